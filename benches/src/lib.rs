@@ -1,0 +1,1 @@
+//! Criterion benches of the night's steps; see the `benches` folder.

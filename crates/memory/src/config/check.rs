@@ -1,0 +1,91 @@
+//! Unchecked to checked.
+
+use std::fmt::{self, Display};
+
+use super::{Config, ValidConfig};
+
+/// A value out of its range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key} is {given}; it must lie between {low} and {high}")]
+pub struct ConfigError {
+    /// The key, with its section.
+    pub key: &'static str,
+    /// What was given.
+    pub given: String,
+    /// The least allowed.
+    pub low: String,
+    /// The most allowed.
+    pub high: String,
+}
+
+fn within<T: PartialOrd + Display + fmt::Debug>(
+    key: &'static str,
+    given: T,
+    low: T,
+    high: T,
+) -> Result<(), ConfigError> {
+    // Written so that NaN, which compares false with everything, is refused.
+    if given >= low && given <= high {
+        return Ok(());
+    }
+    Err(ConfigError { key, given: given.to_string(), low: low.to_string(), high: high.to_string() })
+}
+
+impl Config {
+    /// Checks every value against its range.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the first key that is out of range, its value and what is allowed.
+    pub fn check(self) -> Result<ValidConfig, ConfigError> {
+        let Self { seed: _, input, day, embed, cluster, budget, triage, synthesis, reconcile, recall } =
+            &self;
+
+        within("input.max_text_bytes", input.max_text_bytes, 1, 1 << 20)?;
+        within("input.max_line_bytes", input.max_line_bytes, 1024, 1 << 24)?;
+        within("input.max_list", input.max_list, 0, 4096)?;
+        within("input.max_memories", input.max_memories, 1, 1_000_000)?;
+
+        within("day.turns_at", day.turns_at, 0, 86_399)?;
+
+        within("embed.batch_tokens", embed.batch_tokens, 256, 16_384)?;
+        within("embed.window", embed.window, 1, 1_000_000)?;
+
+        within("cluster.k_max", cluster.k_max, 2, 64)?;
+        within("cluster.k_min", cluster.k_min, 2, cluster.k_max)?;
+        within("cluster.small_day", cluster.small_day, 2, 100)?;
+        within("cluster.min_size", cluster.min_size, 1, 100)?;
+        within("cluster.starts", cluster.starts, 1, 100)?;
+        within("cluster.max_iterations", cluster.max_iterations, 1, 1000)?;
+        within("cluster.max_distinct", cluster.max_distinct, 10, 20_000)?;
+
+        within("budget.storage", budget.storage, 0.01, 1.0)?;
+        within("budget.storage_floor", budget.storage_floor, 0, 100)?;
+        within("budget.tokens", budget.tokens, 0, 10_000_000)?;
+        within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
+        within("budget.reflections_per_cluster", budget.reflections_per_cluster, 0, 10)?;
+        within("budget.reflection_cohesion", budget.reflection_cohesion, -1.0, 1.0)?;
+
+        within("triage.important", triage.important, 1, 10)?;
+        within("triage.unimportant", triage.unimportant, 1, 10)?;
+        within("triage.incoherent", triage.incoherent, -1.0, 1.0)?;
+        within("triage.similar", triage.similar, 0.0, 1.0)?;
+        within("triage.max_group", triage.max_group, 2, 64)?;
+        within("triage.novel", triage.novel, 0.0, 1.0)?;
+
+        within("synthesis.reflection_importance", synthesis.reflection_importance, 1, 10)?;
+        within("synthesis.near_copy", synthesis.near_copy, 0.0, 1.0)?;
+        within("synthesis.max_chars", synthesis.max_chars, 80, 10_000)?;
+
+        within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
+        within("reconcile.band", reconcile.band, 0.0, 1.0)?;
+        within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
+
+        within("recall.limit", recall.limit, 1, 1000)?;
+        within("recall.relevance", recall.relevance, 0.0, 100.0)?;
+        within("recall.recency", recall.recency, 0.0, 100.0)?;
+        within("recall.importance", recall.importance, 0.0, 100.0)?;
+        within("recall.half_life_hours", recall.half_life_hours, 1.0, 1_000_000.0)?;
+
+        Ok(ValidConfig(self))
+    }
+}

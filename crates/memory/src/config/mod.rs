@@ -1,0 +1,116 @@
+//! Everything that can be tuned: unchecked as it is read, checked before a night uses it.
+
+mod check;
+mod sections;
+
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+
+pub use check::ConfigError;
+pub use sections::{
+    BudgetConfig, ClusterAlgorithm, ClusterConfig, DayConfig, EmbedConfig, InputConfig, RecallConfig,
+    ReconcileConfig, SynthesisConfig, TriageConfig,
+};
+
+/// The configuration as a user writes it: every key optional, nothing checked yet.
+///
+/// ```
+/// use nightfold_memory::Config;
+///
+/// let mut config = Config::default();
+/// config.budget.storage = 1.5;
+/// let error = config.check().unwrap_err();
+/// assert_eq!(error.to_string(), "budget.storage is 1.5; it must lie between 0.01 and 1");
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Seed of everything that draws lots [42].
+    pub seed: Seed,
+    /// What is read.
+    pub input: InputConfig,
+    /// Where one day ends.
+    pub day: DayConfig,
+    /// Texts to vectors.
+    pub embed: EmbedConfig,
+    /// Vectors to themes.
+    pub cluster: ClusterConfig,
+    /// What each theme may cost.
+    pub budget: BudgetConfig,
+    /// What becomes of each memory.
+    pub triage: TriageConfig,
+    /// Syntheses and reflections.
+    pub synthesis: SynthesisConfig,
+    /// Against what is known already.
+    pub reconcile: ReconcileConfig,
+    /// What the game asks by day.
+    pub recall: RecallConfig,
+}
+
+/// The seed of everything that draws lots: any whole number from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seed(pub u64);
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self(42)
+    }
+}
+
+/// A configuration whose every value lies in its range. Made by [`Config::check`] alone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct ValidConfig(Config);
+
+impl Deref for ValidConfig {
+    type Target = Config;
+
+    fn deref(&self) -> &Config {
+        &self.0
+    }
+}
+
+impl Default for ValidConfig {
+    fn default() -> Self {
+        Self(Config::default())
+    }
+}
+
+impl<'de> Deserialize<'de> for ValidConfig {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Config::deserialize(deserializer)?.check().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_valid() {
+        assert_eq!(*Config::default().check().unwrap(), Config::default());
+    }
+
+    #[test]
+    fn an_error_names_the_key_the_value_and_the_range() {
+        let with = |edit: fn(&mut Config)| {
+            let mut config = Config::default();
+            edit(&mut config);
+            config.check().unwrap_err().to_string()
+        };
+        assert_eq!(with(|c| c.cluster.k_min = 9), "cluster.k_min is 9; it must lie between 2 and 7");
+        assert_eq!(with(|c| c.triage.important = 11), "triage.important is 11; it must lie between 1 and 10");
+        assert_eq!(
+            with(|c| c.reconcile.band = f64::NAN),
+            "reconcile.band is NaN; it must lie between 0 and 1"
+        );
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused() {
+        let error = serde_json::from_str::<Config>(r#"{"triage":{"imporant":7}}"#).unwrap_err();
+        assert!(error.to_string().contains("unknown field `imporant`"), "{error}");
+    }
+}

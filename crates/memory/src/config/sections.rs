@@ -1,0 +1,211 @@
+//! The keys of the configuration, section by section: meaning, default, range.
+
+use serde::{Deserialize, Serialize};
+
+/// `[input]`: bounds on what is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct InputConfig {
+    /// Longest text of a memory, in bytes [65536; 1 to 1048576].
+    pub max_text_bytes: usize,
+    /// Longest line of a file, in bytes [262144; 1024 to 16777216].
+    pub max_line_bytes: usize,
+    /// Most actors, tags and sources of one memory, each [64; 0 to 4096].
+    pub max_list: usize,
+    /// Most memories of one NPC and day [20000; 1 to 1000000].
+    pub max_memories: usize,
+}
+
+impl Default for InputConfig {
+    fn default() -> Self {
+        Self { max_text_bytes: 65_536, max_line_bytes: 262_144, max_list: 64, max_memories: 20_000 }
+    }
+}
+
+/// `[day]`: where one day ends and the next begins.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DayConfig {
+    /// Seconds after midnight at which a new day begins [0; 0 to 86399]: 14400 counts 03:00 to the day before.
+    pub turns_at: i64,
+}
+
+/// `[embed]`: texts to vectors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EmbedConfig {
+    /// Most tokens of one batch [512; 256 to 16384].
+    pub batch_tokens: usize,
+    /// How many distinct texts are handed to the embedder at once [4096; 1 to 1000000].
+    pub window: usize,
+}
+
+impl Default for EmbedConfig {
+    fn default() -> Self {
+        Self { batch_tokens: 512, window: 4096 }
+    }
+}
+
+/// How a day's memories are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClusterAlgorithm {
+    /// Everything in one cluster: the baseline.
+    Single,
+    /// k-means on unit vectors.
+    #[default]
+    Kmeans,
+}
+
+/// `[cluster]`: vectors to themes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ClusterConfig {
+    /// `kmeans` or `single` [kmeans].
+    pub algorithm: ClusterAlgorithm,
+    /// Fewest clusters tried [3; 2 to `k_max`].
+    pub k_min: usize,
+    /// Most clusters tried [7; `k_min` to 64].
+    pub k_max: usize,
+    /// Below this many distinct memories a day is one cluster [5; 2 to 100].
+    pub small_day: usize,
+    /// Smaller clusters dissolve into loose memories [2; 1 to 100].
+    pub min_size: usize,
+    /// Starts of k-means for each k; the best counts [10; 1 to 100].
+    pub starts: usize,
+    /// Most iterations of one start [100; 1 to 1000].
+    pub max_iterations: usize,
+    /// Most distinct memories of one NPC-night; the night of an NPC with more is refused, since its matrix of
+    /// similarities grows with the square [5000; 10 to 20000].
+    pub max_distinct: usize,
+}
+
+impl Default for ClusterConfig {
+    fn default() -> Self {
+        Self {
+            algorithm: ClusterAlgorithm::Kmeans,
+            k_min: 3,
+            k_max: 7,
+            small_day: 5,
+            min_size: 2,
+            starts: 10,
+            max_iterations: 100,
+            max_distinct: 5_000,
+        }
+    }
+}
+
+/// `[budget]`: what each theme may cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BudgetConfig {
+    /// Entries left behind, as a share of distinct memories [0.5; 0.01 to 1].
+    pub storage: f64,
+    /// Entries every cluster may leave behind at least [1; 0 to 100].
+    pub storage_floor: usize,
+    /// Language model tokens of one NPC-night, hard [5000; 0 to 10000000].
+    pub tokens: usize,
+    /// How many clusters, the most cohesive first, may give reflections [3; 0 to 64].
+    pub reflection_clusters: usize,
+    /// Most reflections of one cluster [2; 0 to 10].
+    pub reflections_per_cluster: usize,
+    /// Clusters less cohesive than this give none [0.3; −1 to 1].
+    pub reflection_cohesion: f64,
+}
+
+impl Default for BudgetConfig {
+    fn default() -> Self {
+        Self {
+            storage: 0.5,
+            storage_floor: 1,
+            tokens: 5_000,
+            reflection_clusters: 3,
+            reflections_per_cluster: 2,
+            reflection_cohesion: 0.3,
+        }
+    }
+}
+
+/// `[triage]`: what becomes of each memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TriageConfig {
+    /// From this importance on a memory's words are never lost [7; 1 to 10].
+    pub important: u8,
+    /// Below this importance a memory of an incoherent cluster is pruned [3; 1 to 10].
+    pub unimportant: u8,
+    /// Clusters less cohesive than this are incoherent [0.35; −1 to 1].
+    pub incoherent: f64,
+    /// Memories are similar from this cosine on, each to each (complete linkage) [0.8; 0 to 1].
+    pub similar: f64,
+    /// Most memories told in one synthesis [8; 2 to 64].
+    pub max_group: usize,
+    /// A loose memory is novel when no other of the day is closer than this cosine [0.5; 0 to 1].
+    pub novel: f64,
+}
+
+impl Default for TriageConfig {
+    fn default() -> Self {
+        Self { important: 7, unimportant: 3, incoherent: 0.35, similar: 0.8, max_group: 8, novel: 0.5 }
+    }
+}
+
+/// `[synthesis]`: syntheses and reflections.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SynthesisConfig {
+    /// Importance of a reflection [8; 1 to 10].
+    pub reflection_importance: u8,
+    /// A reflection as close as this to one of its sources, or to one already known, says nothing new and is
+    /// dropped [0.95; 0 to 1].
+    pub near_copy: f64,
+    /// Longest synthesis or reflection by rules, in characters; important memories are quoted whatever their
+    /// length [600; 80 to 10000].
+    pub max_chars: usize,
+}
+
+impl Default for SynthesisConfig {
+    fn default() -> Self {
+        Self { reflection_importance: 8, near_copy: 0.95, max_chars: 600 }
+    }
+}
+
+/// `[reconcile]`: against what is known already.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReconcileConfig {
+    /// How many of the nearest active entries are looked at, closest first [3; 1 to 100].
+    pub neighbours: usize,
+    /// Entries further than this cosine are not looked at [0.83; 0 to 1].
+    pub band: f64,
+    /// Said again this often, an entry's confidence is high [3; 1 to 1000].
+    pub confident_at: u32,
+}
+
+impl Default for ReconcileConfig {
+    fn default() -> Self {
+        Self { neighbours: 3, band: 0.83, confident_at: 3 }
+    }
+}
+
+/// `[recall]`: what the game asks by day. Three scores as in Generative Agents (Park et al. 2023), each 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecallConfig {
+    /// How many entries are given [10; 1 to 1000].
+    pub limit: usize,
+    /// Weight of the cosine to the query [1; 0 to 100].
+    pub relevance: f64,
+    /// Weight of recency [0.5; 0 to 100].
+    pub recency: f64,
+    /// Weight of importance [0.5; 0 to 100].
+    pub importance: f64,
+    /// Recency halves in this many game hours [168; 1 to 1000000].
+    pub half_life_hours: f64,
+}
+
+impl Default for RecallConfig {
+    fn default() -> Self {
+        Self { limit: 10, relevance: 1.0, recency: 0.5, importance: 0.5, half_life_hours: 168.0 }
+    }
+}

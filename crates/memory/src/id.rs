@@ -1,0 +1,118 @@
+//! Names of things: NPCs, memories, nights, models.
+
+use std::{fmt, sync::Arc};
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// Why a string cannot be an identifier.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// Nothing, or nothing but white space.
+    #[error("is empty; an id needs at least one visible character")]
+    Empty,
+    /// Longer than [`MAX_ID_BYTES`].
+    #[error("is {0} bytes long; at most {MAX_ID_BYTES} are allowed")]
+    TooLong(usize),
+    /// A control character, which could steer a terminal or a log.
+    #[error("holds the control character U+{0:04X}; ids are printable text")]
+    Control(u32),
+}
+
+/// The longest identifier, in bytes of UTF-8.
+pub const MAX_ID_BYTES: usize = 256;
+
+fn check(id: &str) -> Result<(), IdError> {
+    if id.trim().is_empty() {
+        return Err(IdError::Empty);
+    }
+    if id.len() > MAX_ID_BYTES {
+        return Err(IdError::TooLong(id.len()));
+    }
+    match id.chars().find(|c| c.is_control()) {
+        Some(c) => Err(IdError::Control(u32::from(c))),
+        None => Ok(()),
+    }
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Takes a string of 1 to 256 bytes without control characters.
+            ///
+            /// # Errors
+            /// [`IdError`] says which of these does not hold.
+            pub fn new(id: impl AsRef<str>) -> Result<Self, IdError> {
+                check(id.as_ref())?;
+                Ok(Self(Arc::from(id.as_ref())))
+            }
+
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(id: &str) -> Result<Self, IdError> {
+                Self::new(id)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let id = String::deserialize(deserializer)?;
+                Self::new(&id).map_err(|e| serde::de::Error::custom(format_args!("id {e}")))
+            }
+        }
+    };
+}
+
+id! {
+    /// The name of an NPC. Everything a night reads and writes belongs to exactly one.
+    NpcId
+}
+id! {
+    /// The name of a memory or of a long-term entry, unique within its NPC.
+    MemoryId
+}
+id! {
+    /// The name of a night, unique within its NPC: the date, or `day-N` on a clock of plain seconds.
+    NightLabel
+}
+id! {
+    /// The name of an embedding model with its revision. Vectors of different models are never compared.
+    ModelId
+}
+
+impl MemoryId {
+    /// The id under which the `n`-th different memory of the same id is kept: `id`, `id~2`, `id~3` …
+    pub fn numbered(&self, n: usize) -> Self {
+        if n <= 1 { self.clone() } else { Self(Arc::from(format!("{}~{n}", self.0))) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_could_steer_a_terminal_are_refused() {
+        assert_eq!(NpcId::new("a\u{1b}[2J"), Err(IdError::Control(0x1b)));
+        assert_eq!(NpcId::new("  "), Err(IdError::Empty));
+        assert_eq!(NpcId::new("x".repeat(257)), Err(IdError::TooLong(257)));
+        assert!(NpcId::new("Isabella Rodriguez").is_ok());
+    }
+}

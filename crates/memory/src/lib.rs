@@ -1,0 +1,43 @@
+//! The vocabulary of a night, and the ports through which it meets the outside.
+//!
+//! A [`Day`] of [`Memory`]s and the NPC's [`Past`] go into a night; an [`NpcNight`] of [`Change`]s comes out,
+//! each with the [`Reason`] that decided it. Many of them make a [`NightPlan`]. Nothing here computes: this
+//! crate is what every other crate agrees on, and it depends on none of them.
+//!
+//! ```
+//! use nightfold_memory::{GameTime, Kind, Memory};
+//!
+//! let line = r#"{"id":"m-1","npc":"Mara","at":"1204-05-03T06:10:00Z","kind":"event",
+//!                "text":"I swept the common room","importance":2}"#;
+//! let memory: Memory = serde_json::from_str(line)?;
+//! assert_eq!(memory.kind, Kind::Event);
+//! assert_eq!(memory.at, "1204-05-03T06:10:00Z".parse::<GameTime>()?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod config;
+mod id;
+mod long_term;
+mod memory;
+mod plan;
+mod ports;
+mod time;
+mod vector;
+
+pub use config::{
+    BudgetConfig, ClusterAlgorithm, ClusterConfig, Config, ConfigError, DayConfig, EmbedConfig, InputConfig,
+    RecallConfig, ReconcileConfig, SynthesisConfig, TriageConfig, ValidConfig,
+};
+pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
+pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
+pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
+pub use plan::{
+    Change, ClusterReport, InputCounts, NightPlan, NightReport, NpcNight, PLAN_FORMAT, PlanError, Reason,
+    ReflectionKind, Rule, RunReport, TokenReport, Value,
+};
+pub use ports::{
+    Answer, AppliedNight, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
+    LogLine, MemoryStore, Outcome, SourceText, StoreError, TaskKind, Undone,
+};
+pub use time::{GameTime, TimeError};
+pub use vector::{Vector, VectorError, Vectors};

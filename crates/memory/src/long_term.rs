@@ -1,0 +1,149 @@
+//! What an NPC knows for long: entries, and the past a night is reconciled against.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Vector};
+
+/// How an entry came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// A memory of the day in its own words.
+    Verbatim,
+    /// Several memories told as one.
+    Synthesis,
+    /// An insight.
+    Reflection,
+}
+
+impl Form {
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Verbatim => "verbatim",
+            Self::Synthesis => "synthesis",
+            Self::Reflection => "reflection",
+        }
+    }
+}
+
+/// What is remembered and where it comes from: the part of a long-term memory that a night writes once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its name within the NPC.
+    pub id: MemoryId,
+    /// How it came to be.
+    pub form: Form,
+    /// The kind of experience.
+    pub kind: Kind,
+    /// What is remembered.
+    pub text: String,
+    /// When it happened, or when the first of it happened.
+    pub at: GameTime,
+    /// When the last of it happened.
+    pub last_at: GameTime,
+    /// 1 to 10.
+    pub importance: Importance,
+    /// How often it was lived through, repeats included; at least 1.
+    pub occurrences: u32,
+    /// Who took part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actors: Vec<String>,
+    /// The game's own marks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Where it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// Never pruned, never chunked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// How it felt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emotion: Option<Emotion>,
+    /// What it was made from (`DERIVED_FROM`).
+    pub sources: Vec<MemoryId>,
+    /// The embedding of `text`; always present on what is active.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vector: Option<Vector>,
+}
+
+/// Whether the NPC still knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Recalled, reconciled against.
+    Active,
+    /// Kept for `list`, `why` and `undo` only.
+    Archived,
+}
+
+/// How sure the NPC is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// Known once or twice.
+    Normal,
+    /// Corroborated often enough.
+    High,
+}
+
+/// An entry with what has become of it since.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LongTermMemory {
+    /// Whose it is.
+    pub npc: NpcId,
+    /// What is remembered.
+    #[serde(flatten)]
+    pub entry: Entry,
+    /// Whether the NPC still knows it.
+    pub state: State,
+    /// Why it is archived: the rule that decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived_by: Option<String>,
+    /// How often it was said again after it was first stored.
+    pub corroborations: u32,
+    /// How sure the NPC is.
+    pub confidence: Confidence,
+    /// What replaced it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<MemoryId>,
+    /// When it was last said again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_corroborated_at: Option<GameTime>,
+    /// When it was last written, corroborated or recalled.
+    pub touched_at: GameTime,
+    /// The night that wrote it.
+    pub night: NightLabel,
+}
+
+/// What the store already knows under an id: enough to tell the same memory from another of the same name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// Its text.
+    pub text: String,
+    /// Its time.
+    pub at: GameTime,
+}
+
+/// One NPC's long-term memory as a night sees it, at one version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Past {
+    /// The version of the NPC's memory this was read at; a plan made from it is refused at any other.
+    pub version: u64,
+    /// The model of the entries' vectors; `None` when nothing is stored yet.
+    pub model: Option<ModelId>,
+    /// The active entries, by id.
+    pub entries: Vec<LongTermMemory>,
+    /// Everything ever stored, active or not, by id.
+    pub known: BTreeMap<MemoryId, Known>,
+}
+
+impl Past {
+    /// The past of an NPC that has never slept.
+    pub fn empty() -> Self {
+        Self { version: 0, model: None, entries: Vec::new(), known: BTreeMap::new() }
+    }
+}

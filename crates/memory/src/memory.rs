@@ -1,0 +1,212 @@
+//! What an NPC lived through: one memory, and a day of them.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use crate::{GameTime, MemoryId, NightLabel, NpcId, Vector};
+
+/// What sort of experience a memory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Something seen or done.
+    Event,
+    /// Something said or heard.
+    Chat,
+    /// Something thought.
+    Thought,
+    /// A reading of some state ("guard post status: 3 patrols").
+    Status,
+    /// An insight drawn on an earlier night, or by the game.
+    Reflection,
+}
+
+impl Kind {
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Chat => "chat",
+            Self::Thought => "thought",
+            Self::Status => "status",
+            Self::Reflection => "reflection",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How much a memory matters, 1 (routine) to 10 (life-changing), as in Generative Agents (Park et al. 2023).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Importance(u8);
+
+/// An importance outside 1 to 10.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("importance {given} is out of range; it is a whole number from 1 to 10")]
+pub struct ImportanceError {
+    /// What was given.
+    pub given: f64,
+}
+
+impl Importance {
+    /// Taken for a memory that states none.
+    pub const DEFAULT: Self = Self(5);
+
+    /// Takes a whole number from 1 to 10.
+    ///
+    /// # Errors
+    /// [`ImportanceError`] outside that range.
+    pub fn new(value: u8) -> Result<Self, ImportanceError> {
+        if (1..=10).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(ImportanceError { given: f64::from(value) })
+        }
+    }
+
+    /// The number, 1 to 10.
+    pub fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Importance {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = f64::deserialize(deserializer)?;
+        // Simulations write 8 and 8.0 alike; 7.5 is a mistake to be told of, not to be rounded.
+        if given.fract() == 0.0 && (1.0..=10.0).contains(&given) {
+            Ok(Self(given as u8))
+        } else {
+            Err(de::Error::custom(ImportanceError { given }))
+        }
+    }
+}
+
+/// How a memory felt.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Emotion {
+    /// From −1 (bad) to 1 (good).
+    #[serde(deserialize_with = "valence")]
+    pub valence: f32,
+    /// From 0 (none) to 1 (overwhelming).
+    #[serde(deserialize_with = "intensity")]
+    pub intensity: f32,
+}
+
+fn within<'de, D: Deserializer<'de>>(d: D, low: f32, high: f32, name: &str) -> Result<f32, D::Error> {
+    let x = f32::deserialize(d)?;
+    if (low..=high).contains(&x) {
+        Ok(x)
+    } else {
+        Err(de::Error::custom(format_args!("{name} {x} is out of range; it lies between {low} and {high}")))
+    }
+}
+
+fn valence<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
+    within(d, -1.0, 1.0, "valence")
+}
+
+fn intensity<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
+    within(d, 0.0, 1.0, "intensity")
+}
+
+/// One memory as the game recorded it: one JSON object a line. Fields it does not know are passed over, since
+/// simulations write many of their own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Its name within the NPC.
+    pub id: MemoryId,
+    /// Whose memory it is.
+    pub npc: NpcId,
+    /// When it happened; `timestamp` is read too.
+    #[serde(alias = "timestamp")]
+    pub at: GameTime,
+    /// What sort of experience it is.
+    pub kind: Kind,
+    /// What is remembered. Written by players as well: data, never an instruction.
+    pub text: String,
+    /// 1 to 10; 5 is taken, and counted, when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<Importance>,
+    /// Who took part.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actors: Vec<String>,
+    /// The game's own marks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Never pruned, never chunked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// Where it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// How it felt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emotion: Option<Emotion>,
+    /// The memories it was made from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<MemoryId>,
+    /// The embedding of its text, when the game has it already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vector: Option<Vector>,
+}
+
+impl Memory {
+    /// Its importance, or the default.
+    pub fn importance(&self) -> Importance {
+        self.importance.unwrap_or(Importance::DEFAULT)
+    }
+
+    /// Whether there is nothing in it to remember.
+    pub fn is_blank(&self) -> bool {
+        let text = self.text.trim();
+        text.is_empty() || text.eq_ignore_ascii_case("this is blank")
+    }
+}
+
+/// What one NPC lived through between two nights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Day {
+    /// Whose day it was.
+    pub npc: NpcId,
+    /// The night that closes it.
+    pub night: NightLabel,
+    /// The moment of sleep; the clock of the night.
+    pub until: GameTime,
+    /// In any order: the night puts them into its own.
+    pub memories: Vec<Memory>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(importance: &str) -> Result<Memory, serde_json::Error> {
+        serde_json::from_str(&format!(
+            r#"{{"id":"a","npc":"n","at":0,"kind":"event","text":"t","importance":{importance}}}"#
+        ))
+    }
+
+    #[test]
+    fn importance_is_a_whole_number_from_1_to_10() {
+        assert_eq!(read("8.0").unwrap().importance().get(), 8);
+        assert_eq!(read("null").unwrap().importance(), Importance::DEFAULT);
+        for bad in ["11", "0", "7.5", "-3"] {
+            let message = read(bad).unwrap_err().to_string();
+            assert!(message.contains("from 1 to 10"), "{bad}: {message}");
+        }
+    }
+
+    #[test]
+    fn emotions_out_of_range_are_refused() {
+        assert!(serde_json::from_str::<Emotion>(r#"{"valence":-1,"intensity":1}"#).is_ok());
+        assert!(serde_json::from_str::<Emotion>(r#"{"valence":2,"intensity":0}"#).is_err());
+    }
+}

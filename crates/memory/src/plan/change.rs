@@ -1,0 +1,199 @@
+//! One change of a plan.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Confidence, Entry, GameTime, MemoryId, Reason};
+
+/// What sort of insight a reflection is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReflectionKind {
+    /// Something that keeps happening.
+    Pattern,
+    /// One thing leading to another.
+    Causal,
+    /// About someone.
+    Social,
+    /// About oneself.
+    #[serde(rename = "self")]
+    Oneself,
+    /// Across two themes.
+    Connection,
+}
+
+impl ReflectionKind {
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pattern => "pattern",
+            Self::Causal => "causal",
+            Self::Social => "social",
+            Self::Oneself => "self",
+            Self::Connection => "connection",
+        }
+    }
+}
+
+/// One thing that applying a plan does. `id` names the entry that is written; `sources` what it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum Change {
+    /// Exact repeats of one text become one memory.
+    Collapse {
+        /// The memory that stands for all.
+        id: MemoryId,
+        /// The repeats.
+        sources: Vec<MemoryId>,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// A memory is kept in its own words.
+    Store {
+        /// What is written.
+        #[serde(flatten)]
+        entry: Entry,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// Several memories are told as one; they themselves go to the archive.
+    Chunk {
+        /// What is written; its sources are the memories told.
+        #[serde(flatten)]
+        entry: Entry,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// A memory goes to the archive.
+    Prune {
+        /// The memory.
+        id: MemoryId,
+        /// Its repeats stand under `collapse`; this is empty.
+        sources: Vec<MemoryId>,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// An insight is drawn.
+    Reflect {
+        /// What is written; its sources are what it rests on.
+        #[serde(flatten)]
+        entry: Entry,
+        /// What sort of insight it is.
+        reflection: ReflectionKind,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// An older entry was lived through again: it grows stronger, and the memories go to the archive.
+    Corroborate {
+        /// The older entry.
+        id: MemoryId,
+        /// The memories that say it again.
+        sources: Vec<MemoryId>,
+        /// How often it has been said again, after this.
+        corroborations: u32,
+        /// How sure the NPC is, after this.
+        confidence: Confidence,
+        /// When it was last lived through, after this.
+        last_at: GameTime,
+        /// Its tags, after this.
+        tags: Vec<String>,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// An older entry no longer holds: a new one takes its place, and it goes to the archive.
+    Supersede {
+        /// The older entry.
+        id: MemoryId,
+        /// The new entry.
+        sources: Vec<MemoryId>,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// An older entry leaves the active set.
+    Archive {
+        /// The entry.
+        id: MemoryId,
+        /// What caused it.
+        sources: Vec<MemoryId>,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// An older entry has faded and leaves the active set.
+    Forget {
+        /// The entry.
+        id: MemoryId,
+        /// What caused it.
+        sources: Vec<MemoryId>,
+        /// What decided it.
+        reason: Reason,
+    },
+}
+
+impl Change {
+    /// The word in the `do` field.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Collapse { .. } => "collapse",
+            Self::Store { .. } => "store",
+            Self::Chunk { .. } => "chunk",
+            Self::Prune { .. } => "prune",
+            Self::Reflect { .. } => "reflect",
+            Self::Corroborate { .. } => "corroborate",
+            Self::Supersede { .. } => "supersede",
+            Self::Archive { .. } => "archive",
+            Self::Forget { .. } => "forget",
+        }
+    }
+
+    /// The entry or memory that is written.
+    pub fn id(&self) -> &MemoryId {
+        match self {
+            Self::Store { entry, .. } | Self::Chunk { entry, .. } | Self::Reflect { entry, .. } => &entry.id,
+            Self::Collapse { id, .. }
+            | Self::Prune { id, .. }
+            | Self::Corroborate { id, .. }
+            | Self::Supersede { id, .. }
+            | Self::Archive { id, .. }
+            | Self::Forget { id, .. } => id,
+        }
+    }
+
+    /// What it comes from.
+    pub fn sources(&self) -> &[MemoryId] {
+        match self {
+            Self::Store { entry, .. } | Self::Chunk { entry, .. } | Self::Reflect { entry, .. } => {
+                &entry.sources
+            }
+            Self::Collapse { sources, .. }
+            | Self::Prune { sources, .. }
+            | Self::Corroborate { sources, .. }
+            | Self::Supersede { sources, .. }
+            | Self::Archive { sources, .. }
+            | Self::Forget { sources, .. } => sources,
+        }
+    }
+
+    /// What decided it.
+    pub fn reason(&self) -> &Reason {
+        match self {
+            Self::Collapse { reason, .. }
+            | Self::Store { reason, .. }
+            | Self::Chunk { reason, .. }
+            | Self::Prune { reason, .. }
+            | Self::Reflect { reason, .. }
+            | Self::Corroborate { reason, .. }
+            | Self::Supersede { reason, .. }
+            | Self::Archive { reason, .. }
+            | Self::Forget { reason, .. } => reason,
+        }
+    }
+
+    /// The new active entry it writes, if it writes one.
+    pub fn entry(&self) -> Option<&Entry> {
+        match self {
+            Self::Store { entry, .. } | Self::Chunk { entry, .. } | Self::Reflect { entry, .. } => {
+                Some(entry)
+            }
+            _ => None,
+        }
+    }
+}

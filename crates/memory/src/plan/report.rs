@@ -1,0 +1,206 @@
+//! What a night counted on its way.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What was unusual about the input, and what was done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct InputCounts {
+    /// Texts with nothing in them: archived at once.
+    pub blank: usize,
+    /// Memories without an importance: taken as 5.
+    pub without_importance: usize,
+    /// Rows that repeat an id with the same text and time: read once.
+    pub repeated_rows: usize,
+    /// Different memories under one id: the later ones are kept under `id~2`, `id~3` …
+    pub renamed_ids: usize,
+    /// Texts that came with more than one importance: the highest counts.
+    pub mixed_importance: usize,
+    /// Memories that share their time with another: ordered by id.
+    pub equal_times: usize,
+    /// Memories the store has slept on before: passed over.
+    pub already_slept_on: usize,
+    /// Distinct texts longer than the model reads: embedded by their beginning.
+    pub truncated_texts: usize,
+}
+
+impl std::ops::AddAssign for InputCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.blank += other.blank;
+        self.without_importance += other.without_importance;
+        self.repeated_rows += other.repeated_rows;
+        self.renamed_ids += other.renamed_ids;
+        self.mixed_importance += other.mixed_importance;
+        self.equal_times += other.equal_times;
+        self.already_slept_on += other.already_slept_on;
+        self.truncated_texts += other.truncated_texts;
+    }
+}
+
+/// One cluster as the night saw it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClusterReport {
+    /// Its most telling words.
+    pub name: String,
+    /// How many distinct memories are in it.
+    pub size: usize,
+    /// How well it hangs together: mean pairwise cosine, −1 to 1.
+    pub cohesion: f64,
+    /// How many entries it may leave behind.
+    pub storage_budget: usize,
+    /// How many entries it does leave behind.
+    pub kept: usize,
+    /// Its share of the token ledger.
+    pub token_budget: usize,
+    /// How many reflections it may give.
+    pub reflection_slots: usize,
+}
+
+/// What language models would cost, and did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TokenReport {
+    /// The ledger of the NPC-night.
+    pub budget: usize,
+    /// What all its tasks would cost with a language model.
+    pub estimate: usize,
+    /// What was spent.
+    pub spent: usize,
+}
+
+/// What one NPC's night counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NightReport {
+    /// Memories read, repeats and blanks included, without those slept on before.
+    pub memories: usize,
+    /// Distinct texts among them, without blanks.
+    pub distinct: usize,
+    /// Entries left behind: stored memories and syntheses.
+    pub kept: usize,
+    /// Distinct memories stored in their own words.
+    pub stored: usize,
+    /// Distinct memories pruned.
+    pub pruned: usize,
+    /// Distinct memories told in syntheses.
+    pub chunked: usize,
+    /// Syntheses made of them.
+    pub syntheses: usize,
+    /// Distinct memories that only corroborated an entry.
+    pub corroborated: usize,
+    /// Older entries superseded.
+    pub superseded: usize,
+    /// Insights drawn.
+    pub reflections: usize,
+    /// Distinct memories in no cluster.
+    pub loose: usize,
+    /// The day's themes, largest first.
+    pub clusters: Vec<ClusterReport>,
+    /// 1 − kept / distinct.
+    pub reduction: f64,
+    /// 1 − kept / memories.
+    pub raw_reduction: f64,
+    /// Distinct texts of importance ≥ the threshold that stand verbatim in a kept or corroborated entry.
+    pub important_kept: usize,
+    /// Distinct texts of importance ≥ the threshold.
+    pub important: usize,
+    /// How many kept entries were allowed.
+    pub storage_budget: usize,
+    /// Language model tokens.
+    pub tokens: TokenReport,
+    /// What was unusual about the input.
+    pub input: InputCounts,
+    /// What a reader should know, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Sums over a run. Times are measured by the driver and never enter a saved plan.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RunReport {
+    /// NPCs with at least one night.
+    pub npcs: usize,
+    /// NPC-nights.
+    pub nights: usize,
+    /// As in [`NightReport`], summed.
+    pub memories: usize,
+    /// As in [`NightReport`], summed.
+    pub distinct: usize,
+    /// As in [`NightReport`], summed.
+    pub kept: usize,
+    /// As in [`NightReport`], summed.
+    pub stored: usize,
+    /// As in [`NightReport`], summed.
+    pub pruned: usize,
+    /// As in [`NightReport`], summed.
+    pub chunked: usize,
+    /// As in [`NightReport`], summed.
+    pub syntheses: usize,
+    /// As in [`NightReport`], summed.
+    pub corroborated: usize,
+    /// As in [`NightReport`], summed.
+    pub superseded: usize,
+    /// As in [`NightReport`], summed.
+    pub reflections: usize,
+    /// As in [`NightReport`], summed.
+    pub clusters: usize,
+    /// 1 − kept / distinct.
+    pub reduction: f64,
+    /// 1 − kept / memories.
+    pub raw_reduction: f64,
+    /// As in [`NightReport`], summed.
+    pub important_kept: usize,
+    /// As in [`NightReport`], summed.
+    pub important: usize,
+    /// As in [`NightReport`], summed.
+    pub tokens: TokenReport,
+    /// As in [`NightReport`], summed.
+    pub input: InputCounts,
+    /// Wall seconds by step, where they were measured.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seconds: BTreeMap<String, f64>,
+}
+
+/// The share of `total` that is gone when `kept` is left; 0 of nothing.
+pub(crate) fn reduction(kept: usize, total: usize) -> f64 {
+    if total == 0 { 0.0 } else { ((1.0 - kept as f64 / total as f64) * 1e4).round() / 1e4 }
+}
+
+impl NightReport {
+    /// Sets both reductions from the counts.
+    #[must_use]
+    pub fn with_reductions(mut self) -> Self {
+        self.reduction = reduction(self.kept, self.distinct);
+        self.raw_reduction = reduction(self.kept, self.memories);
+        self
+    }
+}
+
+impl RunReport {
+    /// Sums the nights of a run; `npcs` is how many NPCs they belong to.
+    pub fn sum<'a>(npcs: usize, nights: impl IntoIterator<Item = &'a NightReport>) -> Self {
+        let mut run = Self { npcs, ..Self::default() };
+        for night in nights {
+            run.nights += 1;
+            run.memories += night.memories;
+            run.distinct += night.distinct;
+            run.kept += night.kept;
+            run.stored += night.stored;
+            run.pruned += night.pruned;
+            run.chunked += night.chunked;
+            run.syntheses += night.syntheses;
+            run.corroborated += night.corroborated;
+            run.superseded += night.superseded;
+            run.reflections += night.reflections;
+            run.clusters += night.clusters.len();
+            run.important_kept += night.important_kept;
+            run.important += night.important;
+            run.tokens.budget += night.tokens.budget;
+            run.tokens.estimate += night.tokens.estimate;
+            run.tokens.spent += night.tokens.spent;
+            run.input += night.input;
+        }
+        run.reduction = reduction(run.kept, run.distinct);
+        run.raw_reduction = reduction(run.kept, run.memories);
+        run
+    }
+}

@@ -1,0 +1,9 @@
+//! Where a night meets the outside: an embedder, a language model, a store.
+
+mod embedder;
+mod language;
+mod store;
+
+pub use embedder::{Embedded, Embedder, EmbedderError};
+pub use language::{Answer, LanguageError, LanguageModel, LanguageTask, SourceText, TaskKind};
+pub use store::{AppliedNight, LogLine, MemoryStore, Outcome, StoreError, Undone};

@@ -1,0 +1,208 @@
+//! Long-term memory.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{GameTime, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, NpcNight, Past, Reason};
+
+/// What applying a night did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is written.
+    Applied {
+        /// The NPC's version now.
+        version: u64,
+    },
+    /// The very same night was applied before; nothing was written.
+    AlreadyApplied,
+    /// The night changes nothing; nothing was written.
+    Empty,
+}
+
+/// A night that is in the store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppliedNight {
+    /// Whose night.
+    pub npc: NpcId,
+    /// Which night.
+    pub night: NightLabel,
+    /// The moment of sleep.
+    pub at: GameTime,
+    /// Which apply wrote it: nights written by one call of the program share it.
+    pub run: u64,
+    /// The version it was planned against.
+    pub base_version: u64,
+    /// The version it made.
+    pub version: u64,
+    /// How many changes it made.
+    pub changes: u64,
+}
+
+/// A night that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undone {
+    /// Whose night.
+    pub npc: NpcId,
+    /// Which night.
+    pub night: NightLabel,
+    /// The version that is in force again.
+    pub version: u64,
+}
+
+/// What happened to an entry, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogLine {
+    /// The night that did it.
+    pub night: NightLabel,
+    /// The moment of that night.
+    pub at: GameTime,
+    /// What it did: the change's verb.
+    #[serde(rename = "do")]
+    pub verb: String,
+    /// The entry it was done to.
+    pub id: MemoryId,
+    /// What decided it.
+    pub reason: Reason,
+}
+
+/// Why the store refused. After any of these the store is as it was before the call, except that nights of the
+/// same call that came earlier may be written whole.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The plan was made from another state than the store's.
+    #[error(
+        "the plan for night {night} of {npc} was made at version {planned}, and {npc} is at version {found} now"
+    )]
+    Stale {
+        /// Whose night.
+        npc: NpcId,
+        /// Which night.
+        night: NightLabel,
+        /// The version it was planned against.
+        planned: u64,
+        /// The version in the store.
+        found: u64,
+    },
+    /// The entries' vectors are of another model.
+    #[error("the store holds vectors of {stored}, not of {given}")]
+    Model {
+        /// The store's model.
+        stored: ModelId,
+        /// The plan's model.
+        given: ModelId,
+    },
+    /// The plan writes an entry under an id that is taken, or changes one that is not there.
+    #[error("night {night} of {npc}: cannot {verb} {id}, which {state}")]
+    Conflict {
+        /// Whose night.
+        npc: NpcId,
+        /// Which night.
+        night: NightLabel,
+        /// What was to be done.
+        verb: &'static str,
+        /// To which entry.
+        id: MemoryId,
+        /// Why it cannot be.
+        state: &'static str,
+    },
+    /// Written by a newer version of the program.
+    #[error("the store is of format {found}; this version reads up to format {known}")]
+    NewerFormat {
+        /// The format it states.
+        found: i64,
+        /// The newest this build knows.
+        known: i64,
+    },
+    /// A database, but not ours.
+    #[error("the file is a database of another program (application id {0:#x})")]
+    Foreign(i64),
+    /// Another process writes to it.
+    #[error("the store is locked by another process")]
+    Locked(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The file could not be read or written.
+    #[error("the store could not be read or written")]
+    Backend(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// What is stored does not read as what it should be.
+    #[error("the store holds a damaged {what} under {id}")]
+    Damaged {
+        /// Which part.
+        what: &'static str,
+        /// Of which entry.
+        id: String,
+        /// What is wrong with it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Keeps what NPCs know for long.
+///
+/// Contract:
+/// - every read sees one state: never half a night;
+/// - [`MemoryStore::apply`] is atomic for each night and idempotent, also across crashes;
+/// - an NPC's version changes with every night applied, is never given to two states, and comes back with the
+///   state when the night is undone;
+/// - [`MemoryStore::undo`] restores the state before the NPC's latest night exactly;
+/// - nothing is ever deleted by applying: what leaves the active set is archived.
+pub trait MemoryStore: Send + Sync {
+    /// The model of the stored vectors; `None` while there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn model(&self) -> Result<Option<ModelId>, StoreError>;
+
+    /// One NPC's active entries with vectors, and everything known by id; empty for one never seen.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn past(&self, npc: &NpcId) -> Result<Past, StoreError>;
+
+    /// Begins a run: nights applied under it can be taken back together. Writes nothing by itself.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn begin_run(&self) -> Result<u64, StoreError>;
+
+    /// Applies nights in order, each wholly or not at all, and gives an outcome for each. They reach the disk
+    /// together when the call returns, which is why many at once are cheap.
+    ///
+    /// # Errors
+    /// The outer error is of the store as a whole: none of the call's nights is written then. An inner one is of
+    /// that night alone, which is left out.
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError>;
+
+    /// The nights that are applied, oldest first, of one NPC or of all.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError>;
+
+    /// Takes back the latest night of an NPC; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written.
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError>;
+
+    /// The names of all NPCs that have entries, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn npcs(&self) -> Result<Vec<NpcId>, StoreError>;
+
+    /// All entries of an NPC, archived ones included, by id. Vectors are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError>;
+
+    /// What happened to one entry, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError>;
+
+    /// What was derived from one entry, by id.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError>;
+}

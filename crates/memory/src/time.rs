@@ -1,0 +1,159 @@
+//! Game time: a calendar instant or a count of seconds.
+
+use std::{fmt, str::FromStr};
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::NightLabel;
+
+/// When something happened in the game, to the second.
+///
+/// Read from an RFC 3339 text (`"1204-05-03T06:10:00Z"`; without an offset it is taken as UTC) or from an
+/// integer of seconds since the game began. It is written back in the form it came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameTime {
+    seconds: i64,
+    calendar: bool,
+}
+
+/// A text that is no time.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{given:?} is not a time; write RFC 3339 such as \"1204-05-03T06:10:00Z\", or whole seconds such as 22200"
+)]
+pub struct TimeError {
+    /// What was given.
+    pub given: String,
+}
+
+const DAY: i64 = 86_400;
+/// Plain seconds reach as far as the calendar does, so that sums of both cannot overflow.
+const MAX_SECONDS: i64 = 253_402_207_200;
+
+impl GameTime {
+    /// A count of seconds since the game began; `None` beyond ± 8,000 years.
+    pub fn from_seconds(seconds: i64) -> Option<Self> {
+        (-MAX_SECONDS..=MAX_SECONDS).contains(&seconds).then_some(Self { seconds, calendar: false })
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z, or since the game began.
+    pub fn seconds(self) -> i64 {
+        self.seconds
+    }
+
+    /// The second of the day, 0 to 86,399.
+    pub fn second_of_day(self) -> i64 {
+        self.seconds.rem_euclid(DAY)
+    }
+
+    /// The night that closes the day this time belongs to, when days turn over `turns_at` seconds after
+    /// midnight: a date for calendar times, `day-N` (from 0) for plain seconds.
+    pub fn night(self, turns_at: i64) -> NightLabel {
+        let day = (self.seconds - turns_at).div_euclid(DAY);
+        let label = if self.calendar {
+            Timestamp::from_second(day * DAY)
+                .map_or_else(|_| format!("day-{day}"), |t| t.to_zoned(TimeZone::UTC).date().to_string())
+        } else {
+            format!("day-{day}")
+        };
+        NightLabel::new(label).unwrap_or_else(|_| unreachable!("a date is a printable, short name"))
+    }
+}
+
+impl FromStr for GameTime {
+    type Err = TimeError;
+
+    fn from_str(text: &str) -> Result<Self, TimeError> {
+        if let Ok(seconds) = text.parse::<i64>() {
+            return Self::from_seconds(seconds).ok_or_else(|| TimeError { given: text.to_owned() });
+        }
+        let timestamp = text
+            .parse::<Timestamp>()
+            .or_else(|_| {
+                text.parse::<DateTime>().and_then(|d| d.to_zoned(TimeZone::UTC)).map(|z| z.timestamp())
+            })
+            .map_err(|_| TimeError { given: text.chars().take(64).collect() })?;
+        Ok(Self { seconds: timestamp.as_second(), calendar: true })
+    }
+}
+
+impl fmt::Display for GameTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Timestamp::from_second(self.seconds) {
+            Ok(t) if self.calendar => f.pad(&t.to_string()),
+            _ => f.pad(&self.seconds.to_string()),
+        }
+    }
+}
+
+impl Serialize for GameTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.calendar { serializer.collect_str(self) } else { serializer.serialize_i64(self.seconds) }
+    }
+}
+
+impl<'de> Deserialize<'de> for GameTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = GameTime;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(
+                    "a time: RFC 3339 such as \"1204-05-03T06:10:00Z\", or whole seconds such as 22200",
+                )
+            }
+
+            fn visit_i64<E: de::Error>(self, v: i64) -> Result<GameTime, E> {
+                GameTime::from_seconds(v).ok_or_else(|| E::custom(TimeError { given: v.to_string() }))
+            }
+
+            fn visit_u64<E: de::Error>(self, v: u64) -> Result<GameTime, E> {
+                i64::try_from(v)
+                    .ok()
+                    .and_then(GameTime::from_seconds)
+                    .ok_or_else(|| E::custom(TimeError { given: v.to_string() }))
+            }
+
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<GameTime, E> {
+                v.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_come_back_as_they_were_written() {
+        for json in [r#""1204-05-03T06:10:00Z""#, "22200", "-5"] {
+            let time: GameTime = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&time).unwrap(), json);
+        }
+        let local: GameTime = "2023-02-13T00:00:00".parse().unwrap();
+        assert_eq!(local.to_string(), "2023-02-13T00:00:00Z");
+        let offset: GameTime = "2023-02-13T01:30:00+02:00".parse().unwrap();
+        assert_eq!(offset.to_string(), "2023-02-12T23:30:00Z");
+    }
+
+    #[test]
+    fn the_day_turns_over_when_the_game_says() {
+        let late: GameTime = "2023-02-14T03:59:59".parse().unwrap();
+        assert_eq!(late.night(0).as_str(), "2023-02-14");
+        assert_eq!(late.night(4 * 3600).as_str(), "2023-02-13");
+        assert_eq!(GameTime::from_seconds(90_000).unwrap().night(0).as_str(), "day-1");
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused_with_what_is_allowed() {
+        for json in [r#""yesterday""#, "1.5", "null", r#""NaN""#, "9223372036854775807"] {
+            assert!(serde_json::from_str::<GameTime>(json).is_err(), "{json}");
+        }
+        let message = serde_json::from_str::<GameTime>(r#""soon""#).unwrap_err().to_string();
+        assert!(message.contains("\"soon\" is not a time") && message.contains("RFC 3339"), "{message}");
+    }
+}

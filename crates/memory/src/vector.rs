@@ -1,0 +1,197 @@
+//! Embedding vectors: one, and `n × dimensions` of them.
+
+use std::sync::Arc;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// How far from 1 the length of a unit vector may be.
+const UNIT_TOLERANCE: f64 = 1e-3;
+
+/// Why numbers are not a unit vector.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum VectorError {
+    /// No numbers at all.
+    #[error("a vector needs at least one number")]
+    Empty,
+    /// NaN or infinite.
+    #[error("number {index} of the vector is {value}; every number must be finite")]
+    NotFinite {
+        /// Which, from 0.
+        index: usize,
+        /// The value.
+        value: f32,
+    },
+    /// Not of length 1.
+    #[error("the vector's length is {0}; it must be 1 (± {UNIT_TOLERANCE})")]
+    NotUnit(f64),
+    /// Rows of another width.
+    #[error("a vector of {given} numbers among vectors of {expected}")]
+    Dimensions {
+        /// Of the others.
+        expected: usize,
+        /// Of this one.
+        given: usize,
+    },
+}
+
+/// A unit vector. Cheap to clone; written as base64 of its little-endian `f32`s, read from that or from an
+/// array of numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector(Arc<[f32]>);
+
+impl Vector {
+    /// Takes finite numbers of Euclidean length 1.
+    ///
+    /// # Errors
+    /// [`VectorError`] when there are none, one is not finite, or the length is off by more than 0.001.
+    pub fn new(numbers: impl Into<Arc<[f32]>>) -> Result<Self, VectorError> {
+        let numbers = numbers.into();
+        if numbers.is_empty() {
+            return Err(VectorError::Empty);
+        }
+        if let Some((index, &value)) = numbers.iter().enumerate().find(|(_, x)| !x.is_finite()) {
+            return Err(VectorError::NotFinite { index, value });
+        }
+        let length = numbers.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
+        if (length - 1.0).abs() > UNIT_TOLERANCE {
+            return Err(VectorError::NotUnit(length));
+        }
+        Ok(Self(numbers))
+    }
+
+    /// The numbers.
+    pub fn as_slice(&self) -> &[f32] {
+        &self.0
+    }
+
+    /// The numbers as little-endian bytes, four each.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|x| x.to_le_bytes()).collect()
+    }
+
+    /// Reads what [`Vector::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// As [`Vector::new`]; bytes left over count as a dimension error.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, VectorError> {
+        let (words, rest) = bytes.as_chunks::<4>();
+        if !rest.is_empty() {
+            return Err(VectorError::Dimensions { expected: words.len() * 4, given: bytes.len() });
+        }
+        Self::new(words.iter().map(|&w| f32::from_le_bytes(w)).collect::<Vec<_>>())
+    }
+}
+
+impl Serialize for Vector {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&STANDARD.encode(self.to_bytes()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Vector {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = Vector;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a unit vector: an array of numbers, or base64 of little-endian f32")
+            }
+
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Vector, E> {
+                let bytes = STANDARD.decode(v).map_err(E::custom)?;
+                Vector::from_bytes(&bytes).map_err(E::custom)
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Vector, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(x) = seq.next_element::<f32>()? {
+                    numbers.push(x);
+                }
+                Vector::new(numbers).map_err(de::Error::custom)
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+/// `n × dimensions` unit vectors, row after row in one block, in the order of the texts they stand for.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Vectors {
+    dimensions: usize,
+    data: Vec<f32>,
+}
+
+impl Vectors {
+    /// An empty block of the given width, with room for `rows`.
+    pub fn with_capacity(dimensions: usize, rows: usize) -> Self {
+        Self { dimensions, data: Vec::with_capacity(dimensions * rows) }
+    }
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// [`VectorError::Dimensions`] when the row is of another width.
+    pub fn push(&mut self, row: &[f32]) -> Result<(), VectorError> {
+        if row.len() != self.dimensions {
+            return Err(VectorError::Dimensions { expected: self.dimensions, given: row.len() });
+        }
+        self.data.extend_from_slice(row);
+        Ok(())
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.data.len().checked_div(self.dimensions).unwrap_or(0)
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
+
+    /// The width of a row.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// Row `i`.
+    ///
+    /// # Panics
+    /// When there is no such row, as indexing a slice does.
+    pub fn row(&self, i: usize) -> &[f32] {
+        &self.data[i * self.dimensions..(i + 1) * self.dimensions]
+    }
+
+    /// All rows in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f32]> {
+        self.data.chunks_exact(self.dimensions.max(1))
+    }
+
+    /// All numbers, row after row.
+    pub fn as_slice(&self) -> &[f32] {
+        &self.data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vector_comes_back_bit_for_bit() {
+        let v = Vector::new(vec![0.6_f32, -0.8, 0.0]).unwrap();
+        let json = serde_json::to_string(&v).unwrap();
+        assert_eq!(serde_json::from_str::<Vector>(&json).unwrap(), v);
+        assert_eq!(serde_json::from_str::<Vector>("[0.6,-0.8,0]").unwrap(), v);
+    }
+
+    #[test]
+    fn what_is_no_unit_vector_is_refused() {
+        assert_eq!(Vector::new(vec![]), Err(VectorError::Empty));
+        assert!(matches!(Vector::new(vec![1.0, f32::NAN]), Err(VectorError::NotFinite { index: 1, .. })));
+        assert!(matches!(Vector::new(vec![1.0, 1.0]), Err(VectorError::NotUnit(_))));
+        assert!(Vector::from_bytes(&[0, 0, 128]).is_err());
+    }
+}
