@@ -1,1 +1,56 @@
-//! Stub.
+//! One NPC's night as a chain of pure steps.
+//!
+//! ```text
+//! Day + Past      ──► Draft        (texts to embed)
+//! Draft + vectors ──► Triaged      (fates, language tasks)
+//! Triaged + answers ──► Synthesized  (new texts to embed)
+//! Synthesized + vectors ──► Reconciling  (stance questions)
+//! Reconciling + answers ──► NpcNight     (the plan)
+//! ```
+//!
+//! Nothing here embeds, calls a model, reads a clock or touches a store: each step hands out what it needs and is
+//! handed the answers. Each can be serialised, so a night can stop and go on. What nobody answers, the rules do.
+//! Same inputs give the same bytes, whatever order the memories come in and however many threads there are.
+//!
+//! ```
+//! use nightfold_consolidate::Draft;
+//! use nightfold_memory::{Day, Past, ValidConfig, Vectors};
+//!
+//! let day: Day = serde_json::from_str(r#"{"npc":"Mara","night":"day-0","until":86400,"memories":[
+//!     {"id":"m1","npc":"Mara","at":100,"kind":"event","text":"Joss owes Tom 14 silver","importance":8},
+//!     {"id":"m2","npc":"Mara","at":200,"kind":"event","text":"the common room is empty","importance":1},
+//!     {"id":"m3","npc":"Mara","at":300,"kind":"event","text":"the common room is empty","importance":1}]}"#)?;
+//! let draft = Draft::begin(day, Past::empty(), "toy@1".parse()?, &ValidConfig::default())?;
+//! assert_eq!(draft.texts().len(), 2);
+//!
+//! // A real embedder gives 384 numbers a text.
+//! let mut vectors = Vectors::with_capacity(2, 2);
+//! vectors.push(&[1.0, 0.0])?;
+//! vectors.push(&[0.0, 1.0])?;
+//! let synthesized = draft.triage(vectors)?.synthesize_by_rules();
+//! let night = synthesized.reconcile(Vectors::with_capacity(2, 0))?.finish_by_rules();
+//! assert_eq!(night.report.important_kept, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod budget;
+mod cluster;
+mod cohesion;
+mod collapse;
+mod error;
+mod gather;
+mod gram;
+mod group;
+mod night;
+mod recall;
+mod reconcile;
+mod stance;
+mod synthesize;
+mod text;
+mod triage;
+
+pub use cluster::{Clustering, KMeansError, cluster};
+pub use error::ConsolidateError;
+pub use night::{Draft, Reconciling, StanceQuestion, Synthesized, Triaged};
+pub use recall::{Recalled, recall};
+pub use stance::{Stance, judge};

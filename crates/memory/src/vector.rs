@@ -35,6 +35,20 @@ pub enum VectorError {
     },
 }
 
+fn check(numbers: &[f32]) -> Result<(), VectorError> {
+    if numbers.is_empty() {
+        return Err(VectorError::Empty);
+    }
+    if let Some((index, &value)) = numbers.iter().enumerate().find(|(_, x)| !x.is_finite()) {
+        return Err(VectorError::NotFinite { index, value });
+    }
+    let length = numbers.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
+    if (length - 1.0).abs() > UNIT_TOLERANCE {
+        return Err(VectorError::NotUnit(length));
+    }
+    Ok(())
+}
+
 /// A unit vector. Cheap to clone; written as base64 of its little-endian `f32`s, read from that or from an
 /// array of numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,16 +61,7 @@ impl Vector {
     /// [`VectorError`] when there are none, one is not finite, or the length is off by more than 0.001.
     pub fn new(numbers: impl Into<Arc<[f32]>>) -> Result<Self, VectorError> {
         let numbers = numbers.into();
-        if numbers.is_empty() {
-            return Err(VectorError::Empty);
-        }
-        if let Some((index, &value)) = numbers.iter().enumerate().find(|(_, x)| !x.is_finite()) {
-            return Err(VectorError::NotFinite { index, value });
-        }
-        let length = numbers.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
-        if (length - 1.0).abs() > UNIT_TOLERANCE {
-            return Err(VectorError::NotUnit(length));
-        }
+        check(&numbers)?;
         Ok(Self(numbers))
     }
 
@@ -118,9 +123,27 @@ impl<'de> Deserialize<'de> for Vector {
 
 /// `n × dimensions` unit vectors, row after row in one block, in the order of the texts they stand for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Vectors {
     dimensions: usize,
     data: Vec<f32>,
+}
+
+/// [`Vectors`] as they are read, before every row is known to be a unit vector.
+#[derive(Deserialize)]
+struct Unchecked {
+    dimensions: usize,
+    data: Vec<f32>,
+}
+
+impl TryFrom<Unchecked> for Vectors {
+    type Error = VectorError;
+
+    fn try_from(read: Unchecked) -> Result<Self, VectorError> {
+        let mut vectors = Self::with_capacity(read.dimensions, 0);
+        read.data.chunks(read.dimensions.max(1)).try_for_each(|row| vectors.push(row))?;
+        Ok(vectors)
+    }
 }
 
 impl Vectors {
@@ -132,11 +155,12 @@ impl Vectors {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`VectorError::Dimensions`] when the row is of another width.
+    /// [`VectorError`] when the row is of another width or no unit vector.
     pub fn push(&mut self, row: &[f32]) -> Result<(), VectorError> {
         if row.len() != self.dimensions {
             return Err(VectorError::Dimensions { expected: self.dimensions, given: row.len() });
         }
+        check(row)?;
         self.data.extend_from_slice(row);
         Ok(())
     }
@@ -162,6 +186,14 @@ impl Vectors {
     /// When there is no such row, as indexing a slice does.
     pub fn row(&self, i: usize) -> &[f32] {
         &self.data[i * self.dimensions..(i + 1) * self.dimensions]
+    }
+
+    /// Row `i` as a vector of its own.
+    ///
+    /// # Panics
+    /// When there is no such row, as indexing a slice does.
+    pub fn vector(&self, i: usize) -> Vector {
+        Vector(Arc::from(self.row(i)))
     }
 
     /// All rows in order.

@@ -69,6 +69,7 @@ impl Config {
         within("triage.unimportant", triage.unimportant, 1, 10)?;
         within("triage.incoherent", triage.incoherent, -1.0, 1.0)?;
         within("triage.similar", triage.similar, 0.0, 1.0)?;
+        within("triage.similar_over_budget", triage.similar_over_budget, 0.0, 1.0)?;
         within("triage.max_group", triage.max_group, 2, 64)?;
         within("triage.novel", triage.novel, 0.0, 1.0)?;
 

@@ -138,6 +138,8 @@ pub struct TriageConfig {
     pub incoherent: f64,
     /// Memories are similar from this cosine on, each to each (complete linkage) [0.8; 0 to 1].
     pub similar: f64,
+    /// The same for what is told together because its cluster is over budget [0.6; 0 to 1].
+    pub similar_over_budget: f64,
     /// Most memories told in one synthesis [8; 2 to 64].
     pub max_group: usize,
     /// A loose memory is novel when no other of the day is closer than this cosine [0.5; 0 to 1].
@@ -146,7 +148,15 @@ pub struct TriageConfig {
 
 impl Default for TriageConfig {
     fn default() -> Self {
-        Self { important: 7, unimportant: 3, incoherent: 0.35, similar: 0.8, max_group: 8, novel: 0.5 }
+        Self {
+            important: 7,
+            unimportant: 3,
+            incoherent: 0.35,
+            similar: 0.8,
+            similar_over_budget: 0.6,
+            max_group: 8,
+            novel: 0.5,
+        }
     }
 }
 
@@ -159,14 +169,13 @@ pub struct SynthesisConfig {
     /// A reflection as close as this to one of its sources, or to one already known, says nothing new and is
     /// dropped [0.95; 0 to 1].
     pub near_copy: f64,
-    /// Longest synthesis or reflection by rules, in characters; important memories are quoted whatever their
-    /// length [600; 80 to 10000].
+    /// Most characters of the memories told in one synthesis, together [800; 80 to 10000].
     pub max_chars: usize,
 }
 
 impl Default for SynthesisConfig {
     fn default() -> Self {
-        Self { reflection_importance: 8, near_copy: 0.95, max_chars: 600 }
+        Self { reflection_importance: 8, near_copy: 0.95, max_chars: 800 }
     }
 }
 

@@ -43,6 +43,25 @@ impl NpcNight {
         self.memories.is_empty() && self.changes.is_empty()
     }
 
+    /// The version that applying it makes: a fingerprint of the version it was planned against and of everything in
+    /// it, 1 to 2⁵². So no two states share a version, a state that is restored has its version back, and a run
+    /// that plans several nights ahead knows the versions they will meet.
+    ///
+    /// # Errors
+    /// [`PlanError::Json`] when it cannot be written as JSON.
+    pub fn next_version(&self) -> Result<u64, PlanError> {
+        if self.is_empty() {
+            return Ok(self.base_version);
+        }
+        let mut hash = Sha256::new();
+        hash.update(self.base_version.to_le_bytes());
+        hash.update(self.digest()?);
+        let mut word = [0; 8];
+        word.copy_from_slice(&hash.finalize()[..8]);
+        // 52 bits are exact in every program that reads JSON numbers as doubles.
+        Ok((u64::from_le_bytes(word) >> 12).max(1))
+    }
+
     /// A fingerprint of everything in it: SHA-256 of its JSON, in hex.
     ///
     /// # Errors

@@ -1,0 +1,101 @@
+//! Dividing what is scarce between clusters, exactly.
+
+use std::cmp::Ordering;
+
+/// What one cluster asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Claim {
+    /// What it gets before anything is shared out.
+    pub(crate) floor: usize,
+    /// The most it can use; at least `floor`.
+    pub(crate) cap: usize,
+    /// Its share of the rest, in proportion; not negative.
+    pub(crate) weight: f64,
+}
+
+/// Shares `total` out: floors first, the rest in proportion to weight, never above a cap (what one cannot use
+/// flows on to the others), whole numbers by largest remainder (Hamilton 1792), ties to the earlier claim.
+///
+/// The shares add up to `total`, or to the sum of floors if that is more, or to the sum of caps if that is less.
+pub(crate) fn share_out(total: usize, claims: &[Claim]) -> Vec<usize> {
+    let mut shares: Vec<usize> = claims.iter().map(|c| c.floor).collect();
+    let mut left = total.saturating_sub(shares.iter().sum());
+    // Water-filling: whoever would rise above its cap is filled to it, and the others share what that frees.
+    let mut open: Vec<usize> = (0..claims.len()).filter(|&i| shares[i] < claims[i].cap).collect();
+    while left > 0 && !open.is_empty() {
+        let weights: f64 = open.iter().map(|&i| claims[i].weight).sum();
+        let ideal = |i: usize| {
+            if weights > 0.0 {
+                left as f64 * claims[i].weight / weights
+            } else {
+                left as f64 / open.len() as f64
+            }
+        };
+        let full: Vec<usize> =
+            open.iter().copied().filter(|&i| ideal(i) >= (claims[i].cap - shares[i]) as f64).collect();
+        if full.is_empty() {
+            let mut rest: Vec<(usize, f64)> = open.iter().map(|&i| (i, ideal(i))).collect();
+            for (i, ideal) in &mut rest {
+                let whole = ideal.floor();
+                shares[*i] += whole as usize;
+                left -= whole as usize;
+                *ideal -= whole;
+            }
+            rest.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal).then(a.0.cmp(&b.0)));
+            for (i, _) in rest.into_iter().take(left) {
+                shares[i] += 1;
+            }
+            break;
+        }
+        for &i in &full {
+            left -= claims[i].cap - shares[i];
+            shares[i] = claims[i].cap;
+        }
+        open.retain(|i| !full.contains(i));
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn claims() -> impl Strategy<Value = Vec<Claim>> {
+        prop::collection::vec((0..4_usize, 0..40_usize, 0.0..20.0_f64), 1..9).prop_map(|v| {
+            v.into_iter().map(|(floor, more, weight)| Claim { floor, cap: floor + more, weight }).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_exact_and_no_share_leaves_its_bounds(total in 0..150_usize, claims in claims()) {
+            let shares = share_out(total, &claims);
+            let floors: usize = claims.iter().map(|c| c.floor).sum();
+            let caps: usize = claims.iter().map(|c| c.cap).sum();
+            prop_assert_eq!(shares.iter().sum::<usize>(), total.clamp(floors, caps));
+            for (share, claim) in shares.iter().zip(&claims) {
+                prop_assert!((claim.floor..=claim.cap).contains(share));
+            }
+        }
+
+        #[test]
+        fn more_weight_never_gets_less(total in 0..150_usize, claims in claims(), a in 0..8_usize, b in 0..8_usize) {
+            let (a, b) = (a % claims.len(), b % claims.len());
+            let mut claims = claims;
+            (claims[b].floor, claims[b].cap) = (claims[a].floor, claims[a].cap);
+            let shares = share_out(total, &claims);
+            if claims[a].weight > claims[b].weight {
+                prop_assert!(shares[a] >= shares[b], "{:?} {:?}", shares, claims);
+            }
+        }
+    }
+
+    #[test]
+    fn what_one_cannot_use_flows_on() {
+        let claim = |cap, weight| Claim { floor: 1, cap, weight };
+        assert_eq!(share_out(10, &[claim(2, 100.0), claim(20, 1.0), claim(20, 1.0)]), [2, 4, 4]);
+        assert_eq!(share_out(1, &[claim(5, 1.0), claim(5, 1.0)]), [1, 1]);
+    }
+}

@@ -1,0 +1,162 @@
+//! Which memories may be told as one: agglomerative grouping by complete linkage.
+
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+use crate::gram::Gram;
+
+/// What a group must hold to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// The least cosine between any two members.
+    pub(crate) similar: f64,
+    /// The most members.
+    pub(crate) members: usize,
+    /// The most characters of all members' texts together.
+    pub(crate) chars: usize,
+}
+
+/// Memories told as one, or a single one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Group {
+    /// Rows, in order.
+    pub(crate) members: Vec<usize>,
+    /// The least cosine between any two members; 1 for a single one.
+    pub(crate) similarity: f32,
+}
+
+impl Group {
+    pub(crate) fn single(row: usize) -> Self {
+        Self { members: vec![row], similarity: 1.0 }
+    }
+}
+
+/// Two groups that may merge. The closest comes first, of equally close ones the earlier.
+#[derive(PartialEq)]
+struct Pair {
+    link: f32,
+    a: usize,
+    b: usize,
+}
+
+impl Eq for Pair {}
+
+impl Ord for Pair {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.link.total_cmp(&other.link).then_with(|| (other.a, other.b).cmp(&(self.a, self.b)))
+    }
+}
+
+impl PartialOrd for Pair {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Merges the closest two groups again and again, until no two may merge or only `until` are left. Groups stay
+/// in the order of their first rows.
+///
+/// `apart` says which two rows may never be told as one; `chars` how long a row's text is.
+pub(crate) fn merge(
+    groups: Vec<Group>,
+    gram: &Gram,
+    bounds: Bounds,
+    until: usize,
+    chars: impl Fn(usize) -> usize,
+    apart: impl Fn(usize, usize) -> bool,
+) -> Vec<Group> {
+    let mut slots: Vec<Option<Group>> = groups.into_iter().map(Some).collect();
+    let mut left = slots.len();
+    let link = |x: &Group, y: &Group| -> Option<f32> {
+        let mut lowest = x.similarity.min(y.similarity);
+        for &i in &x.members {
+            for &j in &y.members {
+                lowest = lowest.min(gram.cosine(i, j));
+            }
+        }
+        let fits = |g: &Group| g.members.iter().map(|&i| chars(i)).sum::<usize>();
+        (f64::from(lowest) >= bounds.similar
+            && x.members.len() + y.members.len() <= bounds.members
+            && fits(x) + fits(y) <= bounds.chars
+            && !x.members.iter().any(|&i| y.members.iter().any(|&j| apart(i, j))))
+        .then_some(lowest)
+    };
+    let mut heap = BinaryHeap::new();
+    for b in 0..slots.len() {
+        for a in 0..b {
+            if let (Some(x), Some(y)) = (&slots[a], &slots[b])
+                && let Some(link) = link(x, y)
+            {
+                heap.push(Pair { link, a, b });
+            }
+        }
+    }
+    while left > until
+        && let Some(Pair { link: similarity, a, b }) = heap.pop()
+    {
+        // A pair whose groups have merged since is out of date: its slots are empty.
+        if slots[a].is_none() || slots[b].is_none() {
+            continue;
+        }
+        let (Some(x), Some(y)) = (slots[a].take(), slots[b].take()) else { continue };
+        let mut members = [x.members, y.members].concat();
+        members.sort_unstable();
+        let merged = Group { members, similarity };
+        let new = slots.len();
+        for (other, group) in slots.iter().enumerate() {
+            if let Some(group) = group
+                && let Some(link) = link(group, &merged)
+            {
+                heap.push(Pair { link, a: other, b: new });
+            }
+        }
+        slots.push(Some(merged));
+        left -= 1;
+    }
+    let mut groups: Vec<Group> = slots.into_iter().flatten().collect();
+    groups.sort_by_key(|g| g.members[0]);
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::Vectors;
+
+    use super::*;
+
+    fn gram(angles: &[f32]) -> Gram {
+        let mut vectors = Vectors::with_capacity(2, angles.len());
+        angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
+        Gram::new(&vectors)
+    }
+
+    fn members(groups: Vec<Group>) -> Vec<Vec<usize>> {
+        groups.into_iter().map(|g| g.members).collect()
+    }
+
+    const BOUNDS: Bounds = Bounds { similar: 0.8, members: 8, chars: 1000 };
+
+    #[test]
+    fn every_member_is_similar_to_every_other() {
+        // A chain: neighbours are close, its ends are not. Single linkage would make one group of it.
+        let gram = gram(&[0.0, 0.3, 0.8, 1.1]);
+        let singles = || (0..4).map(Group::single).collect();
+        let groups = merge(singles(), &gram, BOUNDS, 1, |_| 10, |_, _| false);
+        assert_eq!(members(groups), [vec![0, 1], vec![2, 3]]);
+        let groups = merge(singles(), &gram, BOUNDS, 3, |_| 10, |_, _| false);
+        assert_eq!(groups.len(), 3);
+    }
+
+    #[test]
+    fn bounds_and_conflicts_keep_groups_small() {
+        let gram = gram(&[0.0, 0.01, 0.02, 0.03]);
+        let singles = || (0..4).map(Group::single).collect::<Vec<_>>();
+        let at_most = Bounds { members: 3, ..BOUNDS };
+        assert!(
+            merge(singles(), &gram, at_most, 1, |_| 10, |_, _| false).iter().all(|g| g.members.len() <= 3)
+        );
+        let short = Bounds { chars: 20, ..BOUNDS };
+        assert!(merge(singles(), &gram, short, 1, |_| 10, |_, _| false).iter().all(|g| g.members.len() <= 2));
+        let groups = merge(singles(), &gram, BOUNDS, 1, |_| 10, |i, j| i % 2 != j % 2);
+        assert_eq!(members(groups), [vec![0, 2], vec![1, 3]]);
+    }
+}

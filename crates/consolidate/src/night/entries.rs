@@ -1,0 +1,152 @@
+//! New long-term entries from what a night has settled.
+
+use std::collections::BTreeSet;
+
+use nightfold_memory::{Emotion, Entry, Form, GameTime, Importance, Kind, MemoryId, Vector};
+use sha2::{Digest, Sha256};
+
+use super::{Frame, synthesized::Insight};
+use crate::{
+    collapse::Distinct,
+    text::{Analysis, slug, telling_terms},
+};
+
+/// Makes entries, and ids that nothing else has.
+pub(super) struct Writer<'a> {
+    frame: &'a Frame,
+    analyses: &'a [Analysis],
+    own: &'a Analysis,
+    taken: BTreeSet<MemoryId>,
+}
+
+/// Items of all lists, each once, in order of first mention.
+fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for item in lists.flatten() {
+        if !out.contains(item) {
+            out.push(item.clone());
+        }
+    }
+    out
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(frame: &'a Frame, analyses: &'a [Analysis], own: &'a Analysis) -> Self {
+        let taken = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
+        Self { frame, analyses, own, taken }
+    }
+
+    /// The most telling words of some memories of the day.
+    pub(super) fn terms(&self, rows: &[usize], most: usize) -> Vec<String> {
+        let group: Vec<_> =
+            rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
+        telling_terms(&group, self.analyses, self.own, most)
+    }
+
+    /// An id that begins with the theme's stem words, so that what is about one thing sorts together.
+    fn id(&mut self, form: Form, rows: &[usize], text: &str) -> MemoryId {
+        let mut hash = Sha256::new();
+        for part in [self.frame.npc.as_str(), self.frame.night.as_str(), form.as_str(), text] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        for &row in rows {
+            hash.update(self.frame.distinct[row].id.as_str());
+            hash.update([0]);
+        }
+        let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
+        let name = format!("{}-{hex}", slug(&self.terms(rows, 2)));
+        // At most two words of 24 letters and eight digits: always a valid id.
+        let id = MemoryId::new(name).unwrap_or_else(|_| unreachable!("a slug is printable and short"));
+        let free = (1..).map(|n| id.numbered(n)).find(|id| !self.taken.contains(id)).unwrap_or(id);
+        self.taken.insert(free.clone());
+        free
+    }
+
+    /// A memory in its own words.
+    pub(super) fn verbatim(&self, memory: &Distinct, vector: Vector) -> Entry {
+        let is_ours = |id: &&MemoryId| self.taken.contains(*id);
+        Entry {
+            id: memory.id.clone(),
+            form: Form::Verbatim,
+            kind: memory.kind,
+            text: memory.text.clone(),
+            at: memory.at,
+            last_at: memory.last_at,
+            importance: memory.importance,
+            occurrences: memory.occurrences(),
+            actors: memory.actors.clone(),
+            tags: memory.tags.clone(),
+            place: memory.place.clone(),
+            pinned: memory.pinned,
+            emotion: memory.emotion,
+            // The game may cite what never was a memory; an edge needs two ends.
+            sources: memory.sources.iter().filter(is_ours).cloned().collect(),
+            vector: Some(vector),
+        }
+    }
+
+    /// Several memories told as one.
+    pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> Entry {
+        let id = self.id(Form::Synthesis, rows, text);
+        let members: Vec<&Distinct> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
+        let place = members.first().and_then(|m| m.place.clone());
+        Entry {
+            id,
+            form: Form::Synthesis,
+            kind: most_common_kind(&members),
+            text: text.to_owned(),
+            at: members.iter().map(|m| m.at).min().unwrap_or(self.frame.until),
+            last_at: members.iter().map(|m| m.last_at).max().unwrap_or(self.frame.until),
+            importance: members.iter().map(|m| m.importance).max().unwrap_or(Importance::DEFAULT),
+            occurrences: members.iter().map(|m| m.occurrences()).fold(0, u32::saturating_add),
+            actors: united(members.iter().map(|m| m.actors.as_slice())),
+            tags: united(members.iter().map(|m| m.tags.as_slice())),
+            place: place.filter(|p| members.iter().all(|m| m.place.as_ref() == Some(p))),
+            pinned: false,
+            emotion: mean_emotion(&members),
+            sources: members.iter().map(|m| m.id.clone()).collect(),
+            vector: Some(vector),
+        }
+    }
+
+    /// An insight.
+    pub(super) fn reflection(&mut self, insight: &Insight, vector: Vector) -> Entry {
+        let id = self.id(Form::Reflection, &insight.rows, &insight.text);
+        let members: Vec<&Distinct> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
+        let importance = self.frame.config.synthesis.reflection_importance;
+        let until: GameTime = self.frame.until;
+        Entry {
+            id,
+            form: Form::Reflection,
+            kind: Kind::Reflection,
+            text: insight.text.clone(),
+            at: until,
+            last_at: until,
+            importance: Importance::new(importance).unwrap_or(Importance::DEFAULT),
+            occurrences: 1,
+            actors: united(members.iter().map(|m| m.actors.as_slice())),
+            tags: Vec::new(),
+            place: None,
+            pinned: false,
+            emotion: mean_emotion(&members),
+            sources: members.iter().map(|m| m.id.clone()).collect(),
+            vector: Some(vector),
+        }
+    }
+}
+
+fn most_common_kind(members: &[&Distinct]) -> Kind {
+    let count = |kind: Kind| members.iter().filter(|m| m.kind == kind).count();
+    // Of equally common kinds the first mentioned: `max_by_key` takes the last, so it looks from the back.
+    members.iter().rev().map(|m| m.kind).max_by_key(|&k| count(k)).unwrap_or(Kind::Event)
+}
+
+fn mean_emotion(members: &[&Distinct]) -> Option<Emotion> {
+    let felt: Vec<Emotion> = members.iter().filter_map(|m| m.emotion).collect();
+    let mean = |part: fn(&Emotion) -> f32| {
+        let mean = felt.iter().map(part).sum::<f32>() / felt.len() as f32;
+        (mean * 100.0).round() / 100.0 + 0.0
+    };
+    (!felt.is_empty()).then(|| Emotion { valence: mean(|e| e.valence), intensity: mean(|e| e.intensity) })
+}

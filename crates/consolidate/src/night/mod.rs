@@ -1,0 +1,46 @@
+//! The chain of a night's steps, each a type that holds all the next one needs.
+
+mod draft;
+mod entries;
+mod reconciling;
+mod report;
+mod synthesized;
+mod triaged;
+
+use nightfold_memory::{GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, ValidConfig};
+use serde::{Deserialize, Serialize};
+
+pub use draft::Draft;
+pub use reconciling::{Reconciling, StanceQuestion};
+pub use synthesized::Synthesized;
+pub use triaged::Triaged;
+
+use crate::{collapse::Distinct, text::Analysis};
+
+/// What every step of one NPC's night carries along.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Frame {
+    npc: NpcId,
+    night: NightLabel,
+    until: GameTime,
+    model: ModelId,
+    config: ValidConfig,
+    past: Past,
+    /// What is new, blanks included, in canonical order.
+    memories: Vec<Memory>,
+    /// The distinct texts among them.
+    distinct: Vec<Distinct>,
+    counts: InputCounts,
+}
+
+impl Frame {
+    /// What each distinct text says, as far as its words tell.
+    fn analyses(&self) -> Vec<Analysis> {
+        self.distinct.iter().map(|d| Analysis::new(&d.text, d.actors.iter().map(String::as_str))).collect()
+    }
+
+    /// The NPC's name, read as one.
+    fn own(&self) -> Analysis {
+        Analysis::new(self.npc.as_str(), [self.npc.as_str()])
+    }
+}

@@ -1,0 +1,349 @@
+//! The last step: what would be stored is held against what is known, and the plan is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{
+    Change, Confidence, Form, LongTermMemory, MemoryId, NpcNight, Reason, Rule, State, Vector, Vectors,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Synthesized, entries::Writer, report::Settled};
+use crate::{
+    gram::dot,
+    reconcile::{Known, already_known, contradicted},
+    stance::{Stance, judge},
+    triage::Fate,
+};
+
+/// What a stance judge is asked: what is one statement to the other?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StanceQuestion {
+    /// Its number; answers are given back under it.
+    pub id: usize,
+    /// What is known.
+    pub older: String,
+    /// What would be stored.
+    pub newer: String,
+    /// How close they lie.
+    pub cosine: f64,
+}
+
+/// Something that would be stored: a memory in its own words, or a synthesis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Candidate {
+    Memory(usize),
+    Telling(usize),
+}
+
+/// A candidate and a known entry close to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Asked {
+    candidate: Candidate,
+    entry: MemoryId,
+}
+
+/// A day that is told, waiting for what its statements are to what is known.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reconciling {
+    synthesized: Synthesized,
+    /// Of the new texts.
+    vectors: Vectors,
+    /// By candidate, for each the closest entry first.
+    asked: Vec<Asked>,
+    questions: Vec<StanceQuestion>,
+}
+
+impl Reconciling {
+    pub(super) fn new(synthesized: Synthesized, vectors: Vectors) -> Self {
+        let frame = &synthesized.frame;
+        let known = Known::new(&frame.past);
+        let memories = (0..synthesized.triage.fates.len())
+            .filter(|&i| matches!(synthesized.triage.fates[i], Fate::Store(_)))
+            .map(|i| (Candidate::Memory(i), frame.distinct[i].text.as_str(), synthesized.vectors.row(i)));
+        let tellings = synthesized
+            .tellings
+            .iter()
+            .enumerate()
+            .map(|(t, telling)| (Candidate::Telling(t), telling.text.as_str(), vectors.row(t)));
+        let (mut asked, mut questions) = (Vec::new(), Vec::new());
+        for (candidate, text, vector) in memories.chain(tellings) {
+            for near in known.neighbours(vector, &frame.config.reconcile) {
+                questions.push(StanceQuestion {
+                    id: questions.len(),
+                    older: near.entry.entry.text.clone(),
+                    newer: text.to_owned(),
+                    cosine: near.cosine,
+                });
+                asked.push(Asked { candidate, entry: near.entry.entry.id.clone() });
+            }
+        }
+        Self { synthesized, vectors, asked, questions }
+    }
+
+    /// What a stance judge could be asked.
+    pub fn questions(&self) -> &[StanceQuestion] {
+        &self.questions
+    }
+
+    /// Writes the plan, with the rules as the judge.
+    pub fn finish_by_rules(self) -> NpcNight {
+        self.finish(&BTreeMap::new())
+    }
+
+    /// Writes the plan. `answers` are stances by question id; where there is none, the rules judge.
+    pub fn finish(self, answers: &BTreeMap<usize, Stance>) -> NpcNight {
+        let stance = |q: &StanceQuestion| {
+            answers.get(&q.id).copied().unwrap_or_else(|| judge(&q.older, &q.newer, q.cosine))
+        };
+        let mut ledger = Ledger::new(&self);
+        for (asked, question) in self.asked.iter().zip(&self.questions) {
+            ledger.hear(asked, question, stance(question));
+        }
+        ledger.write()
+    }
+}
+
+/// The changes as they are settled.
+struct Ledger<'a> {
+    night: &'a Reconciling,
+    past: BTreeMap<&'a MemoryId, &'a LongTermMemory>,
+    fates: Vec<Fate>,
+    /// Which tellings leave an entry of their own behind.
+    told: Vec<bool>,
+    /// Candidates about which nothing more needs to be asked.
+    decided: Vec<Candidate>,
+    /// Older entries that no longer hold, with what contradicts them.
+    superseded: BTreeMap<MemoryId, (Candidate, Reason)>,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(night: &'a Reconciling) -> Self {
+        let Synthesized { frame, triage, tellings, .. } = &night.synthesized;
+        Self {
+            night,
+            past: frame.past.entries.iter().map(|e| (&e.entry.id, e)).collect(),
+            fates: triage.fates.clone(),
+            told: vec![true; tellings.len()],
+            decided: Vec::new(),
+            superseded: BTreeMap::new(),
+        }
+    }
+
+    /// Rows a candidate stands for.
+    fn rows(&self, candidate: Candidate) -> Vec<usize> {
+        let Synthesized { triage, tellings, .. } = &self.night.synthesized;
+        match candidate {
+            Candidate::Memory(row) => vec![row],
+            Candidate::Telling(t) => triage.groups[tellings[t].group].members.clone(),
+        }
+    }
+
+    fn hear(&mut self, asked: &Asked, question: &StanceQuestion, stance: Stance) {
+        if self.decided.contains(&asked.candidate) || stance == Stance::Unrelated {
+            return;
+        }
+        self.decided.push(asked.candidate);
+        let frame = &self.night.synthesized.frame;
+        let Some(&entry) = self.past.get(&asked.entry) else { return };
+        let near = crate::reconcile::Neighbour { entry, cosine: question.cosine };
+        let rows = self.rows(asked.candidate);
+        match stance {
+            Stance::Same => {
+                let lossless = |&row: &usize| {
+                    let memory = &frame.distinct[row];
+                    let must = memory.pinned || memory.importance.get() >= frame.config.triage.important;
+                    !must || entry.entry.text.contains(memory.text.trim())
+                };
+                if rows.iter().all(lossless) {
+                    if let Candidate::Telling(t) = asked.candidate {
+                        self.told[t] = false;
+                    }
+                    let reason = already_known(near, &frame.config.reconcile);
+                    for row in rows {
+                        self.fates[row] = Fate::Corroborate(asked.entry.clone(), reason.clone());
+                    }
+                }
+            }
+            // What the game pinned is never set aside by what an NPC hears.
+            Stance::Contradiction if !entry.entry.pinned => {
+                let reason = contradicted(near, &frame.config.reconcile);
+                self.superseded.entry(asked.entry.clone()).or_insert((asked.candidate, reason));
+            }
+            Stance::Contradiction | Stance::Unrelated => {}
+        }
+    }
+
+    fn write(self) -> NpcNight {
+        let Synthesized { frame, vectors, triage, tellings, .. } = &self.night.synthesized;
+        let analyses = frame.analyses();
+        let own = frame.own();
+        let mut writer = Writer::new(frame, &analyses, &own);
+        let mut changes = self.collapses();
+        changes.extend(self.prunes());
+        changes.extend(self.corroborations());
+
+        // New entries by time, so that a plan reads like the day.
+        let mut written: Vec<(Candidate, Change)> = Vec::new();
+        for (row, fate) in self.fates.iter().enumerate() {
+            if let Fate::Store(reason) = fate {
+                let entry = writer.verbatim(&frame.distinct[row], vectors.vector(row));
+                written.push((Candidate::Memory(row), Change::Store { entry, reason: reason.clone() }));
+            }
+        }
+        for (t, telling) in tellings.iter().enumerate().filter(|(t, _)| self.told[*t]) {
+            let group = &triage.groups[telling.group];
+            let entry = writer.synthesis(&group.members, &telling.text, self.night.vectors.vector(t));
+            written.push((Candidate::Telling(t), Change::Chunk { entry, reason: group.reason.clone() }));
+        }
+        written.sort_by(|(_, a), (_, b)| {
+            let key = |c: &Change| c.entry().map(|e| (e.at, e.id.clone()));
+            key(a).cmp(&key(b))
+        });
+        let supersedes: Vec<Change> = self
+            .superseded
+            .iter()
+            .filter_map(|(old, (candidate, reason))| {
+                let (_, new) = written.iter().find(|(c, _)| c == candidate)?;
+                Some(Change::Supersede {
+                    id: old.clone(),
+                    sources: vec![new.id().clone()],
+                    reason: reason.clone(),
+                })
+            })
+            .collect();
+        let superseded = supersedes.len();
+        changes.extend(written.into_iter().map(|(_, change)| change));
+        changes.extend(supersedes);
+        let reflections = self.reflections(&mut writer);
+        let report = Settled {
+            synthesized: &self.night.synthesized,
+            fates: &self.fates,
+            syntheses: &self.told,
+            stands: &|row| self.stands(row),
+            reflections: reflections.len(),
+            superseded,
+        }
+        .report(frame, &writer);
+        changes.extend(reflections);
+        NpcNight {
+            npc: frame.npc.clone(),
+            night: frame.night.clone(),
+            at: frame.until,
+            base_version: frame.past.version,
+            model: frame.model.clone(),
+            memories: frame.memories.clone(),
+            changes,
+            report,
+        }
+    }
+
+    fn collapses(&self) -> Vec<Change> {
+        let repeated = self.night.synthesized.frame.distinct.iter().filter(|d| !d.repeats.is_empty());
+        repeated
+            .map(|d| Change::Collapse {
+                id: d.id.clone(),
+                sources: d.repeats.clone(),
+                reason: Reason::new(Rule::ExactRepeat).with("occurrences", d.occurrences()),
+            })
+            .collect()
+    }
+
+    fn prunes(&self) -> Vec<Change> {
+        let frame = &self.night.synthesized.frame;
+        let prune = |id: &MemoryId, reason| Change::Prune { id: id.clone(), sources: Vec::new(), reason };
+        let blanks =
+            frame.memories.iter().filter(|m| m.is_blank()).map(|m| prune(&m.id, Reason::new(Rule::Blank)));
+        let pruned = frame.distinct.iter().zip(&self.fates).filter_map(|(d, fate)| match fate {
+            Fate::Prune(reason) => Some(prune(&d.id, reason.clone())),
+            _ => None,
+        });
+        blanks.chain(pruned).collect()
+    }
+
+    fn corroborations(&self) -> Vec<Change> {
+        let frame = &self.night.synthesized.frame;
+        let mut by_entry: BTreeMap<&MemoryId, (Vec<usize>, &Reason)> = BTreeMap::new();
+        for (row, fate) in self.fates.iter().enumerate() {
+            if let Fate::Corroborate(id, reason) = fate {
+                by_entry.entry(id).or_insert((Vec::new(), reason)).0.push(row);
+            }
+        }
+        by_entry
+            .into_iter()
+            .filter_map(|(id, (rows, reason))| {
+                let old = self.past.get(id)?;
+                let again = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+                let corroborations = old.corroborations.saturating_add(again);
+                let sure = corroborations >= frame.config.reconcile.confident_at;
+                let tags: BTreeSet<String> = old
+                    .entry
+                    .tags
+                    .iter()
+                    .chain(rows.iter().flat_map(|&i| &frame.distinct[i].tags))
+                    .cloned()
+                    .collect();
+                Some(Change::Corroborate {
+                    id: id.clone(),
+                    sources: rows.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
+                    corroborations,
+                    confidence: if sure { Confidence::High } else { old.confidence },
+                    last_at: rows
+                        .iter()
+                        .map(|&i| frame.distinct[i].last_at)
+                        .fold(old.entry.last_at, Ord::max),
+                    tags: tags.into_iter().collect(),
+                    reason: reason.clone().with("times", corroborations),
+                })
+            })
+            .collect()
+    }
+
+    /// Insights that say something new: no near copy of what they rest on or of another insight.
+    fn reflections(&self, writer: &mut Writer<'_>) -> Vec<Change> {
+        let Synthesized { frame, vectors, triage, tellings, insights, .. } = &self.night.synthesized;
+        let near_copy = frame.config.synthesis.near_copy;
+        let known: Vec<&[f32]> = frame
+            .past
+            .entries
+            .iter()
+            .filter(|e| e.state == State::Active && e.entry.form == Form::Reflection)
+            .filter_map(|e| e.entry.vector.as_ref().map(Vector::as_slice))
+            .collect();
+        let mut drawn: Vec<usize> = Vec::new();
+        let mut changes = Vec::new();
+        for (i, insight) in insights.iter().enumerate() {
+            let at = tellings.len() + i;
+            let own = self.night.vectors.row(at);
+            let copies = |other: &[f32]| f64::from(dot(own, other)) >= near_copy;
+            if insight.rows.iter().any(|&row| copies(vectors.row(row)))
+                || known.iter().any(|other| copies(other))
+                || drawn.iter().any(|&other| copies(self.night.vectors.row(other)))
+            {
+                continue;
+            }
+            drawn.push(at);
+            let theme = &triage.themes[insight.theme];
+            changes.push(Change::Reflect {
+                entry: writer.reflection(insight, self.night.vectors.vector(at)),
+                reflection: insight.kind,
+                reason: Reason::new(Rule::CohesiveCluster)
+                    .with("cohesion", theme.cohesion)
+                    .with("cohesion_from", frame.config.budget.reflection_cohesion)
+                    .with("memories", theme.members.len()),
+            });
+        }
+        changes
+    }
+
+    /// Whether a distinct memory's words stand in an entry that is active after this night.
+    fn stands(&self, row: usize) -> bool {
+        let Synthesized { frame, tellings, .. } = &self.night.synthesized;
+        let words = frame.distinct[row].text.trim();
+        match &self.fates[row] {
+            Fate::Store(_) => true,
+            Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && t.text.contains(words)),
+            Fate::Corroborate(id, _) => self.past.get(id).is_some_and(|e| e.entry.text.contains(words)),
+            Fate::Prune(_) => false,
+        }
+    }
+}

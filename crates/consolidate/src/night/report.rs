@@ -1,0 +1,84 @@
+//! Counting what a night settled.
+
+use nightfold_memory::{ClusterReport, NightReport, TokenReport};
+
+use super::{Frame, entries::Writer, synthesized::Synthesized};
+use crate::triage::Fate;
+
+/// What became of each distinct memory in the end.
+pub(super) struct Settled<'a> {
+    pub(super) synthesized: &'a Synthesized,
+    pub(super) fates: &'a [Fate],
+    /// For each group whether it left an entry of its own behind.
+    pub(super) syntheses: &'a [bool],
+    /// Whether the words of a distinct memory stand in an active entry.
+    pub(super) stands: &'a dyn Fn(usize) -> bool,
+    pub(super) reflections: usize,
+    pub(super) superseded: usize,
+}
+
+impl Settled<'_> {
+    pub(super) fn report(&self, frame: &Frame, writer: &Writer<'_>) -> NightReport {
+        let Synthesized { triage, token_shares, slots, estimate, spent, .. } = self.synthesized;
+        let count = |wanted: fn(&Fate) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
+        let stored = count(|f| matches!(f, Fate::Store(_)));
+        let syntheses = self.syntheses.iter().filter(|&&kept| kept).count();
+        let important_from = frame.config.triage.important;
+        let important: Vec<usize> = (0..frame.distinct.len())
+            .filter(|&i| frame.distinct[i].importance.get() >= important_from)
+            .collect();
+        let clusters = triage
+            .themes
+            .iter()
+            .enumerate()
+            .map(|(c, theme)| {
+                let own = theme.members.iter().filter(|&&i| matches!(self.fates[i], Fate::Store(_))).count();
+                let told = triage
+                    .groups
+                    .iter()
+                    .zip(self.syntheses)
+                    .filter(|(g, kept)| g.cluster == Some(c) && **kept)
+                    .count();
+                ClusterReport {
+                    name: writer.terms(&theme.members, 3).join(", "),
+                    size: theme.members.len(),
+                    cohesion: (theme.cohesion * 1e4).round() / 1e4 + 0.0,
+                    storage_budget: theme.storage_budget,
+                    kept: own + told,
+                    token_budget: token_shares[c],
+                    reflection_slots: slots[c],
+                }
+            })
+            .collect();
+        let mut notes = Vec::new();
+        if triage.overrun > 0 {
+            notes.push(format!(
+                "important and pinned memories took {} entries more than the storage budget of {}",
+                triage.overrun, triage.storage_budget
+            ));
+        }
+        NightReport {
+            memories: frame.memories.len(),
+            distinct: frame.distinct.len(),
+            kept: stored + syntheses,
+            stored,
+            pruned: count(|f| matches!(f, Fate::Prune(_))),
+            chunked: count(|f| matches!(f, Fate::Chunk(_))),
+            syntheses,
+            corroborated: count(|f| matches!(f, Fate::Corroborate(..))),
+            superseded: self.superseded,
+            reflections: self.reflections,
+            loose: triage.loose.len(),
+            clusters,
+            reduction: 0.0,
+            raw_reduction: 0.0,
+            important_kept: important.iter().filter(|&&i| (self.stands)(i)).count(),
+            important: important.len(),
+            storage_budget: triage.storage_budget,
+            tokens: TokenReport { budget: frame.config.budget.tokens, estimate: *estimate, spent: *spent },
+            input: frame.counts,
+            notes,
+        }
+        .with_reductions()
+    }
+}

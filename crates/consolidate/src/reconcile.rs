@@ -1,0 +1,77 @@
+//! What would be stored, against what is known already.
+
+use nightfold_memory::{Form, LongTermMemory, MemoryId, Past, Reason, ReconcileConfig, Rule, State};
+
+use crate::{
+    collapse::Distinct,
+    gram::dot,
+    stance::{Stance, judge},
+};
+
+/// The active entries of an NPC that a new one may repeat or contradict. Reflections are not among them: what
+/// happened is never merged into a conclusion.
+pub(crate) struct Known<'a> {
+    entries: Vec<(&'a LongTermMemory, &'a [f32])>,
+}
+
+/// An entry close to a candidate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Neighbour<'a> {
+    pub(crate) entry: &'a LongTermMemory,
+    pub(crate) cosine: f64,
+}
+
+impl<'a> Known<'a> {
+    pub(crate) fn new(past: &'a Past) -> Self {
+        let entries = past
+            .entries
+            .iter()
+            .filter(|e| e.state == State::Active && e.entry.form != Form::Reflection)
+            .filter_map(|e| e.entry.vector.as_ref().map(|v| (e, v.as_slice())))
+            .collect();
+        Self { entries }
+    }
+
+    /// The nearest entries within the band, closest first, of equally close ones by id.
+    pub(crate) fn neighbours(&self, vector: &[f32], settings: &ReconcileConfig) -> Vec<Neighbour<'a>> {
+        let mut near: Vec<Neighbour<'a>> = self
+            .entries
+            .iter()
+            .map(|&(entry, v)| Neighbour { entry, cosine: f64::from(dot(v, vector)) })
+            .filter(|n| n.cosine >= settings.band)
+            .collect();
+        near.sort_by(|a, b| {
+            b.cosine.total_cmp(&a.cosine).then_with(|| a.entry.entry.id.cmp(&b.entry.entry.id))
+        });
+        near.truncate(settings.neighbours);
+        near
+    }
+
+    /// The entry that says what this memory says, by rules. `lossless`: only one that holds its very words.
+    pub(crate) fn said_by(
+        &self,
+        memory: &Distinct,
+        vector: &[f32],
+        lossless: bool,
+        settings: &ReconcileConfig,
+    ) -> Option<(MemoryId, Reason)> {
+        for near in self.neighbours(vector, settings) {
+            match judge(&near.entry.entry.text, &memory.text, near.cosine) {
+                Stance::Same if !lossless || near.entry.entry.text.contains(memory.text.trim()) => {
+                    return Some((near.entry.entry.id.clone(), already_known(near, settings)));
+                }
+                Stance::Same | Stance::Contradiction => return None,
+                Stance::Unrelated => {}
+            }
+        }
+        None
+    }
+}
+
+pub(crate) fn already_known(near: Neighbour<'_>, settings: &ReconcileConfig) -> Reason {
+    Reason::new(Rule::AlreadyKnown).with("cosine", near.cosine).with("band_from", settings.band)
+}
+
+pub(crate) fn contradicted(near: Neighbour<'_>, settings: &ReconcileConfig) -> Reason {
+    Reason::new(Rule::Contradicted).with("cosine", near.cosine).with("band_from", settings.band)
+}

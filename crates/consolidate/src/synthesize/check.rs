@@ -1,0 +1,64 @@
+//! What every new text must hold to before it is believed, whoever wrote it.
+
+use crate::text::Analysis;
+
+/// Whether every number and every name in the text stands in one of its sources, or is the NPC's own.
+pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> bool {
+    let said = Analysis::new(text, sources.iter().flat_map(|s| s.names.iter().map(String::as_str)));
+    let stands = |word: &String| {
+        own.tokens.iter().any(|t| t.lower == *word)
+            || sources.iter().any(|s| s.tokens.iter().any(|t| t.lower == *word))
+    };
+    said.numbers.iter().all(stands) && said.names.iter().all(stands)
+}
+
+/// Whether the text speaks as the NPC itself.
+pub(crate) fn first_person(text: &str) -> bool {
+    Analysis::new(text, []).tokens.iter().any(|t| {
+        matches!(
+            t.lower.split('\'').next(),
+            Some("i" | "me" | "my" | "mine" | "myself" | "we" | "our" | "us")
+        )
+    })
+}
+
+/// Whether a synthesis keeps what its sources say: their names and numbers, negation where they have it, and the
+/// very words of those that may not be changed.
+pub(crate) fn keeps<'a>(
+    text: &str,
+    sources: impl IntoIterator<Item = (&'a str, &'a Analysis, bool)>,
+) -> bool {
+    let said = Analysis::new(text, []);
+    sources.into_iter().all(|(source, analysis, verbatim)| {
+        let stands = |word: &String| said.tokens.iter().any(|t| t.lower == *word);
+        analysis.names.iter().all(stands)
+            && analysis.numbers.iter().all(stands)
+            && (analysis.negations == 0 || said.negations > 0)
+            && (!verbatim || text.contains(source.trim()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_no_source_is_found() {
+        let own = Analysis::new("Mara", ["Mara"]);
+        let source = Analysis::new("I asked Joss for 14 silver", []);
+        assert!(grounded("Joss keeps his 14 silver, I think", &[&source], &own));
+        assert!(!grounded("I asked Tom for it", &[&source], &own));
+        assert!(!grounded("I asked Joss for 15 silver", &[&source], &own));
+    }
+
+    #[test]
+    fn a_synthesis_that_loses_a_fact_is_refused() {
+        let text = "I did not pay Joss the 14 silver.";
+        let source = Analysis::new(text, []);
+        let keeps = |told| keeps(told, [(text, &source, false)]);
+        assert!(keeps("Not one of the 14 silver went to Joss"));
+        assert!(!keeps("I paid Joss the 14 silver"));
+        assert!(!keeps("I did not pay Joss"));
+        assert!(!keeps("I did not pay the 14 silver"));
+    }
+}

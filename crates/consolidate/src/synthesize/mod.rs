@@ -1,0 +1,234 @@
+//! What is told and concluded: syntheses of groups, reflections of themes. By rules, unless a language model's
+//! answer passes the same checks.
+
+mod check;
+mod phrase;
+mod reflect;
+mod tell;
+
+use nightfold_memory::{
+    Answer, Kind, LanguageTask, MemoryId, ReflectionKind, SourceText, TaskKind, ValidConfig,
+};
+
+use self::{
+    check::{first_person, grounded, keeps},
+    reflect::{Ground, reflect},
+    tell::{Source, tell},
+};
+use crate::{
+    budget::{Claim, share_out},
+    collapse::Distinct,
+    text::Analysis,
+    triage::{ChunkGroup, Theme},
+};
+
+/// What a prompt costs beside its memories, and an answer, in tokens.
+const PROMPT_TOKENS: usize = 220;
+const ANSWER_TOKENS: usize = 120;
+/// Bytes of text a token stands for, on average, in English.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// A theme that may give reflections.
+pub(crate) struct Reflecting {
+    pub(crate) theme: usize,
+    pub(crate) slots: usize,
+    /// Rows that reflections may rest on, in order of time.
+    pub(crate) rows: Vec<usize>,
+}
+
+/// The day as this step needs it.
+pub(crate) struct Day<'a> {
+    pub(crate) distinct: &'a [Distinct],
+    pub(crate) analyses: &'a [Analysis],
+    /// The NPC's name.
+    pub(crate) own: &'a Analysis,
+    pub(crate) config: &'a ValidConfig,
+}
+
+/// An insight before it has a vector.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Drawn {
+    pub(crate) kind: ReflectionKind,
+    pub(crate) text: String,
+    pub(crate) rows: Vec<usize>,
+}
+
+impl Day<'_> {
+    /// The themes that may give reflections: the most cohesive ones that hold together and matter. The first of
+    /// them may give most.
+    pub(crate) fn reflecting(&self, themes: &[Theme]) -> Vec<Reflecting> {
+        let budget = &self.config.budget;
+        let mut fit: Vec<Reflecting> = themes
+            .iter()
+            .enumerate()
+            .filter(|(_, t)| t.cohesion >= budget.reflection_cohesion)
+            .map(|(theme, t)| {
+                // From what happened, never from reflections.
+                let rows = t
+                    .members
+                    .iter()
+                    .copied()
+                    .filter(|&i| self.distinct[i].kind != Kind::Reflection)
+                    .collect();
+                Reflecting { theme, slots: 0, rows }
+            })
+            .filter(|r| r.rows.len() >= 2 && self.matters(&r.rows))
+            .collect();
+        fit.sort_by(|a, b| {
+            themes[b.theme].cohesion.total_cmp(&themes[a.theme].cohesion).then(a.theme.cmp(&b.theme))
+        });
+        fit.truncate(budget.reflection_clusters);
+        let last = fit.len().saturating_sub(1).max(1);
+        let most = budget.reflections_per_cluster;
+        for (rank, reflecting) in fit.iter_mut().enumerate() {
+            reflecting.slots = most - (most.saturating_sub(1)) * rank / last;
+        }
+        fit.retain(|r| r.slots > 0);
+        fit
+    }
+
+    /// Idle states hang together best of all, and teach nothing: a theme must be more than unimportant on average.
+    fn matters(&self, rows: &[usize]) -> bool {
+        let sum: usize = rows.iter().map(|&i| usize::from(self.distinct[i].importance.get())).sum();
+        sum >= rows.len() * usize::from(self.config.triage.unimportant)
+    }
+
+    /// What a language model could be asked, the most valuable per token first. Ids number the groups, then the
+    /// reflecting themes.
+    pub(crate) fn tasks(&self, groups: &[ChunkGroup], reflecting: &[Reflecting]) -> Vec<LanguageTask> {
+        let syntheses = groups.iter().map(|g| (TaskKind::Synthesis, &g.members));
+        let reflections = reflecting.iter().map(|r| (TaskKind::Reflections { slots: r.slots }, &r.rows));
+        let mut tasks: Vec<LanguageTask> = syntheses
+            .chain(reflections)
+            .enumerate()
+            .map(|(id, (kind, rows))| self.task(id, kind, rows))
+            .collect();
+        tasks.sort_by(|a, b| b.value.total_cmp(&a.value).then(a.id.cmp(&b.id)));
+        tasks
+    }
+
+    fn task(&self, id: usize, kind: TaskKind, rows: &[usize]) -> LanguageTask {
+        let answers = match kind {
+            TaskKind::Synthesis => 1,
+            TaskKind::Reflections { slots } => slots,
+        };
+        let sources: Vec<SourceText> = rows
+            .iter()
+            .map(|&i| SourceText { id: self.distinct[i].id.clone(), text: self.distinct[i].text.clone() })
+            .collect();
+        let bytes: usize = sources.iter().map(|s| s.text.len() + s.id.as_str().len() + 8).sum();
+        let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
+        let importance: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
+        LanguageTask { id, kind, sources, tokens, value: f64::from(importance) / tokens as f64 }
+    }
+
+    /// The token ledger's share of each theme: by cohesion and size, no more than its tasks can use.
+    pub(crate) fn token_shares(
+        &self,
+        themes: &[Theme],
+        groups: &[ChunkGroup],
+        reflecting: &[Reflecting],
+        tasks: &[LanguageTask],
+    ) -> Vec<usize> {
+        let mut wanted = vec![0; themes.len()];
+        for task in tasks {
+            let theme = match groups.get(task.id) {
+                Some(group) => group.cluster,
+                None => reflecting.get(task.id - groups.len()).map(|r| r.theme),
+            };
+            if let Some(theme) = theme {
+                wanted[theme] += task.tokens;
+            }
+        }
+        let claims: Vec<Claim> = themes
+            .iter()
+            .zip(wanted)
+            .map(|(t, cap)| Claim { floor: 0, cap, weight: t.cohesion.max(0.0) * t.members.len() as f64 })
+            .collect();
+        share_out(self.config.budget.tokens, &claims)
+    }
+
+    /// One text for a group: the model's if it keeps what the memories say, else by rules.
+    pub(crate) fn synthesis(&self, rows: &[usize], answers: &[Answer]) -> String {
+        let analyses: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
+        let sources =
+            || rows.iter().map(|&i| (self.distinct[i].text.as_str(), &self.analyses[i], self.is_verbatim(i)));
+        answers
+            .iter()
+            .find(|a| {
+                a.text.chars().count() <= 2 * self.config.synthesis.max_chars
+                    && keeps(&a.text, sources())
+                    && grounded(&a.text, &analyses, self.own)
+            })
+            .map_or_else(|| self.told(rows), |a| a.text.clone())
+    }
+
+    fn is_verbatim(&self, row: usize) -> bool {
+        self.distinct[row].importance.get() >= self.config.triage.important
+    }
+
+    fn told(&self, rows: &[usize]) -> String {
+        let sources: Vec<Source<'_>> = rows
+            .iter()
+            .map(|&i| {
+                let d = &self.distinct[i];
+                Source {
+                    text: &d.text,
+                    analysis: &self.analyses[i],
+                    verbatim: self.is_verbatim(i),
+                    occurrences: d.occurrences(),
+                    at: d.at,
+                    last_at: d.last_at,
+                }
+            })
+            .collect();
+        tell(&sources)
+    }
+
+    /// Insights of one theme: the model's that rest on what happened, else by rules.
+    pub(crate) fn reflections(&self, reflecting: &Reflecting, answers: &[Answer]) -> Vec<Drawn> {
+        let believed: Vec<Drawn> =
+            answers.iter().filter_map(|a| self.believe(reflecting, a)).take(reflecting.slots).collect();
+        if !believed.is_empty() {
+            return believed;
+        }
+        let grounds: Vec<Ground<'_>> = reflecting.rows.iter().map(|&row| self.ground(row)).collect();
+        reflect(&grounds, self.own, reflecting.slots)
+            .into_iter()
+            .filter(|i| self.rests_on(&i.text, &i.cites))
+            .map(|i| Drawn { kind: i.kind, text: i.text, rows: i.cites })
+            .collect()
+    }
+
+    fn ground(&self, row: usize) -> Ground<'_> {
+        let d = &self.distinct[row];
+        Ground {
+            row,
+            text: &d.text,
+            analysis: &self.analyses[row],
+            kind: d.kind,
+            importance: d.importance.get(),
+            feeling: d.emotion.map_or(0.0, |e| e.valence * e.intensity),
+            actors: &d.actors,
+        }
+    }
+
+    /// Ids that were not given are stripped; fewer than two left drops the answer.
+    fn believe(&self, reflecting: &Reflecting, answer: &Answer) -> Option<Drawn> {
+        let row_of = |id: &MemoryId| reflecting.rows.iter().copied().find(|&i| self.distinct[i].id == *id);
+        let mut rows: Vec<usize> = answer.cites.iter().filter_map(row_of).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let short = answer.text.chars().count() <= self.config.synthesis.max_chars;
+        (rows.len() >= 2 && short && self.rests_on(&answer.text, &rows)).then(|| Drawn {
+            kind: answer.kind.unwrap_or(ReflectionKind::Pattern),
+            text: answer.text.clone(),
+            rows,
+        })
+    }
+
+    fn rests_on(&self, text: &str, rows: &[usize]) -> bool {
+        let sources: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
+        first_person(text) && grounded(text, &sources, self.own)
+    }
+}

@@ -1,0 +1,80 @@
+//! The words that tell a group of texts from the rest of the day.
+
+use std::collections::BTreeMap;
+
+use super::{Analysis, Token, is_negation, is_stopword};
+
+/// Words too common in what NPCs remember to name a theme.
+const PALE: &[&str] = &["day", "idle", "one", "thing", "time", "today"];
+
+/// Up to `most` words, the most telling first: those in many of `group` and in few others of `day`. Each comes
+/// as it is written where it first occurs. Numbers and the words of `apart` are left out.
+pub(crate) fn telling_terms(
+    group: &[(&str, &Analysis)],
+    day: &[Analysis],
+    apart: &Analysis,
+    most: usize,
+) -> Vec<String> {
+    let mut found: BTreeMap<String, (usize, &str)> = BTreeMap::new();
+    for (text, analysis) in group {
+        let mut seen: Vec<String> = Vec::new();
+        for token in &analysis.tokens {
+            let stem = token.stem();
+            if skip(token) || apart.content.binary_search(&stem).is_ok() || seen.contains(&stem) {
+                continue;
+            }
+            found.entry(stem.clone()).or_insert((0, &text[token.start..token.end])).0 += 1;
+            seen.push(stem);
+        }
+    }
+    let mut scored: Vec<(f64, &str)> = found
+        .iter()
+        .map(|(stem, &(inside, surface))| {
+            let everywhere = day.iter().filter(|a| a.content.binary_search(stem).is_ok()).count().max(1);
+            // Frequent inside, rare outside (tf-idf, Spärck Jones 1972), with documents as the unit.
+            let score = inside as f64 * (1.0 + day.len() as f64 / everywhere as f64).ln();
+            (score, surface)
+        })
+        .collect();
+    // The map is sorted by stem, and the sort is stable: ties go by stem.
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored
+        .into_iter()
+        .take(most)
+        .map(|(_, s)| s.trim_end_matches("'s").trim_end_matches("\u{2019}s").to_owned())
+        .collect()
+}
+
+fn skip(token: &Token) -> bool {
+    token.is_number()
+        || token.lower.chars().count() < 3
+        || is_stopword(&token.lower)
+        || is_negation(&token.lower)
+        || PALE.contains(&token.lower.as_str())
+}
+
+/// Words joined into an id: ASCII letters and digits in lower case, at most 24 of them a word.
+pub(crate) fn slug(terms: &[String]) -> String {
+    let words: Vec<String> = terms
+        .iter()
+        .map(|t| t.chars().filter(char::is_ascii_alphanumeric).take(24).collect::<String>().to_lowercase())
+        .filter(|w| !w.is_empty())
+        .collect();
+    if words.is_empty() { "memory".to_owned() } else { words.join("-") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_theme_is_named_by_what_sets_it_apart() {
+        let day =
+            ["Tom shouted about the axle", "Joss paid for the axle", "I swept the room", "I swept the yard"];
+        let analyses: Vec<_> = day.iter().map(|t| Analysis::new(t, [])).collect();
+        let group: Vec<_> = day[..2].iter().copied().zip(&analyses[..2]).collect();
+        let me = Analysis::new("Mara Thorne", []);
+        assert_eq!(telling_terms(&group, &analyses, &me, 1), ["axle"]);
+        assert_eq!(slug(&["Joss's".into(), "\u{1b}[31m".into()]), "josss-31m");
+    }
+}

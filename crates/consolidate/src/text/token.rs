@@ -1,0 +1,196 @@
+//! Cutting a text into words, and what each of them is.
+
+use std::cell::RefCell;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::lexicon::{is_negation, is_number_word, is_stopword};
+
+/// A word with its place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token {
+    /// Byte offset of its first character.
+    pub(crate) start: usize,
+    /// Byte offset behind its last character.
+    pub(crate) end: usize,
+    /// In lower case, with straight apostrophes and without a possessive ending.
+    pub(crate) lower: String,
+    /// Begins with a capital.
+    pub(crate) capital: bool,
+    /// First word of a sentence or of quoted speech.
+    pub(crate) opens: bool,
+}
+
+/// What a text says, as far as its words tell. All lists are sorted and distinct.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Analysis {
+    /// The words in order.
+    pub(crate) tokens: Vec<Token>,
+    /// Stems of words that carry meaning, names and numbers included.
+    pub(crate) content: Vec<String>,
+    /// Numbers, in digits or written out.
+    pub(crate) numbers: Vec<String>,
+    /// Words that look like proper names, in lower case.
+    pub(crate) names: Vec<String>,
+    /// Names in the order in which they first occur: who does what to whom.
+    pub(crate) name_order: Vec<String>,
+    /// The content that is neither a number nor a name: what the statement is about.
+    pub(crate) frame: Vec<String>,
+    /// How many words turn a statement round.
+    pub(crate) negations: usize,
+}
+
+thread_local! {
+    // Building the stemmer is cheap but not free, and it is asked for every word.
+    static STEMMER: RefCell<Stemmer> = RefCell::new(Stemmer::create(Algorithm::English));
+}
+
+/// The stem of a lower-case word (Snowball, "Porter2").
+fn stem(lower: &str) -> String {
+    STEMMER.with_borrow(|stemmer| stemmer.stem(lower).into_owned())
+}
+
+impl Token {
+    /// The stem of the word.
+    pub(crate) fn stem(&self) -> String {
+        stem(&self.lower)
+    }
+
+    /// Whether it is a number, in digits or written out.
+    pub(crate) fn is_number(&self) -> bool {
+        self.lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(&self.lower)
+    }
+
+    /// Whether it looks like a proper name: a capital where none is due. At the opening of a sentence any word
+    /// has one, so there only words that `names` holds from elsewhere count.
+    fn is_name(&self) -> bool {
+        self.capital
+            && !self.opens
+            && self.lower != "i"
+            && !self.lower.starts_with("i'")
+            && !is_stopword(&self.lower)
+    }
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    let mut out: Vec<Token> = Vec::new();
+    let mut opens = true;
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        if !c.is_alphanumeric() {
+            opens |= matches!(c, '.' | '!' | '?' | '"' | '\u{201c}' | ':' | '\n');
+            continue;
+        }
+        let mut end = start + c.len_utf8();
+        let mut digits = c.is_ascii_digit();
+        while let Some(&(at, next)) = chars.peek() {
+            let joins =
+                matches!(next, '\'' | '\u{2019}' | '-') || (digits && matches!(next, '.' | ',' | ':'));
+            let inner =
+                joins && text[at + next.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric);
+            if !(next.is_alphanumeric() || inner) {
+                break;
+            }
+            digits = next.is_ascii_digit() || (joins && digits);
+            end = at + next.len_utf8();
+            chars.next();
+        }
+        let lower = text[start..end].to_lowercase().replace('\u{2019}', "'");
+        let lower = lower.strip_suffix("'s").map(str::to_owned).unwrap_or(lower);
+        out.push(Token { start, end, lower, capital: c.is_uppercase(), opens });
+        opens = false;
+    }
+    out
+}
+
+fn sorted(mut items: Vec<String>) -> Vec<String> {
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+impl Analysis {
+    /// Reads a text. `known` are names known from elsewhere, such as the actors of the memory: they are
+    /// recognised at the opening of a sentence too.
+    pub(crate) fn new<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let tokens = tokens(text);
+        let mut sure: Vec<String> = known
+            .into_iter()
+            .flat_map(self::tokens)
+            .map(|t| t.lower)
+            .filter(|w| !is_stopword(w))
+            .chain(tokens.iter().filter(|t| t.is_name()).map(|t| t.lower.clone()))
+            .collect();
+        sure = sorted(sure);
+        let mut name_order: Vec<String> = Vec::new();
+        for token in tokens.iter().filter(|t| t.capital && sure.binary_search(&t.lower).is_ok()) {
+            if !name_order.contains(&token.lower) {
+                name_order.push(token.lower.clone());
+            }
+        }
+        let names = sorted(name_order.clone());
+        let carries = |t: &&Token| !is_stopword(&t.lower) && !is_negation(&t.lower);
+        let marked = |t: &&Token| t.is_number() || names.binary_search(&t.lower).is_ok();
+        Self {
+            content: sorted(tokens.iter().filter(carries).map(Token::stem).collect()),
+            frame: sorted(tokens.iter().filter(carries).filter(|t| !marked(t)).map(Token::stem).collect()),
+            numbers: sorted(tokens.iter().filter(|t| t.is_number()).map(|t| t.lower.clone()).collect()),
+            names,
+            name_order,
+            negations: tokens.iter().filter(|t| is_negation(&t.lower)).count(),
+            tokens,
+        }
+    }
+}
+
+/// The sentences of a text, without white space around them; quoted speech stands apart from what introduces it.
+pub(crate) fn split_sentences(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let ends = matches!(c, '.' | '!' | '?' | ':')
+            && chars.peek().is_none_or(|(_, n)| n.is_whitespace() || matches!(n, '"' | '\u{201d}'));
+        if ends || matches!(c, ';' | '\n' | '"' | '\u{201c}' | '\u{201d}') {
+            out.push(text[start..at].trim());
+            start = at + c.len_utf8();
+        }
+    }
+    out.push(text[start..].trim());
+    out.retain(|s| s.chars().any(char::is_alphanumeric));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_numbers_and_negations_are_found() {
+        let a = Analysis::new("Tom said Joss won't pay the 14 silver, only nine.", ["Tom Aldous"]);
+        assert_eq!(a.name_order, ["tom", "joss"]);
+        assert_eq!(a.numbers, ["14", "nine"]);
+        assert_eq!(a.negations, 1);
+        assert!(a.content.contains(&"silver".to_owned()) && !a.content.contains(&"the".to_owned()));
+    }
+
+    #[test]
+    fn a_capital_at_the_start_of_a_sentence_is_no_name() {
+        assert!(Analysis::new("Salt is dear. Bread is not.", []).names.is_empty());
+        assert_eq!(Analysis::new("I saw Bran's brazier", []).names, ["bran"]);
+    }
+
+    #[test]
+    fn numbers_keep_their_points_and_colons() {
+        let a = Analysis::new("At 14:30 it cost 3.5 coppers, not 1,000.", []);
+        assert_eq!(a.numbers, ["1,000", "14:30", "3.5"]);
+    }
+
+    #[test]
+    fn sentences_are_split_at_their_ends() {
+        assert_eq!(
+            split_sentences("It stands. \"The bridge has not fallen!\" he said; I paid 3.5 silver."),
+            ["It stands", "The bridge has not fallen", "he said", "I paid 3.5 silver"]
+        );
+    }
+}

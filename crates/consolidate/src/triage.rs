@@ -1,0 +1,308 @@
+//! What becomes of each memory: stored, told with others, left to an older entry, or pruned.
+
+use nightfold_memory::{MemoryId, Past, Reason, Rule, ValidConfig, Vectors};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::{Claim, share_out},
+    cluster::Clustering,
+    cohesion::mean_pairwise_cosine,
+    collapse::Distinct,
+    gram::Gram,
+    group::{Bounds, Group, merge},
+    reconcile::Known,
+    stance::conflicting,
+    text::Analysis,
+};
+
+/// What becomes of one distinct memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Fate {
+    /// Kept in its own words.
+    Store(Reason),
+    /// Told in the synthesis of this number.
+    Chunk(usize),
+    /// An entry says it already.
+    Corroborate(MemoryId, Reason),
+    /// Archived.
+    Prune(Reason),
+}
+
+/// Memories that one synthesis tells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ChunkGroup {
+    /// Rows, in order of time.
+    pub(crate) members: Vec<usize>,
+    /// The cluster they are of; `None` for loose ones.
+    pub(crate) cluster: Option<usize>,
+    pub(crate) reason: Reason,
+}
+
+/// A cluster with what it may cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Theme {
+    pub(crate) members: Vec<usize>,
+    pub(crate) cohesion: f64,
+    pub(crate) storage_budget: usize,
+}
+
+/// The outcome for a whole day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Triage {
+    /// One for each distinct memory.
+    pub(crate) fates: Vec<Fate>,
+    pub(crate) groups: Vec<ChunkGroup>,
+    pub(crate) themes: Vec<Theme>,
+    pub(crate) loose: Vec<usize>,
+    /// How many kept entries were allowed in all.
+    pub(crate) storage_budget: usize,
+    /// How many more than that the important ones took.
+    pub(crate) overrun: usize,
+}
+
+/// A cluster, or all loose memories together, while its fates are decided.
+struct Bucket {
+    cluster: Option<usize>,
+    cohesion: f64,
+    members: Vec<usize>,
+    /// What would be kept if there were no budget.
+    items: Vec<Group>,
+}
+
+pub(crate) struct Judge<'a> {
+    pub(crate) distinct: &'a [Distinct],
+    pub(crate) analyses: &'a [Analysis],
+    pub(crate) vectors: &'a Vectors,
+    pub(crate) gram: &'a Gram,
+    pub(crate) past: &'a Past,
+    pub(crate) config: &'a ValidConfig,
+}
+
+impl Judge<'_> {
+    pub(crate) fn triage(&self, clustering: Clustering) -> Triage {
+        let n = self.distinct.len();
+        let mut fates: Vec<Option<Fate>> = vec![None; n];
+        let known = Known::new(self.past);
+        for (i, memory) in self.distinct.iter().enumerate() {
+            let lossless = self.must_keep(i);
+            fates[i] = known
+                .said_by(memory, self.vectors.row(i), lossless, &self.config.reconcile)
+                .map(|(id, reason)| Fate::Corroborate(id, reason));
+        }
+
+        let mut buckets = self.buckets(&clustering);
+        for bucket in &mut buckets {
+            self.fill(bucket, &mut fates);
+        }
+
+        let storage_budget =
+            ((self.config.budget.storage * n as f64).floor() as usize).max(usize::from(n > 0));
+        let claims: Vec<Claim> = buckets.iter().map(|b| self.claim(b)).collect();
+        let shares = share_out(storage_budget, &claims);
+
+        let mut groups = Vec::new();
+        for (bucket, &share) in buckets.iter_mut().zip(&shares) {
+            self.spend(bucket, share, &mut fates, &mut groups);
+        }
+
+        let themes = buckets
+            .iter()
+            .zip(&shares)
+            .filter(|(b, _)| b.cluster.is_some())
+            .map(|(b, &share)| Theme {
+                members: b.members.clone(),
+                cohesion: b.cohesion,
+                storage_budget: share,
+            })
+            .collect();
+        Triage {
+            // Every row is in exactly one bucket, and a bucket decides every row of its own.
+            fates: fates.into_iter().flatten().collect(),
+            groups,
+            themes,
+            loose: clustering.loose,
+            overrun: shares.iter().sum::<usize>().saturating_sub(storage_budget),
+            storage_budget,
+        }
+    }
+
+    /// Whose words may not be lost.
+    fn must_keep(&self, row: usize) -> bool {
+        self.distinct[row].pinned || self.distinct[row].importance.get() >= self.config.triage.important
+    }
+
+    fn buckets(&self, clustering: &Clustering) -> Vec<Bucket> {
+        let mut buckets: Vec<Bucket> = clustering
+            .clusters
+            .iter()
+            .enumerate()
+            .map(|(c, members)| Bucket {
+                cluster: Some(c),
+                cohesion: mean_pairwise_cosine(self.gram, members),
+                members: members.clone(),
+                items: Vec::new(),
+            })
+            .collect();
+        if !clustering.loose.is_empty() {
+            let members = clustering.loose.clone();
+            buckets.push(Bucket { cluster: None, cohesion: 0.0, members, items: Vec::new() });
+        }
+        buckets
+    }
+
+    /// Groups what is similar, and prunes what is neither important nor part of anything.
+    fn fill(&self, bucket: &mut Bucket, fates: &mut [Option<Fate>]) {
+        let settings = &self.config.triage;
+        let (pinned, open): (Vec<_>, Vec<_>) = bucket
+            .members
+            .iter()
+            .copied()
+            .filter(|&i| fates[i].is_none())
+            .partition(|&i| self.distinct[i].pinned);
+        let singles = open.into_iter().map(Group::single).collect();
+        let mut items = self.merge(singles, settings.similar, 1);
+        items.retain(|item| {
+            let &[row] = item.members.as_slice() else { return true };
+            let importance = self.distinct[row].importance.get();
+            let incoherent = bucket.cohesion < settings.incoherent;
+            let novel = bucket.cluster.is_none() && self.nearest(row) < settings.novel;
+            if importance >= settings.unimportant || !incoherent || novel {
+                return true;
+            }
+            fates[row] = Some(Fate::Prune(
+                Reason::new(Rule::UnimportantIncoherent)
+                    .with("importance", u32::from(importance))
+                    .with("unimportant_below", u32::from(settings.unimportant))
+                    .with("cohesion", bucket.cohesion)
+                    .with("incoherent_below", settings.incoherent),
+            ));
+            false
+        });
+        items.extend(pinned.into_iter().map(Group::single));
+        items.sort_by_key(|g| g.members[0]);
+        bucket.items = items;
+    }
+
+    fn merge(&self, groups: Vec<Group>, similar: f64, until: usize) -> Vec<Group> {
+        let bounds =
+            Bounds { similar, members: self.config.triage.max_group, chars: self.config.synthesis.max_chars };
+        let chars = |i: usize| self.distinct[i].text.chars().count();
+        merge(groups, self.gram, bounds, until, chars, |i, j| self.apart(i, j))
+    }
+
+    /// Whether telling both as one could turn one fact into another. Readings of a status differ in numbers by
+    /// nature, and are told in order of time.
+    fn apart(&self, i: usize, j: usize) -> bool {
+        use nightfold_memory::Kind::Status;
+        let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
+        !readings && conflicting(&self.analyses[i], &self.analyses[j])
+    }
+
+    fn claim(&self, bucket: &Bucket) -> Claim {
+        let cap = bucket.items.len();
+        let musts = bucket.items.iter().filter(|g| self.is_must(g)).count();
+        // Loose memories show no theme: they get what an incoherent cluster would.
+        let cohesion =
+            if bucket.cluster.is_some() { bucket.cohesion.max(0.0) } else { self.config.triage.incoherent };
+        Claim {
+            floor: musts.max(self.config.budget.storage_floor.min(cap)),
+            cap,
+            weight: cohesion.max(0.0) * bucket.members.len() as f64,
+        }
+    }
+
+    fn is_must(&self, group: &Group) -> bool {
+        group.members.iter().any(|&i| self.must_keep(i))
+    }
+
+    /// Cosine to the most similar other memory of the day; 0 when there is none.
+    fn nearest(&self, row: usize) -> f64 {
+        self.gram.nearest(row).map_or(0.0, f64::from)
+    }
+
+    /// How much a memory is worth keeping: half its importance (0.1 to 1), half how unlike the rest of the day it
+    /// is (0 to 1).
+    fn keep_score(&self, group: &Group) -> f64 {
+        group
+            .members
+            .iter()
+            .map(|&i| {
+                let importance = f64::from(self.distinct[i].importance.get()) / 10.0;
+                f64::midpoint(importance, (1.0 - self.nearest(i)).clamp(0.0, 1.0))
+            })
+            .fold(0.0, f64::max)
+    }
+
+    /// Brings a bucket within its share, and settles the fates of all that is left in it.
+    fn spend(
+        &self,
+        bucket: &mut Bucket,
+        share: usize,
+        fates: &mut [Option<Fate>],
+        groups: &mut Vec<ChunkGroup>,
+    ) {
+        let settings = &self.config.triage;
+        let similar_before: Vec<Group> = bucket.items.clone();
+        if bucket.items.len() > share && bucket.cluster.is_some() && bucket.cohesion >= settings.incoherent {
+            // Important memories stay in their own words: what is told together is the rest.
+            let (fixed, free): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
+            let until = share.saturating_sub(fixed.len()).max(1);
+            bucket.items = self.merge(free, settings.similar_over_budget, until);
+            bucket.items.extend(fixed);
+        }
+
+        let mut ranked: Vec<(bool, f64, Group)> = std::mem::take(&mut bucket.items)
+            .into_iter()
+            .map(|g| (self.is_must(&g), self.keep_score(&g), g))
+            .collect();
+        ranked.sort_by(|a, b| {
+            b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.members[0].cmp(&b.2.members[0]))
+        });
+        let cut = ranked.len().min(share);
+        let lowest_kept = ranked[..cut].last().map_or(0.0, |(_, score, _)| *score);
+        for (rank, (_, score, group)) in ranked.into_iter().enumerate() {
+            if rank >= cut {
+                let reason = Reason::new(Rule::OverBudget)
+                    .with("keep_score", score)
+                    .with("lowest_kept", lowest_kept)
+                    .with("budget", share);
+                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Prune(reason.clone())));
+            } else if let &[row] = group.members.as_slice() {
+                fates[row] = Some(Fate::Store(self.why_stored(row, bucket, share, score)));
+            } else {
+                let similar = similar_before.contains(&group);
+                let rule = if similar { Rule::Similar } else { Rule::OverBudgetCohesive };
+                let threshold = if similar { settings.similar } else { settings.similar_over_budget };
+                let mut reason = Reason::new(rule)
+                    .with("similarity", group.similarity)
+                    .with("similar_from", threshold)
+                    .with("memories", group.members.len());
+                if !similar {
+                    reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
+                }
+                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Chunk(groups.len())));
+                groups.push(ChunkGroup { members: group.members, cluster: bucket.cluster, reason });
+            }
+        }
+    }
+
+    fn why_stored(&self, row: usize, bucket: &Bucket, share: usize, score: f64) -> Reason {
+        let memory = &self.distinct[row];
+        let importance = memory.importance.get();
+        if memory.pinned {
+            return Reason::new(Rule::Pinned);
+        }
+        if importance >= self.config.triage.important {
+            return Reason::new(Rule::Important)
+                .with("importance", u32::from(importance))
+                .with("important_from", u32::from(self.config.triage.important));
+        }
+        if bucket.cluster.is_none() && self.nearest(row) < self.config.triage.novel {
+            return Reason::new(Rule::Novel)
+                .with("nearest", self.nearest(row))
+                .with("novel_below", self.config.triage.novel);
+        }
+        Reason::new(Rule::WithinBudget).with("keep_score", score).with("budget", share)
+    }
+}
