@@ -26,7 +26,7 @@ mod vector;
 
 pub use config::{
     BudgetConfig, ClusterAlgorithm, ClusterConfig, Config, ConfigError, DayConfig, EmbedConfig, InputConfig,
-    RecallConfig, ReconcileConfig, SynthesisConfig, TriageConfig, ValidConfig,
+    RecallConfig, ReconcileConfig, RunConfig, SynthesisConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};

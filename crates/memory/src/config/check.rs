@@ -37,7 +37,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] names the first key that is out of range, its value and what is allowed.
     pub fn check(self) -> Result<ValidConfig, ConfigError> {
-        let Self { seed: _, input, day, embed, cluster, budget, triage, synthesis, reconcile, recall } =
+        let Self { seed: _, input, day, embed, cluster, budget, triage, synthesis, reconcile, run, recall } =
             &self;
 
         within("input.max_text_bytes", input.max_text_bytes, 1, 1 << 20)?;
@@ -49,6 +49,7 @@ impl Config {
 
         within("embed.batch_tokens", embed.batch_tokens, 256, 16_384)?;
         within("embed.window", embed.window, 1, 1_000_000)?;
+        within("embed.cache", embed.cache, 0, 10_000_000)?;
 
         within("cluster.k_max", cluster.k_max, 2, 64)?;
         within("cluster.k_min", cluster.k_min, 2, cluster.k_max)?;
@@ -80,6 +81,8 @@ impl Config {
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
         within("reconcile.band", reconcile.band, 0.0, 1.0)?;
         within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
+
+        within("run.npcs", run.npcs, 1, 4096)?;
 
         within("recall.limit", recall.limit, 1, 1000)?;
         within("recall.relevance", recall.relevance, 0.0, 100.0)?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, ClusterAlgorithm, ClusterConfig, DayConfig, EmbedConfig, InputConfig, RecallConfig,
-    ReconcileConfig, SynthesisConfig, TriageConfig,
+    ReconcileConfig, RunConfig, SynthesisConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -44,6 +44,8 @@ pub struct Config {
     pub synthesis: SynthesisConfig,
     /// Against what is known already.
     pub reconcile: ReconcileConfig,
+    /// Many NPCs in one go.
+    pub run: RunConfig,
     /// What the game asks by day.
     pub recall: RecallConfig,
 }

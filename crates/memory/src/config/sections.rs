@@ -38,11 +38,13 @@ pub struct EmbedConfig {
     pub batch_tokens: usize,
     /// How many distinct texts are handed to the embedder at once [4096; 1 to 1000000].
     pub window: usize,
+    /// How many vectors a run keeps, so that no text is embedded twice [100000; 0 to 10000000]: some 1.5 KiB each.
+    pub cache: usize,
 }
 
 impl Default for EmbedConfig {
     fn default() -> Self {
-        Self { batch_tokens: 512, window: 4096 }
+        Self { batch_tokens: 512, window: 4096, cache: 100_000 }
     }
 }
 
@@ -99,7 +101,8 @@ impl Default for ClusterConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BudgetConfig {
-    /// Entries left behind, as a share of distinct memories [0.5; 0.01 to 1].
+    /// Entries left behind, as a share of distinct memories [0.5; 0.01 to 1]. Clusters share it in proportion to
+    /// cohesion × summed importance; important memories are kept even beyond it.
     pub storage: f64,
     /// Entries every cluster may leave behind at least [1; 0 to 100].
     pub storage_floor: usize,
@@ -109,7 +112,7 @@ pub struct BudgetConfig {
     pub reflection_clusters: usize,
     /// Most reflections of one cluster [2; 0 to 10].
     pub reflections_per_cluster: usize,
-    /// Clusters less cohesive than this give none [0.3; −1 to 1].
+    /// Clusters less cohesive than this give none [0.2; −1 to 1].
     pub reflection_cohesion: f64,
 }
 
@@ -121,7 +124,7 @@ impl Default for BudgetConfig {
             tokens: 5_000,
             reflection_clusters: 3,
             reflections_per_cluster: 2,
-            reflection_cohesion: 0.3,
+            reflection_cohesion: 0.2,
         }
     }
 }
@@ -194,6 +197,20 @@ pub struct ReconcileConfig {
 impl Default for ReconcileConfig {
     fn default() -> Self {
         Self { neighbours: 3, band: 0.83, confident_at: 3 }
+    }
+}
+
+/// `[run]`: many NPCs in one go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    /// How many NPCs sleep at a time, and reach the disk together [64; 1 to 4096].
+    pub npcs: usize,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { npcs: 64 }
     }
 }
 

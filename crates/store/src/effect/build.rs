@@ -1,0 +1,274 @@
+//! From changes to rows, edges and log lines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{
+    Change, Confidence, Entry, Form, LogLine, LongTermMemory, Memory, MemoryId, NpcNight, Rule, State,
+    StoreError,
+};
+
+use super::{Edge, Effect};
+
+/// The effect of a night whose version and model fit.
+///
+/// # Errors
+/// [`StoreError::Conflict`] at the first change that does not fit the store or the rest of the night.
+pub(super) fn effect<L, E>(night: &NpcNight, lookup: L) -> Result<Effect, E>
+where
+    L: FnMut(&MemoryId) -> Result<Option<LongTermMemory>, E>,
+    E: From<StoreError>,
+{
+    let mut build = Build {
+        night,
+        lookup,
+        verb: SLEEP_ON,
+        day: BTreeMap::new(),
+        decided: BTreeSet::new(),
+        inserted: BTreeMap::new(),
+        updated: BTreeMap::new(),
+        edges: BTreeSet::new(),
+        log: Vec::with_capacity(night.changes.len()),
+    };
+    build.read_day()?;
+    for change in &night.changes {
+        build.change(change)?;
+    }
+    build.check_whole()?;
+    Ok(Effect {
+        inserted: build.inserted.into_values().collect(),
+        updated: build.updated.into_values().collect(),
+        edges: build.edges.into_iter().collect(),
+        log: build.log,
+    })
+}
+
+/// What a night does to its memories before any change speaks of them.
+const SLEEP_ON: &str = "sleep on";
+
+struct Build<'a, L> {
+    night: &'a NpcNight,
+    lookup: L,
+    /// What is being done, for error messages.
+    verb: &'static str,
+    day: BTreeMap<&'a MemoryId, &'a Memory>,
+    /// Those of the day whose fate a change has told.
+    decided: BTreeSet<&'a MemoryId>,
+    inserted: BTreeMap<MemoryId, LongTermMemory>,
+    updated: BTreeMap<MemoryId, LongTermMemory>,
+    edges: BTreeSet<Edge>,
+    log: Vec<LogLine>,
+}
+
+impl<'a, L, E> Build<'a, L>
+where
+    L: FnMut(&MemoryId) -> Result<Option<LongTermMemory>, E>,
+    E: From<StoreError>,
+{
+    fn read_day(&mut self) -> Result<(), E> {
+        for memory in &self.night.memories {
+            if memory.npc != self.night.npc {
+                return Err(self.conflict(&memory.id, "is another NPC's"));
+            }
+            if self.day.insert(&memory.id, memory).is_some() {
+                return Err(self.conflict(&memory.id, "the night holds twice"));
+            }
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, change: &'a Change) -> Result<(), E> {
+        self.verb = change.verb();
+        let rule = change.reason().rule;
+        match change {
+            Change::Collapse { id, sources, .. } => {
+                if !self.day.contains_key(id) {
+                    return Err(self.conflict(id, "is not of this night"));
+                }
+                self.put_away(sources, Rule::ExactRepeat)?;
+                self.derive(id, sources);
+            }
+            Change::Store { entry, .. } => {
+                self.decide(&entry.id)?;
+                self.keep(entry)?;
+            }
+            Change::Chunk { entry, .. } => {
+                self.put_away(&entry.sources, rule)?;
+                self.keep(entry)?;
+            }
+            Change::Reflect { entry, .. } => self.keep(entry)?,
+            Change::Prune { id, .. } => self.put_away(std::slice::from_ref(id), rule)?,
+            Change::Corroborate { id, sources, corroborations, confidence, last_at, tags, .. } => {
+                self.put_away(sources, Rule::AlreadyKnown)?;
+                let at = self.night.at;
+                let row = self.active(id)?;
+                row.corroborations = *corroborations;
+                row.confidence = *confidence;
+                row.last_corroborated_at = Some(at);
+                row.touched_at = at;
+                row.entry.last_at = *last_at;
+                row.entry.tags.clone_from(tags);
+                let all: BTreeSet<_> = row.entry.sources.drain(..).chain(sources.iter().cloned()).collect();
+                row.entry.sources.extend(all);
+                self.derive(id, sources);
+            }
+            Change::Supersede { id, sources, .. } => {
+                let Some(successor) = sources.first() else {
+                    return Err(self.conflict(id, "nothing replaces"));
+                };
+                let row = self.archive(id, Rule::Contradicted)?;
+                row.superseded_by = Some(successor.clone());
+            }
+            Change::Archive { id, .. } | Change::Forget { id, .. } => {
+                self.archive(id, rule)?;
+            }
+        }
+        self.log.push(LogLine {
+            night: self.night.night.clone(),
+            at: self.night.at,
+            verb: self.verb.to_owned(),
+            id: change.id().clone(),
+            reason: change.reason().clone(),
+        });
+        Ok(())
+    }
+
+    /// What can only be said when every change is known.
+    fn check_whole(&mut self) -> Result<(), E> {
+        self.verb = SLEEP_ON;
+        if let Some(id) = self.day.keys().find(|id| !self.decided.contains(*id)) {
+            return Err(self.conflict(id, "no change decides"));
+        }
+        for change in &self.night.changes {
+            if let Change::Supersede { id, sources, .. } = change
+                && let Some(successor) = sources.first()
+                && !self.inserted.contains_key(successor)
+                && (self.lookup)(successor)?.is_none()
+            {
+                self.verb = change.verb();
+                return Err(self.conflict(id, "is to be replaced by what is not in the store"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Marks a memory of the day as decided: once, and by one change.
+    fn decide(&mut self, id: &MemoryId) -> Result<&'a Memory, E> {
+        let Some((&id, &memory)) = self.day.get_key_value(id) else {
+            return Err(self.conflict(id, "is not of this night"));
+        };
+        if !self.decided.insert(id) {
+            return Err(self.conflict(id, "an earlier change of the night decides"));
+        }
+        Ok(memory)
+    }
+
+    /// Writes memories of the day as they were, out of the NPC's mind.
+    fn put_away(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), E> {
+        for id in ids {
+            let memory = self.decide(id)?;
+            let mut row = self.row(as_it_was(memory));
+            row.state = State::Archived;
+            row.archived_by = Some(rule.as_str().to_owned());
+            self.insert(row)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a new active entry.
+    fn keep(&mut self, entry: &Entry) -> Result<(), E> {
+        if entry.vector.is_none() {
+            return Err(self.conflict(&entry.id, "has no vector"));
+        }
+        let row = self.row(entry.clone());
+        self.insert(row)
+    }
+
+    fn row(&self, entry: Entry) -> LongTermMemory {
+        LongTermMemory {
+            npc: self.night.npc.clone(),
+            entry,
+            state: State::Active,
+            archived_by: None,
+            corroborations: 0,
+            confidence: Confidence::Normal,
+            superseded_by: None,
+            last_corroborated_at: None,
+            touched_at: self.night.at,
+            night: self.night.night.clone(),
+        }
+    }
+
+    fn insert(&mut self, row: LongTermMemory) -> Result<(), E> {
+        let id = row.entry.id.clone();
+        if self.inserted.contains_key(&id) || (self.lookup)(&id)?.is_some() {
+            return Err(self.conflict(&id, "is in the store already"));
+        }
+        self.derive(&id, &row.entry.sources);
+        self.inserted.insert(id, row);
+        Ok(())
+    }
+
+    /// The edges from an entry to what it was made from. Nothing is made from itself.
+    fn derive(&mut self, derived: &MemoryId, sources: &[MemoryId]) {
+        let others = sources.iter().filter(|source| *source != derived);
+        self.edges.extend(others.map(|source| Edge { derived: derived.clone(), source: source.clone() }));
+    }
+
+    /// The row that an earlier night or this one left active.
+    fn active(&mut self, id: &MemoryId) -> Result<&mut LongTermMemory, E> {
+        if !self.inserted.contains_key(id)
+            && !self.updated.contains_key(id)
+            && let Some(row) = (self.lookup)(id)?
+        {
+            self.updated.insert(id.clone(), row);
+        }
+        let (night, verb) = (self.night, self.verb);
+        match self.inserted.get_mut(id).or_else(|| self.updated.get_mut(id)) {
+            None => Err(conflict(night, verb, id, "is not in the store")),
+            Some(row) if row.state == State::Archived => {
+                Err(conflict(night, verb, id, "is archived already"))
+            }
+            Some(row) => Ok(row),
+        }
+    }
+
+    fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut LongTermMemory, E> {
+        let row = self.active(id)?;
+        row.state = State::Archived;
+        row.archived_by = Some(rule.as_str().to_owned());
+        Ok(row)
+    }
+
+    fn conflict(&self, id: &MemoryId, state: &'static str) -> E {
+        conflict(self.night, self.verb, id, state)
+    }
+}
+
+fn conflict<E>(night: &NpcNight, verb: &'static str, id: &MemoryId, state: &'static str) -> E
+where
+    E: From<StoreError>,
+{
+    let (npc, night, id) = (night.npc.clone(), night.night.clone(), id.clone());
+    StoreError::Conflict { npc, night, verb, id, state }.into()
+}
+
+/// A memory of the day as an entry of its own, in its own words and without a vector.
+fn as_it_was(memory: &Memory) -> Entry {
+    Entry {
+        id: memory.id.clone(),
+        form: Form::Verbatim,
+        kind: memory.kind,
+        text: memory.text.clone(),
+        at: memory.at,
+        last_at: memory.at,
+        importance: memory.importance(),
+        occurrences: 1,
+        actors: memory.actors.clone(),
+        tags: memory.tags.clone(),
+        place: memory.place.clone(),
+        pinned: memory.pinned,
+        emotion: memory.emotion,
+        sources: memory.sources.clone(),
+        vector: None,
+    }
+}

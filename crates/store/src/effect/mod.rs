@@ -1,0 +1,93 @@
+//! What applying a night means, without a store: the one place that both stores take it from.
+//!
+//! A store tells what stands before the night ([`Before`], and a way to look up a row); [`judge`] either says
+//! that nothing is to be written, or refuses, or gives the rows, edges and log lines to write. Whatever can be
+//! refused is refused here, before the first write: a store that has begun to write a night can only fail as a
+//! whole.
+
+mod build;
+
+use nightfold_memory::{LogLine, LongTermMemory, MemoryId, ModelId, NpcNight, Outcome, StoreError};
+
+/// What a store holds of an NPC before a night.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Before {
+    /// The version in force; 0 for an NPC without a state.
+    pub(crate) version: u64,
+    /// Whether the version that the night makes is among those of the NPC's applied nights. A version is a
+    /// fingerprint: then it is this night.
+    pub(crate) applied: bool,
+    /// The model of the store's vectors.
+    pub(crate) model: Option<ModelId>,
+}
+
+/// What becomes of a night.
+#[derive(Debug, Clone)]
+pub(crate) enum Verdict {
+    /// Nothing is written, and this is the outcome.
+    Nothing(Outcome),
+    /// This is written.
+    Write(Effect),
+}
+
+/// Everything a night writes; rows by id, each once and in its last form.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Effect {
+    /// New rows.
+    pub(crate) inserted: Vec<LongTermMemory>,
+    /// New images of rows that were there before. Only their standing differs (state, corroborations, times,
+    /// tags, sources), never what is remembered.
+    pub(crate) updated: Vec<LongTermMemory>,
+    /// New edges; one that the store has already stays as it is.
+    pub(crate) edges: Vec<Edge>,
+    /// One line for each change, in its order.
+    pub(crate) log: Vec<LogLine>,
+}
+
+impl Effect {
+    /// Whether it brings vectors into the store, and so their model.
+    pub(crate) fn has_vectors(&self) -> bool {
+        self.inserted.iter().any(|row| row.entry.vector.is_some())
+    }
+}
+
+/// `derived` was made from `source` (`DERIVED_FROM`).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Edge {
+    /// What was made.
+    pub(crate) derived: MemoryId,
+    /// What from. The game may name sources that the store never saw.
+    pub(crate) source: MemoryId,
+}
+
+/// Judges a night against what stands before it.
+///
+/// # Errors
+/// [`StoreError::Stale`], [`StoreError::Model`] and [`StoreError::Conflict`]; and whatever `lookup` fails with.
+pub(crate) fn judge<E: From<StoreError>>(
+    night: &NpcNight,
+    before: Before,
+    lookup: impl FnMut(&MemoryId) -> Result<Option<LongTermMemory>, E>,
+) -> Result<Verdict, E> {
+    if night.is_empty() {
+        return Ok(Verdict::Nothing(Outcome::Empty));
+    }
+    if before.applied {
+        return Ok(Verdict::Nothing(Outcome::AlreadyApplied));
+    }
+    if night.base_version != before.version {
+        return Err(StoreError::Stale {
+            npc: night.npc.clone(),
+            night: night.night.clone(),
+            planned: night.base_version,
+            found: before.version,
+        }
+        .into());
+    }
+    match before.model {
+        Some(stored) if stored != night.model => {
+            Err(StoreError::Model { stored, given: night.model.clone() }.into())
+        }
+        _ => build::effect(night, lookup).map(Verdict::Write),
+    }
+}

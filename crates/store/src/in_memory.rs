@@ -1,0 +1,222 @@
+//! The in-memory twin of the SQLite store.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use nightfold_memory::{
+    AppliedNight, Known, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight, Outcome,
+    Past, State, StoreError, Undone,
+};
+
+use crate::{
+    effect::{Before, Edge, Effect, Verdict, judge},
+    fault,
+};
+
+/// Long-term memory that ends with the process: for tests, and for replaying scenarios.
+///
+/// It writes what the SQLite store writes, only elsewhere: both execute the same effect of a night.
+#[derive(Debug, Default)]
+pub struct InMemoryStore {
+    contents: Mutex<Contents>,
+}
+
+impl InMemoryStore {
+    /// A store in which nobody has slept yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        // Nothing can fail between the first and the last write of a night, so a panic elsewhere under the
+        // lock leaves whole nights behind.
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Contents {
+    model: Option<ModelId>,
+    last_run: u64,
+    applied: u64,
+    npcs: BTreeMap<NpcId, Mind>,
+}
+
+/// What the store holds of one NPC.
+#[derive(Debug, Default)]
+struct Mind {
+    /// In force; 0 is the empty state.
+    version: u64,
+    rows: BTreeMap<MemoryId, LongTermMemory>,
+    /// With the version that drew them.
+    edges: BTreeMap<Edge, u64>,
+    /// With the version that wrote them, oldest first.
+    log: Vec<(u64, LogLine)>,
+    /// Oldest first.
+    nights: Vec<Written>,
+}
+
+/// A night as it was written, with what takes it back.
+#[derive(Debug)]
+struct Written {
+    /// Its place among all nights of the store.
+    seq: u64,
+    applied: AppliedNight,
+    inserted: Vec<MemoryId>,
+    prior: Vec<LongTermMemory>,
+}
+
+impl Contents {
+    fn apply(&mut self, run: u64, night: &NpcNight, version: u64) -> Result<Outcome, StoreError> {
+        let mind = self.npcs.get(&night.npc);
+        let before = Before {
+            version: mind.map_or(0, |m| m.version),
+            applied: mind.is_some_and(|m| m.nights.iter().any(|n| n.applied.version == version)),
+            model: self.model.clone(),
+        };
+        match judge(night, before, |id| Ok::<_, StoreError>(mind.and_then(|m| m.rows.get(id)).cloned()))? {
+            Verdict::Nothing(outcome) => Ok(outcome),
+            Verdict::Write(effect) => {
+                if effect.has_vectors() {
+                    self.model = Some(night.model.clone());
+                }
+                self.last_run = self.last_run.max(run);
+                self.applied += 1;
+                let mind = self.npcs.entry(night.npc.clone()).or_default();
+                mind.write(run, self.applied, night, version, effect);
+                Ok(Outcome::Applied { version })
+            }
+        }
+    }
+
+    fn undo(&mut self, npc: &NpcId) -> Option<Undone> {
+        let mind = self.npcs.get_mut(npc)?;
+        let undone = mind.take_back()?;
+        if mind.nights.is_empty() {
+            self.npcs.remove(npc);
+        }
+        let vectors = self.npcs.values().flat_map(|m| m.rows.values()).any(|row| row.entry.vector.is_some());
+        if !vectors {
+            self.model = None;
+        }
+        Some(undone)
+    }
+}
+
+impl Mind {
+    fn write(&mut self, run: u64, seq: u64, night: &NpcNight, version: u64, effect: Effect) {
+        let inserted = effect.inserted.iter().map(|row| row.entry.id.clone()).collect();
+        self.rows.extend(effect.inserted.into_iter().map(|row| (row.entry.id.clone(), row)));
+        let prior = effect
+            .updated
+            .into_iter()
+            .filter_map(|row| self.rows.insert(row.entry.id.clone(), row))
+            .collect();
+        for edge in effect.edges {
+            self.edges.entry(edge).or_insert(version);
+        }
+        self.log.extend(effect.log.into_iter().map(|line| (version, line)));
+        self.nights.push(Written {
+            seq,
+            applied: AppliedNight {
+                npc: night.npc.clone(),
+                night: night.night.clone(),
+                at: night.at,
+                run,
+                base_version: night.base_version,
+                version,
+                changes: night.changes.len() as u64,
+            },
+            inserted,
+            prior,
+        });
+        self.version = version;
+    }
+
+    fn take_back(&mut self) -> Option<Undone> {
+        let Written { applied, inserted, prior, .. } = self.nights.pop()?;
+        for id in &inserted {
+            self.rows.remove(id);
+        }
+        self.rows.extend(prior.into_iter().map(|row| (row.entry.id.clone(), row)));
+        self.edges.retain(|_, version| *version != applied.version);
+        self.log.retain(|(version, _)| *version != applied.version);
+        self.version = applied.base_version;
+        Some(Undone { npc: applied.npc, night: applied.night, version: self.version })
+    }
+}
+
+impl MemoryStore for InMemoryStore {
+    fn model(&self) -> Result<Option<ModelId>, StoreError> {
+        Ok(self.contents().model.clone())
+    }
+
+    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+        let contents = self.contents();
+        let mut past = Past { model: contents.model.clone(), ..Past::empty() };
+        if let Some(mind) = contents.npcs.get(npc) {
+            past.version = mind.version;
+            past.entries = mind.rows.values().filter(|row| row.state == State::Active).cloned().collect();
+            past.known = mind.rows.iter().map(|(id, row)| (id.clone(), known(row))).collect();
+        }
+        Ok(past)
+    }
+
+    fn begin_run(&self) -> Result<u64, StoreError> {
+        Ok(self.contents().last_run + 1)
+    }
+
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let versions = fault::versions(nights)?;
+        let mut contents = self.contents();
+        Ok(nights.iter().zip(versions).map(|(night, version)| contents.apply(run, night, version)).collect())
+    }
+
+    fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
+        let contents = self.contents();
+        let minds = contents.npcs.iter().filter(|(name, _)| npc.is_none_or(|npc| npc == *name));
+        let mut nights: Vec<_> = minds.flat_map(|(_, mind)| &mind.nights).collect();
+        nights.sort_by_key(|night| night.seq);
+        Ok(nights.into_iter().map(|night| night.applied.clone()).collect())
+    }
+
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        Ok(self.contents().undo(npc))
+    }
+
+    fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
+        let contents = self.contents();
+        Ok(contents.npcs.iter().filter(|(_, m)| !m.rows.is_empty()).map(|(npc, _)| npc.clone()).collect())
+    }
+
+    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+        let contents = self.contents();
+        let rows = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.rows.values());
+        Ok(rows.map(without_vector).collect())
+    }
+
+    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
+        let contents = self.contents();
+        let lines = contents.npcs.get(npc).into_iter().flat_map(|mind| &mind.log);
+        Ok(lines.filter(|(_, line)| line.id == *id).map(|(_, line)| line.clone()).collect())
+    }
+
+    fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        let contents = self.contents();
+        let edges = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.edges.keys());
+        let derived: BTreeSet<_> = edges.filter(|e| e.source == *id).map(|e| e.derived.clone()).collect();
+        Ok(derived.into_iter().collect())
+    }
+}
+
+fn known(row: &LongTermMemory) -> Known {
+    Known { text: row.entry.text.clone(), at: row.entry.at }
+}
+
+fn without_vector(row: &LongTermMemory) -> LongTermMemory {
+    let mut row = row.clone();
+    row.entry.vector = None;
+    row
+}

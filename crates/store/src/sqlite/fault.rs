@@ -1,0 +1,44 @@
+//! Failures while a store file is read or written.
+
+use nightfold_memory::StoreError;
+use rusqlite::ErrorCode;
+
+use crate::fault::backend;
+
+/// Either of the night or row at hand, or of the file as a whole.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// Of one night or one row: what came before it still holds.
+    Own(StoreError),
+    /// Of SQLite or the disk: the transaction is lost.
+    File(rusqlite::Error),
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        Self::Own(error)
+    }
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Own(error) => error,
+            Fault::File(error) => of_file(error),
+        }
+    }
+}
+
+/// What SQLite reports, as the port names it.
+pub(super) fn of_file(error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(Box::new(error)),
+        _ => backend(error),
+    }
+}

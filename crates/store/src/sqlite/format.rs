@@ -1,0 +1,209 @@
+//! Whose file it is, which format it has, and how an older one is brought up to date.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use nightfold_memory::StoreError;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::{
+    fault::{Fault, of_file},
+    open::OpenError,
+    schema::APPLICATION_ID,
+};
+
+/// The format that all steps together lead to.
+pub(super) fn newest(steps: &[&str]) -> i64 {
+    i64::try_from(steps.len()).unwrap_or(i64::MAX)
+}
+
+/// The format of a store file, as far as `known`; 0 for an empty file, from which a store can be made.
+///
+/// # Errors
+/// [`StoreError::Foreign`] and [`StoreError::NewerFormat`]. The file is only read.
+pub(super) fn identify(file: &mut Connection, known: i64) -> Result<i64, Fault> {
+    // One snapshot, so that a store which another process is making is seen wholly or not at all.
+    identify_within(&*file.transaction()?, known)
+}
+
+fn identify_within(file: &Connection, known: i64) -> Result<i64, Fault> {
+    let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let (application, format) = (pragma("application_id")?, pragma("user_version")?);
+    let tables: i64 = file.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    match (application, format) {
+        (0, 0) if tables == 0 => Ok(0),
+        (APPLICATION_ID, 1..) if format <= known => Ok(format),
+        (APPLICATION_ID, 1..) => Err(StoreError::NewerFormat { found: format, known }.into()),
+        _ => Err(StoreError::Foreign(application).into()),
+    }
+}
+
+/// Brings a file to the newest format, by the steps it lacks and in one transaction. A copy of the file as it
+/// was goes to `FILE.v<format>.bak` first. Two processes may do this at once: the second finds it done.
+///
+/// # Errors
+/// [`OpenError`]; the file is then as it was.
+pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Result<(), OpenError> {
+    let refused = |error: StoreError| OpenError::Refused { path: path.to_owned(), source: error };
+    let failed = |error| refused(of_file(error));
+    let known = newest(steps);
+    // The write lock is held from before the copy until the end: no night can come between.
+    let change = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    let found = identify_within(&change, known).map_err(|e| refused(e.into()))?;
+    if found == known {
+        return Ok(());
+    }
+    if found > 0 {
+        back_up(path, found)?;
+    }
+    for step in &steps[found as usize..] {
+        change.execute_batch(step).map_err(failed)?;
+    }
+    change.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
+    change.pragma_update(None, "user_version", known).map_err(failed)?;
+    change.commit().map_err(failed)
+}
+
+/// Copies the file as it is committed, under a name that is free, and onto the disk before it returns.
+fn back_up(path: &Path, format: i64) -> Result<(), OpenError> {
+    let backup = free_name(path, format);
+    let part = beside(&backup, ".part");
+    copy(path, &part).and_then(|()| Ok(fs::rename(&part, &backup)?)).map_err(|source| {
+        // Half a copy helps nobody; if it cannot be removed, the next attempt does it.
+        let _ = fs::remove_file(&part);
+        OpenError::Backup { path: path.to_owned(), backup, source }
+    })
+}
+
+fn copy(path: &Path, part: &Path) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    match fs::remove_file(part) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+    let name = part.to_str().ok_or("its name is not UTF-8, which SQLite needs for a copy")?;
+    let reader = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    reader.execute("VACUUM INTO ?1", [name])?;
+    File::open(part)?.sync_all()?;
+    Ok(())
+}
+
+/// `FILE.v1.bak`, or with a number if an earlier backup has that name: backups are never overwritten.
+fn free_name(path: &Path, format: i64) -> PathBuf {
+    let first = beside(path, &format!(".v{format}.bak"));
+    let numbered = (2_u32..).map(|n| beside(path, &format!(".v{format}.bak-{n}")));
+    std::iter::once(first.clone()).chain(numbered).find(|name| !name.exists()).unwrap_or(first)
+}
+
+/// The path with something added to the name of its file.
+pub(super) fn beside(path: &Path, addition: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(addition);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::{
+        open::{Access, StoreOptions, open},
+        schema::STEPS,
+    };
+
+    /// The format after this one, as it may come one day.
+    const NEXT: &[&str] = &[STEPS[0], "ALTER TABLE npc ADD COLUMN place TEXT; UPDATE npc SET place = 'home'"];
+
+    fn writing() -> StoreOptions {
+        StoreOptions::default()
+    }
+
+    fn reading() -> StoreOptions {
+        StoreOptions { access: Access::ReadOnly, ..StoreOptions::default() }
+    }
+
+    /// A store of format 1 that knows Mara.
+    fn older(folder: &Path) -> PathBuf {
+        let path = folder.join("minds.db");
+        let file = open(&path, &writing(), STEPS).unwrap();
+        file.execute("INSERT INTO npc VALUES (1, 'Mara', 4)", []).unwrap();
+        path
+    }
+
+    fn text(file: &Connection, sql: &str) -> rusqlite::Result<String> {
+        file.query_row(sql, [], |row| row.get(0))
+    }
+
+    #[test]
+    fn an_older_format_is_copied_and_then_brought_up_to_date() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        let refused = open(&path, &reading(), NEXT).unwrap_err();
+        assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 2, .. }), "{refused}");
+
+        let file = open(&path, &writing(), NEXT).unwrap();
+        assert_eq!(text(&file, "SELECT name || ' is at ' || place FROM npc").unwrap(), "Mara is at home");
+        drop(open(&path, &reading(), NEXT).unwrap());
+        let newer = open(&path, &writing(), STEPS).unwrap_err();
+        assert!(matches!(
+            newer,
+            OpenError::Refused { source: StoreError::NewerFormat { found: 2, known: 1 }, .. }
+        ));
+
+        let backup = open(&beside(&path, ".v1.bak"), &reading(), STEPS).unwrap();
+        assert_eq!(text(&backup, "SELECT name FROM npc").unwrap(), "Mara");
+        assert!(text(&backup, "SELECT place FROM npc").is_err());
+    }
+
+    #[test]
+    fn what_another_process_has_not_folded_in_yet_is_in_the_backup() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        let other = open(&path, &writing(), STEPS).unwrap();
+        other.execute("UPDATE npc SET name = 'Ana'", []).unwrap();
+        drop(open(&path, &writing(), NEXT).unwrap());
+        let backup = open(&beside(&path, ".v1.bak"), &reading(), STEPS).unwrap();
+        assert_eq!(text(&backup, "SELECT name FROM npc").unwrap(), "Ana");
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        let broken = [STEPS[0], "DROP TABLE log; SELECT nonsense"];
+        for _ in 0..2 {
+            assert!(matches!(open(&path, &writing(), &broken), Err(OpenError::Refused { .. })));
+        }
+        let file = open(&path, &writing(), STEPS).unwrap();
+        assert_eq!(text(&file, "SELECT name FROM npc").unwrap(), "Mara");
+        assert_eq!(text(&file, "SELECT count(*) || '' FROM log").unwrap(), "0");
+        // Each attempt has its backup.
+        assert!(beside(&path, ".v1.bak").is_file() && beside(&path, ".v1.bak-2").is_file());
+        assert!(!beside(&path, ".v1.bak.part").exists());
+    }
+
+    #[test]
+    fn without_a_backup_nothing_is_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        let in_the_way = beside(&path, ".v1.bak.part");
+        fs::create_dir(&in_the_way).unwrap();
+        let refused = open(&path, &writing(), NEXT).unwrap_err();
+        assert!(matches!(refused, OpenError::Backup { .. }), "{refused}");
+        drop(open(&path, &writing(), STEPS).unwrap());
+    }
+
+    #[test]
+    fn two_at_once_migrate_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| open(&path, &writing(), NEXT).unwrap());
+            }
+        });
+        assert!(beside(&path, ".v1.bak").is_file());
+        assert!(!beside(&path, ".v1.bak-2").exists());
+    }
+}

@@ -1,0 +1,144 @@
+//! The store in a SQLite file.
+
+mod fault;
+mod format;
+mod open;
+mod read;
+mod row;
+mod schema;
+mod write;
+
+use std::{
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use nightfold_memory::{
+    AppliedNight, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Past,
+    StoreError, Undone,
+};
+use rusqlite::{Connection, TransactionBehavior};
+
+use self::fault::{Fault, of_file};
+pub use self::open::{Access, OpenError, StoreOptions};
+use crate::fault::versions;
+
+/// Long-term memory in one SQLite file.
+///
+/// Any number of processes may have the file open; one of them writes at a time, and readers are not held up
+/// by it. What [`apply`](MemoryStore::apply) has returned from is on the disk (`synchronous = FULL`): one sync for
+/// each call, so that groups of about 64 nights cost little more than one.
+///
+/// Within a process the store may be shared between threads; they take turns.
+#[derive(Debug)]
+pub struct SqliteStore {
+    file: Mutex<Connection>,
+}
+
+impl SqliteStore {
+    /// Opens a store for reading and writing, and makes it if there is none.
+    ///
+    /// # Errors
+    /// [`OpenError`] names the path and what stands in the way.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::open_with(path, &StoreOptions::default())
+    }
+
+    /// Opens a store that exists, for reading and writing.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`]; [`OpenError::Missing`] when there is no store.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::open_with(path, &StoreOptions { access: Access::Existing, ..StoreOptions::default() })
+    }
+
+    /// Opens a store that exists, for reading only; whatever would write fails.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open_existing`]; [`OpenError::OlderFormat`] when the file would have to be migrated.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::open_with(path, &StoreOptions { access: Access::ReadOnly, ..StoreOptions::default() })
+    }
+
+    /// Opens a store as the options say.
+    ///
+    /// # Errors
+    /// [`OpenError`] names the path and what stands in the way.
+    pub fn open_with(path: impl AsRef<Path>, options: &StoreOptions) -> Result<Self, OpenError> {
+        let file = open::open(path.as_ref(), options, schema::STEPS)?;
+        Ok(Self { file: Mutex::new(file) })
+    }
+
+    fn file(&self) -> MutexGuard<'_, Connection> {
+        // A panic under the lock has dropped its transaction, which takes it back.
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read<T>(&self, ask: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let mut file = self.file();
+        let snapshot = file.transaction().map_err(of_file)?;
+        Ok(ask(&snapshot)?)
+    }
+
+    /// Runs `change` in a transaction that holds the write lock from its start, so that what it reads still
+    /// holds when it writes.
+    fn write<T>(&self, change: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+        let mut file = self.file();
+        let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of_file)?;
+        let done = change(&transaction)?;
+        transaction.commit().map_err(of_file)?;
+        Ok(done)
+    }
+}
+
+impl MemoryStore for SqliteStore {
+    fn model(&self) -> Result<Option<ModelId>, StoreError> {
+        self.read(read::model)
+    }
+
+    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+        self.read(|file| read::past(file, npc))
+    }
+
+    fn begin_run(&self) -> Result<u64, StoreError> {
+        self.read(read::last_run).map(|last| last + 1)
+    }
+
+    /// As the port says; all nights of a call are one transaction.
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        // Fingerprints take their time: they are made before the file is locked.
+        let versions = versions(nights)?;
+        self.write(|file| {
+            let apply = |(night, &version): (&NpcNight, &u64)| match write::night(file, run, night, version) {
+                Ok(outcome) => Ok(Ok(outcome)),
+                Err(Fault::Own(error)) => Ok(Err(error)),
+                Err(error @ Fault::File(_)) => Err(error),
+            };
+            nights.iter().zip(&versions).map(apply).collect()
+        })
+    }
+
+    fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
+        self.read(|file| read::nights(file, npc))
+    }
+
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        self.write(|file| write::undo(file, npc))
+    }
+
+    fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
+        self.read(read::npcs)
+    }
+
+    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+        self.read(|file| read::entries(file, npc))
+    }
+
+    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
+        self.read(|file| read::log(file, npc, id))
+    }
+
+    fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.read(|file| read::derived(file, npc, id))
+    }
+}

@@ -1,0 +1,288 @@
+//! Opening a store file: what may be asked for, what can stand in the way, and the steps in between.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use nightfold_memory::StoreError;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::{
+    fault::{Fault, of_file},
+    format::{beside, identify, migrate, newest},
+};
+
+/// What a store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Access {
+    /// Reading. Nothing can be written, and a missing store is not made.
+    ReadOnly,
+    /// Reading and writing a store that exists.
+    Existing,
+    /// Reading and writing; a missing store is made, in a folder that exists.
+    #[default]
+    Create,
+}
+
+/// How a store is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreOptions {
+    /// For what [`Access::Create`].
+    pub access: Access,
+    /// How long to wait for another process to finish writing before giving up with
+    /// [`StoreError::Locked`] [5 s].
+    pub busy_timeout: Duration,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { access: Access::default(), busy_timeout: Duration::from_secs(5) }
+    }
+}
+
+/// Why a store cannot be opened. The file is then as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Nothing is there, or an empty file.
+    #[error("there is no store at {}", path.display())]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// A store cannot be made in a folder that is not there.
+    #[error("the folder {} for the store does not exist", folder.display())]
+    NoFolder {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A folder is where the file should be.
+    #[error("{} is a folder; a store is one file", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file, or the folder that a new one should be in, is write-protected.
+    #[error("{} may not be written", path.display())]
+    WriteProtected {
+        /// The file or the folder.
+        path: PathBuf,
+    },
+    /// Some other kind of file.
+    #[error("{} is not a store; it is not even a database", path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A store that has to be opened for writing once.
+    #[error(
+        "the store {} is of the older format {found}; open it for writing once, and it is brought to format {known}",
+        path.display()
+    )]
+    OlderFormat {
+        /// The file.
+        path: PathBuf,
+        /// The format it has.
+        found: i64,
+        /// The format it would get.
+        known: i64,
+    },
+    /// The copy that has to be there before a file is brought to a newer format.
+    #[error("{} cannot be copied to {} before its format is changed", path.display(), backup.display())]
+    Backup {
+        /// The file.
+        path: PathBuf,
+        /// Where the copy should be.
+        backup: PathBuf,
+        /// What is in the way.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The path cannot be looked at.
+    #[error("{} cannot be opened", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is a database, but of another program or of a newer format, or locked, or it cannot be read.
+    #[error("{} cannot be opened as a store", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: StoreError,
+    },
+}
+
+/// How many statements stay prepared; the store has about thirty.
+const STATEMENTS: usize = 48;
+
+/// How large the write-ahead log may grow before it is folded into the file, in pages of 8 KiB: a little more
+/// than ten calls of 64 nights write.
+const CHECKPOINT_PAGES: i64 = 4096;
+
+/// Opens a file, with `steps` as all that is known of formats.
+pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Result<Connection, OpenError> {
+    // An absolute path is nothing but a path: SQLite has a meaning of its own for "" and ":memory:".
+    let path =
+        &std::path::absolute(path).map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
+    look(path, options.access)?;
+    let mut file = connect(path, options).map_err(|error| named(path, error))?;
+    if options.access == Access::ReadOnly && is_at_rest(&file, path) {
+        file = connect_at_rest(path).map_err(|error| named(path, error))?;
+    }
+    prepare(&mut file, path, options, steps)?;
+    Ok(file)
+}
+
+/// Says what SQLite would only call "unable to open database file".
+fn look(path: &Path, access: Access) -> Result<(), OpenError> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(OpenError::Folder { path: path.to_owned() }),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if access != Access::Create {
+                return Err(OpenError::Missing { path: path.to_owned() });
+            }
+            match path.parent() {
+                Some(folder) if !folder.is_dir() => Err(OpenError::NoFolder { folder: folder.to_owned() }),
+                _ => Ok(()),
+            }
+        }
+        Err(source) => Err(OpenError::Io { path: path.to_owned(), source }),
+    }
+}
+
+fn connect(path: &Path, options: &StoreOptions) -> rusqlite::Result<Connection> {
+    // The mutex around the connection makes SQLite's own superfluous.
+    let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | match options.access {
+            Access::ReadOnly => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Existing => OpenFlags::SQLITE_OPEN_READ_WRITE,
+            Access::Create => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        };
+    set_up(Connection::open_with_flags(path, flags)?, options.busy_timeout)
+}
+
+fn set_up(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Connection> {
+    file.busy_timeout(busy_timeout)?;
+    file.set_prepared_statement_cache_capacity(STATEMENTS);
+    // A file from elsewhere may hold views and triggers; they must not do more than SQL can.
+    file.pragma_update(None, "trusted_schema", false)?;
+    Ok(file)
+}
+
+/// Whether the file lies in a folder where not even a reader may make the small files that it shares with a
+/// writer, and no writer has made them: on a read-only disk, for one.
+fn is_at_rest(file: &Connection, path: &Path) -> bool {
+    let readable = file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    let protected = readable.is_err_and(|error| {
+        matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    });
+    protected && !beside(path, "-wal").exists()
+}
+
+/// Reads a file that nobody writes to, without making any other.
+fn connect_at_rest(path: &Path) -> rusqlite::Result<Connection> {
+    let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    let name = format!("file:{}?immutable=1", escaped.collect::<String>());
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    set_up(Connection::open_with_flags(name, flags)?, Duration::ZERO)
+}
+
+fn prepare(
+    file: &mut Connection,
+    path: &Path,
+    options: &StoreOptions,
+    steps: &[&str],
+) -> Result<(), OpenError> {
+    let failed = |error| named(path, error);
+    let known = newest(steps);
+    let found = identify(file, known).map_err(|fault| match fault {
+        Fault::File(error) => failed(error),
+        Fault::Own(source) => OpenError::Refused { path: path.to_owned(), source },
+    })?;
+    if found == 0 && options.access != Access::Create {
+        return Err(OpenError::Missing { path: path.to_owned() });
+    }
+    if options.access == Access::ReadOnly {
+        return if found < known {
+            Err(OpenError::OlderFormat { path: path.to_owned(), found, known })
+        } else {
+            Ok(())
+        };
+    }
+    // Asked for writing, SQLite opens a protected file for reading without a word.
+    if file.is_readonly("main").map_err(failed)? {
+        return Err(OpenError::WriteProtected { path: path.to_owned() });
+    }
+    if found < known {
+        // Takes hold only in an empty file.
+        file.pragma_update(None, "page_size", 8192).map_err(failed)?;
+        // Steps may rebuild tables that others refer to.
+        file.pragma_update(None, "foreign_keys", false).map_err(failed)?;
+        migrate(file, path, steps)?;
+    }
+    log_ahead(file, options.busy_timeout).map_err(failed)?;
+    file.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    file.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES).map_err(failed)?;
+    file.pragma_update(None, "foreign_keys", true).map_err(failed)
+}
+
+/// Turns on write-ahead logging, which the file remembers. Where a file system cannot have it, the rollback
+/// journal stays, which is as safe and only slower.
+fn log_ahead(file: &Connection, patience: Duration) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        // Changing the mode takes the whole file; SQLite does not always wait for it.
+        match file.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())) {
+            Err(error) if is_busy(&error) && begun.elapsed() < patience => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn named(path: &Path, error: rusqlite::Error) -> OpenError {
+    if error.sqlite_error_code() == Some(ErrorCode::CannotOpen)
+        && !path.exists()
+        && let Some(folder) = path.parent()
+    {
+        return OpenError::WriteProtected { path: folder.to_owned() };
+    }
+    let path = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => OpenError::NotADatabase { path },
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => OpenError::WriteProtected { path },
+        _ => OpenError::Refused { path, source: of_file(error) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_at_rest_is_read_whatever_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("100% sure? #1 \u{e4}.db");
+        drop(open(&path, &StoreOptions::default(), &["CREATE TABLE t (x)"]).unwrap());
+        let file = connect_at_rest(&path).unwrap();
+        assert_eq!(file.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+        assert!(!beside(&path, "-shm").exists(), "nothing is made beside it");
+        assert!(file.execute("INSERT INTO t VALUES (1)", []).is_err());
+    }
+}

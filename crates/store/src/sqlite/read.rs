@@ -1,0 +1,161 @@
+//! Questions to a store file. Each reads one state: by one statement, or in its caller's transaction.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{
+    AppliedNight, Known, LogLine, LongTermMemory, MemoryId, ModelId, NpcId, Past, StoreError,
+};
+use rusqlite::{Connection, OptionalExtension, Params, params};
+
+use super::{
+    fault::Fault,
+    row::{self, Cells, select},
+};
+
+/// An NPC's row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NpcRow {
+    /// What stands for its name in the other tables.
+    pub(super) key: i64,
+    /// The version in force.
+    pub(super) version: u64,
+}
+
+pub(super) fn model(file: &Connection) -> Result<Option<ModelId>, Fault> {
+    one(file, "SELECT model FROM store", [], |cells| cells.parsed_if_any("model id")).map(Option::flatten)
+}
+
+pub(super) fn last_run(file: &Connection) -> Result<u64, Fault> {
+    Ok(file.prepare_cached("SELECT last_run FROM store")?.query_row([], |row| row.get(0))?)
+}
+
+pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, Fault> {
+    let row = file
+        .prepare_cached("SELECT key, version FROM npc WHERE name = ?1")?
+        .query_row([npc.as_str()], |row| Ok(NpcRow { key: row.get(0)?, version: row.get(1)? }))
+        .optional()?;
+    Ok(row)
+}
+
+pub(super) fn npcs(file: &Connection) -> Result<Vec<NpcId>, Fault> {
+    let sql = "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key) ORDER BY name";
+    all(file, sql, [], |cells| cells.parsed("NPC name"))
+}
+
+/// Reads three tables: to be called in a transaction.
+pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
+    let mut past = Past { model: model(file)?, ..Past::empty() };
+    let Some(NpcRow { key, version }) = npc(file, name)? else {
+        return Ok(past);
+    };
+    past.version = version;
+    let sql = select!(
+        ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
+         WHERE m.npc = ?1 AND m.state = 'active' ORDER BY m.id"
+    );
+    past.entries = all(file, sql, [key], |cells| {
+        let mut memory = row::read(cells, name)?;
+        memory.entry.vector = Some(cells.vector("vector")?);
+        Ok(memory)
+    })?;
+    let known = all(file, "SELECT id, text, at FROM memory WHERE npc = ?1 ORDER BY id", [key], |cells| {
+        let id: MemoryId = cells.parsed("id")?;
+        Ok((id, Known { text: cells.get("text")?, at: cells.parsed("time")? }))
+    })?;
+    past.known = BTreeMap::from_iter(known);
+    Ok(past)
+}
+
+/// One memory, without its vector.
+pub(super) fn memory(
+    file: &Connection,
+    key: i64,
+    npc: &NpcId,
+    id: &MemoryId,
+) -> Result<Option<LongTermMemory>, Fault> {
+    let sql = select!(" FROM memory AS m WHERE m.npc = ?1 AND m.id = ?2");
+    one(file, sql, params![key, id.as_str()], |cells| row::read(cells, npc))
+}
+
+pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<LongTermMemory>, Fault> {
+    let sql = select!(" FROM npc JOIN memory AS m ON m.npc = npc.key WHERE npc.name = ?1 ORDER BY m.id");
+    all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
+}
+
+pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, Fault> {
+    let sql = "SELECT log.id, night.label, night.at, log.verb, log.reason
+         FROM npc
+         JOIN log ON log.npc = npc.key
+         JOIN night ON night.npc = log.npc AND night.version = log.version
+         WHERE npc.name = ?1 AND log.id = ?2
+         ORDER BY night.seq, log.ord";
+    all(file, sql, [npc.as_str(), id.as_str()], |cells| {
+        Ok(LogLine {
+            id: cells.parsed("id")?,
+            night: cells.parsed("night")?,
+            at: cells.parsed("time of a night")?,
+            verb: cells.get("verb")?,
+            reason: cells.json("reason")?,
+        })
+    })
+}
+
+pub(super) fn derived(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+    let sql = "SELECT derived FROM npc JOIN edge ON edge.npc = npc.key
+         WHERE npc.name = ?1 AND edge.source = ?2 ORDER BY derived";
+    all(file, sql, [npc.as_str(), id.as_str()], |cells| cells.parsed("id"))
+}
+
+pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, Fault> {
+    macro_rules! nights {
+        ($which:literal) => {
+            concat!(
+                "SELECT npc.name, label, at, run, base_version, night.version, changes ",
+                "FROM night JOIN npc ON npc.key = night.npc ",
+                $which,
+                " ORDER BY seq"
+            )
+        };
+    }
+    let read = |cells: &mut Cells<'_, '_>| {
+        Ok(AppliedNight {
+            npc: cells.parsed("NPC name")?,
+            night: cells.parsed("night")?,
+            at: cells.parsed("time of a night")?,
+            run: cells.get("run")?,
+            base_version: cells.get("base version")?,
+            version: cells.get("version")?,
+            changes: cells.get("count of changes")?,
+        })
+    };
+    match npc {
+        Some(npc) => all(file, nights!("WHERE npc.name = ?1"), [npc.as_str()], read),
+        None => all(file, nights!(""), [], read),
+    }
+}
+
+fn all<T>(
+    file: &Connection,
+    sql: &str,
+    params: impl Params,
+    mut read: impl FnMut(&mut Cells<'_, '_>) -> Result<T, StoreError>,
+) -> Result<Vec<T>, Fault> {
+    let mut statement = file.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(read(&mut Cells::of(row))?);
+    }
+    Ok(found)
+}
+
+fn one<T>(
+    file: &Connection,
+    sql: &str,
+    params: impl Params,
+    read: impl FnOnce(&mut Cells<'_, '_>) -> Result<T, StoreError>,
+) -> Result<Option<T>, Fault> {
+    let mut statement = file.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    Ok(rows.next()?.map(|row| read(&mut Cells::of(row))).transpose()?)
+}

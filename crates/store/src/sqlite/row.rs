@@ -1,0 +1,244 @@
+//! One memory as a row: its columns, written and read in one order.
+
+use std::str::FromStr;
+
+use nightfold_memory::{
+    Confidence, Emotion, Entry, GameTime, Importance, LongTermMemory, MemoryId, NpcId, State, StoreError,
+    Vector,
+};
+use rusqlite::{Row, Statement, params, types::FromSql};
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, IntoDeserializer, value},
+};
+
+/// A query whose columns begin with those that [`read`] takes of `memory AS m`.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT m.id, m.form, m.kind, m.text, m.at, m.last_at, m.importance, m.occurrences, m.actors, ",
+            "m.tags, m.place, m.pinned, m.valence, m.intensity, m.sources, m.state, m.archived_by, ",
+            "m.corroborations, m.confidence, m.superseded_by, m.last_corroborated_at, m.touched_at, ",
+            "m.night",
+            $rest
+        )
+    };
+}
+pub(super) use select;
+
+/// Writes a new memory.
+pub(super) const INSERT: &str = "INSERT INTO memory (npc, version, id, form, kind, text, at, last_at, \
+     importance, occurrences, actors, tags, place, pinned, valence, intensity, sources, state, archived_by, \
+     corroborations, confidence, superseded_by, last_corroborated_at, touched_at, night) VALUES (?1, ?2, \
+     ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)";
+
+/// Writes how a memory stands.
+pub(super) const UPDATE: &str = "UPDATE memory SET last_at = ?3, tags = ?4, sources = ?5, state = ?6, \
+     archived_by = ?7, corroborations = ?8, confidence = ?9, superseded_by = ?10, \
+     last_corroborated_at = ?11, touched_at = ?12 WHERE npc = ?1 AND id = ?2";
+
+/// Keeps how a memory stands, so that undoing version `?3` can put it back.
+pub(super) const REMEMBER: &str = "INSERT INTO prior (npc, version, id, last_at, tags, sources, state, \
+     archived_by, corroborations, confidence, superseded_by, last_corroborated_at, touched_at) \
+     SELECT npc, ?3, id, last_at, tags, sources, state, archived_by, corroborations, confidence, \
+     superseded_by, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
+
+/// Puts back what version `?2` changed.
+pub(super) const RESTORE: &str = "UPDATE memory SET last_at = p.last_at, tags = p.tags, \
+     sources = p.sources, state = p.state, archived_by = p.archived_by, corroborations = p.corroborations, \
+     confidence = p.confidence, superseded_by = p.superseded_by, \
+     last_corroborated_at = p.last_corroborated_at, touched_at = p.touched_at \
+     FROM prior AS p WHERE p.npc = ?1 AND p.version = ?2 AND memory.npc = p.npc AND memory.id = p.id";
+
+/// Runs [`INSERT`].
+pub(super) fn insert(
+    statement: &mut Statement<'_>,
+    npc: i64,
+    version: u64,
+    row: &LongTermMemory,
+) -> rusqlite::Result<()> {
+    let entry = &row.entry;
+    statement.execute(params![
+        npc,
+        version,
+        entry.id.as_str(),
+        entry.form.as_str(),
+        entry.kind.as_str(),
+        entry.text,
+        entry.at.to_string(),
+        entry.last_at.to_string(),
+        entry.importance.get(),
+        entry.occurrences,
+        json(&entry.actors)?,
+        json(&entry.tags)?,
+        entry.place,
+        entry.pinned,
+        entry.emotion.map(|e| e.valence),
+        entry.emotion.map(|e| e.intensity),
+        json(&entry.sources)?,
+        state(row.state),
+        row.archived_by,
+        row.corroborations,
+        confidence(row.confidence),
+        row.superseded_by.as_ref().map(MemoryId::as_str),
+        row.last_corroborated_at.as_ref().map(GameTime::to_string),
+        row.touched_at.to_string(),
+        row.night.as_str(),
+    ])?;
+    Ok(())
+}
+
+/// Runs [`UPDATE`].
+pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &LongTermMemory) -> rusqlite::Result<()> {
+    statement.execute(params![
+        npc,
+        row.entry.id.as_str(),
+        row.entry.last_at.to_string(),
+        json(&row.entry.tags)?,
+        json(&row.entry.sources)?,
+        state(row.state),
+        row.archived_by,
+        row.corroborations,
+        confidence(row.confidence),
+        row.superseded_by.as_ref().map(MemoryId::as_str),
+        row.last_corroborated_at.as_ref().map(GameTime::to_string),
+        row.touched_at.to_string(),
+    ])?;
+    Ok(())
+}
+
+/// Reads the columns of [`select!`]; the vector stands elsewhere.
+///
+/// # Errors
+/// [`StoreError::Damaged`] names the column and the memory.
+pub(super) fn read(cells: &mut Cells<'_, '_>, npc: &NpcId) -> Result<LongTermMemory, StoreError> {
+    // The fields of a literal are evaluated as they are written: in the order of the columns.
+    Ok(LongTermMemory {
+        npc: npc.clone(),
+        entry: Entry {
+            id: cells.parsed("id")?,
+            form: cells.named("form")?,
+            kind: cells.named("kind")?,
+            text: cells.get("text")?,
+            at: cells.parsed("time")?,
+            last_at: cells.parsed("last time")?,
+            importance: cells.with("importance", Importance::new)?,
+            occurrences: cells.get("count of occurrences")?,
+            actors: cells.json("list of actors")?,
+            tags: cells.json("list of tags")?,
+            place: cells.get("place")?,
+            pinned: cells.get("pin")?,
+            emotion: emotion(cells.get("valence")?, cells.get("intensity")?),
+            sources: cells.json("list of sources")?,
+            vector: None,
+        },
+        state: cells.named("state")?,
+        archived_by: cells.get("rule of archiving")?,
+        corroborations: cells.get("count of corroborations")?,
+        confidence: cells.named("confidence")?,
+        superseded_by: cells.parsed_if_any("successor")?,
+        last_corroborated_at: cells.parsed_if_any("time of corroboration")?,
+        touched_at: cells.parsed("time of touching")?,
+        night: cells.parsed("night")?,
+    })
+}
+
+fn emotion(valence: Option<f32>, intensity: Option<f32>) -> Option<Emotion> {
+    Some(Emotion { valence: valence?, intensity: intensity? })
+}
+
+fn state(state: State) -> &'static str {
+    match state {
+        State::Active => "active",
+        State::Archived => "archived",
+    }
+}
+
+fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Normal => "normal",
+        Confidence::High => "high",
+    }
+}
+
+/// A value as JSON text.
+pub(super) fn json(value: &impl Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+}
+
+/// Takes the cells of a row from left to right. The first of them names the row in errors.
+pub(super) struct Cells<'a, 'stmt> {
+    row: &'a Row<'stmt>,
+    next: usize,
+}
+
+impl<'a, 'stmt> Cells<'a, 'stmt> {
+    /// From the first cell on.
+    pub(super) fn of(row: &'a Row<'stmt>) -> Self {
+        Self { row, next: 0 }
+    }
+
+    /// A value as SQLite has it.
+    pub(super) fn get<T: FromSql>(&mut self, what: &'static str) -> Result<T, StoreError> {
+        self.with(what, Ok::<T, std::convert::Infallible>)
+    }
+
+    /// A value that is checked.
+    pub(super) fn with<T: FromSql, U, E>(
+        &mut self,
+        what: &'static str,
+        check: impl FnOnce(T) -> Result<U, E>,
+    ) -> Result<U, StoreError>
+    where
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let cell = self.row.get(self.next).map_err(|e| self.damaged(what, e))?;
+        self.next += 1;
+        check(cell).map_err(|e| self.damaged(what, e))
+    }
+
+    /// Text that reads as a `T`.
+    pub(super) fn parsed<T: FromStr>(&mut self, what: &'static str) -> Result<T, StoreError>
+    where
+        T::Err: std::error::Error + Send + Sync + 'static,
+    {
+        self.with(what, |text: String| text.parse())
+    }
+
+    /// Text that reads as a `T`, or NULL.
+    pub(super) fn parsed_if_any<T: FromStr>(&mut self, what: &'static str) -> Result<Option<T>, StoreError>
+    where
+        T::Err: std::error::Error + Send + Sync + 'static,
+    {
+        self.with(what, |text: Option<String>| text.map(|t| t.parse()).transpose())
+    }
+
+    /// One of the names of an enum.
+    pub(super) fn named<T: DeserializeOwned>(&mut self, what: &'static str) -> Result<T, StoreError> {
+        self.with(what, |name: String| {
+            T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(name))
+        })
+    }
+
+    /// JSON text.
+    pub(super) fn json<T: DeserializeOwned>(&mut self, what: &'static str) -> Result<T, StoreError> {
+        self.with(what, |text: String| serde_json::from_str(&text))
+    }
+
+    /// The bytes of a vector.
+    pub(super) fn vector(&mut self, what: &'static str) -> Result<Vector, StoreError> {
+        let cell = self.row.get_ref(self.next).map_err(|e| self.damaged(what, e))?;
+        self.next += 1;
+        let bytes = cell.as_blob().map_err(|e| self.damaged(what, e))?;
+        Vector::from_bytes(bytes).map_err(|e| self.damaged(what, e))
+    }
+
+    fn damaged(
+        &self,
+        what: &'static str,
+        source: impl std::error::Error + Send + Sync + 'static,
+    ) -> StoreError {
+        let id = self.row.get(0).unwrap_or_else(|_| "a name that is damaged too".to_owned());
+        StoreError::Damaged { what, id, source: Box::new(source) }
+    }
+}

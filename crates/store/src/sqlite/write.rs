@@ -1,0 +1,151 @@
+//! Writing nights into a store file, and taking them back. Both run inside their caller's transaction.
+
+use nightfold_memory::{NightLabel, NpcId, NpcNight, Outcome, StoreError, Undone};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{
+    fault::Fault,
+    read::{self, NpcRow},
+    row::{self, Cells},
+};
+use crate::effect::{Before, Effect, Verdict, judge};
+
+/// Applies one night, which makes `version`. After [`Fault::Own`] nothing of it is written, so it needs no savepoint: all judging is done
+/// before the first write, and what writes can only fail with an error of the file.
+pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64) -> Result<Outcome, Fault> {
+    let found = read::npc(file, &night.npc)?;
+    let before = Before {
+        version: found.map_or(0, |npc| npc.version),
+        applied: found.map_or(Ok(false), |npc| is_applied(file, npc.key, version))?,
+        model: read::model(file)?,
+    };
+    let lookup = |id: &_| found.map_or(Ok(None), |npc| read::memory(file, npc.key, &night.npc, id));
+    match judge(night, before, lookup)? {
+        Verdict::Nothing(outcome) => Ok(outcome),
+        Verdict::Write(effect) => {
+            let key = advance(file, &night.npc, found, version)?;
+            record(file, key, version, run, night)?;
+            write(file, key, version, &effect)?;
+            file.prepare_cached("UPDATE store SET last_run = max(last_run, ?1)")?.execute([run])?;
+            if effect.has_vectors() {
+                file.prepare_cached("UPDATE store SET model = ?1")?.execute([night.model.as_str()])?;
+            }
+            Ok(Outcome::Applied { version })
+        }
+    }
+}
+
+fn is_applied(file: &Connection, key: i64, version: u64) -> Result<bool, Fault> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM night WHERE npc = ?1 AND version = ?2)";
+    Ok(file.prepare_cached(sql)?.query_row(params![key, version], |row| row.get(0))?)
+}
+
+/// Gives the NPC its new version, and a key if it has none.
+fn advance(file: &Connection, npc: &NpcId, found: Option<NpcRow>, version: u64) -> rusqlite::Result<i64> {
+    if let Some(NpcRow { key, .. }) = found {
+        file.prepare_cached("UPDATE npc SET version = ?2 WHERE key = ?1")?.execute(params![key, version])?;
+        Ok(key)
+    } else {
+        file.prepare_cached("INSERT INTO npc (name, version) VALUES (?1, ?2)")?
+            .execute(params![npc.as_str(), version])?;
+        Ok(file.last_insert_rowid())
+    }
+}
+
+fn record(file: &Connection, key: i64, version: u64, run: u64, night: &NpcNight) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO night (npc, version, base_version, label, at, run, changes)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    file.prepare_cached(sql)?.execute(params![
+        key,
+        version,
+        night.base_version,
+        night.night.as_str(),
+        night.at.to_string(),
+        run,
+        night.changes.len(),
+    ])?;
+    Ok(())
+}
+
+fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite::Result<()> {
+    let mut insert = file.prepare_cached(row::INSERT)?;
+    let mut vector = file.prepare_cached("INSERT INTO vector (npc, id, numbers) VALUES (?1, ?2, ?3)")?;
+    for memory in &effect.inserted {
+        row::insert(&mut insert, key, version, memory)?;
+        if let Some(numbers) = &memory.entry.vector {
+            vector.execute(params![key, memory.entry.id.as_str(), numbers.to_bytes()])?;
+        }
+    }
+    let mut remember = file.prepare_cached(row::REMEMBER)?;
+    let mut update = file.prepare_cached(row::UPDATE)?;
+    for memory in &effect.updated {
+        remember.execute(params![key, memory.entry.id.as_str(), version])?;
+        row::update(&mut update, key, memory)?;
+    }
+    let mut edge = file.prepare_cached(
+        "INSERT INTO edge (npc, derived, source, version) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+    )?;
+    for drawn in &effect.edges {
+        edge.execute(params![key, drawn.derived.as_str(), drawn.source.as_str(), version])?;
+    }
+    let mut log = file.prepare_cached(
+        "INSERT INTO log (npc, version, ord, verb, id, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for (ord, line) in effect.log.iter().enumerate() {
+        log.execute(params![key, version, ord, line.verb, line.id.as_str(), row::json(&line.reason)?])?;
+    }
+    Ok(())
+}
+
+/// Takes back the latest night of an NPC.
+pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fault> {
+    let Some(NpcRow { key, .. }) = read::npc(file, name)? else {
+        return Ok(None);
+    };
+    let Some(Latest { version, base_version, night }) = latest(file, key)? else {
+        return Ok(None);
+    };
+    // Images go back before anything is deleted, and what refers to a memory goes before it.
+    for sql in [
+        row::RESTORE,
+        "DELETE FROM prior WHERE npc = ?1 AND version = ?2",
+        "DELETE FROM edge WHERE npc = ?1 AND version = ?2",
+        "DELETE FROM log WHERE npc = ?1 AND version = ?2",
+        "DELETE FROM memory WHERE npc = ?1 AND version = ?2",
+        "DELETE FROM night WHERE npc = ?1 AND version = ?2",
+    ] {
+        file.prepare_cached(sql)?.execute(params![key, version])?;
+    }
+    file.prepare_cached("UPDATE npc SET version = ?2 WHERE key = ?1")?.execute(params![key, base_version])?;
+    let none_left = "DELETE FROM npc WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM night WHERE npc = ?1)";
+    file.prepare_cached(none_left)?.execute([key])?;
+    file.prepare_cached("UPDATE store SET model = NULL WHERE NOT EXISTS (SELECT 1 FROM vector)")?
+        .execute([])?;
+    Ok(Some(Undone { npc: name.clone(), night, version: base_version }))
+}
+
+struct Latest {
+    version: u64,
+    base_version: u64,
+    night: NightLabel,
+}
+
+fn latest(file: &Connection, key: i64) -> Result<Option<Latest>, Fault> {
+    let mut statement = file.prepare_cached(
+        "SELECT label, version, base_version FROM night WHERE npc = ?1 ORDER BY seq DESC LIMIT 1",
+    )?;
+    let latest = statement
+        .query_row([key], |row| {
+            let mut cells = Cells::of(row);
+            let mut read = || -> Result<Latest, StoreError> {
+                Ok(Latest {
+                    night: cells.parsed("night")?,
+                    version: cells.get("version")?,
+                    base_version: cells.get("base version")?,
+                })
+            };
+            Ok(read())
+        })
+        .optional()?;
+    Ok(latest.transpose()?)
+}

@@ -1,0 +1,258 @@
+//! What only a file can do: be missing, be something else, be shared, be damaged.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::{
+    error::Error as _,
+    fs,
+    path::{Path, PathBuf},
+    sync::Barrier,
+    thread,
+    time::Duration,
+};
+
+use nightfold_memory::{MemoryStore, Outcome, StoreError};
+use nightfold_store::{Access, OpenError, SqliteStore, StoreOptions};
+use rusqlite::Connection;
+use support::{Story, all_of, applied, apply, npc};
+use tempfile::TempDir;
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("minds.db");
+    (folder, path)
+}
+
+fn with_a_night() -> (TempDir, PathBuf) {
+    let (folder, path) = place();
+    applied(&SqliteStore::open(&path).unwrap(), &Story::new("Mara", "one", 0).store("a").prune("b"));
+    (folder, path)
+}
+
+fn impatient(access: Access) -> StoreOptions {
+    StoreOptions { access, busy_timeout: Duration::from_millis(50) }
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_store_comes_back_after_closing() {
+    let (folder, path) = with_a_night();
+    assert_eq!(files(folder.path()), ["minds.db"]);
+    let store = SqliteStore::open_existing(&path).unwrap();
+    let entries = store.entries(&npc("Mara")).unwrap();
+    assert_eq!(entries.len(), 2);
+    applied(&store, &Story::on(&store, "Mara", "two").store("c"));
+}
+
+#[test]
+fn what_is_not_there_is_not_made_unasked() {
+    let (folder, path) = place();
+    for opened in [SqliteStore::open_existing(&path), SqliteStore::open_read_only(&path)] {
+        let error = opened.unwrap_err();
+        assert!(matches!(error, OpenError::Missing { .. }), "{error}");
+        assert_eq!(error.to_string(), format!("there is no store at {}", path.display()));
+    }
+    assert_eq!(files(folder.path()), [""; 0]);
+    // What a crash in the first moment leaves behind is not a store yet, and can become one.
+    fs::write(&path, "").unwrap();
+    assert!(matches!(SqliteStore::open_existing(&path), Err(OpenError::Missing { .. })));
+    assert!(matches!(SqliteStore::open_read_only(&path), Err(OpenError::Missing { .. })));
+    SqliteStore::open(&path).unwrap();
+    SqliteStore::open_existing(&path).unwrap();
+}
+
+#[test]
+fn folders_are_told_apart_from_files() {
+    let (folder, path) = place();
+    let error = SqliteStore::open(folder.path()).unwrap_err();
+    assert!(matches!(error, OpenError::Folder { .. }), "{error}");
+    let error = SqliteStore::open(path.join("deeper.db")).unwrap_err();
+    assert_eq!(error.to_string(), format!("the folder {} for the store does not exist", path.display()));
+    fs::write(&path, "a file").unwrap();
+    assert!(SqliteStore::open(path.join("deeper.db")).is_err());
+    assert!(matches!(SqliteStore::open(""), Err(OpenError::Io { .. })));
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused_untouched() {
+    let (folder, path) = place();
+    let letter = "Dear Mara, ".repeat(1_000);
+    fs::write(&path, &letter).unwrap();
+    for access in [Access::Create, Access::Existing, Access::ReadOnly] {
+        let error = SqliteStore::open_with(&path, &impatient(access)).unwrap_err();
+        assert!(matches!(error, OpenError::NotADatabase { .. }), "{error}");
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), letter);
+    assert_eq!(files(folder.path()), ["minds.db"]);
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_untouched() {
+    for (application, sql) in [(0, "CREATE TABLE theirs (x)"), (77, ""), (77, "CREATE TABLE theirs (x)")] {
+        let (folder, path) = place();
+        let theirs = Connection::open(&path).unwrap();
+        theirs.pragma_update(None, "application_id", application).unwrap();
+        theirs.execute_batch(sql).unwrap();
+        drop(theirs);
+        let bytes = fs::read(&path).unwrap();
+        let error = SqliteStore::open(&path).unwrap_err();
+        let OpenError::Refused { source: StoreError::Foreign(found), .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(found, application);
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        assert_eq!(files(folder.path()), ["minds.db"]);
+    }
+}
+
+#[test]
+fn a_newer_format_is_refused() {
+    let (_folder, path) = with_a_night();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    for access in [Access::Create, Access::Existing, Access::ReadOnly] {
+        let error = SqliteStore::open_with(&path, &impatient(access)).unwrap_err();
+        let cause = error.source().unwrap().to_string();
+        assert_eq!(cause, "the store is of format 99; this version reads up to format 1");
+    }
+}
+
+#[test]
+fn opened_for_reading_nothing_can_be_written() {
+    let (_folder, path) = with_a_night();
+    let reader = SqliteStore::open_read_only(&path).unwrap();
+    let before = all_of(&reader);
+    let night = Story::on(&reader, "Mara", "two").store("c").0;
+    assert!(matches!(reader.apply(1, &[night]), Err(StoreError::Backend(_))));
+    assert!(matches!(reader.undo(&npc("Mara")), Err(StoreError::Backend(_))));
+    assert_eq!(all_of(&reader), before);
+}
+
+#[test]
+fn a_reader_sees_what_is_written_beside_it() {
+    let (_folder, path) = with_a_night();
+    let writer = SqliteStore::open(&path).unwrap();
+    applied(&writer, &Story::on(&writer, "Mara", "two").store("c"));
+    // The log of the writer is not folded into the file yet.
+    let reader = SqliteStore::open_read_only(&path).unwrap();
+    assert_eq!(all_of(&reader), all_of(&writer));
+    applied(&writer, &Story::on(&writer, "Mara", "three").store("d"));
+    assert_eq!(all_of(&reader), all_of(&writer));
+    writer.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(all_of(&reader), all_of(&writer));
+}
+
+#[test]
+fn a_second_writer_is_told_of_the_first() {
+    let (_folder, path) = with_a_night();
+    let store = SqliteStore::open_with(&path, &impatient(Access::Existing)).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE npc SET version = 9").unwrap();
+    let night = Story::on(&store, "Mara", "two").store("c");
+    let refused = store.apply(1, std::slice::from_ref(&night.0)).unwrap_err();
+    assert!(matches!(refused, StoreError::Locked(_)), "{refused}");
+    assert!(matches!(store.undo(&npc("Mara")), Err(StoreError::Locked(_))));
+    assert_eq!(store.past(&npc("Mara")).unwrap().version, night.0.base_version, "reading goes on");
+    // What the other never committed was never there.
+    drop(other);
+    applied(&store, &night);
+}
+
+#[test]
+fn a_failing_write_takes_the_whole_call_back() {
+    let (_folder, path) = with_a_night();
+    let store = SqliteStore::open(&path).unwrap();
+    let before = all_of(&store);
+    // As a full disk would, in the middle of the second night.
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "CREATE TRIGGER full BEFORE INSERT ON edge WHEN new.derived = 'told'
+             BEGIN SELECT raise(ABORT, 'disk full'); END",
+        )
+        .unwrap();
+    let nights = [
+        Story::new("Ana", "one", 0).store("a").0,
+        Story::new("Tom", "one", 0).store("x").chunk("told", &["y", "z"]).0,
+    ];
+    assert!(matches!(store.apply(1, &nights), Err(StoreError::Backend(_))));
+    assert_eq!(all_of(&store), before);
+    let outcomes = store.apply(1, &nights[..1]).unwrap();
+    assert!(matches!(outcomes[0], Ok(Outcome::Applied { .. })));
+}
+
+#[test]
+fn damage_is_named_and_stays_with_its_npc() {
+    let (_folder, path) = with_a_night();
+    let store = SqliteStore::open(&path).unwrap();
+    applied(&store, &Story::new("Ana", "one", 0).store("a"));
+    let other = Connection::open(&path).unwrap();
+    let mara = |sql: &str| {
+        other.execute(&format!("{sql} AND npc = (SELECT key FROM npc WHERE name = 'Mara')"), []).unwrap()
+    };
+    assert_eq!(mara("UPDATE vector SET numbers = x'00' WHERE id = 'a'"), 1);
+    let error = store.past(&npc("Mara")).unwrap_err();
+    assert_eq!(error.to_string(), "the store holds a damaged vector under a");
+    assert_eq!(mara("UPDATE memory SET tags = '[' WHERE id = 'a'"), 1);
+    let error = store.entries(&npc("Mara")).unwrap_err();
+    assert_eq!(error.to_string(), "the store holds a damaged list of tags under a");
+    let version = store.nights(Some(&npc("Mara"))).unwrap()[0].version;
+    let error = apply(&store, &Story::new("Mara", "two", version).archive("a")).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert!(store.past(&npc("Ana")).is_ok());
+}
+
+#[test]
+fn many_open_a_new_store_at_once() {
+    for _ in 0..8 {
+        let (_folder, path) = place();
+        let barrier = Barrier::new(8);
+        thread::scope(|scope| {
+            for n in 0..8 {
+                let (path, barrier) = (&path, &barrier);
+                scope.spawn(move || {
+                    barrier.wait();
+                    let store = SqliteStore::open(path).unwrap();
+                    applied(&store, &Story::new(&format!("npc {n}"), "one", 0).store("a"));
+                });
+            }
+        });
+        assert_eq!(SqliteStore::open_read_only(&path).unwrap().npcs().unwrap().len(), 8);
+    }
+}
+
+#[test]
+fn threads_share_a_store() {
+    let (_folder, path) = place();
+    let store = SqliteStore::open(&path).unwrap();
+    thread::scope(|scope| {
+        for n in 0..4 {
+            let store = &store;
+            scope.spawn(move || {
+                let of = format!("npc {n}");
+                for night in 0..5 {
+                    applied(store, &Story::on(store, &of, &format!("{night}")).store(&format!("m{night}")));
+                    assert_eq!(store.past(&npc(&of)).unwrap().entries.len(), night + 1);
+                }
+            });
+        }
+    });
+    assert_eq!(store.nights(None).unwrap().len(), 20);
+}
+
+#[test]
+fn names_that_mean_something_to_sqlite_are_only_names() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [":memory:", "file:minds.db?mode=memory", "100% sure?.db"] {
+        let path = folder.path().join(name);
+        applied(&SqliteStore::open(&path).unwrap(), &Story::new("Mara", "one", 0).store("a"));
+        assert!(path.is_file(), "{name}");
+        assert_eq!(SqliteStore::open_read_only(&path).unwrap().npcs().unwrap(), [npc("Mara")]);
+    }
+}

@@ -1,0 +1,227 @@
+//! Nights to apply, told change by change.
+#![allow(dead_code, reason = "every test program uses a part of it")]
+
+use std::collections::BTreeSet;
+
+use nightfold_memory::{
+    Change, Confidence, Emotion, Entry, Form, GameTime, Importance, InputCounts, Kind, Memory, MemoryId,
+    MemoryStore, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, ReflectionKind, Rule,
+    StoreError, TokenReport, Vector,
+};
+
+pub(crate) fn npc(name: &str) -> NpcId {
+    NpcId::new(name).unwrap()
+}
+
+pub(crate) fn id(name: &str) -> MemoryId {
+    MemoryId::new(name).unwrap()
+}
+
+pub(crate) fn ids(names: &[&str]) -> Vec<MemoryId> {
+    names.iter().map(|name| id(name)).collect()
+}
+
+pub(crate) fn time(text: &str) -> GameTime {
+    text.parse().unwrap()
+}
+
+/// A unit vector that is the text's own.
+pub(crate) fn vector(text: &str) -> Vector {
+    let angle = text.bytes().fold(0.1_f32, |a, b| (a * 31.0 + f32::from(b)) % 6.0);
+    Vector::new(vec![angle.cos(), angle.sin(), 0.0, -0.0]).unwrap()
+}
+
+/// A memory with something in every field.
+pub(crate) fn memory(of: &NpcId, name: &str) -> Memory {
+    Memory {
+        id: id(name),
+        npc: of.clone(),
+        at: time("1204-05-03T06:10:00Z"),
+        kind: Kind::Chat,
+        text: format!("{of} heard \"{name}\" — 'twice',\n{{so}} \u{1f319}"),
+        importance: Some(Importance::new(7).unwrap()),
+        actors: vec!["Old Tom".to_owned(), "Ana \"the Fox\"".to_owned()],
+        tags: vec!["b".to_owned(), "a".to_owned(), String::new()],
+        pinned: name.len().is_multiple_of(2),
+        place: Some("the mill".to_owned()),
+        emotion: Some(Emotion { valence: -0.1, intensity: 0.3 }),
+        sources: Vec::new(),
+        vector: None,
+    }
+}
+
+pub(crate) fn entry(of: &NpcId, name: &str, form: Form, sources: &[&str]) -> Entry {
+    let memory = memory(of, name);
+    Entry {
+        id: memory.id,
+        form,
+        kind: memory.kind,
+        at: memory.at,
+        last_at: time("1204-05-03T21:00:00Z"),
+        importance: memory.importance.unwrap(),
+        occurrences: 3,
+        actors: memory.actors,
+        tags: memory.tags,
+        place: None,
+        pinned: memory.pinned,
+        emotion: None,
+        sources: ids(sources),
+        vector: Some(vector(&memory.text)),
+        text: memory.text,
+    }
+}
+
+/// A night in the making. Every change brings the memories of the day that it decides.
+pub(crate) struct Story(pub(crate) NpcNight);
+
+impl Story {
+    pub(crate) fn new(of: &str, night: &str, base_version: u64) -> Self {
+        Self(NpcNight {
+            npc: npc(of),
+            night: NightLabel::new(night).unwrap(),
+            at: time("1204-05-04T03:00:00Z"),
+            base_version,
+            model: ModelId::new("test-model").unwrap(),
+            memories: Vec::new(),
+            changes: Vec::new(),
+            report: report(),
+        })
+    }
+
+    /// A night planned against what the store holds now.
+    pub(crate) fn on(store: &dyn MemoryStore, of: &str, night: &str) -> Self {
+        Self::new(of, night, store.past(&npc(of)).unwrap().version)
+    }
+
+    pub(crate) fn day(mut self, names: &[&str]) -> Self {
+        let day: Vec<_> = names.iter().map(|name| memory(&self.0.npc, name)).collect();
+        self.0.memories.extend(day);
+        self
+    }
+
+    pub(crate) fn change(mut self, change: Change) -> Self {
+        self.0.changes.push(change);
+        self
+    }
+
+    pub(crate) fn store(self, name: &str) -> Self {
+        let entry = entry(&self.0.npc, name, Form::Verbatim, &[]);
+        self.day(&[name]).change(Change::Store { entry, reason: reason(Rule::Important) })
+    }
+
+    pub(crate) fn collapse(self, name: &str, repeats: &[&str]) -> Self {
+        self.day(repeats).change(Change::Collapse {
+            id: id(name),
+            sources: ids(repeats),
+            reason: reason(Rule::ExactRepeat),
+        })
+    }
+
+    pub(crate) fn prune(self, name: &str) -> Self {
+        self.day(&[name]).change(Change::Prune {
+            id: id(name),
+            sources: Vec::new(),
+            reason: reason(Rule::UnimportantIncoherent),
+        })
+    }
+
+    pub(crate) fn chunk(self, name: &str, told: &[&str]) -> Self {
+        let entry = entry(&self.0.npc, name, Form::Synthesis, told);
+        self.day(told).change(Change::Chunk { entry, reason: reason(Rule::Similar) })
+    }
+
+    pub(crate) fn reflect(self, name: &str, on: &[&str]) -> Self {
+        let entry = entry(&self.0.npc, name, Form::Reflection, on);
+        self.change(Change::Reflect {
+            entry,
+            reflection: ReflectionKind::Social,
+            reason: reason(Rule::CohesiveCluster),
+        })
+    }
+
+    pub(crate) fn corroborate(self, name: &str, again: &[&str], corroborations: u32) -> Self {
+        self.day(again).change(Change::Corroborate {
+            id: id(name),
+            sources: ids(again),
+            corroborations,
+            confidence: if corroborations >= 3 { Confidence::High } else { Confidence::Normal },
+            last_at: time("1204-05-03T23:00:00Z"),
+            tags: vec!["united".to_owned()],
+            reason: reason(Rule::AlreadyKnown),
+        })
+    }
+
+    pub(crate) fn supersede(self, name: &str, by: &[&str]) -> Self {
+        self.change(Change::Supersede { id: id(name), sources: ids(by), reason: reason(Rule::Contradicted) })
+    }
+
+    pub(crate) fn archive(self, name: &str) -> Self {
+        self.change(Change::Archive { id: id(name), sources: Vec::new(), reason: reason(Rule::OverBudget) })
+    }
+
+    pub(crate) fn forget(self, name: &str) -> Self {
+        self.change(Change::Forget { id: id(name), sources: Vec::new(), reason: reason(Rule::OverBudget) })
+    }
+}
+
+pub(crate) fn reason(rule: Rule) -> Reason {
+    Reason::new(rule).with("cosine", 0.8312_f64).with("nights", 3_usize).with("name", "a \"b\"")
+}
+
+/// Applies one night and gives what the store says of it.
+pub(crate) fn apply(store: &dyn MemoryStore, night: &Story) -> Result<Outcome, StoreError> {
+    let run = store.begin_run().unwrap();
+    let mut outcomes = store.apply(run, std::slice::from_ref(&night.0)).unwrap();
+    assert_eq!(outcomes.len(), 1);
+    outcomes.remove(0)
+}
+
+/// Applies one night that has to be applied, and gives its version.
+pub(crate) fn applied(store: &dyn MemoryStore, night: &Story) -> u64 {
+    let version = night.0.next_version().unwrap();
+    assert_eq!(apply(store, night).unwrap(), Outcome::Applied { version });
+    assert_eq!(store.past(&night.0.npc).unwrap().version, version);
+    version
+}
+
+/// Everything a store shows, as text.
+pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
+    let mut all = vec![format!("{:#?} {:#?}", store.model().unwrap(), store.nights(None).unwrap())];
+    for npc in store.npcs().unwrap() {
+        let entries = store.entries(&npc).unwrap();
+        let nights = store.nights(Some(&npc)).unwrap();
+        all.push(format!("{npc} {:#?} {entries:#?} {nights:#?}", store.past(&npc).unwrap()));
+        let of_game = entries.iter().flat_map(|e| e.entry.sources.clone());
+        let named: BTreeSet<_> = of_game.chain(entries.iter().map(|e| e.entry.id.clone())).collect();
+        for id in named {
+            let (log, derived) = (store.log(&npc, &id).unwrap(), store.derived(&npc, &id).unwrap());
+            all.push(format!("{id} {log:#?} {derived:?}"));
+        }
+    }
+    all.join("\n")
+}
+
+pub(crate) fn report() -> NightReport {
+    NightReport {
+        memories: 0,
+        distinct: 0,
+        kept: 0,
+        stored: 0,
+        pruned: 0,
+        chunked: 0,
+        syntheses: 0,
+        corroborated: 0,
+        superseded: 0,
+        reflections: 0,
+        loose: 0,
+        clusters: Vec::new(),
+        reduction: 0.0,
+        raw_reduction: 0.0,
+        important_kept: 0,
+        important: 0,
+        storage_budget: 0,
+        tokens: TokenReport::default(),
+        input: InputCounts::default(),
+        notes: Vec::new(),
+    }
+}
