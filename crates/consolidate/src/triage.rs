@@ -15,6 +15,9 @@ use crate::{
     text::Analysis,
 };
 
+/// How much of a keep score importance makes; novelty makes the rest.
+const IMPORTANCE_SHARE: f64 = 0.7;
+
 /// What becomes of one distinct memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Fate {
@@ -204,10 +207,14 @@ impl Judge<'_> {
         // Loose memories show no theme: they get what an incoherent cluster would.
         let cohesion =
             if bucket.cluster.is_some() { bucket.cohesion.max(0.0) } else { self.config.triage.incoherent };
+        // Size counted in importance: idle states hang together best of all, and would take the budget of what
+        // happened.
+        let importance: u32 =
+            bucket.members.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
         Claim {
             floor: musts.max(self.config.budget.storage_floor.min(cap)),
             cap,
-            weight: cohesion.max(0.0) * bucket.members.len() as f64,
+            weight: cohesion * f64::from(importance),
         }
     }
 
@@ -220,15 +227,15 @@ impl Judge<'_> {
         self.gram.nearest(row).map_or(0.0, f64::from)
     }
 
-    /// How much a memory is worth keeping: half its importance (0.1 to 1), half how unlike the rest of the day it
-    /// is (0 to 1).
+    /// How much a memory is worth keeping, 0 to 1: its importance, and how unlike the rest of the day it is.
     fn keep_score(&self, group: &Group) -> f64 {
         group
             .members
             .iter()
             .map(|&i| {
                 let importance = f64::from(self.distinct[i].importance.get()) / 10.0;
-                f64::midpoint(importance, (1.0 - self.nearest(i)).clamp(0.0, 1.0))
+                let novelty = (1.0 - self.nearest(i)).clamp(0.0, 1.0);
+                IMPORTANCE_SHARE * importance + (1.0 - IMPORTANCE_SHARE) * novelty
             })
             .fold(0.0, f64::max)
     }

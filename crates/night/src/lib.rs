@@ -1,1 +1,39 @@
-//! Stub.
+//! What a game NPC still knows tomorrow: the night of many NPCs at once.
+//!
+//! The steps of one night are pure and live in [`nightfold_consolidate`]; this crate runs them for many NPCs:
+//! texts of all of them go to the embedder together and none twice, the rest is spread over the threads of the
+//! current rayon pool, and each NPC's night is written as soon as its group is planned. One NPC's bad data never
+//! stops another's night.
+//!
+//! ```no_run
+//! use nightfold::{NoObserver, Sleep, days};
+//! use nightfold::memory::{Embedder, Memory, MemoryStore, ValidConfig};
+//!
+//! # fn run(embedder: &dyn Embedder, store: &dyn MemoryStore, memories: Vec<Memory>)
+//! #     -> Result<(), Box<dyn std::error::Error>> {
+//! let config = ValidConfig::default();
+//! let sleep = Sleep { config: &config, embedder, store, language: None, observer: &NoObserver };
+//! let slept = sleep.plan(days(memories, None, &config))?;
+//! println!("{} of {} memories would be kept", slept.plan.report.kept, slept.plan.report.distinct);
+//! let slept = sleep.apply(days(vec![], None, &config))?;
+//! assert!(slept.failures.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+
+mod apply;
+mod days;
+mod error;
+mod language;
+mod observer;
+mod sleep;
+mod vectors;
+
+pub use nightfold_consolidate as consolidate;
+pub use nightfold_memory as memory;
+
+pub use apply::{Applied, apply_plan};
+pub use days::{Days, days, days_by_night};
+pub use error::{Failure, NightError, SleepError};
+pub use observer::{NoObserver, Observer, Step};
+pub use sleep::{Sleep, Slept};

@@ -1,0 +1,257 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use nightfold::memory::{GameTime, MemoryId, NpcId};
+
+/// What a game NPC still knows tomorrow.
+///
+/// Exit codes: 0 done; 1 a check failed; 2 wrong usage; 3 bad input data; 4 model or runtime missing; 5 store
+/// refused (stale plan, newer format, locked); 6 done in part, the failures are listed.
+#[derive(Debug, Parser)]
+#[command(name = "nightfold", version, max_term_width = 110)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// Say more: reasons in diffs, tracing on stderr (repeat for more)
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Where things come from.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct Common {
+    /// A folder to look for the model and the runtime library in first
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) models: Option<PathBuf>,
+    /// Never fetch anything
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
+    /// Threads to use [default: one for each core]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// A configuration file; `nightfold.toml` in the current folder is read when there is one
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// One key of the configuration, such as `budget.storage=0.4`; may be repeated
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Seed of everything that draws lots [default: 42]
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Plan the night of every NPC in the input and show it; `--apply` writes it
+    Sleep(Sleep),
+    /// Show a saved plan
+    Show(Show),
+    /// Apply a saved plan
+    Apply(Apply),
+    /// Take back what the last `--apply` or `apply` wrote
+    Undo(Undo),
+    /// Say where a memory comes from, what became of it, and why
+    Why(Why),
+    /// List what is remembered
+    List(List),
+    /// Ask an NPC's memory, as the game does by day
+    Recall(Recall),
+    /// Texts to vectors
+    Embed(Embed),
+    /// Texts to themes
+    Cluster(Cluster),
+    /// The model and the runtime library
+    Models(Models),
+}
+
+/// What to do about a line that is no memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnBadLine {
+    /// Stop, and change nothing.
+    Stop,
+    /// Say so, and go on with the others.
+    Skip,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sleep {
+    /// Memories as JSONL, one object a line
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Long-term memory; without it every NPC sleeps as if for the first time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Write the nights to the store
+    #[arg(long, requires = "store")]
+    pub(crate) apply: bool,
+    /// Save the plan, to be shown and applied later
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+    /// A night for each date in the input, instead of one for all of it
+    #[arg(long)]
+    pub(crate) by_day: bool,
+    /// The moment of sleep; memories after it wait for another night
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<GameTime>,
+    /// Only this NPC; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Vec<NpcId>,
+    /// What to do about a line that is no memory
+    #[arg(long, value_enum, default_value = "stop")]
+    pub(crate) on_bad_line: OnBadLine,
+    /// The model of the vectors that come with the memories; without it such vectors are refused
+    #[arg(long, value_name = "ID")]
+    pub(crate) vector_model: Option<String>,
+    /// Who finds the words for syntheses and reflections: `rules`
+    #[arg(long, value_name = "WHO", default_value = "rules", value_parser = ["rules"])]
+    pub(crate) language: String,
+    /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Show {
+    /// A plan saved with `sleep --plan`
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+    /// Only this NPC; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Vec<NpcId>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Apply {
+    /// A plan saved with `sleep --plan`
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Undo {
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Only the latest night of this NPC
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Option<NpcId>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Why {
+    /// The id of a memory, a synthesis or a reflection
+    #[arg(value_name = "ID")]
+    pub(crate) id: MemoryId,
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Whose memory it is; needed when several NPCs have one of this id
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Option<NpcId>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct List {
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Only this NPC; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Vec<NpcId>,
+    /// What left the active set too
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Recall {
+    /// Whose memory is asked
+    #[arg(value_name = "NPC")]
+    pub(crate) npc: NpcId,
+    /// What about
+    #[arg(value_name = "QUERY")]
+    pub(crate) query: String,
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// How many entries [default: recall.limit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: Option<u16>,
+    /// The moment of asking [default: the NPC's latest night]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) now: Option<GameTime>,
+    /// Show the parts of each score
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Where plumbing commands take their texts from.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Texts {
+    /// JSONL whose lines have a `text`; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Read plain lines of text instead
+    #[arg(long)]
+    pub(crate) lines: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Embed {
+    #[command(flatten)]
+    pub(crate) texts: Texts,
+    /// Write the vectors here: NumPy, n × 384 little-endian f32, unit length, input order
+    #[arg(long, value_name = "FILE.npy")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Cluster {
+    #[command(flatten)]
+    pub(crate) texts: Texts,
+    /// `kmeans` or `single` [default: cluster.algorithm]
+    #[arg(long, value_name = "NAME", value_parser = ["kmeans", "single"])]
+    pub(crate) algorithm: Option<String>,
+    /// How many clusters [default: chosen by silhouette]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) k: Option<u16>,
+    /// Print JSON: `{"labels":[…]}`, −1 for loose texts
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Models {
+    #[command(subcommand)]
+    pub(crate) command: ModelsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// What is needed, and where it lies
+    List,
+    /// Fetch what is missing
+    Fetch {
+        /// Fetch again what is there
+        #[arg(long)]
+        force: bool,
+    },
+    /// Check every file against its checksum
+    Verify,
+}

@@ -1,0 +1,33 @@
+//! `nightfold list`: what is remembered.
+
+use nightfold::memory::{LongTermMemory, MemoryStore, State};
+
+use crate::{
+    args::List,
+    error::CliError,
+    output,
+    show::{count, entry_line},
+    store,
+    terminal::{Role, Terminal, clean},
+};
+
+pub(crate) fn run(args: &List) -> Result<(), CliError> {
+    let store = store::read_only(&args.store)?;
+    let terminal = Terminal::stdout();
+    let mut all: Vec<LongTermMemory> = Vec::new();
+    let mut out = String::new();
+    for npc in store::npcs(&store, &args.npc)? {
+        let mut entries = store.entries(&npc)?;
+        entries.retain(|m| args.all || m.state == State::Active);
+        if args.json {
+            all.extend(entries);
+            continue;
+        }
+        let title = format!("{npc} · {}", count(entries.len(), "entry", "entries"));
+        out.push_str(&format!("{}\n", terminal.paint(Role::Title, &clean(&title))));
+        entries.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
+        entries.iter().for_each(|m| out.push_str(&entry_line(m, terminal)));
+        out.push('\n');
+    }
+    if args.json { output::json(&all) } else { output::text(&out) }
+}

@@ -1,0 +1,12 @@
+//! One module for each command.
+
+pub(crate) mod apply;
+pub(crate) mod cluster;
+pub(crate) mod embed;
+pub(crate) mod list;
+pub(crate) mod models;
+pub(crate) mod recall;
+pub(crate) mod show;
+pub(crate) mod sleep;
+pub(crate) mod undo;
+pub(crate) mod why;

@@ -1,0 +1,55 @@
+//! `nightfold models`: the model and the runtime library.
+
+use nightfold_embed::{ArtefactState, ArtefactStatus, Check};
+
+use crate::{
+    args::{Common, Models, ModelsCommand},
+    error::{CliError, Exit, chain, message},
+    models::{drawn, models},
+    output,
+};
+
+pub(crate) fn run(args: &Models, common: &Common) -> Result<(), CliError> {
+    let models = models(common);
+    match args.command {
+        ModelsCommand::List => output::text(&table(&drawn(|p| models.status(Check::Size, p)))),
+        ModelsCommand::Fetch { force } => {
+            drawn(|p| models.fetch(force, p)).map_err(|e| CliError::new(Exit::Model, e))?;
+            output::text(&table(&drawn(|p| models.status(Check::Size, p))))
+        }
+        ModelsCommand::Verify => {
+            let status = drawn(|p| models.status(Check::Checksum, p));
+            output::text(&table(&status))?;
+            let wrong = status.iter().filter(|a| !matches!(a.state, ArtefactState::Verified { .. })).count();
+            if wrong > 0 {
+                return Err(message(
+                    Exit::Model,
+                    format!("{wrong} of {} files are not as they should be", status.len()),
+                )
+                .hint("`nightfold models fetch --force` puts them right"));
+            }
+            Ok(())
+        }
+    }
+}
+
+fn table(status: &[ArtefactStatus]) -> String {
+    let mut out = String::new();
+    for artefact in status {
+        let state = match &artefact.state {
+            ArtefactState::Present { path } => format!("at {}", path.display()),
+            ArtefactState::Verified { path } => format!("verified, at {}", path.display()),
+            ArtefactState::Unpinned { path } => format!("of unknown checksum, at {}", path.display()),
+            ArtefactState::Missing => {
+                "missing; fetched on first need, or with `nightfold models fetch`".to_owned()
+            }
+            ArtefactState::Unusable(error) => chain(error),
+            _ => "in a state this version does not know".to_owned(),
+        };
+        out.push_str(&format!(
+            "{} {} ({})\n  {}\n  {state}\n",
+            artefact.name, artefact.version, artefact.licence, artefact.contents
+        ));
+    }
+    out
+}

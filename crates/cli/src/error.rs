@@ -1,0 +1,168 @@
+//! What the user is told when something goes wrong, and with which exit code.
+
+use std::{error::Error, fmt, io, process::ExitCode};
+
+use nightfold::{
+    Failure, NightError, SleepError,
+    memory::{EmbedderError, StoreError},
+};
+use nightfold_store::OpenError;
+
+use crate::terminal::{clean, clean_lines};
+
+/// Exit codes, one for each kind of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Wrong usage.
+    Usage = 2,
+    /// Bad input data.
+    Input = 3,
+    /// Model or runtime missing.
+    Model = 4,
+    /// The store refused.
+    Store = 5,
+    /// Done in part.
+    Partial = 6,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error as the user meets it.
+#[derive(Debug)]
+pub(crate) struct CliError {
+    pub(crate) exit: Exit,
+    error: Box<dyn Error + Send + Sync>,
+    hint: Option<String>,
+}
+
+impl CliError {
+    pub(crate) fn new(exit: Exit, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { exit, error: error.into(), hint: None }
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn is_broken_pipe(&self) -> bool {
+        self.error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    pub(crate) fn print(&self) {
+        eprintln!("error: {}", clean_lines(&chain(self.error.as_ref())));
+        if let Some(hint) = &self.hint {
+            eprintln!(" hint: {}", clean(hint));
+        }
+    }
+}
+
+/// An error with its causes, each once.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+/// A sentence of our own as an error.
+#[derive(Debug)]
+struct Message(String);
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Message {}
+
+pub(crate) fn message(exit: Exit, text: impl Into<String>) -> CliError {
+    CliError::new(exit, Message(text.into()))
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        let hint = match &error {
+            StoreError::Stale { .. } => {
+                Some("plan again: `nightfold sleep … --store FILE --plan PLAN`; nothing was written")
+            }
+            StoreError::Model { .. } => {
+                Some("vectors of different models cannot be compared; use another store")
+            }
+            StoreError::NewerFormat { .. } => {
+                Some("use the version of nightfold that wrote it, or a newer one")
+            }
+            StoreError::Locked(_) => Some("wait for the other process to finish, then try again"),
+            _ => None,
+        };
+        let cli = Self::new(Exit::Store, error);
+        match hint {
+            Some(hint) => cli.hint(hint),
+            None => cli,
+        }
+    }
+}
+
+impl From<OpenError> for CliError {
+    fn from(error: OpenError) -> Self {
+        Self::new(Exit::Store, error)
+    }
+}
+
+impl From<EmbedderError> for CliError {
+    fn from(error: EmbedderError) -> Self {
+        Self::new(Exit::Model, error)
+    }
+}
+
+impl From<SleepError> for CliError {
+    fn from(error: SleepError) -> Self {
+        match error {
+            SleepError::Store(error) => error.into(),
+            SleepError::Embedder(error) => error.into(),
+            other => Self::new(Exit::Model, other),
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::new(Exit::Usage, error)
+    }
+}
+
+impl From<serde_json::Error> for CliError {
+    fn from(error: serde_json::Error) -> Self {
+        if error.is_io() { Self::from(io::Error::from(error)) } else { Self::new(Exit::Input, error) }
+    }
+}
+
+/// Lists the nights that did not happen; the error of the whole command when there are any.
+pub(crate) fn failures(failures: &[Failure], done: usize) -> Result<(), CliError> {
+    if failures.is_empty() {
+        return Ok(());
+    }
+    for failure in failures {
+        eprintln!("error: {}", clean(&chain(failure)));
+    }
+    let refused = failures.iter().all(|f| matches!(f.error, NightError::Store(_)));
+    let exit = match (done, refused) {
+        (0, true) => Exit::Store,
+        (0, false) => Exit::Input,
+        _ => Exit::Partial,
+    };
+    Err(message(exit, format!("{} of {} nights did not happen", failures.len(), failures.len() + done)))
+}

@@ -1,0 +1,301 @@
+//! Reading what users hand in, with errors that say where and what.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+};
+
+use nightfold::memory::{InputConfig, Memory, ModelId};
+use serde::Deserialize;
+
+use crate::{
+    args::{OnBadLine, Texts},
+    error::{CliError, Exit, message},
+    terminal::clean,
+};
+
+/// Why input cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InputError {
+    #[error("cannot read {}", path.display())]
+    Open { path: PathBuf, source: io::Error },
+    #[error("{} is a folder; give a JSONL file", path.display())]
+    Folder { path: PathBuf },
+    #[error("{} holds no memories; give one JSON object a line", path.display())]
+    Empty { path: PathBuf },
+    #[error("{}:{line}: {problem}", path.display())]
+    Line { path: PathBuf, line: usize, problem: Problem },
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Problem {
+    #[error("column {column}: {}{message}", field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default())]
+    Json { column: usize, field: Option<String>, message: String },
+    #[error("the line is longer than {most} bytes (input.max_line_bytes)")]
+    LongLine { most: usize },
+    #[error("the line is not UTF-8 from byte {at} on")]
+    Utf8 { at: usize },
+    #[error("field `text`: {given} bytes; at most {most} are allowed (input.max_text_bytes)")]
+    LongText { given: usize, most: usize },
+    #[error("field `{field}`: {given} items; at most {most} are allowed (input.max_list)")]
+    LongList { field: &'static str, given: usize, most: usize },
+    #[error("field `vector`: of an unnamed model; name it with --vector-model")]
+    VectorOfNoModel,
+    #[error("field `vector`: of {given}, and this run embeds with {ours}")]
+    VectorModel { given: String, ours: ModelId },
+    #[error("field `vector`: {given} numbers; {ours} has {expected}")]
+    VectorSize { given: usize, expected: usize, ours: ModelId },
+}
+
+impl From<InputError> for CliError {
+    fn from(error: InputError) -> Self {
+        let hint = match &error {
+            InputError::Line { problem: Problem::LongLine { .. } | Problem::LongText { .. }, .. } => {
+                Some("shorten it, or raise the limit with --set")
+            }
+            InputError::Line { .. } => Some("mend the line, or pass it over with --on-bad-line skip"),
+            _ => None,
+        };
+        let cli = Self::new(Exit::Input, error);
+        match hint {
+            Some(hint) => cli.hint(hint),
+            None => cli,
+        }
+    }
+}
+
+/// What vectors that come with memories must be of.
+pub(crate) struct VectorRule<'a> {
+    /// The model the user says they are of.
+    pub(crate) given: Option<&'a str>,
+    /// The model of this run.
+    pub(crate) model: &'a ModelId,
+    pub(crate) dimensions: usize,
+}
+
+/// Lines of a file, each with its number from 1, of bounded length.
+struct Lines<R> {
+    path: PathBuf,
+    reader: R,
+    most: usize,
+    line: usize,
+}
+
+fn open(path: &Path) -> Result<Box<dyn BufRead>, InputError> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    if path.is_dir() {
+        return Err(InputError::Folder { path: path.to_owned() });
+    }
+    let file = File::open(path).map_err(|source| InputError::Open { path: path.to_owned(), source })?;
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}
+
+impl Lines<Box<dyn BufRead>> {
+    fn open(path: &Path, most: usize) -> Result<Self, InputError> {
+        Ok(Self { path: path.to_owned(), reader: open(path)?, most, line: 0 })
+    }
+}
+
+impl<R: BufRead> Lines<R> {
+    fn at(&self, problem: Problem) -> InputError {
+        InputError::Line { path: self.path.clone(), line: self.line, problem }
+    }
+
+    /// The next line that is not empty. The outer error ends the file, the inner one this line alone.
+    fn next(&mut self) -> Result<Option<Result<String, InputError>>, InputError> {
+        loop {
+            self.line += 1;
+            let mut bytes = Vec::new();
+            let read = self.read_line(&mut bytes);
+            let read = read.map_err(|source| InputError::Open { path: self.path.clone(), source })?;
+            if read == 0 {
+                return Ok(None);
+            }
+            if bytes.len() > self.most {
+                return Ok(Some(Err(self.at(Problem::LongLine { most: self.most }))));
+            }
+            match String::from_utf8(bytes) {
+                Ok(text) if text.trim().is_empty() => {}
+                Ok(text) => return Ok(Some(Ok(text))),
+                Err(error) => {
+                    return Ok(Some(Err(self.at(Problem::Utf8 { at: error.utf8_error().valid_up_to() }))));
+                }
+            }
+        }
+    }
+
+    /// Reads one line without its end; of one that is too long only as much as shows that.
+    fn read_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<usize> {
+        let limit = self.most as u64 + 2;
+        let mut read = self.reader.by_ref().take(limit).read_until(b'\n', bytes)?;
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+            if bytes.last() == Some(&b'\r') {
+                bytes.pop();
+            }
+        } else if bytes.len() > self.most {
+            read += self.skip_line()?;
+        }
+        Ok(read)
+    }
+
+    fn skip_line(&mut self) -> io::Result<usize> {
+        let mut skipped = 0;
+        loop {
+            let buffer = self.reader.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(skipped);
+            }
+            let end = buffer.iter().position(|&b| b == b'\n');
+            let used = end.map_or(buffer.len(), |at| at + 1);
+            self.reader.consume(used);
+            skipped += used;
+            if end.is_some() {
+                return Ok(skipped);
+            }
+        }
+    }
+}
+
+fn parse<'de, T: Deserialize<'de>>(line: &'de str) -> Result<T, Problem> {
+    let mut json = serde_json::Deserializer::from_str(line);
+    let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let path = error.path().to_string();
+        json_problem(error.inner(), Some(path).filter(|p| p != "." && p != "?"))
+    })?;
+    json.end().map_err(|e| json_problem(&e, None))?;
+    Ok(value)
+}
+
+fn json_problem(error: &serde_json::Error, field: Option<String>) -> Problem {
+    let text = error.to_string();
+    // The message ends in "at line 1 column 7": the line is the file's, and told by us.
+    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(m, _)| m).to_owned();
+    Problem::Json { column: error.column(), field, message }
+}
+
+fn check(memory: &Memory, limits: &InputConfig, vectors: &VectorRule<'_>) -> Result<(), Problem> {
+    if memory.text.len() > limits.max_text_bytes {
+        return Err(Problem::LongText { given: memory.text.len(), most: limits.max_text_bytes });
+    }
+    let lists =
+        [("actors", memory.actors.len()), ("tags", memory.tags.len()), ("sources", memory.sources.len())];
+    if let Some(&(field, given)) = lists.iter().find(|(_, n)| *n > limits.max_list) {
+        return Err(Problem::LongList { field, given, most: limits.max_list });
+    }
+    let Some(vector) = &memory.vector else { return Ok(()) };
+    let given = vectors.given.ok_or(Problem::VectorOfNoModel)?;
+    let ours = || vectors.model.clone();
+    if given != vectors.model.as_str() {
+        return Err(Problem::VectorModel { given: given.to_owned(), ours: ours() });
+    }
+    let size = vector.as_slice().len();
+    if size != vectors.dimensions {
+        return Err(Problem::VectorSize { given: size, expected: vectors.dimensions, ours: ours() });
+    }
+    Ok(())
+}
+
+/// Reads the memories of all files.
+pub(crate) fn memories(
+    paths: &[PathBuf],
+    limits: &InputConfig,
+    on_bad_line: OnBadLine,
+    vectors: &VectorRule<'_>,
+) -> Result<Vec<Memory>, CliError> {
+    let mut memories = Vec::new();
+    let mut skipped = 0_usize;
+    for path in paths {
+        let before = memories.len() + skipped;
+        let mut lines = Lines::open(path, limits.max_line_bytes)?;
+        while let Some(line) = lines.next()? {
+            let memory = line.and_then(|line| {
+                let memory: Memory = parse(&line).map_err(|p| lines.at(p))?;
+                check(&memory, limits, vectors).map_err(|p| lines.at(p))?;
+                Ok(memory)
+            });
+            match (memory, on_bad_line) {
+                (Ok(memory), _) => memories.push(memory),
+                (Err(error), OnBadLine::Stop) => return Err(error.into()),
+                (Err(error), OnBadLine::Skip) => {
+                    eprintln!("warning: passed over {}", clean(&error.to_string()));
+                    skipped += 1;
+                }
+            }
+        }
+        if memories.len() + skipped == before {
+            return Err(InputError::Empty { path: path.clone() }.into());
+        }
+    }
+    if memories.is_empty() {
+        return Err(message(Exit::Input, format!("none of the {skipped} lines is a memory")));
+    }
+    Ok(memories)
+}
+
+/// Reads the texts that a plumbing command works on, in order.
+pub(crate) fn texts(from: &Texts, limits: &InputConfig) -> Result<Vec<String>, CliError> {
+    #[derive(Deserialize)]
+    struct Line {
+        text: String,
+    }
+    let mut lines = Lines::open(&from.file, limits.max_line_bytes)?;
+    let mut texts = Vec::new();
+    while let Some(line) = lines.next()? {
+        let line = line?;
+        let text = if from.lines { line } else { parse::<Line>(&line).map_err(|p| lines.at(p))?.text };
+        if text.len() > limits.max_text_bytes {
+            let problem = Problem::LongText { given: text.len(), most: limits.max_text_bytes };
+            return Err(lines.at(problem).into());
+        }
+        texts.push(text);
+    }
+    if texts.is_empty() {
+        return Err(InputError::Empty { path: from.file.clone() }.into());
+    }
+    Ok(texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(line: &str) -> String {
+        let limits = InputConfig { max_line_bytes: 1024, ..InputConfig::default() };
+        let mut lines =
+            Lines { path: "day.jsonl".into(), reader: line.as_bytes(), most: limits.max_line_bytes, line: 0 };
+        let read = lines.next().unwrap().unwrap().and_then(|l| parse::<Memory>(&l).map_err(|p| lines.at(p)));
+        read.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_bad_line_is_named_with_column_field_and_what_is_allowed() {
+        let error = first(
+            "\n{\"id\":\"a\",\"npc\":\"n\",\"at\":0,\"kind\":\"event\",\"text\":\"t\",\"importance\":11}",
+        );
+        assert!(error.starts_with("day.jsonl:2: column "), "{error}");
+        assert!(
+            error.contains("`importance`") && error.contains("11") && error.contains("1 to 10"),
+            "{error}"
+        );
+        assert!(first("{\"id\":\"a\"").contains("EOF while parsing"));
+        assert!(
+            first("{\"id\":\"a\",\"at\":0,\"kind\":\"event\",\"text\":\"t\"}")
+                .contains("missing field `npc`")
+        );
+        assert!(first("{\"id\":\"a\",\"npc\":\"n\",\"at\":NaN}").contains("field `at`"));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_not_read_whole_and_the_next_is_fine() {
+        let text = format!("{}\nok\n", "x".repeat(5_000));
+        let mut lines = Lines { path: "f".into(), reader: text.as_bytes(), most: 1024, line: 0 };
+        let error = lines.next().unwrap().unwrap().unwrap_err().to_string();
+        assert!(error.contains("f:1: the line is longer than 1024 bytes"), "{error}");
+        assert_eq!(lines.next().unwrap().unwrap().unwrap(), "ok");
+    }
+}

@@ -1,0 +1,180 @@
+//! One NPC's night as a diff.
+
+use std::collections::BTreeMap;
+
+use nightfold::memory::{Change, Entry, LongTermMemory, Memory, MemoryId, NpcNight};
+
+use super::{count, hang, reason};
+use crate::terminal::{Role, Terminal, clean};
+
+/// How many changes of one sort are shown before the rest is only counted.
+const SHOWN: usize = 12;
+
+/// What a night would change, sort by sort. `known` gives the entries that stand before it, for their texts.
+pub(crate) fn night(
+    night: &NpcNight,
+    known: &BTreeMap<MemoryId, LongTermMemory>,
+    terminal: Terminal,
+    verbose: bool,
+) -> String {
+    Diff { night, known, terminal, verbose, day: night.memories.iter().map(|m| (&m.id, m)).collect() }
+        .render()
+}
+
+struct Diff<'a> {
+    night: &'a NpcNight,
+    known: &'a BTreeMap<MemoryId, LongTermMemory>,
+    terminal: Terminal,
+    verbose: bool,
+    day: BTreeMap<&'a MemoryId, &'a Memory>,
+}
+
+/// A sort of change: its mark, and what it means.
+struct Sort {
+    role: Role,
+    mark: &'static str,
+    heading: &'static str,
+}
+
+const STORE: Sort = Sort { role: Role::Kept, mark: "+", heading: "kept word for word" };
+const CHUNK: Sort = Sort { role: Role::Told, mark: "~", heading: "told as one" };
+const CORROBORATE: Sort = Sort { role: Role::Known, mark: "=", heading: "known already, now surer" };
+const SUPERSEDE: Sort = Sort { role: Role::Replaced, mark: "!", heading: "no longer true" };
+const REFLECT: Sort = Sort { role: Role::Insight, mark: "*", heading: "insights" };
+const PRUNE: Sort = Sort { role: Role::Gone, mark: "-", heading: "let go" };
+const ARCHIVE: Sort = Sort { role: Role::Gone, mark: "<", heading: "put away" };
+
+impl Diff<'_> {
+    fn render(&self) -> String {
+        let mut out = self.head();
+        out.push_str(&self.themes());
+        let mut of = |sort: &Sort, wanted: fn(&Change) -> bool, item: fn(&Self, &Sort, &Change) -> String| {
+            let changes: Vec<&Change> = self.night.changes.iter().filter(|c| wanted(c)).collect();
+            out.push_str(&self.section(sort, &changes, item));
+        };
+        of(&STORE, |c| matches!(c, Change::Store { .. }), Self::entry);
+        of(&CHUNK, |c| matches!(c, Change::Chunk { .. }), Self::told);
+        of(&CORROBORATE, |c| matches!(c, Change::Corroborate { .. }), Self::older);
+        of(&SUPERSEDE, |c| matches!(c, Change::Supersede { .. }), Self::older);
+        of(&REFLECT, |c| matches!(c, Change::Reflect { .. }), Self::insight);
+        of(&PRUNE, |c| matches!(c, Change::Prune { .. }), Self::gone);
+        of(&ARCHIVE, |c| matches!(c, Change::Archive { .. } | Change::Forget { .. }), Self::older);
+        for note in &self.night.report.notes {
+            out.push_str(&hang("  note: ", 8, note, self.terminal.width));
+        }
+        out.push('\n');
+        out
+    }
+
+    fn head(&self) -> String {
+        let report = &self.night.report;
+        let title = format!("{} · night of {}", self.night.npc, self.night.night);
+        let mut line = format!(
+            "{}, {} different → {} kept",
+            count(report.memories, "memory", "memories"),
+            report.distinct,
+            report.kept
+        );
+        if report.distinct > 0 {
+            line = format!("{line} ({:.0} % fewer)", report.reduction * 100.0);
+        }
+        if report.important > 0 {
+            line = format!("{line}, {} of {} important ones whole", report.important_kept, report.important);
+        }
+        format!("{}\n  {line}\n", self.terminal.paint(Role::Title, &clean(&title)))
+    }
+
+    fn themes(&self) -> String {
+        let mut out = String::new();
+        for cluster in &self.night.report.clusters {
+            let name = if cluster.name.is_empty() { "(no telling words)" } else { &cluster.name };
+            let line = format!(
+                "theme {name}: {}, cohesion {:.2}, keeps {} of a budget of {}",
+                count(cluster.size, "memory", "memories"),
+                cluster.cohesion,
+                cluster.kept,
+                cluster.storage_budget
+            );
+            out.push_str(&self.terminal.paint(Role::Faint, &hang("  ", 2, &line, self.terminal.width)));
+        }
+        out
+    }
+
+    fn section(&self, sort: &Sort, changes: &[&Change], item: fn(&Self, &Sort, &Change) -> String) -> String {
+        if changes.is_empty() {
+            return String::new();
+        }
+        let mut out = format!("\n  {} ({})\n", self.terminal.paint(sort.role, sort.heading), changes.len());
+        let shown = if self.verbose { changes.len() } else { SHOWN };
+        for change in changes.iter().take(shown) {
+            out.push_str(&item(self, sort, change));
+            if self.verbose {
+                out.push_str(&self.faint(&reason(change.reason())));
+            }
+        }
+        if changes.len() > shown {
+            out.push_str(&self.faint(&format!("… and {} more; -v shows all", changes.len() - shown)));
+        }
+        out
+    }
+
+    fn faint(&self, text: &str) -> String {
+        self.terminal.paint(Role::Faint, &hang("      ", 6, text, self.terminal.width))
+    }
+
+    fn line(&self, sort: &Sort, text: &str, after: &str) -> String {
+        let lead = format!("  {} ", self.terminal.paint(sort.role, sort.mark));
+        let text = if after.is_empty() { text.to_owned() } else { format!("{text}  [{after}]") };
+        hang(&lead, 4, &text, self.terminal.width)
+    }
+
+    fn entry(&self, sort: &Sort, change: &Change) -> String {
+        change.entry().map_or_else(String::new, |e| self.line(sort, &e.text, &about(e)))
+    }
+
+    fn told(&self, sort: &Sort, change: &Change) -> String {
+        let Some(entry) = change.entry() else { return String::new() };
+        let mut out = self.line(sort, &entry.text, &about(entry));
+        for id in &entry.sources {
+            let text = self.day.get(id).map_or("", |m| m.text.trim());
+            out.push_str(&self.faint(&format!("from {id}: {text}")));
+        }
+        out
+    }
+
+    fn insight(&self, sort: &Sort, change: &Change) -> String {
+        let Change::Reflect { entry, reflection, .. } = change else { return String::new() };
+        let cites: Vec<&str> = entry.sources.iter().map(MemoryId::as_str).collect();
+        let after = format!("{}, from {}", reflection.as_str(), cites.join(", "));
+        self.line(sort, &entry.text, &after)
+    }
+
+    fn gone(&self, sort: &Sort, change: &Change) -> String {
+        let Some(memory) = self.day.get(change.id()) else { return String::new() };
+        let text = if memory.is_blank() { "(blank)" } else { memory.text.trim() };
+        self.line(sort, text, &format!("{}, importance {}", memory.id, memory.importance().get()))
+    }
+
+    fn older(&self, sort: &Sort, change: &Change) -> String {
+        let text = self.known.get(change.id()).map_or("(an earlier entry)", |m| m.entry.text.as_str());
+        let mut out = self.line(sort, text, change.id().as_str());
+        for id in change.sources() {
+            let new = self.day.get(id).map(|m| m.text.trim());
+            let of_tonight = || {
+                self.night
+                    .changes
+                    .iter()
+                    .filter_map(Change::entry)
+                    .find(|e| e.id == *id)
+                    .map(|e| e.text.as_str())
+            };
+            out.push_str(&self.faint(&format!("by {id}: {}", new.or_else(of_tonight).unwrap_or(""))));
+        }
+        out
+    }
+}
+
+fn about(entry: &Entry) -> String {
+    let often = if entry.occurrences > 1 { format!(", {} times", entry.occurrences) } else { String::new() };
+    format!("{}, importance {}{often}", entry.id, entry.importance.get())
+}

@@ -1,0 +1,43 @@
+//! Plans and entries as people read them.
+
+mod diff;
+mod entry;
+mod totals;
+
+pub(crate) use diff::night;
+pub(crate) use entry::{entry_line, entry_title};
+pub(crate) use totals::{run_totals, summary_line};
+
+use nightfold::memory::Reason;
+
+use crate::terminal::clean;
+
+/// A reason in words: the rule and what it looked at.
+pub(crate) fn reason(reason: &Reason) -> String {
+    let values: Vec<String> =
+        reason.values.iter().map(|(k, v)| format!("{} {v}", k.replace('_', " "))).collect();
+    let text = if values.is_empty() {
+        reason.rule.to_string()
+    } else {
+        format!("{}: {}", reason.rule, values.join(", "))
+    };
+    clean(&text).into_owned()
+}
+
+/// `1 memory`, `3 memories`.
+pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// Text on several lines, the first after `lead`, the others below its end.
+pub(crate) fn hang(lead: &str, lead_width: usize, text: &str, width: usize) -> String {
+    let indent = " ".repeat(lead_width);
+    let options = textwrap::Options::new(width.saturating_sub(lead_width).max(20)).break_words(true);
+    let mut out = String::new();
+    for (i, line) in textwrap::wrap(&clean(text), options).iter().enumerate() {
+        out.push_str(if i == 0 { lead } else { &indent });
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}

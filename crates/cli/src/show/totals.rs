@@ -1,0 +1,71 @@
+//! Sums of a run.
+
+use nightfold::memory::{InputCounts, NpcNight, RunReport};
+
+use super::count;
+use crate::terminal::clean;
+
+/// One night on one line, for runs of many.
+pub(crate) fn summary_line(night: &NpcNight) -> String {
+    let r = &night.report;
+    let title = format!("{} · {}", night.npc, night.night);
+    format!(
+        "  {:<34} {:>5} memories {:>4} different → {:>3} kept, {:>3} told as one, {:>3} known, {:>3} let go, {} insights\n",
+        clean(&title),
+        r.memories,
+        r.distinct,
+        r.kept,
+        r.chunked,
+        r.corroborated,
+        r.pruned,
+        r.reflections
+    )
+}
+
+/// The run in a few lines.
+pub(crate) fn run_totals(run: &RunReport) -> String {
+    let mut out = format!(
+        "{}, {}: {} read, {} different → {} kept ({:.1} % fewer of the different, {:.1} % of all), {}\n",
+        count(run.npcs, "NPC", "NPCs"),
+        count(run.nights, "night", "nights"),
+        count(run.memories, "memory", "memories"),
+        run.distinct,
+        run.kept,
+        run.reduction * 100.0,
+        run.raw_reduction * 100.0,
+        count(run.reflections, "insight", "insights"),
+    );
+    out.push_str(&format!(
+        "fates: {} stored, {} told in {}, {} known already, {} pruned; {} superseded; {} of {} important ones whole\n",
+        run.stored,
+        run.chunked,
+        count(run.syntheses, "synthesis", "syntheses"),
+        run.corroborated,
+        run.pruned,
+        count(run.superseded, "older entry", "older entries"),
+        run.important_kept,
+        run.important
+    ));
+    out.push_str(&format!(
+        "tokens: {} spent; a language model would take about {}\n",
+        run.tokens.spent, run.tokens.estimate
+    ));
+    out.push_str(&unusual(&run.input));
+    out
+}
+
+fn unusual(input: &InputCounts) -> String {
+    let notes = [
+        (input.blank, "blank"),
+        (input.without_importance, "without importance (taken as 5)"),
+        (input.repeated_rows, "repeated rows (read once)"),
+        (input.renamed_ids, "of an id already taken (kept as id~2 …)"),
+        (input.mixed_importance, "texts with several importances (the highest counts)"),
+        (input.equal_times, "at the same time as another"),
+        (input.already_slept_on, "slept on before (passed over)"),
+        (input.truncated_texts, "texts longer than the model reads"),
+    ];
+    let notes: Vec<String> =
+        notes.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    if notes.is_empty() { String::new() } else { format!("input: {}\n", notes.join("; ")) }
+}

@@ -1,0 +1,92 @@
+//! What reaches a terminal: colours when there is one, and never what a player wrote to steer it.
+
+use std::{borrow::Cow, fmt::Write as _, io::IsTerminal};
+
+/// Characters that could steer a terminal or turn the reading order round.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+}
+
+/// The text with everything that could steer a terminal made visible; line breaks become spaces.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => out.push(' '),
+            c if steers(c) => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// As [`clean`], with the line breaks kept.
+pub(crate) fn clean_lines(text: &str) -> String {
+    text.lines().map(clean).collect::<Vec<_>>().join("\n")
+}
+
+/// How standard output is written to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terminal {
+    colour: bool,
+    /// Columns to fill.
+    pub(crate) width: usize,
+}
+
+/// What a piece of text is, which decides its colour.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Role {
+    Title,
+    Kept,
+    Told,
+    Known,
+    Replaced,
+    Insight,
+    Gone,
+    Faint,
+}
+
+impl Terminal {
+    /// As standard output is.
+    pub(crate) fn stdout() -> Self {
+        let is_terminal = std::io::stdout().is_terminal();
+        let colour = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        let width = if is_terminal { textwrap::termwidth().clamp(60, 140) } else { 100 };
+        Self { colour, width }
+    }
+
+    pub(crate) fn paint(self, role: Role, text: &str) -> String {
+        if !self.colour {
+            return text.to_owned();
+        }
+        let code = match role {
+            Role::Title => "1",
+            Role::Kept => "32",
+            Role::Told => "36",
+            Role::Known => "34",
+            Role::Replaced => "33",
+            Role::Insight => "35",
+            Role::Gone => "31",
+            Role::Faint => "2",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_a_player_writes_steers_the_terminal() {
+        assert_eq!(clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\ne"), "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d e");
+        assert_eq!(clean("Grüße, “Mara” — 3 €"), "Grüße, “Mara” — 3 €");
+    }
+}

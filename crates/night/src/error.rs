@@ -1,0 +1,50 @@
+//! What can go wrong: for one NPC, or for the whole run.
+
+use nightfold_consolidate::ConsolidateError;
+use nightfold_memory::{EmbedderError, NightLabel, NpcId, PlanError, StoreError, VectorError};
+
+/// Why one NPC's night was not planned or not written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NightError {
+    /// It could not be planned.
+    #[error(transparent)]
+    Consolidate(#[from] ConsolidateError),
+    /// The store refused it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The plan could not be written down.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+/// A night that did not happen. The NPC's later nights of the same run wait for it, and did not happen either.
+#[derive(Debug, thiserror::Error)]
+#[error("night {night} of {npc}")]
+pub struct Failure {
+    /// Whose night.
+    pub npc: NpcId,
+    /// Which night.
+    pub night: NightLabel,
+    /// Why.
+    #[source]
+    pub error: NightError,
+}
+
+/// Why a run stopped. Nights that were written before stay written, and running again goes on from there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SleepError {
+    /// No vectors.
+    #[error(transparent)]
+    Embedder(#[from] EmbedderError),
+    /// The embedder gave other vectors than it should.
+    #[error("the embedder broke its contract")]
+    Vectors(#[from] VectorError),
+    /// The store as a whole.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The plan could not be written down.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}

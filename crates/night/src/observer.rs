@@ -1,0 +1,54 @@
+//! Watching a run: for progress bars and timings.
+
+/// A step of a run, by which its time is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// Long-term memory is read.
+    Past,
+    /// Days are put in order, repeats collapsed.
+    Collapse,
+    /// Texts become vectors.
+    Embed,
+    /// Themes, budgets, fates.
+    Triage,
+    /// Syntheses and reflections are worded.
+    Synthesize,
+    /// Plans are held against long-term memory and written down.
+    Reconcile,
+    /// Plans are applied.
+    Commit,
+}
+
+impl Step {
+    /// The name used in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Past => "past",
+            Self::Collapse => "collapse",
+            Self::Embed => "embed",
+            Self::Triage => "triage",
+            Self::Synthesize => "synthesize",
+            Self::Reconcile => "reconcile",
+            Self::Commit => "commit",
+        }
+    }
+}
+
+/// Is told how a run gets on.
+pub trait Observer: Sync {
+    /// `texts` more distinct texts have vectors.
+    fn embedded(&self, texts: usize) {
+        let _ = texts;
+    }
+
+    /// `nights` more nights are planned, and written if they were to be.
+    fn nights(&self, nights: usize) {
+        let _ = nights;
+    }
+}
+
+/// Watches nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {}

@@ -1,0 +1,70 @@
+//! Every distinct text of a run is embedded once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{Embedder, Vectors};
+
+use crate::{Observer, SleepError};
+
+/// A text's vector, and whether the model read only its beginning.
+struct Known {
+    row: usize,
+    truncated: bool,
+}
+
+/// The vectors of a run.
+pub(crate) struct VectorBook<'a> {
+    embedder: &'a dyn Embedder,
+    observer: &'a dyn Observer,
+    /// Most texts handed over at once.
+    window: usize,
+    /// Most texts kept.
+    most: usize,
+    rows: Vectors,
+    by_text: BTreeMap<String, Known>,
+}
+
+impl<'a> VectorBook<'a> {
+    pub(crate) fn new(
+        embedder: &'a dyn Embedder,
+        observer: &'a dyn Observer,
+        window: usize,
+        most: usize,
+    ) -> Self {
+        let rows = Vectors::with_capacity(embedder.dimensions(), 0);
+        Self { embedder, observer, window, most, rows, by_text: BTreeMap::new() }
+    }
+
+    /// Sees to it that all these texts have vectors.
+    pub(crate) fn learn<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> Result<(), SleepError> {
+        if self.by_text.len() > self.most {
+            self.by_text.clear();
+            self.rows = Vectors::with_capacity(self.embedder.dimensions(), 0);
+        }
+        let new: BTreeSet<&str> = texts.filter(|t| !self.by_text.contains_key(*t)).collect();
+        let new: Vec<&str> = new.into_iter().collect();
+        for chunk in new.chunks(self.window) {
+            let embedded = self.embedder.embed(chunk)?;
+            for ((text, vector), truncated) in
+                chunk.iter().zip(embedded.vectors.rows()).zip(embedded.truncated)
+            {
+                let row = self.rows.len();
+                self.rows.push(vector)?;
+                self.by_text.insert((*text).to_owned(), Known { row, truncated });
+            }
+            self.observer.embedded(chunk.len());
+        }
+        Ok(())
+    }
+
+    /// The vectors of texts that were learnt, in their order, and how many of them are of a beginning only.
+    pub(crate) fn of(&self, texts: &[&str]) -> Result<(Vectors, usize), SleepError> {
+        let mut vectors = Vectors::with_capacity(self.embedder.dimensions(), texts.len());
+        let mut truncated = 0;
+        for known in texts.iter().filter_map(|t| self.by_text.get(*t)) {
+            vectors.push(self.rows.row(known.row))?;
+            truncated += usize::from(known.truncated);
+        }
+        Ok((vectors, truncated))
+    }
+}
