@@ -1,1 +1,35 @@
-//! Stub.
+//! Texts to unit vectors with all-MiniLM-L6-v2, on this machine, and the files that takes.
+//!
+//! [`Models`] finds or fetches the model, its tokenizer and the ONNX Runtime library, each pinned by checksum in
+//! `models/manifest.toml`. [`MiniLm`] opens them and is an [`Embedder`](nightfold_memory::Embedder): the same text
+//! gives the same vector to the bit, whatever it is embedded with and on however many threads, because a batch holds
+//! texts of equal token count only and nothing is padded.
+//!
+//! ```no_run
+//! use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, npy};
+//! use nightfold_memory::Embedder;
+//!
+//! let files = Models::new(ModelOptions::from_env()).provide(&|_| {})?;
+//! let model = MiniLm::open(&files, MiniLmOptions::default())?;
+//! let embedded = model.embed(&["I swept the common room", "The guard changed at dusk"])?;
+//! npy::write(std::fs::File::create("vectors.npy")?, &embedded.vectors)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`onnx`] | the model's published weights as an ONNX graph, deterministically |
+//! | `provision` | finding, fetching and verifying files |
+//! | `sentence` | tokens, batches, the model, pooling |
+//! | [`npy`] | vectors in NumPy's file format |
+
+pub mod npy;
+pub mod onnx;
+mod provision;
+mod sentence;
+
+pub use provision::{
+    ArtefactState, ArtefactStatus, Attempt, AttemptError, Check, Checksum, ChecksumError, Contents,
+    ModelFiles, ModelOptions, Models, Phase, Progress, ProvisionError, Role, Tools,
+};
+pub use sentence::{DIMENSIONS, MAX_TOKENS, MiniLm, MiniLmOptions, OpenError, ShapeError};

@@ -1,0 +1,130 @@
+//! Writing a graph down, node by node.
+
+use super::{
+    proto::{
+        AttributeProto, AttributeType, DataType, Dimension, DimensionProto, GraphProto, NodeProto,
+        TensorProto, TensorShapeProto, TensorTypeProto, TypeProto, ValueInfoProto,
+    },
+    weights::Weight,
+};
+
+/// The name of a value in the graph: an input, a constant, or what a node gives.
+#[derive(Debug, Clone)]
+pub(super) struct Name(String);
+
+impl Name {
+    fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+}
+
+/// A setting of a node.
+pub(super) enum Attribute<'a> {
+    Float(&'static str, f32),
+    Int(&'static str, i64),
+    Ints(&'static str, &'a [i64]),
+}
+
+/// A graph under construction. Everything stands in it in the order of the calls, so equal calls give equal
+/// bytes.
+#[derive(Debug, Default)]
+pub(super) struct GraphBuilder(GraphProto);
+
+impl GraphBuilder {
+    pub(super) fn new(name: &str) -> Self {
+        Self(GraphProto { name: Some(name.to_owned()), ..GraphProto::default() })
+    }
+
+    /// An input of integers, whose sizes are known by name only.
+    pub(super) fn input(&mut self, name: &str, sizes: &[&str]) -> Name {
+        let sizes = sizes.iter().map(|&size| Dimension::Name(size.to_owned()));
+        self.0.input.push(value_info(name, DataType::Int64, sizes));
+        Name::new(name)
+    }
+
+    /// Declares what the graph gives; some node must write it.
+    pub(super) fn output(&mut self, name: &Name, sizes: impl IntoIterator<Item = Dimension>) {
+        self.0.output.push(value_info(&name.0, DataType::Float, sizes));
+    }
+
+    /// A constant tensor of `f32`; one without sizes is a scalar.
+    pub(super) fn floats(&mut self, name: &str, weight: &Weight) -> Name {
+        let bytes = weight.values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.constant(name, &weight.shape, DataType::Float, bytes)
+    }
+
+    /// A constant number.
+    pub(super) fn scalar(&mut self, name: &str, value: f32) -> Name {
+        self.floats(name, &Weight { shape: vec![], values: vec![value] })
+    }
+
+    /// A constant row of integers.
+    pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> Name {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.constant(name, &[values.len()], DataType::Int64, bytes)
+    }
+
+    /// Appends a node; gives back what it writes, a value of the node's own name.
+    pub(super) fn node(
+        &mut self,
+        operator: &str,
+        name: &str,
+        inputs: &[&Name],
+        attributes: &[Attribute<'_>],
+    ) -> Name {
+        self.0.node.push(NodeProto {
+            input: inputs.iter().map(|input| input.0.clone()).collect(),
+            output: vec![name.to_owned()],
+            name: Some(name.to_owned()),
+            op_type: Some(operator.to_owned()),
+            attribute: attributes.iter().map(attribute).collect(),
+        });
+        Name::new(name)
+    }
+
+    pub(super) fn finish(self) -> GraphProto {
+        self.0
+    }
+
+    fn constant(&mut self, name: &str, shape: &[usize], data_type: DataType, bytes: Vec<u8>) -> Name {
+        self.0.initializer.push(TensorProto {
+            dims: shape.iter().map(|&size| size as i64).collect(),
+            data_type: Some(data_type.into()),
+            name: Some(name.to_owned()),
+            raw_data: Some(bytes),
+        });
+        Name::new(name)
+    }
+}
+
+fn attribute(attribute: &Attribute<'_>) -> AttributeProto {
+    let (name, r#type) = match attribute {
+        Attribute::Float(name, _) => (name, AttributeType::Float),
+        Attribute::Int(name, _) => (name, AttributeType::Int),
+        Attribute::Ints(name, _) => (name, AttributeType::Ints),
+    };
+    let mut proto = AttributeProto {
+        name: Some((*name).to_owned()),
+        r#type: Some(r#type.into()),
+        ..AttributeProto::default()
+    };
+    match *attribute {
+        Attribute::Float(_, value) => proto.f = Some(value),
+        Attribute::Int(_, value) => proto.i = Some(value),
+        Attribute::Ints(_, values) => proto.ints = values.to_vec(),
+    }
+    proto
+}
+
+fn value_info(name: &str, data_type: DataType, sizes: impl IntoIterator<Item = Dimension>) -> ValueInfoProto {
+    let dim = sizes.into_iter().map(|size| DimensionProto { value: Some(size) }).collect();
+    ValueInfoProto {
+        name: Some(name.to_owned()),
+        r#type: Some(TypeProto {
+            tensor_type: Some(TensorTypeProto {
+                elem_type: Some(data_type.into()),
+                shape: Some(TensorShapeProto { dim }),
+            }),
+        }),
+    }
+}

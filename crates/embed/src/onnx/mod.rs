@@ -1,0 +1,77 @@
+//! all-MiniLM-L6-v2 from its published weights to an ONNX file, by standard operators only.
+//!
+//! The published `model.safetensors` is a table of weights; ONNX Runtime wants a graph. Writing the graph here
+//! keeps the model to one known source, needs no Python, and gives the same bytes on every machine, so that the
+//! result's checksum can be pinned like a download's.
+
+#![expect(clippy::cast_possible_wrap, reason = "ONNX counts in i64, and no model is that large")]
+
+mod bert;
+mod graph;
+mod proto;
+mod weights;
+
+use prost::Message;
+
+use bert::{Bert, MINI_LM_L6};
+use proto::{ModelProto, OperatorSetIdProto};
+use weights::Weights;
+
+/// The file format's version.
+const IR_VERSION: i64 = 8;
+/// The first operator set that has `LayerNormalization`.
+const OPERATOR_SET: i64 = 17;
+
+/// Why weights could not be turned into a graph.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OnnxError {
+    /// Not a safetensors file.
+    #[error("the weights are no safetensors file")]
+    Safetensors(#[from] safetensors::SafeTensorError),
+    /// A tensor of the model is not there.
+    #[error("the weights hold no tensor {name}")]
+    TensorMissing {
+        /// Its name.
+        name: String,
+    },
+    /// A tensor is not what the model has under this name.
+    #[error("tensor {name} is {dtype:?} {found:?}; the model has F32 {expected:?}")]
+    TensorShape {
+        /// Its name.
+        name: String,
+        /// The shape the model has.
+        expected: Vec<usize>,
+        /// The shape in the file.
+        found: Vec<usize>,
+        /// The type in the file.
+        dtype: safetensors::Dtype,
+    },
+}
+
+/// Writes all-MiniLM-L6-v2 as ONNX, given the bytes of its `model.safetensors`.
+///
+/// The graph takes `input_ids` (batch × sequence) and gives `last_hidden_state` (batch × sequence × 384). It has no
+/// attention mask: a batch holds texts of equal token count, so nothing is ever padded. Equal weights give equal
+/// bytes.
+///
+/// # Errors
+/// [`OnnxError`] when the bytes are not this model's weights.
+pub fn export_mini_lm(safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
+    export(&MINI_LM_L6, "all-MiniLM-L6-v2", safetensors)
+}
+
+fn export(bert: &Bert, name: &str, safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
+    let graph = bert.graph(name, &Weights::read(safetensors)?)?;
+    let model = ModelProto {
+        ir_version: Some(IR_VERSION),
+        opset_import: vec![OperatorSetIdProto { domain: Some(String::new()), version: Some(OPERATOR_SET) }],
+        producer_name: Some("nightfold".to_owned()),
+        doc_string: Some("Every text of a batch must have the same number of tokens.".to_owned()),
+        graph: Some(graph),
+    };
+    Ok(model.encode_to_vec())
+}
+
+#[cfg(test)]
+mod tests;

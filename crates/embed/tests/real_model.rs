@@ -1,0 +1,156 @@
+//! The contract of an embedder, kept by the real model.
+//!
+//! The model is provided as a user's program does: found by `NIGHTFOLD_MODELS`, in `models/` or in the cache, or
+//! fetched.
+
+use std::{cell::RefCell, num::NonZero, sync::OnceLock};
+
+use nightfold_embed::{MAX_TOKENS, MiniLm, MiniLmOptions, ModelFiles, ModelOptions, Models, OpenError};
+use nightfold_memory::{Embedded, Embedder};
+
+fn files() -> &'static ModelFiles {
+    static FILES: OnceLock<ModelFiles> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let models = Models::new(ModelOptions::from_env());
+        models.provide(&|_| {}).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+fn open(sessions: usize, batch_tokens: usize) -> MiniLm {
+    let sessions = NonZero::new(sessions).expect("at least one session");
+    MiniLm::open(files(), MiniLmOptions { sessions, batch_tokens }).expect("the model opens")
+}
+
+fn bits(vector: &[f32]) -> Vec<u32> {
+    vector.iter().map(|number| number.to_bits()).collect()
+}
+
+fn cosine(embedded: &Embedded, a: usize, b: usize) -> f32 {
+    embedded.vectors.row(a).iter().zip(embedded.vectors.row(b)).map(|(x, y)| x * y).sum()
+}
+
+/// Texts of very different lengths, a few of the same.
+fn texts() -> Vec<String> {
+    let words =
+        ["the", "miller", "saw", "a", "grey", "wolf", "near", "Hollowfen", "at", "dusk", "and", "ran"];
+    let of_length = |n: usize, from: usize| {
+        (0..n).map(|i| words[(from + i * 5) % words.len()]).collect::<Vec<_>>().join(" ")
+    };
+    let mut texts: Vec<String> = (0..60).map(|n| of_length(n, n)).collect();
+    texts.extend((0..40).map(|from| format!("{} {from}", of_length(9, from))));
+    texts.push(of_length(2_000, 3));
+    texts
+}
+
+#[test]
+fn a_vector_is_the_same_to_the_bit_in_any_company_on_any_number_of_threads() {
+    let texts = texts();
+    let all: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let alone = open(1, 1);
+    let expected: Vec<_> =
+        all.iter().map(|&text| bits(alone.embed(&[text]).expect("embeds").vectors.row(0))).collect();
+
+    for (sessions, batch_tokens) in [(1, 512), (2, 512), (2, 64), (3, 16_384)] {
+        let model = open(sessions, batch_tokens);
+        for round in 0..2 {
+            let together = model.embed(&all).expect("embeds");
+            for (index, text) in all.iter().enumerate() {
+                assert_eq!(
+                    bits(together.vectors.row(index)),
+                    expected[index],
+                    "{sessions} sessions, {batch_tokens} tokens, round {round}: {text:.60}"
+                );
+            }
+        }
+        let mut turned = all.clone();
+        turned.reverse();
+        turned.truncate(50);
+        let together = model.embed(&turned).expect("embeds");
+        for (row, expected) in together.vectors.rows().zip(expected.iter().rev()) {
+            assert_eq!(&bits(row), expected);
+        }
+    }
+}
+
+#[test]
+fn calls_at_the_same_time_do_not_disturb_each_other() {
+    let model = open(2, 512);
+    let texts = texts();
+    let all: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let expected = model.embed(&all).expect("embeds");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(model.embed(&all).expect("embeds"), expected));
+        }
+    });
+}
+
+#[test]
+fn repeats_share_a_vector_and_order_is_kept() {
+    let model = open(2, 512);
+    let texts = ["The well is dry", "A fox stole the hen", "The well is dry", "", "A fox stole the hen"];
+    let told = RefCell::new(Vec::new());
+    let embedded = model.embed_with(&texts, &|done| told.borrow_mut().push(done)).expect("embeds");
+    assert_eq!(embedded.vectors.len(), texts.len());
+    assert_eq!(embedded.vectors.row(0), embedded.vectors.row(2));
+    assert_eq!(embedded.vectors.row(1), embedded.vectors.row(4));
+    let single = model.embed(&texts[1..2]).expect("embeds");
+    assert_eq!(single.vectors.row(0), embedded.vectors.row(1));
+
+    let told = told.into_inner();
+    assert!(told.is_sorted(), "{told:?}");
+    assert_eq!(told.last(), Some(&texts.len()));
+}
+
+#[test]
+fn what_means_the_same_is_nearer_than_what_does_not() {
+    let embedded = open(1, 512)
+        .embed(&[
+            "The blacksmith repaired my broken sword",
+            "My damaged blade was mended by the smith",
+            "Fishermen fear the storms of autumn",
+        ])
+        .expect("embeds");
+    let (paraphrase, unrelated) = (cosine(&embedded, 0, 1), cosine(&embedded, 0, 2));
+    assert!(paraphrase > unrelated + 0.4, "{paraphrase} {unrelated}");
+}
+
+#[test]
+fn a_long_text_is_read_to_the_limit_and_said_to_be() {
+    // A word of one token each, and the two marks.
+    let of = |words: usize| vec!["dog"; words].join(" ");
+    let (fits, over, far_over) = (of(MAX_TOKENS - 2), of(MAX_TOKENS - 1), of(10_000));
+    let embedded = open(1, 512).embed(&[&fits, &over, "short", &far_over]).expect("embeds");
+    assert_eq!(embedded.truncated, [false, true, false, true]);
+    assert_eq!(embedded.vectors.row(0), embedded.vectors.row(1), "what lies beyond the limit is not read");
+}
+
+#[test]
+fn texts_without_words_have_a_vector_too() {
+    let model = open(1, 512);
+    let embedded = model.embed(&["", "   ", "\u{0}\u{200b}", "🦊"]).expect("embeds");
+    assert_eq!(embedded.vectors.len(), 4);
+    assert_eq!(embedded.vectors.row(0), embedded.vectors.row(1));
+    assert!(model.embed(&[]).expect("embeds").vectors.is_empty());
+}
+
+#[test]
+fn a_process_runs_one_runtime() {
+    let _first = open(1, 512);
+    let _again = open(1, 512);
+    let dir = tempfile::tempdir().expect("a folder");
+    let copy = dir.path().join("other.so");
+    std::fs::copy(&files().runtime, &copy).expect("copies");
+    let error = MiniLm::open(&ModelFiles { runtime: copy, ..files().clone() }, MiniLmOptions::default());
+    assert!(matches!(error, Err(OpenError::OtherRuntime { .. })), "{error:?}");
+}
+
+#[test]
+fn another_graph_is_not_taken_for_the_model() {
+    let broken = ModelFiles { model: files().tokenizer.clone(), ..files().clone() };
+    let error = MiniLm::open(&broken, MiniLmOptions::default());
+    assert!(matches!(error, Err(OpenError::Model { .. })), "{error:?}");
+    let broken = ModelFiles { tokenizer: files().model.clone(), ..files().clone() };
+    let error = MiniLm::open(&broken, MiniLmOptions::default());
+    assert!(matches!(error, Err(OpenError::Tokenizer { .. })), "{error:?}");
+}
