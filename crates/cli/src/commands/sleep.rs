@@ -121,6 +121,9 @@ fn render(slept: &Slept, store: &dyn MemoryStore, verbose: bool) -> Result<Strin
 /// Says what was written, or how to write it; asks when there is someone to ask.
 fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
     let changing = slept.plan.nights.iter().filter(|n| !n.is_empty()).count();
+    if changing == 0 && slept.failures.is_empty() {
+        return output::text("nothing to write: all of this was slept on before\n");
+    }
     if args.apply {
         return output::text(&format!("applied: {} of {changing} nights written\n", slept.written));
     }
@@ -128,9 +131,6 @@ fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
         return output::text("dry run: nothing was written; --store FILE --apply writes it\n");
     };
     let asks = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && args.plan.is_none();
-    if changing == 0 {
-        return output::text("nothing to write: the store has slept on all of this\n");
-    }
     if !asks || !slept.failures.is_empty() {
         return output::text("dry run: nothing was written; --apply writes it\n");
     }

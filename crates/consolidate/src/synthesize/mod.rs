@@ -6,6 +6,8 @@ mod phrase;
 mod reflect;
 mod tell;
 
+use std::collections::BTreeSet;
+
 use nightfold_memory::{
     Answer, Kind, LanguageTask, MemoryId, ReflectionKind, SourceText, TaskKind, ValidConfig,
 };
@@ -87,10 +89,10 @@ impl Day<'_> {
         fit
     }
 
-    /// Idle states hang together best of all, and teach nothing: a theme must be more than unimportant on average.
+    /// Idle states hang together best of all, and teach nothing: a theme must matter on average.
     fn matters(&self, rows: &[usize]) -> bool {
-        let sum: usize = rows.iter().map(|&i| usize::from(self.distinct[i].importance.get())).sum();
-        sum >= rows.len() * usize::from(self.config.triage.unimportant)
+        let sum: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
+        f64::from(sum) >= rows.len() as f64 * self.config.budget.reflection_importance
     }
 
     /// What a language model could be asked, the most valuable per token first. Ids number the groups, then the
@@ -193,7 +195,10 @@ impl Day<'_> {
             return believed;
         }
         let grounds: Vec<Ground<'_>> = reflecting.rows.iter().map(|&row| self.ground(row)).collect();
-        reflect(&grounds, self.own, reflecting.slots)
+        let people: BTreeSet<&str> =
+            self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).collect();
+        let people: Vec<&str> = people.into_iter().collect();
+        reflect(&grounds, self.own, &people, reflecting.slots)
             .into_iter()
             .filter(|i| self.rests_on(&i.text, &i.cites))
             .map(|i| Drawn { kind: i.kind, text: i.text, rows: i.cites })

@@ -46,7 +46,7 @@ pub(super) fn list(items: &[String]) -> String {
 
 /// Ends a sentence that may have ended already.
 pub(super) fn stop(text: &str) -> String {
-    let ended = text.trim_end_matches(['"', '\u{201d}', '\'', ')']).ends_with(['.', '!', '?']);
+    let ended = text.trim_end_matches(['"', '\u{201d}', '\'', ')']).ends_with(['.', '!', '?', '\u{2026}']);
     if ended { text.to_owned() } else { format!("{text}.") }
 }
 

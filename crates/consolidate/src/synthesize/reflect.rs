@@ -3,7 +3,7 @@
 use nightfold_memory::{Kind, ReflectionKind};
 
 use super::phrase::{inside, stop};
-use crate::text::{Analysis, bare, split_sentences};
+use crate::text::{Analysis, Token, bare, jaccard, split_sentences};
 
 /// A memory that an insight may rest on.
 #[derive(Debug, Clone, Copy)]
@@ -33,38 +33,31 @@ const SENTENCE_CHARS: usize = 160;
 const ON_MY_MIND: usize = 3;
 /// A feeling this strong colours what is said.
 const FELT: f32 = 0.1;
+/// Sentences that share this much of their content (Jaccard) are one sentence said twice.
+const ECHO: f64 = 0.6;
 
-/// Up to `slots` insights from memories of one theme in order of time, the most telling kinds first.
-pub(crate) fn reflect(grounds: &[Ground<'_>], own: &Analysis, slots: usize) -> Vec<Insight> {
-    let mut found: Vec<Insight> = [causal(grounds), social(grounds, own), oneself(grounds), pattern(grounds)]
-        .into_iter()
-        .flatten()
-        .collect();
-    // Two insights from the same memories are one insight said twice.
+/// Up to `slots` insights from memories of one theme in order of time, the most telling kinds first. `people` are
+/// the names of everyone met that day.
+pub(crate) fn reflect(grounds: &[Ground<'_>], own: &Analysis, people: &[&str], slots: usize) -> Vec<Insight> {
+    let found = [causal(grounds), social(grounds, own, people), oneself(grounds), pattern(grounds)];
     let mut kept: Vec<Insight> = Vec::new();
-    found.retain(|i| i.cites.len() >= 2);
-    for insight in found {
-        if kept.len() < slots && !kept.iter().any(|k| k.cites == insight.cites) {
+    for insight in found.into_iter().flatten() {
+        // Two insights from the same memories are one insight said twice.
+        if kept.len() < slots && insight.cites.len() >= 2 && !kept.iter().any(|k| k.cites == insight.cites) {
             kept.push(insight);
         }
     }
     kept
 }
 
-/// One sentence of a memory, short enough to stand inside another.
+/// A memory that can be said inside a sentence: it is a single one itself, and short enough.
 fn sentence(ground: &Ground<'_>) -> Option<String> {
-    let whole = bare(ground.text);
-    let text = if whole.chars().count() <= SENTENCE_CHARS {
-        whole
-    } else {
-        split_sentences(whole).into_iter().next().filter(|s| s.chars().count() <= SENTENCE_CHARS)?
-    };
-    // A sentence cut inside quoted speech would open quotes that nothing closes.
-    let balanced = text.matches('"').count() % 2 == 0;
-    balanced.then(|| inside(text, ground.analysis))
+    let text = bare(ground.text);
+    let sayable = text.chars().count() <= SENTENCE_CHARS && split_sentences(text).len() == 1;
+    sayable.then(|| inside(text, ground.analysis))
 }
 
-/// The most important grounds that can be said in a sentence, in order of time.
+/// The most important grounds that can be said in a sentence and do not repeat each other, in order of time.
 fn weightiest<'a, 'b>(
     grounds: impl Iterator<Item = &'b Ground<'a>>,
     most: usize,
@@ -74,85 +67,115 @@ where
 {
     let mut sayable: Vec<_> = grounds.filter_map(|g| sentence(g).map(|s| (g, s))).collect();
     sayable.sort_by_key(|(g, _)| (std::cmp::Reverse(g.importance), g.row));
-    sayable.truncate(most);
-    sayable.sort_by_key(|(g, _)| g.row);
-    sayable
+    let mut chosen: Vec<(&Ground<'_>, String)> = Vec::new();
+    for (ground, said) in sayable {
+        let echoes =
+            chosen.iter().any(|(c, _)| jaccard(&c.analysis.content, &ground.analysis.content) >= ECHO);
+        if chosen.len() < most && !echoes {
+            chosen.push((ground, said));
+        }
+    }
+    chosen.sort_by_key(|(g, _)| g.row);
+    chosen
 }
 
 fn rows(cited: &[(&Ground<'_>, String)]) -> Vec<usize> {
     cited.iter().map(|(g, _)| g.row).collect()
 }
 
-fn shared(a: &Analysis, b: &Analysis) -> usize {
-    a.content.iter().filter(|w| b.content.binary_search(w).is_ok()).count()
+/// How many things both speak of.
+fn shared(a: &Ground<'_>, b: &Ground<'_>) -> usize {
+    a.analysis.content.iter().filter(|w| b.analysis.content.binary_search(w).is_ok()).count()
 }
 
-/// "Because": where a memory says so itself, with the memory that shares most with it.
+/// The other memory that speaks most of what this one speaks of, without repeating it.
+fn companion<'a, 'b>(
+    of: &Ground<'_>,
+    grounds: impl Iterator<Item = &'b Ground<'a>>,
+    least: usize,
+) -> Option<(&'b Ground<'a>, String)>
+where
+    'a: 'b,
+{
+    grounds
+        .filter(|g| g.row != of.row && shared(g, of) >= least)
+        .filter(|g| jaccard(&g.analysis.content, &of.analysis.content) < ECHO)
+        .filter_map(|g| sentence(g).map(|s| (g, s)))
+        .max_by_key(|(g, _)| (shared(g, of), g.importance, std::cmp::Reverse(g.row)))
+}
+
+/// "Because": where a memory says so itself, put beside the memory that shares most with it.
 fn causal(grounds: &[Ground<'_>]) -> Option<Insight> {
     let says_why = |g: &&Ground<'_>| {
-        g.analysis.tokens.iter().skip(1).any(|t| matches!(t.lower.as_str(), "because" | "since" | "whenever"))
+        g.analysis.tokens.iter().skip(1).any(|t| matches!(t.lower.as_str(), "because" | "whenever"))
     };
     let (why, reason) = weightiest(grounds.iter().filter(says_why), 1).into_iter().next()?;
-    let (with, other) = grounds
-        .iter()
-        .filter(|g| g.row != why.row)
-        .filter_map(|g| sentence(g).map(|s| (g, s)))
-        .filter(|(g, _)| shared(g.analysis, why.analysis) >= 2)
-        .max_by_key(|(g, _)| (shared(g.analysis, why.analysis), g.importance, std::cmp::Reverse(g.row)))?;
+    let (with, other) = companion(why, grounds.iter(), 2)?;
     let mut cites = vec![why.row, with.row];
     cites.sort_unstable();
-    let text =
-        stop(&format!("I begin to see why things go as they do: {reason}; and to that belongs that {other}"));
+    let text = stop(&format!("I see a reason behind it: {reason}. I put that beside this: {other}"));
     Some(Insight { kind: ReflectionKind::Causal, text, cites })
 }
 
 /// Someone who is in much of what happened.
-fn social(grounds: &[Ground<'_>], own: &Analysis) -> Option<Insight> {
-    let mut people: Vec<(usize, &str)> = Vec::new();
+fn social(grounds: &[Ground<'_>], own: &Analysis, people: &[&str]) -> Option<Insight> {
+    let mut met: Vec<(usize, Vec<String>)> = Vec::new();
     for actor in grounds.iter().flat_map(|g| g.actors) {
-        let named = Analysis::new(actor, [actor.as_str()]);
-        if people.iter().any(|(_, p)| p == actor) || named.names.iter().any(|n| own.names.contains(n)) {
-            continue;
+        let called = called(actor, own, people);
+        if !called.is_empty() && !met.iter().any(|(_, c)| *c == called) {
+            met.push((grounds.iter().filter(|g| spoken_name(g, &called).is_some()).count(), called));
         }
-        people.push((grounds.iter().filter(|g| about(g, &named)).count(), actor));
     }
     // Most often first; of equals the one met first.
-    let (count, person) = people.into_iter().rev().max_by_key(|(count, _)| *count)?;
+    let (count, called) = met.into_iter().rev().max_by_key(|(count, _)| *count)?;
     if count < ON_MY_MIND {
         return None;
     }
-    let named = Analysis::new(person, [person]);
-    let cited = weightiest(grounds.iter().filter(|g| about(g, &named)), 2);
+    let cited = weightiest(grounds.iter().filter(|g| spoken_name(g, &called).is_some()), 2);
     let [(first, a), (second, b)] = cited.as_slice() else { return None };
-    // The name as the memories write it: a full name may stand in none of them.
-    let name = spoken_name(first, &named)?;
+    let name = spoken_name(first, &called)?;
     let feeling = first.feeling + second.feeling;
     let opening = if feeling <= -FELT {
         format!("{name} weighs on me")
     } else if feeling >= FELT {
-        format!("I am glad to have {name} about")
+        format!("I am glad of {name}")
     } else {
         format!("My thoughts keep going back to {name}")
     };
-    let text = stop(&format!("{opening}: {a}, and {b}"));
+    let text = stop(&format!("{opening}: {a}; and {b}"));
     Some(Insight { kind: ReflectionKind::Social, text, cites: rows(&cited) })
 }
 
-/// Whether the person is named in the text itself.
-fn about(ground: &Ground<'_>, person: &Analysis) -> bool {
-    spoken_name(ground, person).is_some()
+/// The words of a person's name that call no one else: a family name is shared, a first name is not.
+fn called(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
+    let words = |name: &str| -> Vec<String> { Analysis::new(name, [name]).names };
+    let others: Vec<String> = people
+        .iter()
+        .filter(|p| **p != person)
+        .flat_map(|p| words(p))
+        .chain(own.names.iter().cloned())
+        .collect();
+    words(person).into_iter().filter(|w| !others.contains(w)).collect()
 }
 
-fn spoken_name(ground: &Ground<'_>, person: &Analysis) -> Option<String> {
+/// The name as the memory writes it: a full name may stand in none.
+fn spoken_name(ground: &Ground<'_>, called: &[String]) -> Option<String> {
     let tokens = &ground.analysis.tokens;
-    let is_part = |i: usize| tokens[i].capital && person.names.contains(&tokens[i].lower);
-    let first = (0..tokens.len()).find(|&i| is_part(i))?;
-    let last = (first..tokens.len()).take_while(|&i| is_part(i)).last()?;
-    let name = &ground.text[tokens[first].start..tokens[last].end];
+    let at = tokens.iter().position(|t| t.capital && called.contains(&t.lower))?;
+    let is_name = |t: &Token| t.capital && ground.analysis.names.binary_search(&t.lower).is_ok();
+    // "Tom Aldous", and no further than the words follow each other with nothing but a space between.
+    let mut last = at;
+    while let Some(next) = tokens.get(last + 1)
+        && is_name(next)
+        && ground.text[tokens[last].end..next.start].trim().is_empty()
+    {
+        last += 1;
+    }
+    let name = &ground.text[tokens[at].start..tokens[last].end];
     Some(name.trim_end_matches("'s").trim_end_matches("\u{2019}s").to_owned())
 }
 
-/// A thought about oneself, with what gave rise to it.
+/// A thought about oneself, beside what it has to do with.
 fn oneself(grounds: &[Ground<'_>]) -> Option<Insight> {
     let inward = |g: &&Ground<'_>| {
         let mine = g
@@ -163,28 +186,20 @@ fn oneself(grounds: &[Ground<'_>]) -> Option<Insight> {
         g.kind == Kind::Thought && mine && (g.feeling.abs() >= FELT || g.importance >= 4)
     };
     let (thought, said) = weightiest(grounds.iter().filter(inward), 1).into_iter().next()?;
-    let (cause, happened) = grounds
-        .iter()
-        .filter(|g| g.row != thought.row && g.kind != Kind::Thought)
-        .filter_map(|g| sentence(g).map(|s| (g, s)))
-        .filter(|(g, _)| shared(g.analysis, thought.analysis) >= 1)
-        .max_by_key(|(g, _)| {
-            (shared(g.analysis, thought.analysis), g.importance, std::cmp::Reverse(g.row))
-        })?;
+    let (cause, happened) = companion(thought, grounds.iter().filter(|g| g.kind != Kind::Thought), 2)?;
     let mut cites = vec![thought.row, cause.row];
     cites.sort_unstable();
-    let text = stop(&format!("I learn something about myself: when {happened}, what I think is that {said}"));
+    let text = stop(&format!("I notice what stays with me: {said}. It goes with this: {happened}"));
     Some(Insight { kind: ReflectionKind::Oneself, text, cites })
 }
 
-/// Something that went through the day from one end to the other.
+/// One matter that went through the day: what weighs most, and what speaks of the same.
 fn pattern(grounds: &[Ground<'_>]) -> Option<Insight> {
-    if grounds.len() < 3 {
-        return None;
-    }
-    let cited = weightiest(grounds.iter(), 3);
-    let [(_, first), (_, second), (_, third)] = cited.as_slice() else { return None };
-    let text = stop(&format!("I see one thread in my day: {first}; then {second}; and in the end {third}"));
+    let (pivot, _) = weightiest(grounds.iter(), 1).into_iter().next()?;
+    let cited = weightiest(grounds.iter().filter(|g| g.row == pivot.row || shared(g, pivot) >= 2), 3);
+    let [(_, first), between @ .., (_, last)] = cited.as_slice() else { return None };
+    let between: String = between.iter().map(|(_, s)| format!("; then {s}")).collect();
+    let text = stop(&format!("I see one matter going through my day: {first}{between}; and then {last}"));
     Some(Insight { kind: ReflectionKind::Pattern, text, cites: rows(&cited) })
 }
 
@@ -215,7 +230,7 @@ mod tests {
                 actors: &actors,
             })
             .collect();
-        let insights = reflect(&grounds, &Analysis::new("Mara", ["Mara"]), 2);
+        let insights = reflect(&grounds, &Analysis::new("Mara", ["Mara"]), &["Joss Millard"], 2);
         let kinds: Vec<_> = insights.iter().map(|i| i.kind).collect();
         assert_eq!(kinds, [ReflectionKind::Causal, ReflectionKind::Social]);
         for insight in &insights {

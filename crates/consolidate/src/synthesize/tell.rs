@@ -27,6 +27,7 @@ const ITEM_WORDS: usize = 14;
 
 /// Tells memories, which come in order of time, as one.
 pub(crate) fn tell(sources: &[Source<'_>]) -> String {
+    let sources = &without_echoes(sources);
     if sources.iter().any(|s| s.verbatim) {
         return stop(&quoted(sources));
     }
@@ -34,6 +35,27 @@ pub(crate) fn tell(sources: &[Source<'_>]) -> String {
     let body = begin(&body, sources);
     let often = sources.iter().any(|s| s.occurrences > 2);
     stop(&if often { format!("{body}, again and again") } else { body })
+}
+
+/// Leaves out what another source says in the same words: "X." beside "X". What may not be changed stands in the
+/// words of one that stays.
+fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
+    let said_in = |a: &Source<'_>, b: &Source<'_>| match a.verbatim {
+        true => b.verbatim && b.text.contains(a.text.trim()),
+        false => b.text.to_lowercase().contains(&bare(a.text).to_lowercase()),
+    };
+    let mut kept: Vec<Source<'a>> = Vec::with_capacity(sources.len());
+    for (i, source) in sources.iter().enumerate() {
+        // Of two that say the same the first stays.
+        let echo = sources
+            .iter()
+            .enumerate()
+            .any(|(j, other)| j != i && said_in(source, other) && (j < i || !said_in(other, source)));
+        if !echo {
+            kept.push(*source);
+        }
+    }
+    kept
 }
 
 /// "In the morning I …", "In the morning, Wren …".
@@ -57,10 +79,17 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         // "The forge, the bellows and the anvil": each keeps its article.
         head = 0;
     }
+    // "Forge status: coal 40 stone …; then coal 37 stone …": a title goes before what it is the title of.
+    let title = first[..head].iter().position(|w| w.ends_with(':')).map(|at| at + 1);
+    head = title.unwrap_or(head);
     // With a beginning in common the items keep their ends, so that no "12 kegs, 31" loses its "loaves".
-    let tail = (1..=shortest - head)
+    let mut tail = (1..=shortest - head)
         .take_while(|&i| head == 0 && texts.iter().all(|t| t[t.len() - i] == first[first.len() - i]))
         .count();
+    if let Some(verb) = first[first.len() - tail..].iter().position(|w| ["is", "was", "has"].contains(w)) {
+        // "The bathroom sink and the kitchen sink are …": what is shared begins with the verb.
+        tail -= verb;
+    }
     let longest = texts.iter().map(Vec::len).max()?;
     let mut items: Vec<String> = Vec::new();
     for text in &texts {
@@ -69,8 +98,8 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
             items.push(item);
         }
     }
-    let readable = head + tail >= 2
-        && (head + tail) as f64 >= FRAME_SHARE * longest as f64
+    let shared = head + tail;
+    let readable = (title.is_some() || (shared >= 2 && shared as f64 >= FRAME_SHARE * longest as f64))
         && items.iter().all(|i| i.split(' ').count() <= ITEM_WORDS);
     if !readable {
         return None;
@@ -187,6 +216,17 @@ mod tests {
             told(&day, &[6, 7, 8]),
             "In the morning I lit the kitchen hearth; then did not serve Joss; and Wren brought 31 loaves."
         );
+    }
+
+    #[test]
+    fn an_echo_is_not_told_twice() {
+        let twice = [("Maria is planning something.", true), ("Maria is planning something", true)];
+        assert_eq!(
+            told(&twice, &[8, 9]),
+            "I keep this as it was: \u{201c}Maria is planning something.\u{201d}"
+        );
+        let more = [("bed is used", false), ("bed is used by someone", false)];
+        assert_eq!(told(&more, &[8, 9]), "In the morning, bed is used by someone.");
     }
 
     #[test]

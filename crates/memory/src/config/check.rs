@@ -65,6 +65,7 @@ impl Config {
         within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
         within("budget.reflections_per_cluster", budget.reflections_per_cluster, 0, 10)?;
         within("budget.reflection_cohesion", budget.reflection_cohesion, -1.0, 1.0)?;
+        within("budget.reflection_importance", budget.reflection_importance, 1.0, 10.0)?;
 
         within("triage.important", triage.important, 1, 10)?;
         within("triage.unimportant", triage.unimportant, 1, 10)?;

@@ -114,6 +114,8 @@ pub struct BudgetConfig {
     pub reflections_per_cluster: usize,
     /// Clusters less cohesive than this give none [0.2; −1 to 1].
     pub reflection_cohesion: f64,
+    /// Clusters whose mean importance is less than this give none [3.5; 1 to 10].
+    pub reflection_importance: f64,
 }
 
 impl Default for BudgetConfig {
@@ -125,6 +127,7 @@ impl Default for BudgetConfig {
             reflection_clusters: 3,
             reflections_per_cluster: 2,
             reflection_cohesion: 0.2,
+            reflection_importance: 3.5,
         }
     }
 }

@@ -1,0 +1,67 @@
+//! The `nightfold` command line, as a library so that the whole-program tests run the very same program.
+
+mod args;
+mod commands;
+mod config;
+mod error;
+mod input;
+mod models;
+mod output;
+mod progress;
+mod show;
+mod store;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::{
+    args::{Args, Command},
+    error::CliError,
+};
+
+/// Runs the program on this process's arguments; the exit code says how it went (see `nightfold --help`).
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    start_tracing(args.verbose);
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output has read enough: `nightfold list | head`.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            error.print();
+            error.exit.into()
+        }
+    }
+}
+
+fn run(args: Args) -> Result<(), CliError> {
+    let common = args.common;
+    let verbose = args.verbose > 0;
+    match args.command {
+        Command::Sleep(sleep) => commands::sleep::run(sleep, &common, verbose),
+        Command::Show(show) => commands::show::run(&show, verbose),
+        Command::Apply(apply) => commands::apply::run(&apply),
+        Command::Undo(undo) => commands::undo::run(&undo),
+        Command::Why(why) => commands::why::run(&why),
+        Command::List(list) => commands::list::run(&list),
+        Command::Recall(recall) => commands::recall::run(&recall, &common),
+        Command::Embed(embed) => commands::embed::run(&embed, &common),
+        Command::Cluster(cluster) => commands::cluster::run(cluster, &common),
+        Command::Models(models) => commands::models::run(&models, &common),
+    }
+}
+
+fn start_tracing(verbose: u8) {
+    let level = match verbose {
+        0 => "warn",
+        1 => "info",
+        2 => "debug",
+        _ => "trace",
+    };
+    // ONNX Runtime logs through tracing too, at every session.
+    let filter = tracing_subscriber::EnvFilter::try_from_env("NIGHTFOLD_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},ort=error")));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
+}

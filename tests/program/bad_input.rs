@@ -1,0 +1,123 @@
+//! What a user is told when something is wrong, and that nothing is written then.
+
+use crate::support::Desk;
+
+const GOOD: &str =
+    r#"{"id":"a","npc":"Mara","at":5,"kind":"event","text":"I swept the common room","importance":2}"#;
+
+#[track_caller]
+fn refused(file: &str, code: i32, told: &[&str]) {
+    let desk = Desk::new();
+    desk.write("good.jsonl", GOOD);
+    desk.run("sleep good.jsonl --store town.db --apply").ok();
+    let before = desk.run("list --store town.db --all --json").ok();
+    desk.write("bad.jsonl", &format!("{}\n{file}\n", GOOD.replace("\"a\"", "\"b\"")));
+    let ran = desk.run("sleep bad.jsonl --store town.db --apply");
+    assert_eq!(ran.code, code, "{}", ran.err);
+    for words in told {
+        assert!(ran.err.contains(words), "{words:?} is not in: {}", ran.err);
+    }
+    assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
+}
+
+#[test]
+fn a_bad_line_is_named_with_file_line_column_field_and_what_is_allowed() {
+    refused("{\"id\":\"c\",", 3, &["bad.jsonl:2: column 10", "EOF while parsing", "--on-bad-line skip"]);
+    refused(&GOOD.replace(":2}", ":11}"), 3, &["bad.jsonl:2: column ", "`importance`", "11", "from 1 to 10"]);
+    refused(&GOOD.replace("\"npc\":\"Mara\",", ""), 3, &["bad.jsonl:2", "missing field `npc`"]);
+    refused(&GOOD.replace(":5,", ":NaN,"), 3, &["bad.jsonl:2", "field `at`"]);
+    refused(&GOOD.replace(":5,", ":\"soon\","), 3, &["field `at`", "\"soon\" is not a time", "RFC 3339"]);
+    refused(&GOOD.replace("event", "dream"), 3, &["field `kind`", "`dream`", "event", "chat"]);
+    let huge = GOOD.replace("swept", &"x".repeat(5_000_000));
+    refused(&huge, 3, &["bad.jsonl:2", "longer than 262144 bytes", "input.max_line_bytes", "--set"]);
+}
+
+#[test]
+fn a_bad_line_can_be_passed_over() {
+    let desk = Desk::new();
+    desk.write("day.jsonl", &format!("{GOOD}\nnot json\n"));
+    let ran = desk.run("sleep day.jsonl --on-bad-line skip");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("warning: passed over day.jsonl:2"), "{}", ran.err);
+    assert!(ran.out.contains("1 memory read"), "{}", ran.out);
+}
+
+#[test]
+fn files_that_are_no_input_are_told_apart() {
+    let desk = Desk::new();
+    desk.write("empty.jsonl", "");
+    for (file, words) in
+        [("empty.jsonl", "holds no memories"), (".", "is a folder"), ("none.jsonl", "cannot read")]
+    {
+        let ran = desk.run(&format!("sleep {file}"));
+        assert_eq!(ran.code, 3, "{file}: {}", ran.err);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_written_or_is_none_is_refused() {
+    let desk = Desk::new();
+    desk.write("good.jsonl", GOOD);
+    std::fs::create_dir(desk.path("folder.db")).expect("a folder");
+    desk.write(
+        "text.db",
+        "this is a letter, not a database; it is long enough to look like one at first sight.",
+    );
+    for (store, words) in
+        [("folder.db", "is a folder"), ("none/town.db", "does not exist"), ("text.db", "not a store")]
+    {
+        let ran = desk.run(&format!("sleep good.jsonl --store {store} --apply"));
+        assert_eq!(ran.code, 5, "{store}: {}", ran.err);
+        assert!(ran.err.contains(words), "{store}: {}", ran.err);
+    }
+    let none = desk.run("list --store none.db");
+    assert_eq!(none.code, 5, "{}", none.err);
+    assert!(none.err.contains("there is no store") && none.err.contains("--apply"), "{}", none.err);
+}
+
+#[test]
+fn a_setting_out_of_range_is_named_with_its_range() {
+    let desk = Desk::new();
+    desk.write("good.jsonl", GOOD);
+    let ran = desk.run("sleep good.jsonl --set budget.storage=2");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("budget.storage is 2; it must lie between 0.01 and 1"), "{}", ran.err);
+    desk.write("nightfold.toml", "[budget]\nstorge = 0.4\n");
+    let ran = desk.run("sleep good.jsonl");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("storge") && ran.err.contains("line 2"), "{}", ran.err);
+}
+
+#[test]
+fn one_npcs_bad_day_does_not_stop_the_others() {
+    let desk = Desk::new();
+    let mut lines = vec![GOOD.replace(":2}", ":6}")];
+    for i in 0..12 {
+        let line = GOOD.replace("\"a\"", &format!("\"b{i}\"")).replace("Mara", "Tom");
+        lines.push(line.replace("swept", &format!("swept {i}")));
+    }
+    desk.write("day.jsonl", &lines.join("\n"));
+    let ran = desk.run("sleep day.jsonl --store town.db --apply --set cluster.max~distinct=10");
+    assert_eq!(ran.code, 6, "{}", ran.err);
+    assert!(
+        ran.err.contains("night day-0 of Tom") && ran.err.contains("12 distinct memories"),
+        "{}",
+        ran.err
+    );
+    let entries = desk.run("list --store town.db --json").json();
+    assert_eq!(entries.as_array().map(Vec::len), Some(1), "{entries}");
+}
+
+#[test]
+fn what_players_write_reaches_no_terminal_as_it_is() {
+    let desk = Desk::new();
+    let evil = GOOD.replace("I swept", "\\u001b[2J\\u009b31m\\u202eI swept").replace(":2}", ":9}");
+    desk.write("day.jsonl", &evil);
+    let out = desk.run("sleep day.jsonl --store town.db --apply -v").ok();
+    let listed = desk.run("list --store town.db").ok();
+    for text in [&out, &listed] {
+        assert!(text.contains("\\u{1b}[2J"), "{text}");
+        assert!(!text.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'), "{text:?}");
+    }
+}

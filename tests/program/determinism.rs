@@ -1,0 +1,40 @@
+//! Same inputs, same bytes.
+
+use crate::support::{Desk, root};
+
+const DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day";
+
+#[test]
+fn threads_order_and_a_warm_cache_do_not_show_in_a_plan() {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {DAYS} --plan one.json --threads 1")).ok();
+    desk.run(&format!("sleep {DAYS} --plan two.json --threads 2")).ok();
+    desk.run(&format!("sleep {DAYS} --plan few.json --set run.npcs=2 --set embed.window=7")).ok();
+    assert!(desk.read("one.json") == desk.read("two.json"), "threads show in the plan");
+    assert!(desk.read("one.json") == desk.read("few.json"), "batches show in the plan");
+
+    let mut lines: Vec<String> = ["1", "2"]
+        .iter()
+        .map(|d| root().join(format!("scenarios/riverbend/days/{d}.jsonl")))
+        .flat_map(|p| {
+            std::fs::read_to_string(p).expect("a day").lines().map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    // Every seventh line first, then every seventh but one, and so on: NPCs and times are all mixed up.
+    let count = lines.len();
+    lines = (0..7).flat_map(|r| (0..count).skip(r).step_by(7)).rev().map(|i| lines[i].clone()).collect();
+    desk.write("mixed.jsonl", &lines.join("\n"));
+    desk.run("sleep mixed.jsonl --by-day --plan mixed.json").ok();
+    assert!(desk.read("one.json") == desk.read("mixed.json"), "the order of the input shows in the plan");
+}
+
+#[test]
+fn planning_ahead_and_applying_night_by_night_come_to_the_same() {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {DAYS} --store ahead.db --plan ahead.json")).ok();
+    desk.run("apply ahead.json --store ahead.db").ok();
+    desk.run("sleep {scenarios/riverbend/days/1.jsonl} --by-day --store daily.db --apply").ok();
+    desk.run("sleep {scenarios/riverbend/days/2.jsonl} --by-day --store daily.db --apply").ok();
+    let list = |db: &str| desk.run(&format!("list --store {db} --all --json")).ok();
+    assert!(list("ahead.db") == list("daily.db"));
+}

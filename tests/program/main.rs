@@ -1,0 +1,11 @@
+//! The whole program, on the real model, as a user runs it.
+//!
+//! The model is fetched on first need into the user's cache, as it is for users.
+
+mod bad_input;
+mod crash;
+mod determinism;
+mod plumbing;
+mod real_days;
+mod riverbend;
+mod support;

@@ -1,0 +1,133 @@
+//! The village of riverbend over five days: plan, apply, ask, take back.
+
+use serde_json::Value;
+
+use crate::support::Desk;
+
+const DAY_ONE: &str = "sleep {scenarios/riverbend/days/1.jsonl}";
+const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
+    {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
+
+#[test]
+fn the_diff_of_a_night_reads_as_it_was_reviewed() {
+    let out = Desk::new().run(&format!("{DAY_ONE} --npc Mara_Thorne")).ok();
+    insta::assert_snapshot!("mara-day-1", out);
+    let out = Desk::new().run(&format!("{DAY_ONE} --npc Elsbeth_Crane -v")).ok();
+    insta::assert_snapshot!("elsbeth-day-1-verbose", out);
+}
+
+#[test]
+fn every_memory_of_the_plan_has_one_fate_with_a_reason() {
+    let plan = Desk::new().run(&format!("sleep {ALL_DAYS} --json")).json();
+    for night in plan["nights"].as_array().expect("nights") {
+        let mut fates = Vec::new();
+        for change in night["changes"].as_array().expect("changes") {
+            let verb = change["do"].as_str().expect("do");
+            assert!(change["reason"]["rule"].is_string(), "{change}");
+            match verb {
+                "store" | "prune" => fates.push(change["id"].clone()),
+                "chunk" | "corroborate" | "collapse" => {
+                    fates.extend(change["sources"].as_array().expect("sources").clone());
+                }
+                "reflect" => assert!(change["sources"].as_array().expect("sources").len() >= 2),
+                "supersede" => {}
+                other => panic!("unexpected change {other}"),
+            }
+        }
+        let mut memories: Vec<Value> =
+            night["memories"].as_array().expect("memories").iter().map(|m| m["id"].clone()).collect();
+        let order = |a: &Value, b: &Value| a.as_str().cmp(&b.as_str());
+        fates.sort_by(order);
+        memories.sort_by(order);
+        assert_eq!(fates, memories, "{} {}", night["npc"], night["night"]);
+    }
+    let report = &plan["report"];
+    assert_eq!(report["important"], report["important_kept"]);
+    let reduction = report["reduction"].as_f64().expect("reduction");
+    assert!((0.4..=0.6).contains(&reduction), "{reduction}");
+}
+
+#[test]
+fn nothing_is_written_without_apply() {
+    let desk = Desk::new();
+    desk.run(&format!("{DAY_ONE} --store town.db")).ok();
+    assert!(!desk.path("town.db").exists());
+}
+
+#[test]
+fn applying_twice_changes_nothing_and_undo_restores_every_byte() {
+    let desk = Desk::new();
+    let list = || desk.run("list --store town.db --all --json").ok();
+    desk.run(&format!("{DAY_ONE} --store town.db --apply")).ok();
+    let after_one = list();
+    let days_on = format!("sleep {ALL_DAYS} --store town.db --apply");
+    let out = desk.run(&days_on).ok();
+    assert!(out.contains("applied: 24 of 24 nights written"), "{out}");
+    let after_all = list();
+    assert_ne!(after_all, after_one);
+    let again = desk.run(&days_on).ok();
+    assert!(again.contains("nothing to write"), "{again}");
+    assert_eq!(list(), after_all);
+    desk.run("undo --store town.db").ok();
+    assert_eq!(list(), after_one);
+    desk.run("undo --store town.db").ok();
+    assert_eq!(list(), "[]\n");
+    let empty = desk.run("undo --store town.db");
+    assert_eq!(empty.code, 2, "{}", empty.err);
+}
+
+#[test]
+fn a_saved_plan_can_be_shown_and_applied_and_is_refused_once_stale() {
+    let desk = Desk::new();
+    desk.run(&format!("{DAY_ONE} --store town.db --plan night.json")).ok();
+    let shown = desk.run("show night.json --npc Mara_Thorne").ok();
+    assert!(shown.contains("Mara Thorne · night of 1204-05-03"), "{shown}");
+    assert!(desk.run("apply night.json --store town.db").ok().contains("6 nights written"));
+    assert!(desk.run("apply night.json --store town.db").ok().contains("0 nights written, 6 there already"));
+
+    // A plan made from the state before is refused once the store has moved on, and the store is untouched.
+    desk.run("undo --store town.db").ok();
+    desk.run(&format!("sleep {{scenarios/riverbend/days/2.jsonl}} --store town.db --apply --npc Tom_Aldous"))
+        .ok();
+    let before = desk.run("list --store town.db --all --json").ok();
+    let stale = desk.run("apply night.json --store town.db");
+    assert_eq!(stale.code, 5, "{}", stale.err);
+    assert!(stale.err.contains("Tom Aldous") && stale.err.contains("hint: plan again"), "{}", stale.err);
+    assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
+}
+
+#[test]
+fn the_store_answers_what_and_why() {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
+    let secret =
+        desk.run("recall Mara_Thorne who_is_Wren's_true_father --store town.db --limit 1 --json").json();
+    assert_eq!(secret[0]["memory"]["importance"], 10, "{secret}");
+    let entries = desk.run("list --store town.db --json").json();
+    let entries = entries.as_array().expect("entries");
+    let synthesis = entries.iter().find(|e| e["form"] == "synthesis").expect("a synthesis");
+    let id = synthesis["id"].as_str().expect("id");
+    let why = desk.run(&format!("why {id} --store town.db --json")).json();
+    assert_eq!(
+        why["from"].as_array().expect("from").len(),
+        synthesis["sources"].as_array().expect("sources").len()
+    );
+    let source = why["from"][0]["id"].as_str().expect("id").replace('_', "~");
+    let told = desk.run(&format!("why {source} --store town.db")).ok();
+    assert!(told.contains("and made into") && told.contains(id), "{told}");
+}
+
+#[test]
+fn a_secret_told_once_stays_with_those_who_were_told() {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
+    let entries = desk.run("list --store town.db --all --json").json();
+    let tellers: std::collections::BTreeSet<_> = entries
+        .as_array()
+        .expect("entries")
+        .iter()
+        .filter(|e| e["text"].as_str().is_some_and(|t| t.contains("Duke Aldren")))
+        .map(|e| e["npc"].as_str().expect("npc").to_owned())
+        .collect();
+    assert_eq!(tellers.into_iter().collect::<Vec<_>>(), ["Elsbeth Crane", "Mara Thorne"]);
+}

@@ -1,0 +1,98 @@
+//! Running the program and looking at what it did.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A folder of its own, in which the program is run.
+pub(crate) struct Desk {
+    folder: TempDir,
+}
+
+/// What a run of the program came to.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    fn new(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
+        Self {
+            code: output.status.code().expect("ended by itself"),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+
+    /// The output, of a run that went well.
+    #[track_caller]
+    pub(crate) fn ok(self) -> String {
+        assert_eq!(self.code, 0, "stderr: {}", self.err);
+        self.out
+    }
+
+    /// The output as JSON, of a run that went well.
+    #[track_caller]
+    pub(crate) fn json(self) -> Value {
+        serde_json::from_str(&self.ok()).expect("output is JSON")
+    }
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().expect("a temporary folder") }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    /// The program with its arguments, split at spaces; `{…}` names a file beside the workspace's root.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nightfold-under-test"));
+        command.current_dir(self.folder.path()).stdin(Stdio::null()).env_remove("NO_COLOR");
+        for argument in arguments.split_whitespace() {
+            match argument.strip_prefix('{').and_then(|a| a.strip_suffix('}')) {
+                Some(relative) => command.arg(root().join(relative)),
+                None => command.arg(argument.replace('_', " ").replace("~", "_")),
+            };
+        }
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &str) -> Ran {
+        Ran::new(self.command(arguments).output().expect("the program starts"))
+    }
+}
+
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
+}
+
+/// A file of the data beside the project, which is there on some machines only. Says which it was.
+pub(crate) fn shared_data(name: &str) -> Option<PathBuf> {
+    let path = root().parent()?.join("shared/data").join(name);
+    if path.exists() {
+        eprintln!("ran on {name}");
+        Some(path)
+    } else {
+        eprintln!("passed over: {name} is not on this machine");
+        None
+    }
+}
