@@ -87,8 +87,7 @@ fn a_saved_plan_can_be_shown_and_applied_and_is_refused_once_stale() {
 
     // A plan made from the state before is refused once the store has moved on, and the store is untouched.
     desk.run("undo --store town.db").ok();
-    desk.run(&format!("sleep {{scenarios/riverbend/days/2.jsonl}} --store town.db --apply --npc Tom_Aldous"))
-        .ok();
+    desk.run("sleep {scenarios/riverbend/days/2.jsonl} --store town.db --apply --npc Tom_Aldous").ok();
     let before = desk.run("list --store town.db --all --json").ok();
     let stale = desk.run("apply night.json --store town.db");
     assert_eq!(stale.code, 5, "{}", stale.err);

@@ -70,7 +70,7 @@ impl Desk {
         for argument in arguments.split_whitespace() {
             match argument.strip_prefix('{').and_then(|a| a.strip_suffix('}')) {
                 Some(relative) => command.arg(root().join(relative)),
-                None => command.arg(argument.replace('_', " ").replace("~", "_")),
+                None => command.arg(argument.replace('_', " ").replace('~', "_")),
             };
         }
         command

@@ -66,6 +66,8 @@ pub(crate) enum Command {
     Cluster(Cluster),
     /// The model and the runtime library
     Models(Models),
+    /// Print every key of the configuration with its meaning, default and range
+    Config,
 }
 
 /// What to do about a line that is no memory.

@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn a_set_key_lands_in_its_section() {
         let mut table = Table::new();
-        set(&mut table, "budget.storage=0.4").unwrap();
+        set(&mut table, "triage.important=8").unwrap();
         set(&mut table, "cluster.algorithm=single").unwrap();
         let config: Config = table.try_into().unwrap();
-        assert_eq!(config.budget.storage, 0.4);
+        assert_eq!(config.triage.important, 8);
         assert_eq!(config.cluster.algorithm, nightfold::memory::ClusterAlgorithm::Single);
         assert!(set(&mut Table::new(), "storage").is_err());
     }

@@ -40,7 +40,7 @@ fn run(args: Args) -> Result<(), CliError> {
     let common = args.common;
     let verbose = args.verbose > 0;
     match args.command {
-        Command::Sleep(sleep) => commands::sleep::run(sleep, &common, verbose),
+        Command::Sleep(sleep) => commands::sleep::run(&sleep, &common, verbose),
         Command::Show(show) => commands::show::run(&show, verbose),
         Command::Apply(apply) => commands::apply::run(&apply),
         Command::Undo(undo) => commands::undo::run(&undo),
@@ -50,6 +50,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Embed(embed) => commands::embed::run(&embed, &common),
         Command::Cluster(cluster) => commands::cluster::run(cluster, &common),
         Command::Models(models) => commands::models::run(&models, &common),
+        Command::Config => output::text(nightfold::memory::Config::DEFAULT_FILE),
     }
 }
 

@@ -99,6 +99,7 @@ id! {
 
 impl MemoryId {
     /// The id under which the `n`-th different memory of the same id is kept: `id`, `id~2`, `id~3` …
+    #[must_use]
     pub fn numbered(&self, n: usize) -> Self {
         if n <= 1 { self.clone() } else { Self(Arc::from(format!("{}~{n}", self.0))) }
     }

@@ -92,8 +92,8 @@ impl Sleep<'_> {
 
 struct Run<'a> {
     ports: &'a Sleep<'a>,
-    /// Under which nights are written, if they are.
-    run: Option<u64>,
+    /// The store's number for this run, if it writes.
+    number: Option<u64>,
     vectors: VectorBook<'a>,
     nights: Vec<NpcNight>,
     failures: Vec<Failure>,
@@ -102,11 +102,11 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(ports: &'a Sleep<'a>, run: Option<u64>) -> Self {
+    fn new(ports: &'a Sleep<'a>, number: Option<u64>) -> Self {
         let embed = &ports.config.embed;
         let vectors = VectorBook::new(ports.embedder, ports.observer, embed.window, embed.cache);
         let seconds = BTreeMap::new();
-        Self { ports, run, vectors, nights: Vec::new(), failures: Vec::new(), written: 0, seconds }
+        Self { ports, number, vectors, nights: Vec::new(), failures: Vec::new(), written: 0, seconds }
     }
 
     fn timed<T>(&mut self, step: Step, work: impl FnOnce(&mut Self) -> T) -> T {
@@ -234,12 +234,12 @@ impl<'a> Run<'a> {
 
     /// Writes the nights, if this run writes; gives those that happened.
     fn commit(&mut self, nights: Vec<NpcNight>) -> Result<Vec<NpcNight>, StoreError> {
-        let Some(run) = self.run else { return Ok(nights) };
+        let Some(number) = self.number else { return Ok(nights) };
         let mut happened = Vec::with_capacity(nights.len());
         let mut nights = nights.into_iter().peekable();
         while nights.peek().is_some() {
             let group: Vec<NpcNight> = nights.by_ref().take(GROUP).collect();
-            let outcomes = self.ports.store.apply(run, &group)?;
+            let outcomes = self.ports.store.apply(number, &group)?;
             for (night, outcome) in group.into_iter().zip(outcomes) {
                 match outcome {
                     Ok(outcome) => {

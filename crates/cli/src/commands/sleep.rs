@@ -28,7 +28,7 @@ use crate::{
 /// Runs of more nights than this are shown a line each; `-v` shows them whole.
 const SHOWN_WHOLE: usize = 12;
 
-pub(crate) fn run(args: SleepArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
     use_threads(common)?;
     let started = Instant::now();
@@ -50,7 +50,7 @@ pub(crate) fn run(args: SleepArgs, common: &Common, verbose: bool) -> Result<(),
     let days = split(memories, args.until, &config);
     let read_seconds = started.elapsed().as_secs_f64();
 
-    let store = open(&args)?;
+    let store = open(args)?;
     let embedder = embedder(common, &config)?;
     let nights = days.values().map(Vec::len).sum();
     let bar = NightsBar::new(nights);
@@ -69,7 +69,7 @@ pub(crate) fn run(args: SleepArgs, common: &Common, verbose: bool) -> Result<(),
         output::json(&with_seconds(&slept))?;
     } else {
         output::text(&render(&slept, store.as_ref(), verbose)?)?;
-        conclude(&args, &slept)?;
+        conclude(args, &slept)?;
     }
     failures(&slept.failures, slept.plan.nights.len())
 }

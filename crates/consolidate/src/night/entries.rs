@@ -58,7 +58,10 @@ impl<'a> Writer<'a> {
         let name = format!("{}-{hex}", slug(&self.terms(rows, 2)));
         // At most two words of 24 letters and eight digits: always a valid id.
         let id = MemoryId::new(name).unwrap_or_else(|_| unreachable!("a slug is printable and short"));
-        let free = (1..).map(|n| id.numbered(n)).find(|id| !self.taken.contains(id)).unwrap_or(id);
+        let free = (1..=self.taken.len() + 1)
+            .map(|n| id.numbered(n))
+            .find(|id| !self.taken.contains(id))
+            .unwrap_or(id);
         self.taken.insert(free.clone());
         free
     }

@@ -40,9 +40,12 @@ pub(crate) fn tell(sources: &[Source<'_>]) -> String {
 /// Leaves out what another source says in the same words: "X." beside "X". What may not be changed stands in the
 /// words of one that stays.
 fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
-    let said_in = |a: &Source<'_>, b: &Source<'_>| match a.verbatim {
-        true => b.verbatim && b.text.contains(a.text.trim()),
-        false => b.text.to_lowercase().contains(&bare(a.text).to_lowercase()),
+    let said_in = |a: &Source<'_>, b: &Source<'_>| {
+        if a.verbatim {
+            b.verbatim && b.text.contains(a.text.trim())
+        } else {
+            b.text.to_lowercase().contains(&bare(a.text).to_lowercase())
+        }
     };
     let mut kept: Vec<Source<'a>> = Vec::with_capacity(sources.len());
     for (i, source) in sources.iter().enumerate() {

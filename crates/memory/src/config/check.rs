@@ -1,6 +1,6 @@
 //! Unchecked to checked.
 
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
 use super::{Config, ValidConfig};
 
@@ -18,7 +18,7 @@ pub struct ConfigError {
     pub high: String,
 }
 
-fn within<T: PartialOrd + Display + fmt::Debug>(
+fn within<T: PartialOrd + Display + Copy>(
     key: &'static str,
     given: T,
     low: T,

@@ -50,6 +50,11 @@ pub struct Config {
     pub recall: RecallConfig,
 }
 
+impl Config {
+    /// Every key with its default, its meaning and its range, as a commented TOML file.
+    pub const DEFAULT_FILE: &'static str = include_str!("default.toml");
+}
+
 /// The seed of everything that draws lots: any whole number from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -62,7 +67,7 @@ impl Default for Seed {
 }
 
 /// A configuration whose every value lies in its range. Made by [`Config::check`] alone.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(transparent)]
 pub struct ValidConfig(Config);
 
@@ -71,12 +76,6 @@ impl Deref for ValidConfig {
 
     fn deref(&self) -> &Config {
         &self.0
-    }
-}
-
-impl Default for ValidConfig {
-    fn default() -> Self {
-        Self(Config::default())
     }
 }
 
@@ -93,6 +92,12 @@ mod tests {
     #[test]
     fn the_defaults_are_valid() {
         assert_eq!(*Config::default().check().unwrap(), Config::default());
+    }
+
+    #[test]
+    fn the_documented_file_holds_every_key_with_its_default() {
+        let documented: toml::Table = Config::DEFAULT_FILE.parse().unwrap();
+        assert_eq!(documented, toml::Table::try_from(Config::default()).unwrap());
     }
 
     #[test]

@@ -1,0 +1,50 @@
+//! Days for benches: generated from a seed, alike on every machine.
+
+use nightfold_memory::{Day, Memory, Vectors};
+use serde_json::json;
+
+/// Numbers per vector, as the real model gives.
+pub const DIMENSIONS: usize = 384;
+
+/// A small generator (xorshift64*, Marsaglia 2003), so that no dependency's update changes the inputs.
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn unit(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
+    }
+}
+
+/// A day of `distinct` different memories and their vectors, which lie around five themes.
+///
+/// # Panics
+/// Never, unless the vocabulary of this crate changes its shape.
+pub fn day(distinct: usize, seed: u64) -> (Day, Vectors) {
+    let mut draw = Draw(seed.max(1));
+    let themes: Vec<Vec<f32>> = (0..5).map(|_| (0..DIMENSIONS).map(|_| draw.unit()).collect()).collect();
+    let mut vectors = Vectors::with_capacity(DIMENSIONS, distinct);
+    let mut memories = Vec::with_capacity(distinct);
+    for i in 0..distinct {
+        let theme = (draw.next() % 5) as usize;
+        let row: Vec<f32> = themes[theme].iter().map(|x| x + draw.unit()).collect();
+        let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
+        let row: Vec<f32> = row.into_iter().map(|x| x / length).collect();
+        vectors.push(&row).unwrap_or_else(|e| panic!("a unit vector: {e}"));
+        let memory: Memory = serde_json::from_value(json!({
+            "id": format!("m{i:05}"), "npc": "Bench", "at": i * 60, "kind": "event",
+            "text": format!("I walked the wall {i} and met neighbour {theme} about the {theme}th matter"),
+            "importance": 1 + draw.next() % 10,
+        }))
+        .unwrap_or_else(|e| panic!("a memory: {e}"));
+        memories.push(memory);
+    }
+    let day = json!({"npc": "Bench", "night": "day-0", "until": distinct * 60, "memories": memories});
+    (serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}")), vectors)
+}

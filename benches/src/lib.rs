@@ -1,1 +1,0 @@
-//! Criterion benches of the night's steps; see the `benches` folder.
