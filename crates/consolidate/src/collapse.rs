@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId};
 use serde::{Deserialize, Serialize};
 
+use crate::gather::unite;
+
 /// A text of the day with everything that is known of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Distinct {
@@ -32,14 +34,6 @@ pub(crate) struct Distinct {
 impl Distinct {
     pub(crate) fn occurrences(&self) -> u32 {
         u32::try_from(self.repeats.len() + 1).unwrap_or(u32::MAX)
-    }
-}
-
-fn unite<T: Ord + Clone>(list: &mut Vec<T>, more: &[T]) {
-    for item in more {
-        if !list.contains(item) {
-            list.push(item.clone());
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Putting a day in order: every memory gets an id of its own, what was slept on before is passed over, blanks
 //! are set aside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{InputCounts, Known, Memory, MemoryId, Past};
 
@@ -12,38 +12,63 @@ pub(crate) struct Gathered {
     pub(crate) counts: InputCounts,
 }
 
+/// The memories that came under one id.
+struct Namesakes {
+    /// Where each of them is: among the new ones, or (`None`) in the store.
+    places: BTreeMap<Known, Option<usize>>,
+    /// The next number to try for another one.
+    next: usize,
+}
+
+impl Namesakes {
+    /// Those the store has: `id`, `id~2`, `id~3` …
+    fn stored(id: &MemoryId, past: &Past) -> Self {
+        let mut places = BTreeMap::new();
+        let mut next = 1;
+        while let Some(&known) = past.known.get(&id.numbered(next)) {
+            places.insert(known, None);
+            next += 1;
+        }
+        Self { places, next }
+    }
+}
+
 /// Orders the day and settles its ids. The outcome does not depend on the order the memories came in.
 pub(crate) fn gather(mut memories: Vec<Memory>, past: &Past) -> Gathered {
-    memories.sort_by(|a, b| (a.at, &a.id, &a.text, a.importance).cmp(&(b.at, &b.id, &b.text, b.importance)));
+    memories.sort_by(|a, b| {
+        (a.at, &a.id, &a.text).cmp(&(b.at, &b.id, &b.text)).then_with(|| {
+            // Rows that differ in lesser things come in the order of how they are written.
+            let written = |m: &Memory| serde_json::to_string(m).unwrap_or_default();
+            written(a).cmp(&written(b))
+        })
+    });
     let mut counts = InputCounts::default();
-    let mut taken: BTreeMap<MemoryId, Known> = BTreeMap::new();
+    let mut by_id: BTreeMap<MemoryId, Namesakes> = BTreeMap::new();
+    let mut taken: BTreeSet<MemoryId> = BTreeSet::new();
     let mut fresh: Vec<Memory> = Vec::with_capacity(memories.len());
     for mut memory in memories {
-        let this = Known { text: memory.text.clone(), at: memory.at };
-        // `id`, `id~2`, `id~3` … until one is free or holds this very memory.
-        let mut n = 1;
-        let repeats = loop {
-            let id = memory.id.numbered(n);
-            match (past.known.get(&id), taken.get(&id)) {
-                (Some(known), _) if *known == this => {
-                    counts.already_slept_on += 1;
-                    break true;
-                }
-                (_, Some(known)) if *known == this => {
-                    counts.repeated_rows += 1;
-                    break true;
-                }
-                (None, None) => {
-                    counts.renamed_ids += usize::from(n > 1);
-                    memory.id = id;
-                    break false;
-                }
-                _ => n += 1,
+        let known = Known::of(&memory.text, memory.at);
+        let namesakes = by_id.entry(memory.id.clone()).or_insert_with(|| Namesakes::stored(&memory.id, past));
+        match namesakes.places.get(&known) {
+            Some(None) => counts.already_slept_on += 1,
+            Some(&Some(place)) => {
+                counts.repeated_rows += 1;
+                absorb(&mut fresh[place], memory);
             }
-        };
-        if !repeats {
-            taken.insert(memory.id.clone(), this);
-            fresh.push(memory);
+            None => {
+                let is_free = |id: &MemoryId| !taken.contains(id) && !past.known.contains_key(id);
+                let mut id = memory.id.numbered(namesakes.next);
+                while !is_free(&id) {
+                    namesakes.next += 1;
+                    id = memory.id.numbered(namesakes.next);
+                }
+                counts.renamed_ids += usize::from(namesakes.next > 1);
+                namesakes.next += 1;
+                namesakes.places.insert(known, Some(fresh.len()));
+                taken.insert(id.clone());
+                memory.id = id;
+                fresh.push(memory);
+            }
         }
     }
     counts.without_importance = fresh.iter().filter(|m| m.importance.is_none()).count();
@@ -57,6 +82,27 @@ pub(crate) fn gather(mut memories: Vec<Memory>, past: &Past) -> Gathered {
         })
         .count();
     Gathered { memories: fresh, counts }
+}
+
+/// Takes what a repeated row knows beyond the first.
+fn absorb(first: &mut Memory, row: Memory) {
+    first.importance = first.importance.max(row.importance);
+    first.pinned |= row.pinned;
+    unite(&mut first.actors, &row.actors);
+    unite(&mut first.tags, &row.tags);
+    unite(&mut first.sources, &row.sources);
+    first.place = first.place.take().or(row.place);
+    first.emotion = first.emotion.or(row.emotion);
+    first.vector = first.vector.take().or(row.vector);
+}
+
+/// Adds the items that the list does not hold yet.
+pub(crate) fn unite<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {
+    for item in more {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -92,10 +138,23 @@ mod tests {
     }
 
     #[test]
+    fn a_repeated_row_gives_what_it_knows_beyond_the_first_in_any_order() {
+        let low = memory("a", 1, "x");
+        let mut high = memory("a", 1, "x");
+        high.importance = serde_json::from_str("9").unwrap();
+        high.pinned = true;
+        high.actors = vec!["Tom".to_owned()];
+        let one = gather(vec![low.clone(), high.clone()], &Past::empty()).memories;
+        assert_eq!(one, gather(vec![high, low], &Past::empty()).memories);
+        assert_eq!(one.len(), 1);
+        assert_eq!((one[0].importance().get(), one[0].pinned, one[0].actors.len()), (9, true, 1));
+    }
+
+    #[test]
     fn what_was_slept_on_is_passed_over_also_under_its_other_id() {
         let mut past = Past::empty();
         for m in gather(vec![memory("a", 1, "first"), memory("a", 2, "later")], &past).memories {
-            past.known.insert(m.id, Known { text: m.text, at: m.at });
+            past.known.insert(m.id, Known::of(&m.text, m.at));
         }
         let again = gather(vec![memory("a", 2, "later"), memory("a", 3, "new")], &past);
         assert_eq!(again.counts.already_slept_on, 1);

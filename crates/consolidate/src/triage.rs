@@ -100,6 +100,7 @@ impl Judge<'_> {
 
         let storage_budget =
             ((self.config.budget.storage * n as f64).floor() as usize).max(usize::from(n > 0));
+        let musts = buckets.iter().flat_map(|b| &b.items).filter(|g| self.is_must(g)).count();
         let claims: Vec<Claim> = buckets.iter().map(|b| self.claim(b)).collect();
         let shares = share_out(storage_budget, &claims);
 
@@ -124,7 +125,7 @@ impl Judge<'_> {
             groups,
             themes,
             loose: clustering.loose,
-            overrun: shares.iter().sum::<usize>().saturating_sub(storage_budget),
+            overrun: musts.saturating_sub(storage_budget),
             storage_budget,
         }
     }
@@ -222,6 +223,10 @@ impl Judge<'_> {
         group.members.iter().any(|&i| self.must_keep(i))
     }
 
+    fn is_worth_telling(&self, group: &Group) -> bool {
+        group.members.iter().any(|&i| self.distinct[i].importance.get() >= self.config.triage.unimportant)
+    }
+
     /// Cosine to the most similar other memory of the day; 0 when there is none.
     fn nearest(&self, row: usize) -> f64 {
         self.gram.nearest(row).map_or(0.0, f64::from)
@@ -251,9 +256,11 @@ impl Judge<'_> {
         let settings = &self.config.triage;
         let similar_before: Vec<Group> = bucket.items.clone();
         if bucket.items.len() > share && bucket.cluster.is_some() && bucket.cohesion >= settings.incoherent {
-            // Important memories stay in their own words: what is told together is the rest.
-            let (fixed, free): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
+            // Important memories stay in their own words, and what is unimportant is let go rather than told: what
+            // is told together is what lies between.
+            let (free, fixed): (Vec<_>, Vec<_>) = std::mem::take(&mut bucket.items)
+                .into_iter()
+                .partition(|g| !self.is_must(g) && self.is_worth_telling(g));
             let until = share.saturating_sub(fixed.len()).max(1);
             bucket.items = self.merge(free, settings.similar_over_budget, until);
             bucket.items.extend(fixed);

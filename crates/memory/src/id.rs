@@ -98,16 +98,33 @@ id! {
 }
 
 impl MemoryId {
-    /// The id under which the `n`-th different memory of the same id is kept: `id`, `id~2`, `id~3` …
+    /// The id under which the `n`-th different memory of the same id is kept: `id`, `id~2`, `id~3` … A long id
+    /// gives way at its end, so that the number fits.
     #[must_use]
     pub fn numbered(&self, n: usize) -> Self {
-        if n <= 1 { self.clone() } else { Self(Arc::from(format!("{}~{n}", self.0))) }
+        if n <= 1 {
+            return self.clone();
+        }
+        let number = format!("~{n}");
+        let base = &self.0[..self.0.floor_char_boundary(MAX_ID_BYTES - number.len())];
+        Self(Arc::from(format!("{base}{number}")))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_numbered_id_is_an_id_however_long_the_first_one_is() {
+        assert_eq!(MemoryId::new("m-1").unwrap().numbered(2).as_str(), "m-1~2");
+        let long = MemoryId::new("ü".repeat(128)).unwrap();
+        for n in [2, 10, 12_345] {
+            let numbered = long.numbered(n);
+            assert_eq!(MemoryId::new(numbered.as_str()), Ok(numbered.clone()));
+            assert!(numbered.as_str().ends_with(&format!("~{n}")));
+        }
+    }
 
     #[test]
     fn ids_that_could_steer_a_terminal_are_refused() {

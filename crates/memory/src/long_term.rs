@@ -1,8 +1,9 @@
 //! What an NPC knows for long: entries, and the past a night is reconciled against.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
 
 use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Vector};
 
@@ -113,19 +114,63 @@ pub struct LongTermMemory {
     /// When it was last said again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_corroborated_at: Option<GameTime>,
-    /// When it was last written, corroborated or recalled.
+    /// When it was last written or corroborated.
     pub touched_at: GameTime,
     /// The night that wrote it.
     pub night: NightLabel,
 }
 
-/// What the store already knows under an id: enough to tell the same memory from another of the same name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
-    /// Its text.
-    pub text: String,
-    /// Its time.
-    pub at: GameTime,
+/// A fingerprint of a memory's text and time: enough to tell the same memory from another of the same name, and
+/// short enough to be kept for everything an NPC ever lived through. 128 bits of SHA-256, written in hex.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Known([u8; 16]);
+
+impl Known {
+    /// The fingerprint of a memory.
+    pub fn of(text: &str, at: GameTime) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(at.seconds().to_le_bytes());
+        hash.update(text);
+        let mut print = [0; 16];
+        print.copy_from_slice(&hash.finalize()[..16]);
+        Self(print)
+    }
+
+    /// Its bytes, for a store.
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0
+    }
+
+    /// From the bytes a store kept.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+    }
+}
+
+impl fmt::Debug for Known {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Known({self})")
+    }
+}
+
+impl Serialize for Known {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Known {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hex = String::deserialize(deserializer)?;
+        let print = u128::from_str_radix(&hex, 16).map_err(serde::de::Error::custom)?;
+        Ok(Self(print.to_be_bytes()))
+    }
 }
 
 /// One NPC's long-term memory as a night sees it, at one version.

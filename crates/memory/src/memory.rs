@@ -167,7 +167,9 @@ impl Memory {
     /// Whether there is nothing in it to remember.
     pub fn is_blank(&self) -> bool {
         let text = self.text.trim();
-        text.is_empty() || text.eq_ignore_ascii_case("this is blank")
+        // "Forge status:" is the label of a reading that was never taken.
+        let label_only = self.kind == Kind::Status && text.ends_with(':');
+        text.is_empty() || label_only || text.eq_ignore_ascii_case("this is blank")
     }
 }
 

@@ -10,7 +10,8 @@ use crate::NightLabel;
 /// When something happened in the game, to the second.
 ///
 /// Read from an RFC 3339 text (`"1204-05-03T06:10:00Z"`; without an offset it is taken as UTC) or from an
-/// integer of seconds since the game began. It is written back in the form it came in.
+/// integer of seconds since the game began. A date is written back as a date, in UTC; seconds as seconds. Days turn
+/// over in UTC too: `day.turns_at` shifts that for a game whose clock is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameTime {
     seconds: i64,

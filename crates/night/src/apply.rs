@@ -20,14 +20,21 @@ pub struct Applied {
     pub failures: Vec<Failure>,
 }
 
-/// Applies a plan, all of it or nothing: if any of its nights was planned from another state than the store's,
-/// nothing is written. Nights that were applied before are passed over, so a call that was cut short can be
-/// repeated.
+/// Applies a plan. If any of its nights was planned from another state than the store's, or with another model,
+/// nothing is written at all. Nights that were applied before are passed over, so a call that was cut short can be
+/// repeated. A night that the store refuses for itself is left out and listed.
 ///
 /// # Errors
-/// [`SleepError::Store`] with [`StoreError::Stale`] when the store has moved on since; any other store error.
+/// [`SleepError::Store`] with [`StoreError::Stale`] when the store has moved on since, with [`StoreError::Model`] when
+/// its vectors are of another model; any other error of the store as a whole, after which groups of nights that were
+/// written before stay written.
 pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, SleepError> {
     refuse_stale(store, plan)?;
+    if let Some(stored) = store.model()?
+        && let Some(night) = plan.nights.iter().find(|n| !n.is_empty() && n.model != stored)
+    {
+        return Err(StoreError::Model { stored, given: night.model.clone() }.into());
+    }
     let run = store.begin_run()?;
     let mut applied = Applied::default();
     for group in plan.nights.chunks(GROUP) {

@@ -16,9 +16,15 @@ pub enum NightError {
     /// The plan could not be written down.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// An earlier night of the same NPC did not happen.
+    #[error("it waits for night {earlier}, which did not happen")]
+    Waits {
+        /// The night it waits for.
+        earlier: NightLabel,
+    },
 }
 
-/// A night that did not happen. The NPC's later nights of the same run wait for it, and did not happen either.
+/// A night that did not happen.
 #[derive(Debug, thiserror::Error)]
 #[error("night {night} of {npc}")]
 pub struct Failure {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Answer, LanguageModel, LanguageTask};
+use nightfold_memory::{Answer, LanguageError, LanguageModel, LanguageTask};
 
 /// Answers by task id, and what they cost.
 #[derive(Debug, Default)]
@@ -11,21 +11,30 @@ pub(crate) struct Answers {
     pub(crate) spent: usize,
 }
 
-/// Puts tasks to the model, the most valuable first, as long as the ledger affords them.
+/// How often a task is put to the model when its answer is malformed.
+const TRIES: usize = 2;
+
+/// Puts tasks to the model, the most valuable first, as long as the ledger affords them. What was paid is counted as
+/// it was paid, also for answers nobody can use.
 pub(crate) fn ask(model: &dyn LanguageModel, tasks: &[LanguageTask], ledger: usize) -> Answers {
     let mut answers = Answers::default();
     for task in tasks {
-        let left = ledger - answers.spent;
-        if task.tokens > left {
-            continue;
-        }
-        match model.answer(task, left) {
-            Ok((said, spent)) => {
-                answers.spent += spent.min(left);
-                answers.by_task.insert(task.id, said);
+        for _ in 0..TRIES {
+            let left = ledger.saturating_sub(answers.spent);
+            if task.tokens > left {
+                break;
             }
-            Err(error) => {
-                tracing::warn!(model = model.name(), task = task.id, %error, "left to the rules");
+            match model.answer(task, left) {
+                Ok((said, spent)) => {
+                    answers.spent += spent;
+                    answers.by_task.insert(task.id, said);
+                    break;
+                }
+                Err(error) => {
+                    tracing::warn!(model = model.name(), task = task.id, %error, "no usable answer");
+                    let LanguageError::Malformed { tokens, .. } = error else { break };
+                    answers.spent += tokens;
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    mem,
     time::Instant,
 };
 
@@ -117,7 +118,6 @@ impl<'a> Run<'a> {
     }
 
     fn all(mut self, days: Days) -> Result<Slept, SleepError> {
-        let npcs = days.len();
         let mut waiting = days.into_iter().peekable();
         while waiting.peek().is_some() {
             let town: Days = waiting.by_ref().take(self.ports.config.run.npcs).collect();
@@ -128,7 +128,9 @@ impl<'a> Run<'a> {
         }
         // Waves give the nights of many NPCs; a plan gives those of one after the other.
         self.nights.sort_by(|a, b| (&a.npc, a.at, &a.night).cmp(&(&b.npc, b.at, &b.night)));
-        self.failures.sort_by(|a, b| (&a.npc, &a.night).cmp(&(&b.npc, &b.night)));
+        // Stable: an NPC's failures stay in the order of its nights.
+        self.failures.sort_by(|a, b| a.npc.cmp(&b.npc));
+        let npcs = self.nights.chunk_by(|a, b| a.npc == b.npc).count();
         let report = RunReport::sum(npcs, self.nights.iter().map(|n| &n.report));
         let plan = NightPlan { format: PLAN_FORMAT, nights: self.nights, report };
         Ok(Slept { plan, failures: self.failures, written: self.written, seconds: self.seconds })
@@ -156,11 +158,16 @@ impl<'a> Run<'a> {
         self.ports.observer.nights(nights.len());
         self.nights.extend(nights);
         // Whoever failed sleeps no further: later nights would rest on one that did not happen.
+        let mut waiting = Vec::new();
         for failure in &self.failures {
-            if let Some(sleeper) = sleepers.get_mut(&failure.npc) {
-                sleeper.days.clear();
-            }
+            let Some(sleeper) = sleepers.get_mut(&failure.npc) else { continue };
+            waiting.extend(sleeper.days.drain(..).map(|day| Failure {
+                npc: day.npc,
+                night: day.night,
+                error: NightError::Waits { earlier: failure.night.clone() },
+            }));
         }
+        self.failures.extend(waiting);
         Ok(())
     }
 
@@ -177,13 +184,21 @@ impl<'a> Run<'a> {
 
     fn drafts(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>) -> Vec<InBed<Draft>> {
         let (config, model) = (self.ports.config, self.ports.embedder.model());
-        let beds: Vec<_> =
-            sleepers.values_mut().filter_map(|s| s.days.pop_front().map(|day| (day, &s.past))).collect();
+        let beds: Vec<_> = sleepers
+            .values_mut()
+            .filter_map(|s| {
+                let day = s.days.pop_front()?;
+                // The last night may have the past for itself: nothing is planned after it.
+                let last = s.days.is_empty();
+                let past = if last { mem::replace(&mut s.past, Past::empty()) } else { s.past.clone() };
+                Some((day, past))
+            })
+            .collect();
         let drafts = beds
             .into_par_iter()
             .map(|(day, past)| {
                 InBed { npc: day.npc.clone(), night: day.night.clone(), step: day }
-                    .then(|day| Ok(Draft::begin(day, past.clone(), model.clone(), config)?))
+                    .then(|day| Ok(Draft::begin(day, past, model.clone(), config)?))
             })
             .collect();
         self.keep(drafts)
@@ -264,7 +279,6 @@ impl<'a> Run<'a> {
         for night in nights {
             let Some(sleeper) = sleepers.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };
             if let Err(error) = advance(&mut sleeper.past, night) {
-                sleeper.days.clear();
                 self.failures.push(Failure {
                     npc: night.npc.clone(),
                     night: night.night.clone(),

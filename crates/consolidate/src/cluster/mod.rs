@@ -47,7 +47,8 @@ impl Clustering {
 }
 
 /// Groups `n × d` unit vectors by theme, as the configuration says. `k` sets the number of clusters; without it
-/// the silhouette chooses between `cluster.k_min` and `cluster.k_max`.
+/// the silhouette chooses between `cluster.k_min` and `cluster.k_max`, and fewer rows than `cluster.small_day` are one
+/// cluster.
 ///
 /// Rows should come in an order that does not depend on how they were read: the draws are seeded, so the same
 /// rows in the same order always give the same themes.
@@ -67,7 +68,8 @@ pub(crate) fn cluster_with(
     let n = vectors.len();
     let settings = &config.cluster;
     let one = vec![0; n];
-    if settings.algorithm == ClusterAlgorithm::Single || n < settings.small_day || k == Some(1) {
+    let small = k.is_none() && n < settings.small_day;
+    if settings.algorithm == ClusterAlgorithm::Single || small || k == Some(1) {
         return Ok(Clustering::from_labels(&one, 1, None));
     }
     let candidates = match k {

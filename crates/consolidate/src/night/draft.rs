@@ -46,10 +46,11 @@ impl Draft {
             return Err(ConsolidateError::TooManyDistinct { given: distinct.len(), most });
         }
         let mut given = BTreeMap::new();
+        let rows: BTreeMap<_, _> = distinct.iter().enumerate().map(|(row, d)| (&d.id, row)).collect();
         for memory in &mut gathered.memories {
             // A plan carries the vectors of what it keeps; those of the day itself are not kept twice.
             if let Some(vector) = memory.vector.take()
-                && let Some(row) = distinct.iter().position(|d| d.id == memory.id)
+                && let Some(&row) = rows.get(&memory.id)
             {
                 given.insert(row, vector);
             }

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{Frame, synthesized::Insight};
 use crate::{
     collapse::Distinct,
+    gather::unite,
     text::{Analysis, slug, telling_terms},
 };
 
@@ -22,11 +23,7 @@ pub(super) struct Writer<'a> {
 /// Items of all lists, each once, in order of first mention.
 fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for item in lists.flatten() {
-        if !out.contains(item) {
-            out.push(item.clone());
-        }
-    }
+    lists.for_each(|list| unite(&mut out, list));
     out
 }
 
@@ -67,8 +64,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A memory in its own words.
-    pub(super) fn verbatim(&self, memory: &Distinct, vector: Vector) -> Entry {
-        let is_ours = |id: &&MemoryId| self.taken.contains(*id);
+    pub(super) fn verbatim(memory: &Distinct, vector: Vector) -> Entry {
         Entry {
             id: memory.id.clone(),
             form: Form::Verbatim,
@@ -83,8 +79,7 @@ impl<'a> Writer<'a> {
             place: memory.place.clone(),
             pinned: memory.pinned,
             emotion: memory.emotion,
-            // The game may cite what never was a memory; an edge needs two ends.
-            sources: memory.sources.iter().filter(is_ours).cloned().collect(),
+            sources: memory.sources.clone(),
             vector: Some(vector),
         }
     }

@@ -15,7 +15,10 @@ pub use reconciling::{Reconciling, StanceQuestion};
 pub use synthesized::Synthesized;
 pub use triaged::Triaged;
 
-use crate::{collapse::Distinct, text::Analysis};
+use crate::{
+    collapse::Distinct,
+    text::{Analysis, Vocabulary},
+};
 
 /// What every step of one NPC's night carries along.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,9 +37,12 @@ struct Frame {
 }
 
 impl Frame {
-    /// What each distinct text says, as far as its words tell.
+    /// What each distinct text says, as far as its words and those of the whole day tell.
     fn analyses(&self) -> Vec<Analysis> {
-        self.distinct.iter().map(|d| Analysis::new(&d.text, d.actors.iter().map(String::as_str))).collect()
+        let people =
+            self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).chain([self.npc.as_str()]);
+        let day = Vocabulary::of(people, self.distinct.iter().map(|d| d.text.as_str()));
+        self.distinct.iter().map(|d| Analysis::within(&d.text, &day)).collect()
     }
 
     /// The NPC's name, read as one.

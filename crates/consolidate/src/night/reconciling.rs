@@ -7,8 +7,9 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Synthesized, entries::Writer, report::Settled};
+use super::{Frame, Synthesized, entries::Writer, report::Settled};
 use crate::{
+    collapse::Distinct,
     gram::dot,
     reconcile::{Known, already_known, contradicted},
     stance::{Stance, judge},
@@ -103,6 +104,15 @@ impl Reconciling {
     }
 }
 
+/// Whether what was heard may set an entry aside: not what the game pinned, not a synthesis over one of the many
+/// things it tells, and nothing important for something less so.
+fn may_supersede<'a>(old: &LongTermMemory, new: impl Iterator<Item = &'a Distinct>, frame: &Frame) -> bool {
+    let weight = new.map(|d| d.importance).max();
+    let weighs =
+        old.entry.importance.get() < frame.config.triage.important || weight >= Some(old.entry.importance);
+    weighs && !old.entry.pinned && old.entry.form == Form::Verbatim
+}
+
 /// The changes as they are settled.
 struct Ledger<'a> {
     night: &'a Reconciling,
@@ -164,8 +174,9 @@ impl<'a> Ledger<'a> {
                     }
                 }
             }
-            // What the game pinned is never set aside by what an NPC hears.
-            Stance::Contradiction if !entry.entry.pinned => {
+            Stance::Contradiction
+                if may_supersede(entry, rows.iter().map(|&i| &frame.distinct[i]), frame) =>
+            {
                 let reason = contradicted(near, &frame.config.reconcile);
                 self.superseded.entry(asked.entry.clone()).or_insert((asked.candidate, reason));
             }
@@ -186,7 +197,7 @@ impl<'a> Ledger<'a> {
         let mut written: Vec<(Candidate, Change)> = Vec::new();
         for (row, fate) in self.fates.iter().enumerate() {
             if let Fate::Store(reason) = fate {
-                let entry = writer.verbatim(&frame.distinct[row], vectors.vector(row));
+                let entry = Writer::verbatim(&frame.distinct[row], vectors.vector(row));
                 written.push((Candidate::Memory(row), Change::Store { entry, reason: reason.clone() }));
             }
         }
@@ -292,6 +303,11 @@ impl<'a> Ledger<'a> {
                         .map(|&i| frame.distinct[i].last_at)
                         .fold(old.entry.last_at, Ord::max),
                     tags: tags.into_iter().collect(),
+                    importance: rows
+                        .iter()
+                        .map(|&i| frame.distinct[i].importance)
+                        .fold(old.entry.importance, Ord::max),
+                    pinned: old.entry.pinned || rows.iter().any(|&i| frame.distinct[i].pinned),
                     reason: reason.clone().with("times", corroborations),
                 })
             })

@@ -19,15 +19,10 @@ pub(super) fn when(from: GameTime, to: GameTime) -> &'static str {
 /// beginning is lowered.
 pub(super) fn inside(text: &str, analysis: &Analysis) -> String {
     let text = bare(text);
-    let Some(first) = analysis.tokens.first().filter(|t| t.start == 0 && t.capital) else {
-        return text.to_owned();
-    };
-    let word = &text[first.start..first.end.min(text.len())];
-    let keeps_capital = first.lower == "i"
-        || first.lower.starts_with("i'")
-        || !crate::text::is_stopword(&first.lower)
-        || word.chars().skip(1).any(char::is_uppercase);
-    if keeps_capital { text.to_owned() } else { lower_first(text) }
+    let first = text.split(' ').next().unwrap_or_default();
+    let shouted = first.chars().skip(1).any(char::is_uppercase);
+    let is_me = first == "I" || first.starts_with("I'") || first.starts_with("I\u{2019}");
+    if analysis.opens_common && !shouted && !is_me { lower_first(text) } else { text.to_owned() }
 }
 
 fn lower_first(text: &str) -> String {
@@ -53,6 +48,7 @@ pub(super) fn stop(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Vocabulary;
 
     #[test]
     fn only_a_capital_that_marks_the_beginning_is_lowered() {
@@ -60,5 +56,7 @@ mod tests {
         assert_eq!(inside("The forge is idle."), "the forge is idle");
         assert_eq!(inside("I lit the hearth."), "I lit the hearth");
         assert_eq!(inside("Tom shouted"), "Tom shouted");
+        let day = Vocabulary::of(std::iter::empty(), ["Salt is dear", "no salt came"].into_iter());
+        assert_eq!(super::inside("Salt is dear", &Analysis::within("Salt is dear", &day)), "salt is dear");
     }
 }

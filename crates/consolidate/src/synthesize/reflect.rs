@@ -29,8 +29,13 @@ pub(crate) struct Insight {
 
 /// Longer sentences are no insight but a report.
 const SENTENCE_CHARS: usize = 160;
+/// What a sentence that leans on the one before it begins with.
+const DANGLING: &[&str] =
+    &["and", "but", "he", "it", "or", "she", "so", "that", "then", "these", "they", "this", "those"];
 /// Someone must be in this many memories to be on the NPC's mind.
 const ON_MY_MIND: usize = 3;
+/// Below this importance a reason is small talk.
+const WORTH_A_REASON: u8 = 4;
 /// A feeling this strong colours what is said.
 const FELT: f32 = 0.1;
 /// Sentences that share this much of their content (Jaccard) are one sentence said twice.
@@ -53,7 +58,9 @@ pub(crate) fn reflect(grounds: &[Ground<'_>], own: &Analysis, people: &[&str], s
 /// A memory that can be said inside a sentence: it is a single one itself, and short enough.
 fn sentence(ground: &Ground<'_>) -> Option<String> {
     let text = bare(ground.text);
-    let sayable = text.chars().count() <= SENTENCE_CHARS && split_sentences(text).len() == 1;
+    // "She talks of nothing else": outside its day nobody knows who.
+    let dangles = ground.analysis.tokens.first().is_none_or(|t| DANGLING.contains(&t.lower.as_str()));
+    let sayable = text.chars().count() <= SENTENCE_CHARS && split_sentences(text).len() == 1 && !dangles;
     sayable.then(|| inside(text, ground.analysis))
 }
 
@@ -106,15 +113,23 @@ where
 
 /// "Because": where a memory says so itself, put beside the memory that shares most with it.
 fn causal(grounds: &[Ground<'_>]) -> Option<Insight> {
-    let says_why = |g: &&Ground<'_>| {
-        g.analysis.tokens.iter().skip(1).any(|t| matches!(t.lower.as_str(), "because" | "whenever"))
-    };
+    let says_why = |g: &&Ground<'_>| g.importance >= WORTH_A_REASON && gives_reason(g.analysis);
     let (why, reason) = weightiest(grounds.iter().filter(says_why), 1).into_iter().next()?;
     let (with, other) = companion(why, grounds.iter(), 2)?;
     let mut cites = vec![why.row, with.row];
     cites.sort_unstable();
     let text = stop(&format!("I see a reason behind it: {reason}. I put that beside this: {other}"));
     Some(Insight { kind: ReflectionKind::Causal, text, cites })
+}
+
+/// "Because", but not "because of": a cause that is told, not only named.
+fn gives_reason(analysis: &Analysis) -> bool {
+    let words = &analysis.tokens;
+    (1..words.len()).any(|i| match words[i].lower.as_str() {
+        "because" => words.get(i + 1).is_some_and(|next| next.lower != "of"),
+        "whenever" => true,
+        _ => false,
+    })
 }
 
 /// Someone who is in much of what happened.
@@ -134,11 +149,11 @@ fn social(grounds: &[Ground<'_>], own: &Analysis, people: &[&str]) -> Option<Ins
     let cited = weightiest(grounds.iter().filter(|g| spoken_name(g, &called).is_some()), 2);
     let [(first, a), (second, b)] = cited.as_slice() else { return None };
     let name = spoken_name(first, &called)?;
-    let feeling = first.feeling + second.feeling;
-    let opening = if feeling <= -FELT {
-        format!("{name} weighs on me")
-    } else if feeling >= FELT {
-        format!("I am glad of {name}")
+    // Both felt alike: then it is the matter that is felt so, not the person.
+    let opening = if first.feeling <= -FELT && second.feeling <= -FELT {
+        format!("What passed with {name} sits ill with me")
+    } else if first.feeling >= FELT && second.feeling >= FELT {
+        format!("What passed with {name} does me good")
     } else {
         format!("My thoughts keep going back to {name}")
     };
@@ -193,10 +208,17 @@ fn oneself(grounds: &[Ground<'_>]) -> Option<Insight> {
     Some(Insight { kind: ReflectionKind::Oneself, text, cites })
 }
 
+/// Whether two memories are of one matter: they share someone, or two things beside.
+fn one_matter(a: &Ground<'_>, b: &Ground<'_>) -> bool {
+    let common = |x: &[String], y: &[String]| x.iter().filter(|w| y.binary_search(w).is_ok()).count();
+    let things = common(&a.analysis.frame, &b.analysis.frame);
+    things >= 2 || (things >= 1 && common(&a.analysis.names, &b.analysis.names) >= 1)
+}
+
 /// One matter that went through the day: what weighs most, and what speaks of the same.
 fn pattern(grounds: &[Ground<'_>]) -> Option<Insight> {
     let (pivot, _) = weightiest(grounds.iter(), 1).into_iter().next()?;
-    let cited = weightiest(grounds.iter().filter(|g| g.row == pivot.row || shared(g, pivot) >= 2), 3);
+    let cited = weightiest(grounds.iter().filter(|g| g.row == pivot.row || one_matter(g, pivot)), 3);
     let [(_, first), between @ .., (_, last)] = cited.as_slice() else { return None };
     let between: String = between.iter().map(|(_, s)| format!("; then {s}")).collect();
     let text = stop(&format!("I see one matter going through my day: {first}{between}; and then {last}"));
@@ -238,6 +260,10 @@ mod tests {
             let said = Analysis::new(&insight.text, ["Joss", "Tom"]);
             assert!(said.names.iter().all(|n| n == "joss" || n == "tom"), "{}", insight.text);
         }
-        assert!(insights[1].text.starts_with("Joss weighs on me"), "{}", insights[1].text);
+        assert!(
+            insights[1].text.starts_with("What passed with Joss sits ill with me"),
+            "{}",
+            insights[1].text
+        );
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Source<'a> {
 
 /// The share of a text's words that must be common to all for the rest to read as a list.
 const FRAME_SHARE: f64 = 0.3;
+/// What belongs to the word after it.
+const ARTICLES: &[&str] = &["a", "an", "another", "her", "his", "its", "my", "our", "the", "their", "your"];
 /// The longest thing that reads as an item of a list, in words.
 const ITEM_WORDS: usize = 14;
 
@@ -33,7 +35,7 @@ pub(crate) fn tell(sources: &[Source<'_>]) -> String {
     }
     let body = framed(sources).unwrap_or_else(|| narrated(sources));
     let body = begin(&body, sources);
-    let often = sources.iter().any(|s| s.occurrences > 2);
+    let often = sources.iter().all(|s| s.occurrences > 1);
     stop(&if often { format!("{body}, again and again") } else { body })
 }
 
@@ -78,9 +80,9 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     let first = texts.first()?;
     let same = |i: usize, a: &str, b: &str| if i == 0 { a.eq_ignore_ascii_case(b) } else { a == b };
     let mut head = (0..shortest).take_while(|&i| texts.iter().all(|t| same(i, t[i], first[i]))).count();
-    if head == 1 && ["a", "an", "my", "the"].contains(&first[0].to_ascii_lowercase().as_str()) {
-        // "The forge, the bellows and the anvil": each keeps its article.
-        head = 0;
+    // "The forge, the bellows and the anvil": each keeps its article.
+    while head > 0 && ARTICLES.contains(&first[head - 1].to_ascii_lowercase().as_str()) {
+        head -= 1;
     }
     // "Forge status: coal 40 stone …; then coal 37 stone …": a title goes before what it is the title of.
     let title = first[..head].iter().position(|w| w.ends_with(':')).map(|at| at + 1);
@@ -95,8 +97,9 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     }
     let longest = texts.iter().map(Vec::len).max()?;
     let mut items: Vec<String> = Vec::new();
-    for text in &texts {
+    for (text, source) in texts.iter().zip(sources) {
         let item = text[head..text.len() - tail].join(" ");
+        let item = if head == 0 && !items.is_empty() { inside(&item, source.analysis) } else { item };
         if !item.is_empty() && !items.contains(&item) {
             items.push(item);
         }

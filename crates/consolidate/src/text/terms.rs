@@ -1,6 +1,6 @@
 //! The words that tell a group of texts from the rest of the day.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Analysis, Token, is_negation, is_stopword};
 
@@ -17,14 +17,14 @@ pub(crate) fn telling_terms(
 ) -> Vec<String> {
     let mut found: BTreeMap<String, (usize, &str)> = BTreeMap::new();
     for (text, analysis) in group {
-        let mut seen: Vec<String> = Vec::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
         for token in &analysis.tokens {
             let stem = token.stem();
             if skip(token) || apart.content.binary_search(&stem).is_ok() || seen.contains(&stem) {
                 continue;
             }
             found.entry(stem.clone()).or_insert((0, &text[token.start..token.end])).0 += 1;
-            seen.push(stem);
+            seen.insert(stem);
         }
     }
     let mut scored: Vec<(f64, &str)> = found

@@ -1,6 +1,6 @@
 //! Cutting a text into words, and what each of them is.
 
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::BTreeSet};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
@@ -38,6 +38,8 @@ pub(crate) struct Analysis {
     pub(crate) frame: Vec<String>,
     /// How many words turn a statement round.
     pub(crate) negations: usize,
+    /// Its first word is a common one, whose capital only marks the beginning.
+    pub(crate) opens_common: bool,
 }
 
 thread_local! {
@@ -109,22 +111,60 @@ fn sorted(mut items: Vec<String>) -> Vec<String> {
     items
 }
 
+/// Which words of a day are names, and which are common: what cannot be told from the opening of one sentence.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vocabulary {
+    /// Written with a capital where none is due.
+    names: BTreeSet<String>,
+    /// Written in lower case somewhere.
+    common: BTreeSet<String>,
+}
+
+impl Vocabulary {
+    /// Learns from the names of people and from everything that is told.
+    pub(crate) fn of<'a>(
+        people: impl Iterator<Item = &'a str>,
+        texts: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let mut vocabulary = Self::default();
+        vocabulary.names.extend(names_in(people));
+        for token in texts.flat_map(tokens) {
+            if token.is_name() {
+                vocabulary.names.insert(token.lower);
+            } else if !token.capital {
+                vocabulary.common.insert(token.lower);
+            }
+        }
+        vocabulary
+    }
+}
+
+/// The words of people's names.
+fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
+    people.flat_map(tokens).map(|t| t.lower).filter(|w| !is_stopword(w))
+}
+
 impl Analysis {
-    /// Reads a text. `known` are names known from elsewhere, such as the actors of the memory: they are
+    /// Reads a text on its own. `known` are names known from elsewhere, such as the actors of the memory: they are
     /// recognised at the opening of a sentence too.
     pub(crate) fn new<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: BTreeSet<String> = names_in(known.into_iter()).collect();
+        Self::read(text, |word| known.contains(word), |_| false)
+    }
+
+    /// Reads a text as one of a day.
+    pub(crate) fn within(text: &str, day: &Vocabulary) -> Self {
+        Self::read(text, |word| day.names.contains(word), |word| day.common.contains(word))
+    }
+
+    fn read(text: &str, is_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Self {
         let tokens = tokens(text);
-        let mut sure: Vec<String> = known
-            .into_iter()
-            .flat_map(self::tokens)
-            .map(|t| t.lower)
-            .filter(|w| !is_stopword(w))
-            .chain(tokens.iter().filter(|t| t.is_name()).map(|t| t.lower.clone()))
-            .collect();
-        sure = sorted(sure);
+        let own: BTreeSet<&str> = tokens.iter().filter(|t| t.is_name()).map(|t| t.lower.as_str()).collect();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut name_order: Vec<String> = Vec::new();
-        for token in tokens.iter().filter(|t| t.capital && sure.binary_search(&t.lower).is_ok()) {
-            if !name_order.contains(&token.lower) {
+        for token in tokens.iter().filter(|t| t.capital) {
+            let named = own.contains(token.lower.as_str()) || is_name(&token.lower);
+            if named && seen.insert(&token.lower) {
                 name_order.push(token.lower.clone());
             }
         }
@@ -135,9 +175,14 @@ impl Analysis {
             content: sorted(tokens.iter().filter(carries).map(Token::stem).collect()),
             frame: sorted(tokens.iter().filter(carries).filter(|t| !marked(t)).map(Token::stem).collect()),
             numbers: sorted(tokens.iter().filter(|t| t.is_number()).map(|t| t.lower.clone()).collect()),
+            opens_common: tokens.first().is_some_and(|t| {
+                t.opens
+                    && names.binary_search(&t.lower).is_err()
+                    && (is_stopword(&t.lower) || is_common(&t.lower))
+            }),
+            negations: tokens.iter().filter(|t| is_negation(&t.lower)).count(),
             names,
             name_order,
-            negations: tokens.iter().filter(|t| is_negation(&t.lower)).count(),
             tokens,
         }
     }

@@ -52,7 +52,12 @@ impl Config {
         within("embed.cache", embed.cache, 0, 10_000_000)?;
 
         within("cluster.k_max", cluster.k_max, 2, 64)?;
-        within("cluster.k_min", cluster.k_min, 2, cluster.k_max)?;
+        within("cluster.k_min", cluster.k_min, 2, 64)?;
+        if cluster.k_min > cluster.k_max {
+            let high = format!("cluster.k_max, which is {}", cluster.k_max);
+            let given = cluster.k_min.to_string();
+            return Err(ConfigError { key: "cluster.k_min", given, low: 2.to_string(), high });
+        }
         within("cluster.small_day", cluster.small_day, 2, 100)?;
         within("cluster.min_size", cluster.min_size, 1, 100)?;
         within("cluster.starts", cluster.starts, 1, 100)?;

@@ -36,7 +36,7 @@ pub struct DayConfig {
 pub struct EmbedConfig {
     /// Most tokens of one batch [512; 256 to 16384].
     pub batch_tokens: usize,
-    /// How many distinct texts are handed to the embedder at once [4096; 1 to 1000000].
+    /// How many distinct texts are handed to the embedder at once [1024; 1 to 1000000].
     pub window: usize,
     /// How many vectors a run keeps, so that no text is embedded twice [100000; 0 to 10000000]: some 1.5 KiB each.
     pub cache: usize,
@@ -44,7 +44,7 @@ pub struct EmbedConfig {
 
 impl Default for EmbedConfig {
     fn default() -> Self {
-        Self { batch_tokens: 512, window: 4096, cache: 100_000 }
+        Self { batch_tokens: 512, window: 1024, cache: 100_000 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Confidence, Entry, GameTime, MemoryId, Reason};
+use crate::{Confidence, Entry, GameTime, Importance, MemoryId, Reason};
 
 /// What sort of insight a reflection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -96,6 +96,11 @@ pub enum Change {
         last_at: GameTime,
         /// Its tags, after this.
         tags: Vec<String>,
+        /// Its importance, after this: the highest it was ever lived through with.
+        importance: Importance,
+        /// Whether it is pinned, after this.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pinned: bool,
         /// What decided it.
         reason: Reason,
     },

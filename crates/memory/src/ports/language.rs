@@ -86,6 +86,8 @@ pub enum LanguageError {
     Malformed {
         /// Which model.
         model: String,
+        /// What the answer cost all the same.
+        tokens: usize,
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },

@@ -156,10 +156,11 @@ pub trait MemoryStore: Send + Sync {
     /// [`StoreError`] when the store cannot be read.
     fn past(&self, npc: &NpcId) -> Result<Past, StoreError>;
 
-    /// Begins a run: nights applied under it can be taken back together. Writes nothing by itself.
+    /// Begins a run: gives a number no other run has or will have, also among processes that share the store.
+    /// Nights applied under it can be taken back together.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] when the store cannot be written.
     fn begin_run(&self) -> Result<u64, StoreError>;
 
     /// Applies nights in order, each wholly or not at all, and gives an outcome for each. They reach the disk
@@ -181,6 +182,19 @@ pub trait MemoryStore: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store cannot be written.
     fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError>;
+
+    /// Takes back, all or none, every night of a run that is the latest of its NPC, or followed only by nights of
+    /// the same run; gives them, latest first for each NPC. Nights that later runs build on stay.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written; nothing is taken back then.
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError>;
+
+    /// The names of all NPCs that have an entry of this id, archived or not, in order.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError>;
 
     /// The names of all NPCs that have entries, in order.
     ///
