@@ -23,7 +23,7 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
         past.model = Some(night.model.clone());
     }
     for row in effect.inserted.iter().chain(&effect.updated) {
-        past.known.insert(row.entry.id.clone(), Known { text: row.entry.text.clone(), at: row.entry.at });
+        past.known.insert(row.entry.id.clone(), Known::of(&row.entry.text, row.entry.at));
     }
     for row in effect.inserted.into_iter().chain(effect.updated) {
         match (past.entries.binary_search_by(|m| m.entry.id.cmp(&row.entry.id)), row.state) {

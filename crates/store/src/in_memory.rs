@@ -39,6 +39,7 @@ impl InMemoryStore {
 #[derive(Debug, Default)]
 struct Contents {
     model: Option<ModelId>,
+    /// The highest number a run was ever given.
     last_run: u64,
     applied: u64,
     npcs: BTreeMap<NpcId, Mind>,
@@ -92,16 +93,29 @@ impl Contents {
     }
 
     fn undo(&mut self, npc: &NpcId) -> Option<Undone> {
-        let mind = self.npcs.get_mut(npc)?;
-        let undone = mind.take_back()?;
-        if mind.nights.is_empty() {
-            self.npcs.remove(npc);
+        let undone = self.npcs.get_mut(npc)?.take_back()?;
+        self.tidy();
+        Some(undone)
+    }
+
+    fn undo_run(&mut self, run: u64) -> Vec<Undone> {
+        let mut undone = Vec::new();
+        for mind in self.npcs.values_mut() {
+            while mind.nights.last().is_some_and(|night| night.applied.run == run) {
+                undone.extend(mind.take_back());
+            }
         }
+        self.tidy();
+        undone
+    }
+
+    /// Forgets NPCs without a night, and the model when no vector is left.
+    fn tidy(&mut self) {
+        self.npcs.retain(|_, mind| !mind.nights.is_empty());
         let vectors = self.npcs.values().flat_map(|m| m.rows.values()).any(|row| row.entry.vector.is_some());
         if !vectors {
             self.model = None;
         }
-        Some(undone)
     }
 }
 
@@ -159,13 +173,19 @@ impl MemoryStore for InMemoryStore {
         if let Some(mind) = contents.npcs.get(npc) {
             past.version = mind.version;
             past.entries = mind.rows.values().filter(|row| row.state == State::Active).cloned().collect();
-            past.known = mind.rows.iter().map(|(id, row)| (id.clone(), known(row))).collect();
+            past.known = mind
+                .rows
+                .iter()
+                .map(|(id, row)| (id.clone(), Known::of(&row.entry.text, row.entry.at)))
+                .collect();
         }
         Ok(past)
     }
 
     fn begin_run(&self) -> Result<u64, StoreError> {
-        Ok(self.contents().last_run + 1)
+        let mut contents = self.contents();
+        contents.last_run += 1;
+        Ok(contents.last_run)
     }
 
     fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
@@ -184,6 +204,16 @@ impl MemoryStore for InMemoryStore {
 
     fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
         Ok(self.contents().undo(npc))
+    }
+
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+        Ok(self.contents().undo_run(run))
+    }
+
+    fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
+        let contents = self.contents();
+        let owners = contents.npcs.iter().filter(|(_, mind)| mind.rows.contains_key(id));
+        Ok(owners.map(|(npc, _)| npc.clone()).collect())
     }
 
     fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
@@ -209,10 +239,6 @@ impl MemoryStore for InMemoryStore {
         let derived: BTreeSet<_> = edges.filter(|e| e.source == *id).map(|e| e.derived.clone()).collect();
         Ok(derived.into_iter().collect())
     }
-}
-
-fn known(row: &LongTermMemory) -> Known {
-    Known { text: row.entry.text.clone(), at: row.entry.at }
 }
 
 fn without_vector(row: &LongTermMemory) -> LongTermMemory {

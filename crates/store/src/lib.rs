@@ -16,10 +16,15 @@
 //! | `collapse` | repeats archived by `exact-repeat` | the one that stands for them derives from them |
 //! | `prune` | archived by the rule | |
 //! | `chunk` | archived by the rule | the synthesis becomes active and derives from them |
-//! | `corroborate` | archived by `already-known` | the older entry grows stronger and derives from them too |
+//! | `corroborate` | archived by `already-known` | the older entry grows stronger, with the importance and pin of the plan, and derives from them too |
 //!
 //! and to older entries: `supersede` archives by `contradicted` and names the successor, `archive` and `forget`
 //! archive by their rule. `reflect` adds an insight. Nothing is deleted except by undoing.
+//!
+//! A run is a number that [`begin_run`](nightfold_memory::MemoryStore::begin_run) gives once, whoever asks: for a
+//! file it is reserved in the file, which takes the right to write. What a run wrote is taken back together by
+//! [`undo_run`](nightfold_memory::MemoryStore::undo_run). Only [`nights`](nightfold_memory::MemoryStore::nights)
+//! tells of runs; entries, logs and pasts are the same whatever run wrote them.
 //!
 //! ```
 //! use nightfold_memory::{MemoryStore, NpcNight, Outcome};

@@ -4,7 +4,8 @@
 mod support;
 
 use nightfold_memory::{
-    Confidence, GameTime, Known, MemoryStore, ModelId, Outcome, Past, State, StoreError, Undone,
+    Confidence, GameTime, Importance, Known, MAX_ID_BYTES, MemoryId, MemoryStore, ModelId, Outcome, Past,
+    State, StoreError, Undone,
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use support::{Story, all_of, applied, apply, id, ids, memory, npc, vector};
@@ -45,7 +46,12 @@ conformance![
     plans_fit_again_once_their_state_is_back,
     another_model_is_refused_until_nothing_is_left,
     a_refused_night_leaves_the_others,
-    runs_are_numbered_on,
+    a_run_has_its_number_alone,
+    a_run_leaves_no_trace_in_what_is_listed,
+    a_run_is_taken_back_where_no_other_builds_on_it,
+    a_run_of_all_is_taken_back_to_nothing,
+    owners_are_all_that_have_the_id,
+    the_longest_ids_come_back,
     nights_stand_in_the_order_they_were_applied,
     npcs_do_not_see_each_other,
     faulty_nights_are_refused_untouched,
@@ -101,7 +107,7 @@ fn every_memory_of_the_night_is_kept(store: &dyn MemoryStore) {
     assert_eq!(active, ids(&["insight", "kept", "told"]));
     assert_eq!(past.known.len(), 9);
     let dull = memory(&npc("Mara"), "dull~2");
-    assert_eq!(past.known[&id("dull~2")], Known { text: dull.text, at: dull.at });
+    assert_eq!(past.known[&id("dull~2")], Known::of(&dull.text, dull.at));
 }
 
 fn a_stored_entry_comes_back_whole(store: &dyn MemoryStore) {
@@ -133,7 +139,8 @@ fn plain_seconds_come_back_as_such(store: &dyn MemoryStore) {
     applied(store, &night);
     let past = store.past(&npc("Mara")).unwrap();
     assert_eq!(past.entries[0].touched_at, night.0.at);
-    assert_eq!(past.known[&id("b")].at, night.0.memories[1].at);
+    assert_eq!(store.entries(&npc("Mara")).unwrap()[1].entry.at, night.0.memories[1].at);
+    assert_eq!(past.known[&id("b")], Known::of(&night.0.memories[1].text, night.0.memories[1].at));
     assert_eq!(store.nights(None).unwrap()[0].at, night.0.at);
 }
 
@@ -166,23 +173,29 @@ fn the_log_tells_every_change_in_order(store: &dyn MemoryStore) {
 
 fn corroborating_changes_the_standing_alone(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("b"));
+    let untouched = all_of(store);
     let before = store.past(&npc("Mara")).unwrap().entries.remove(0);
-    let mut night = Story::on(store, "Mara", "two").corroborate("b", &["z", "a"], 3);
+    assert_eq!((before.entry.importance.get(), before.entry.pinned), (7, false));
+    let mut night = Story::on(store, "Mara", "two").corroborate("b", &["z", "a"], 8);
     night.0.at = "1204-05-05T03:00:00Z".parse().unwrap();
     applied(store, &night);
     let after = store.past(&npc("Mara")).unwrap().entries.remove(0);
     let mut expected = before;
-    expected.corroborations = 3;
+    expected.corroborations = 8;
     expected.confidence = Confidence::High;
     expected.last_corroborated_at = Some(night.0.at);
     expected.touched_at = night.0.at;
     expected.entry.last_at = "1204-05-03T23:00:00Z".parse().unwrap();
     expected.entry.tags = vec!["united".to_owned()];
+    expected.entry.importance = Importance::new(9).unwrap();
+    expected.entry.pinned = true;
     expected.entry.sources = ids(&["a", "z"]);
     assert_eq!(after, expected);
     assert_eq!(store.derived(&npc("Mara"), &id("z")).unwrap(), ids(&["b"]));
     let archived = store.entries(&npc("Mara")).unwrap().remove(0);
     assert_eq!(archived.archived_by.as_deref(), Some("already-known"));
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(all_of(store), untouched);
 }
 
 fn an_entry_of_the_same_night_can_be_corroborated(store: &dyn MemoryStore) {
@@ -366,13 +379,120 @@ fn a_refused_night_leaves_the_others(store: &dyn MemoryStore) {
     assert_eq!(store.past(&npc("Mara")).unwrap(), Past { model: store.model().unwrap(), ..Past::empty() });
 }
 
-fn runs_are_numbered_on(store: &dyn MemoryStore) {
+fn a_run_has_its_number_alone(store: &dyn MemoryStore) {
     assert_eq!(store.begin_run().unwrap(), 1);
-    assert_eq!(store.begin_run().unwrap(), 1, "beginning writes nothing");
+    assert_eq!(store.begin_run().unwrap(), 2, "a number is given once, whether it is used or not");
     store.apply(1, &[Story::new("Mara", "one", 0).store("a").0]).unwrap();
-    assert_eq!(store.begin_run().unwrap(), 2);
+    assert_eq!(store.begin_run().unwrap(), 3);
     store.undo(&npc("Mara")).unwrap().unwrap();
-    assert_eq!(store.begin_run().unwrap(), 2, "the number of a run that was taken back is not used again");
+    assert_eq!(store.begin_run().unwrap(), 4, "the number of a run that was taken back is not used again");
+    store.apply(9, &[Story::new("Mara", "one", 0).store("a").0]).unwrap();
+    assert_eq!(store.begin_run().unwrap(), 10, "nor is one that was not given here");
+}
+
+fn a_run_leaves_no_trace_in_what_is_listed(store: &dyn MemoryStore) {
+    let (night, mara) = (full_night().0, npc("Mara"));
+    let listed = || {
+        let (entries, past) = (store.entries(&mara).unwrap(), store.past(&mara).unwrap());
+        let logs: Vec<_> = entries.iter().map(|e| store.log(&mara, &e.entry.id).unwrap()).collect();
+        (entries, past, logs)
+    };
+    store.apply(1, std::slice::from_ref(&night)).unwrap();
+    let first = listed();
+    store.undo(&mara).unwrap().unwrap();
+    store.apply(77, &[night]).unwrap();
+    assert_eq!(listed(), first);
+    assert_eq!(store.nights(None).unwrap()[0].run, 77);
+}
+
+fn a_run_is_taken_back_where_no_other_builds_on_it(store: &dyn MemoryStore) {
+    let (one, two) = (store.begin_run().unwrap(), store.begin_run().unwrap());
+    let sleep = |run, story: Story| {
+        assert!(matches!(store.apply(run, &[story.0]).unwrap()[0], Ok(Outcome::Applied { .. })));
+    };
+    // Tom's nights are of run one alone, Mara's of one and then of two, Ana's of two and then of one.
+    sleep(one, Story::new("Mara", "a", 0).store("kept"));
+    sleep(two, Story::new("Ana", "a", 0).store("kept"));
+    let ana = store.entries(&npc("Ana")).unwrap();
+    sleep(one, Story::new("Tom", "a", 0).store("kept"));
+    sleep(one, Story::on(store, "Ana", "b").corroborate("kept", &["again"], 5));
+    sleep(two, Story::on(store, "Mara", "b").archive("kept"));
+    sleep(one, Story::on(store, "Ana", "c").archive("kept"));
+    sleep(one, Story::on(store, "Tom", "b").corroborate("kept", &["again"], 3));
+    let mara = store.past(&npc("Mara")).unwrap();
+    let nights = store.nights(None).unwrap();
+
+    assert_eq!(store.undo_run(two + 1).unwrap(), []);
+    assert_eq!(store.nights(None).unwrap(), nights);
+    let told = |undone: Vec<Undone>| -> Vec<_> {
+        undone.into_iter().map(|u| (u.npc.to_string(), u.night.to_string(), u.version)).collect()
+    };
+    let night = |of: &str, label: &str, version| (of.to_owned(), label.to_owned(), version);
+    assert_eq!(
+        told(store.undo_run(one).unwrap()),
+        [
+            night("Ana", "c", nights[3].version),
+            night("Ana", "b", nights[1].version),
+            night("Tom", "b", nights[2].version),
+            night("Tom", "a", 0),
+        ]
+    );
+    assert_eq!(store.entries(&npc("Ana")).unwrap(), ana);
+    assert_eq!(store.past(&npc("Mara")).unwrap(), mara, "the second run builds on what the first one wrote");
+    assert_eq!(store.npcs().unwrap(), [npc("Ana"), npc("Mara")]);
+    assert_eq!(store.undo_run(one).unwrap(), []);
+
+    assert_eq!(
+        told(store.undo_run(two).unwrap()),
+        [night("Ana", "a", 0), night("Mara", "b", nights[0].version)]
+    );
+    assert_eq!(store.nights(None).unwrap(), nights[..1]);
+    // Nothing stands on the first run any more.
+    assert_eq!(told(store.undo_run(one).unwrap()), [night("Mara", "a", 0)]);
+    assert_eq!(store.model().unwrap(), None);
+}
+
+fn a_run_of_all_is_taken_back_to_nothing(store: &dyn MemoryStore) {
+    let empty = all_of(store);
+    let first = full_night().0;
+    let second = second_night(first.next_version().unwrap()).0;
+    let run = store.begin_run().unwrap();
+    store.apply(run, &[Story::new("Tom", "one", 0).store("a").0, first, second]).unwrap();
+    assert_eq!(store.undo_run(run).unwrap().len(), 3);
+    assert_eq!(all_of(store), empty);
+    assert_eq!(store.past(&npc("Mara")).unwrap(), Past::empty());
+}
+
+fn owners_are_all_that_have_the_id(store: &dyn MemoryStore) {
+    assert_eq!(store.owners(&id("a")).unwrap(), []);
+    applied(store, &Story::new("Tom", "one", 0).store("a").reflect("r", &["a", "elsewhere"]));
+    applied(store, &Story::new("Mara", "one", 0).store("b"));
+    applied(store, &Story::new("Ana", "one", 0).prune("a"));
+    assert_eq!(store.owners(&id("a")).unwrap(), [npc("Ana"), npc("Tom")], "archived or not, in order");
+    assert_eq!(store.owners(&id("r")).unwrap(), [npc("Tom")]);
+    assert_eq!(store.owners(&id("elsewhere")).unwrap(), [], "being named as a source is not enough");
+    store.undo(&npc("Ana")).unwrap().unwrap();
+    assert_eq!(store.owners(&id("a")).unwrap(), [npc("Tom")]);
+}
+
+fn the_longest_ids_come_back(store: &dyn MemoryStore) {
+    let long = id(&"\u{fc}".repeat(MAX_ID_BYTES / 2));
+    let numbered = long.numbered(2);
+    let story = Story::new("Mara", "one", 0)
+        .store(long.as_str())
+        .store(numbered.as_str())
+        .reflect("r", &[long.as_str(), numbered.as_str()]);
+    applied(store, &story);
+    let known = store.past(&npc("Mara")).unwrap().known;
+    assert!([&long, &numbered].into_iter().all(|id| known.contains_key(id)));
+    assert_eq!(store.entries(&npc("Mara")).unwrap().len(), 3);
+    assert_eq!(store.owners(&numbered).unwrap(), [npc("Mara")]);
+    assert_eq!(store.derived(&npc("Mara"), &numbered).unwrap(), ids(&["r"]));
+    // One byte more is no id, and a night that names it is none either.
+    assert!(MemoryId::new(format!("{long}.")).is_err());
+    let json = serde_json::to_string(&story.0).unwrap().replace(long.as_str(), &format!("{long}."));
+    let refused = serde_json::from_str::<nightfold_memory::NpcNight>(&json).unwrap_err().to_string();
+    assert!(refused.contains("257 bytes"), "{refused}");
 }
 
 fn nights_stand_in_the_order_they_were_applied(store: &dyn MemoryStore) {

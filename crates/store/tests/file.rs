@@ -131,6 +131,9 @@ fn opened_for_reading_nothing_can_be_written() {
     let night = Story::on(&reader, "Mara", "two").store("c").0;
     assert!(matches!(reader.apply(1, &[night]), Err(StoreError::Backend(_))));
     assert!(matches!(reader.undo(&npc("Mara")), Err(StoreError::Backend(_))));
+    assert!(matches!(reader.undo_run(1), Err(StoreError::Backend(_))));
+    let refused = reader.begin_run().unwrap_err();
+    assert_eq!(refused.source().unwrap().to_string(), "the store is open for reading only");
     assert_eq!(all_of(&reader), before);
 }
 
@@ -158,6 +161,7 @@ fn a_second_writer_is_told_of_the_first() {
     let refused = store.apply(1, std::slice::from_ref(&night.0)).unwrap_err();
     assert!(matches!(refused, StoreError::Locked(_)), "{refused}");
     assert!(matches!(store.undo(&npc("Mara")), Err(StoreError::Locked(_))));
+    assert!(matches!(store.begin_run(), Err(StoreError::Locked(_))));
     assert_eq!(store.past(&npc("Mara")).unwrap().version, night.0.base_version, "reading goes on");
     // What the other never committed was never there.
     drop(other);
@@ -188,6 +192,46 @@ fn a_failing_write_takes_the_whole_call_back() {
 }
 
 #[test]
+fn a_run_that_cannot_be_taken_back_whole_stays() {
+    let (_folder, path) = place();
+    let store = SqliteStore::open(&path).unwrap();
+    let nights = ["Ana", "Mara", "Tom"].map(|of| Story::new(of, "one", 0).store("a").0);
+    let run = store.begin_run().unwrap();
+    store.apply(run, &nights).unwrap();
+    let before = all_of(&store);
+    let other = Connection::open(&path).unwrap();
+    other
+        .execute_batch(
+            "CREATE TRIGGER full BEFORE DELETE ON npc WHEN old.name = 'Mara'
+             BEGIN SELECT raise(ABORT, 'disk full'); END",
+        )
+        .unwrap();
+    assert!(matches!(store.undo_run(run), Err(StoreError::Backend(_))));
+    assert_eq!(all_of(&store), before);
+    other.execute_batch("DROP TRIGGER full").unwrap();
+    assert_eq!(store.undo_run(run).unwrap().len(), 3);
+    assert_eq!(store.nights(None).unwrap(), []);
+}
+
+#[test]
+fn no_two_runs_share_a_number() {
+    let (_folder, path) = place();
+    let (one, two) = (SqliteStore::open(&path).unwrap(), SqliteStore::open(&path).unwrap());
+    assert_eq!([one.begin_run().unwrap(), two.begin_run().unwrap(), one.begin_run().unwrap()], [1, 2, 3]);
+    drop((one, two));
+    let mut given: Vec<u64> = thread::scope(|scope| {
+        let begin = || {
+            let store = SqliteStore::open_existing(&path).unwrap();
+            (0..10).map(|_| store.begin_run().unwrap()).collect::<Vec<_>>()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(begin)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    given.sort_unstable();
+    assert_eq!(given, (4..44).collect::<Vec<_>>());
+}
+
+#[test]
 fn damage_is_named_and_stays_with_its_npc() {
     let (_folder, path) = with_a_night();
     let store = SqliteStore::open(&path).unwrap();
@@ -196,6 +240,10 @@ fn damage_is_named_and_stays_with_its_npc() {
     let mara = |sql: &str| {
         other.execute(&format!("{sql} AND npc = (SELECT key FROM npc WHERE name = 'Mara')"), []).unwrap()
     };
+    other.pragma_update(None, "ignore_check_constraints", true).unwrap();
+    assert_eq!(mara("UPDATE memory SET known = x'00' WHERE id = 'b'"), 1);
+    let error = store.past(&npc("Mara")).unwrap_err();
+    assert_eq!(error.to_string(), "the store holds a damaged fingerprint under b");
     assert_eq!(mara("UPDATE vector SET numbers = x'00' WHERE id = 'a'"), 1);
     let error = store.past(&npc("Mara")).unwrap_err();
     assert_eq!(error.to_string(), "the store holds a damaged vector under a");

@@ -66,6 +66,7 @@ where
 {
     fn read_day(&mut self) -> Result<(), E> {
         for memory in &self.night.memories {
+            self.check_ids(&memory.id, &memory.sources)?;
             if memory.npc != self.night.npc {
                 return Err(self.conflict(&memory.id, "is another NPC's"));
             }
@@ -78,6 +79,7 @@ where
 
     fn change(&mut self, change: &'a Change) -> Result<(), E> {
         self.verb = change.verb();
+        self.check_ids(change.id(), change.sources())?;
         let rule = change.reason().rule;
         match change {
             Change::Collapse { id, sources, .. } => {
@@ -97,7 +99,17 @@ where
             }
             Change::Reflect { entry, .. } => self.keep(entry)?,
             Change::Prune { id, .. } => self.put_away(std::slice::from_ref(id), rule)?,
-            Change::Corroborate { id, sources, corroborations, confidence, last_at, tags, .. } => {
+            Change::Corroborate {
+                id,
+                sources,
+                corroborations,
+                confidence,
+                last_at,
+                tags,
+                importance,
+                pinned,
+                ..
+            } => {
                 self.put_away(sources, Rule::AlreadyKnown)?;
                 let at = self.night.at;
                 let row = self.active(id)?;
@@ -106,6 +118,8 @@ where
                 row.last_corroborated_at = Some(at);
                 row.touched_at = at;
                 row.entry.last_at = *last_at;
+                row.entry.importance = *importance;
+                row.entry.pinned = *pinned;
                 row.entry.tags.clone_from(tags);
                 let all: BTreeSet<_> = row.entry.sources.drain(..).chain(sources.iter().cloned()).collect();
                 row.entry.sources.extend(all);
@@ -149,6 +163,15 @@ where
             }
         }
         Ok(())
+    }
+
+    /// Whether a store would read these ids back. Every row, edge and log line has its ids from these.
+    fn check_ids(&self, id: &MemoryId, sources: &[MemoryId]) -> Result<(), E> {
+        let fault = |id: &&MemoryId| MemoryId::new(id.as_str()).is_err();
+        match std::iter::once(id).chain(sources).find(fault) {
+            Some(id) => Err(self.conflict(id, "is too long or cannot be read back")),
+            None => Ok(()),
+        }
     }
 
     /// Marks a memory of the day as decided: once, and by one change.

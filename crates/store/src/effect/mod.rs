@@ -35,8 +35,8 @@ pub(crate) enum Verdict {
 pub(crate) struct Effect {
     /// New rows.
     pub(crate) inserted: Vec<LongTermMemory>,
-    /// New images of rows that were there before. Only their standing differs (state, corroborations, times,
-    /// tags, sources), never what is remembered.
+    /// New images of rows that were there before. Only their standing differs (state, corroborations,
+    /// importance, pin, times, tags, sources), never what is remembered.
     pub(crate) updated: Vec<LongTermMemory>,
     /// New edges; one that the store has already stays as it is.
     pub(crate) edges: Vec<Edge>,

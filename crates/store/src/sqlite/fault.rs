@@ -35,10 +35,16 @@ impl From<Fault> for StoreError {
     }
 }
 
+/// Something was to be written all the same.
+#[derive(Debug, thiserror::Error)]
+#[error("the store is open for reading only")]
+struct ReadOnly(#[source] rusqlite::Error);
+
 /// What SQLite reports, as the port names it.
 pub(super) fn of_file(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(Box::new(error)),
+        Some(ErrorCode::ReadOnly) => backend(ReadOnly(error)),
         _ => backend(error),
     }
 }

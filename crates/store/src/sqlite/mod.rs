@@ -101,7 +101,7 @@ impl MemoryStore for SqliteStore {
     }
 
     fn begin_run(&self) -> Result<u64, StoreError> {
-        self.read(read::last_run).map(|last| last + 1)
+        self.write(write::begin_run)
     }
 
     /// As the port says; all nights of a call are one transaction.
@@ -124,6 +124,14 @@ impl MemoryStore for SqliteStore {
 
     fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
         self.write(|file| write::undo(file, npc))
+    }
+
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+        self.write(|file| write::undo_run(file, run))
+    }
+
+    fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
+        self.read(|file| read::owners(file, id))
     }
 
     fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {

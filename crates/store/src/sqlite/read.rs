@@ -25,10 +25,6 @@ pub(super) fn model(file: &Connection) -> Result<Option<ModelId>, Fault> {
     one(file, "SELECT model FROM store", [], |cells| cells.parsed_if_any("model id")).map(Option::flatten)
 }
 
-pub(super) fn last_run(file: &Connection) -> Result<u64, Fault> {
-    Ok(file.prepare_cached("SELECT last_run FROM store")?.query_row([], |row| row.get(0))?)
-}
-
 pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, Fault> {
     let row = file
         .prepare_cached("SELECT key, version FROM npc WHERE name = ?1")?
@@ -40,6 +36,19 @@ pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, Faul
 pub(super) fn npcs(file: &Connection) -> Result<Vec<NpcId>, Fault> {
     let sql = "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key) ORDER BY name";
     all(file, sql, [], |cells| cells.parsed("NPC name"))
+}
+
+/// One look at the primary key of `memory` for each NPC.
+pub(super) fn owners(file: &Connection, id: &MemoryId) -> Result<Vec<NpcId>, Fault> {
+    let sql =
+        "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key AND id = ?1) ORDER BY name";
+    all(file, sql, [id.as_str()], |cells| cells.parsed("NPC name"))
+}
+
+/// The NPCs that have nights of a run, in order.
+pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Fault> {
+    let sql = "SELECT DISTINCT npc.name FROM night JOIN npc ON npc.key = night.npc WHERE run = ?1 ORDER BY npc.name";
+    all(file, sql, [run], |cells| cells.parsed("NPC name"))
 }
 
 /// Reads three tables: to be called in a transaction.
@@ -58,9 +67,8 @@ pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
         memory.entry.vector = Some(cells.vector("vector")?);
         Ok(memory)
     })?;
-    let known = all(file, "SELECT id, text, at FROM memory WHERE npc = ?1 ORDER BY id", [key], |cells| {
-        let id: MemoryId = cells.parsed("id")?;
-        Ok((id, Known { text: cells.get("text")?, at: cells.parsed("time")? }))
+    let known = all(file, "SELECT id, known FROM memory WHERE npc = ?1 ORDER BY id", [key], |cells| {
+        Ok((cells.parsed("id")?, Known::from_bytes(cells.get("fingerprint")?)))
     })?;
     past.known = BTreeMap::from_iter(known);
     Ok(past)

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use nightfold_memory::{
-    Confidence, Emotion, Entry, GameTime, Importance, LongTermMemory, MemoryId, NpcId, State, StoreError,
-    Vector,
+    Confidence, Emotion, Entry, GameTime, Importance, Known, LongTermMemory, MemoryId, NpcId, State,
+    StoreError, Vector,
 };
 use rusqlite::{Row, Statement, params, types::FromSql};
 use serde::{
@@ -27,26 +27,27 @@ macro_rules! select {
 pub(super) use select;
 
 /// Writes a new memory.
-pub(super) const INSERT: &str = "INSERT INTO memory (npc, version, id, form, kind, text, at, last_at, \
+pub(super) const INSERT: &str = "INSERT INTO memory (npc, version, id, known, form, kind, text, at, last_at, \
      importance, occurrences, actors, tags, place, pinned, valence, intensity, sources, state, archived_by, \
      corroborations, confidence, superseded_by, last_corroborated_at, touched_at, night) VALUES (?1, ?2, \
-     ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)";
+     ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, \
+     ?25, ?26)";
 
 /// Writes how a memory stands.
-pub(super) const UPDATE: &str = "UPDATE memory SET last_at = ?3, tags = ?4, sources = ?5, state = ?6, \
-     archived_by = ?7, corroborations = ?8, confidence = ?9, superseded_by = ?10, \
-     last_corroborated_at = ?11, touched_at = ?12 WHERE npc = ?1 AND id = ?2";
+pub(super) const UPDATE: &str = "UPDATE memory SET last_at = ?3, importance = ?4, pinned = ?5, tags = ?6, \
+     sources = ?7, state = ?8, archived_by = ?9, corroborations = ?10, confidence = ?11, superseded_by = ?12, \
+     last_corroborated_at = ?13, touched_at = ?14 WHERE npc = ?1 AND id = ?2";
 
 /// Keeps how a memory stands, so that undoing version `?3` can put it back.
-pub(super) const REMEMBER: &str = "INSERT INTO prior (npc, version, id, last_at, tags, sources, state, \
-     archived_by, corroborations, confidence, superseded_by, last_corroborated_at, touched_at) \
-     SELECT npc, ?3, id, last_at, tags, sources, state, archived_by, corroborations, confidence, \
-     superseded_by, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
+pub(super) const REMEMBER: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
+     sources, state, archived_by, corroborations, confidence, superseded_by, last_corroborated_at, touched_at) \
+     SELECT npc, ?3, id, last_at, importance, pinned, tags, sources, state, archived_by, corroborations, \
+     confidence, superseded_by, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
 
 /// Puts back what version `?2` changed.
-pub(super) const RESTORE: &str = "UPDATE memory SET last_at = p.last_at, tags = p.tags, \
-     sources = p.sources, state = p.state, archived_by = p.archived_by, corroborations = p.corroborations, \
-     confidence = p.confidence, superseded_by = p.superseded_by, \
+pub(super) const RESTORE: &str = "UPDATE memory SET last_at = p.last_at, importance = p.importance, \
+     pinned = p.pinned, tags = p.tags, sources = p.sources, state = p.state, archived_by = p.archived_by, \
+     corroborations = p.corroborations, confidence = p.confidence, superseded_by = p.superseded_by, \
      last_corroborated_at = p.last_corroborated_at, touched_at = p.touched_at \
      FROM prior AS p WHERE p.npc = ?1 AND p.version = ?2 AND memory.npc = p.npc AND memory.id = p.id";
 
@@ -62,6 +63,7 @@ pub(super) fn insert(
         npc,
         version,
         entry.id.as_str(),
+        Known::of(&entry.text, entry.at).to_bytes(),
         entry.form.as_str(),
         entry.kind.as_str(),
         entry.text,
@@ -94,6 +96,8 @@ pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &LongTermMemo
         npc,
         row.entry.id.as_str(),
         row.entry.last_at.to_string(),
+        row.entry.importance.get(),
+        row.entry.pinned,
         json(&row.entry.tags)?,
         json(&row.entry.sources)?,
         state(row.state),
@@ -202,7 +206,11 @@ impl<'a, 'stmt> Cells<'a, 'stmt> {
     where
         T::Err: std::error::Error + Send + Sync + 'static,
     {
-        self.with(what, |text: String| text.parse())
+        // Read where it lies: a past has tens of thousands of ids.
+        let cell = self.row.get_ref(self.next).map_err(|e| self.damaged(what, e))?;
+        self.next += 1;
+        let text = cell.as_str().map_err(|e| self.damaged(what, e))?;
+        text.parse().map_err(|e| self.damaged(what, e))
     }
 
     /// Text that reads as a `T`, or NULL.

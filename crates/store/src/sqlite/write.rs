@@ -10,8 +10,14 @@ use super::{
 };
 use crate::effect::{Before, Effect, Verdict, judge};
 
-/// Applies one night, which makes `version`. After [`Fault::Own`] nothing of it is written, so it needs no savepoint: all judging is done
-/// before the first write, and what writes can only fail with an error of the file.
+/// Gives the next number of a run, once.
+pub(super) fn begin_run(file: &Connection) -> Result<u64, Fault> {
+    let sql = "UPDATE store SET last_run = last_run + 1 RETURNING last_run";
+    Ok(file.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// Applies one night, which makes `version`. After [`Fault::Own`] nothing of it is written, so it needs no
+/// savepoint: all judging is done before the first write, and what writes can only fail with an error of the file.
 pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64) -> Result<Outcome, Fault> {
     let found = read::npc(file, &night.npc)?;
     let before = Before {
@@ -26,7 +32,8 @@ pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64)
             let key = advance(file, &night.npc, found, version)?;
             record(file, key, version, run, night)?;
             write(file, key, version, &effect)?;
-            file.prepare_cached("UPDATE store SET last_run = max(last_run, ?1)")?.execute([run])?;
+            // Only a number that was not given here: such a one is not given later either.
+            file.prepare_cached("UPDATE store SET last_run = ?1 WHERE last_run < ?1")?.execute([run])?;
             if effect.has_vectors() {
                 file.prepare_cached("UPDATE store SET model = ?1")?.execute([night.model.as_str()])?;
             }
@@ -99,12 +106,63 @@ fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite
 
 /// Takes back the latest night of an NPC.
 pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fault> {
-    let Some(NpcRow { key, .. }) = read::npc(file, name)? else {
+    let Some(latest) = latest(file, name)? else {
         return Ok(None);
     };
-    let Some(Latest { version, base_version, night }) = latest(file, key)? else {
-        return Ok(None);
-    };
+    let undone = take_back(file, name, latest)?;
+    forget_model(file)?;
+    Ok(Some(undone))
+}
+
+/// Takes back the nights of a run on which no other run builds.
+pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, Fault> {
+    let mut undone = Vec::new();
+    for name in read::npcs_of_run(file, run)? {
+        while let Some(latest) = latest(file, &name)?
+            && latest.run == run
+        {
+            undone.push(take_back(file, &name, latest)?);
+        }
+    }
+    forget_model(file)?;
+    Ok(undone)
+}
+
+/// The latest night of an NPC.
+struct Latest {
+    key: i64,
+    night: NightLabel,
+    run: u64,
+    version: u64,
+    base_version: u64,
+}
+
+/// The latest night is the one that made the version in force.
+fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
+    let mut statement = file.prepare_cached(
+        "SELECT night.label, npc.key, night.run, night.version, night.base_version
+         FROM npc JOIN night ON night.npc = npc.key AND night.version = npc.version WHERE npc.name = ?1",
+    )?;
+    let latest = statement
+        .query_row([name.as_str()], |row| {
+            let mut cells = Cells::of(row);
+            let mut read = || -> Result<Latest, StoreError> {
+                Ok(Latest {
+                    night: cells.parsed("night")?,
+                    key: cells.get("key of an NPC")?,
+                    run: cells.get("run")?,
+                    version: cells.get("version")?,
+                    base_version: cells.get("base version")?,
+                })
+            };
+            Ok(read())
+        })
+        .optional()?;
+    Ok(latest.transpose()?)
+}
+
+fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Result<Undone> {
+    let Latest { key, night, version, base_version, .. } = latest;
     // Images go back before anything is deleted, and what refers to a memory goes before it.
     for sql in [
         row::RESTORE,
@@ -119,33 +177,12 @@ pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fa
     file.prepare_cached("UPDATE npc SET version = ?2 WHERE key = ?1")?.execute(params![key, base_version])?;
     let none_left = "DELETE FROM npc WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM night WHERE npc = ?1)";
     file.prepare_cached(none_left)?.execute([key])?;
-    file.prepare_cached("UPDATE store SET model = NULL WHERE NOT EXISTS (SELECT 1 FROM vector)")?
-        .execute([])?;
-    Ok(Some(Undone { npc: name.clone(), night, version: base_version }))
+    Ok(Undone { npc: name.clone(), night, version: base_version })
 }
 
-struct Latest {
-    version: u64,
-    base_version: u64,
-    night: NightLabel,
-}
-
-fn latest(file: &Connection, key: i64) -> Result<Option<Latest>, Fault> {
-    let mut statement = file.prepare_cached(
-        "SELECT label, version, base_version FROM night WHERE npc = ?1 ORDER BY seq DESC LIMIT 1",
-    )?;
-    let latest = statement
-        .query_row([key], |row| {
-            let mut cells = Cells::of(row);
-            let mut read = || -> Result<Latest, StoreError> {
-                Ok(Latest {
-                    night: cells.parsed("night")?,
-                    version: cells.get("version")?,
-                    base_version: cells.get("base version")?,
-                })
-            };
-            Ok(read())
-        })
-        .optional()?;
-    Ok(latest.transpose()?)
+/// Without vectors there is no model.
+fn forget_model(file: &Connection) -> rusqlite::Result<()> {
+    let sql = "UPDATE store SET model = NULL WHERE NOT EXISTS (SELECT 1 FROM vector)";
+    file.prepare_cached(sql)?.execute([])?;
+    Ok(())
 }

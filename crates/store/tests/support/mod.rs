@@ -147,6 +147,8 @@ impl Story {
             confidence: if corroborations >= 3 { Confidence::High } else { Confidence::Normal },
             last_at: time("1204-05-03T23:00:00Z"),
             tags: vec!["united".to_owned()],
+            importance: Importance::new(corroborations.clamp(6, 9) as u8 + 1).unwrap(),
+            pinned: corroborations >= 3,
             reason: reason(Rule::AlreadyKnown),
         })
     }
