@@ -6,6 +6,7 @@ use crate::{
     collapse::Distinct,
     gram::dot,
     stance::{Stance, judge},
+    text::holds_words,
 };
 
 /// The active entries of an NPC that a new one may repeat or contradict. Reflections are not among them: what
@@ -57,7 +58,7 @@ impl<'a> Known<'a> {
     ) -> Option<(MemoryId, Reason)> {
         for near in self.neighbours(vector, settings) {
             match judge(&near.entry.entry.text, &memory.text, near.cosine) {
-                Stance::Same if !lossless || near.entry.entry.text.contains(memory.text.trim()) => {
+                Stance::Same if !lossless || holds_words(&near.entry.entry.text, &memory.text) => {
                     return Some((near.entry.entry.id.clone(), already_known(near, settings)));
                 }
                 Stance::Same | Stance::Contradiction => return None,

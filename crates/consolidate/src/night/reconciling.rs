@@ -13,6 +13,7 @@ use crate::{
     gram::dot,
     reconcile::{Known, already_known, contradicted},
     stance::{Stance, judge},
+    text::holds_words,
     triage::Fate,
 };
 
@@ -100,6 +101,7 @@ impl Reconciling {
         for (asked, question) in self.asked.iter().zip(&self.questions) {
             ledger.hear(asked, question, stance(question));
         }
+        ledger.settle();
         ledger.write()
     }
 }
@@ -162,7 +164,7 @@ impl<'a> Ledger<'a> {
                 let lossless = |&row: &usize| {
                     let memory = &frame.distinct[row];
                     let must = memory.pinned || memory.importance.get() >= frame.config.triage.important;
-                    !must || entry.entry.text.contains(memory.text.trim())
+                    !must || holds_words(&entry.entry.text, &memory.text)
                 };
                 if rows.iter().all(lossless) {
                     if let Candidate::Telling(t) = asked.candidate {
@@ -182,6 +184,27 @@ impl<'a> Ledger<'a> {
             }
             Stance::Contradiction | Stance::Unrelated => {}
         }
+    }
+
+    /// What the same night said again is not set aside over what was heard before, or over something less important.
+    fn settle(&mut self) {
+        let frame = &self.night.synthesized.frame;
+        let mut standing = std::mem::take(&mut self.superseded);
+        standing.retain(|old, (candidate, _)| {
+            let denied: Vec<&Distinct> =
+                self.rows(*candidate).into_iter().map(|i| &frame.distinct[i]).collect();
+            let last_denied = denied.iter().map(|d| d.last_at).max();
+            let weight = denied.iter().map(|d| d.importance).max();
+            let said_again = frame.distinct.iter().zip(&self.fates).filter_map(|(d, fate)| match fate {
+                Fate::Corroborate(id, _) if id == old => Some(d),
+                _ => None,
+            });
+            !said_again.into_iter().any(|d| {
+                let important = d.importance.get() >= frame.config.triage.important;
+                d.pinned || Some(d.last_at) >= last_denied || (important && Some(d.importance) > weight)
+            })
+        });
+        self.superseded = standing;
     }
 
     fn write(self) -> NpcNight {
@@ -354,11 +377,11 @@ impl<'a> Ledger<'a> {
     /// Whether a distinct memory's words stand in an entry that is active after this night.
     fn stands(&self, row: usize) -> bool {
         let Synthesized { frame, tellings, .. } = &self.night.synthesized;
-        let words = frame.distinct[row].text.trim();
+        let words = &frame.distinct[row].text;
         match &self.fates[row] {
             Fate::Store(_) => true,
-            Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && t.text.contains(words)),
-            Fate::Corroborate(id, _) => self.past.get(id).is_some_and(|e| e.entry.text.contains(words)),
+            Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && holds_words(&t.text, words)),
+            Fate::Corroborate(id, _) => self.past.get(id).is_some_and(|e| holds_words(&e.entry.text, words)),
             Fate::Prune(_) => false,
         }
     }

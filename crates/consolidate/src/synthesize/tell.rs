@@ -6,7 +6,7 @@
 use nightfold_memory::GameTime;
 
 use super::phrase::{inside, list, stop, when};
-use crate::text::{Analysis, bare};
+use crate::text::{Analysis, bare, holds_words};
 
 /// A memory as the rules see it.
 #[derive(Debug, Clone, Copy)]
@@ -44,9 +44,9 @@ pub(crate) fn tell(sources: &[Source<'_>]) -> String {
 fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
     let said_in = |a: &Source<'_>, b: &Source<'_>| {
         if a.verbatim {
-            b.verbatim && b.text.contains(a.text.trim())
+            b.verbatim && holds_words(b.text, a.text)
         } else {
-            b.text.to_lowercase().contains(&bare(a.text).to_lowercase())
+            holds_words(&b.text.to_lowercase(), &bare(a.text).to_lowercase())
         }
     };
     let mut kept: Vec<Source<'a>> = Vec::with_capacity(sources.len());

@@ -13,9 +13,43 @@ pub(crate) fn bare(text: &str) -> &str {
     text.trim().trim_end_matches(['.', ' '])
 }
 
+/// Whether the words stand in the text as they are: not as the beginning of a longer word or number.
+pub(crate) fn holds_words(text: &str, words: &str) -> bool {
+    let words = words.trim();
+    let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    // "1" does not stand in "1.5", nor "14" in "14:30".
+    let goes_on = |rest: &str| {
+        let mut rest = rest.chars();
+        let first = rest.next();
+        joins(first) || (matches!(first, Some('.' | ',' | ':' | '-' | '\'')) && joins(rest.next()))
+    };
+    text.match_indices(words)
+        .any(|(at, _)| !joins(text[..at].chars().next_back()) && !goes_on(&text[at + words.len()..]))
+}
+
 /// How much two sets of sorted, distinct items share: Jaccard's index, 1 for two empty sets.
 pub(crate) fn jaccard<T: Ord>(a: &[T], b: &[T]) -> f64 {
     let shared = a.iter().filter(|x| b.binary_search(x).is_ok()).count();
     let all = a.len() + b.len() - shared;
     if all == 0 { 1.0 } else { shared as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds_words;
+
+    #[test]
+    fn words_stand_whole_or_not_at_all() {
+        assert!(holds_words("\u{201c}the granary holds 1\u{201d}; and", "the granary holds 1"));
+        assert!(holds_words("it was so. the granary holds 1.", "the granary holds 1"));
+        for longer in [
+            "the granary holds 12",
+            "the granary holds 1.5",
+            "the granary holds 1:30",
+            "the granary holds 1st",
+        ] {
+            assert!(!holds_words(longer, "the granary holds 1"), "{longer}");
+        }
+        assert!(!holds_words("the old baker can wince", "the old baker can win"));
+    }
 }

@@ -1,0 +1,319 @@
+//! Single days, each named after what must not break.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use nightfold_consolidate::{ConsolidateError, Draft};
+use nightfold_memory::{
+    Change, ClusterAlgorithm, Config, Importance, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT,
+    Past, RunReport, State, ValidConfig, Vector, Vectors,
+};
+use nightfold_store::advance;
+use support::{at, day, embed, embed_all, id, memory, model, of_verb, sleep};
+
+fn tight() -> ValidConfig {
+    let mut config = Config::default();
+    config.budget.storage = 0.01;
+    config.budget.storage_floor = 0;
+    config.check().unwrap()
+}
+
+/// The active texts after a first night.
+fn known_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
+    let mut past = Past::empty();
+    advance(&mut past, &sleep(day(0, memories), Past::empty(), config)).unwrap();
+    past.entries.into_iter().map(|e| e.entry.text).collect()
+}
+
+fn status(name: &str, hour: i64, text: &str) -> Memory {
+    Memory { kind: Kind::Status, ..memory(name, hour, text, 3) }
+}
+
+#[test]
+fn a_row_that_comes_again_with_a_higher_importance_counts_with_the_higher() {
+    let row = |importance| memory("a", 1, "the mill burns", importance);
+    let others = || (0..8).map(|n| memory(&format!("b{n}"), 2, &format!("brooms stand in corner {n}"), 5));
+    let given = |rows: Vec<Memory>| known_after(rows.into_iter().chain(others()).collect(), &tight());
+    assert!(given(vec![row(9)]).contains(&"the mill burns".to_owned()));
+    assert!(given(vec![row(2), row(9)]).contains(&"the mill burns".to_owned()));
+}
+
+#[test]
+fn a_row_that_comes_again_pinned_is_pinned_in_whatever_order_they_come() {
+    let plain = memory("a", 1, "the mill burns", 2);
+    let pinned = Memory { pinned: true, ..plain.clone() };
+    let night = |rows: [&Memory; 2]| {
+        sleep(day(0, rows.map(Clone::clone).to_vec()), Past::empty(), &ValidConfig::default())
+    };
+    let (one, other) = (night([&plain, &pinned]), night([&pinned, &plain]));
+    assert_eq!(one, other);
+    assert!(of_verb(&one, "store").next().unwrap().entry().unwrap().pinned);
+}
+
+#[test]
+fn rows_that_differ_in_a_detail_give_the_same_plan_in_any_order() {
+    let plain = memory("a", 1, "the mill burns", 5);
+    for other in [
+        Memory { kind: Kind::Chat, ..plain.clone() },
+        Memory { actors: vec!["Joss".to_owned()], ..plain.clone() },
+        Memory { tags: vec!["fire".to_owned()], ..plain.clone() },
+        Memory { place: Some("mill".to_owned()), ..plain.clone() },
+    ] {
+        let night = |rows: [&Memory; 2]| {
+            sleep(day(0, rows.map(Clone::clone).to_vec()), Past::empty(), &ValidConfig::default())
+        };
+        assert_eq!(night([&plain, &other]), night([&other, &plain]), "{other:?}");
+    }
+}
+
+fn only_synthesis(night: &NpcNight) -> String {
+    let told: Vec<_> = of_verb(night, "chunk").collect();
+    assert_eq!(told.len(), 1, "{:#?}", night.changes);
+    told[0].entry().unwrap().text.clone()
+}
+
+/// "patrol 1" stands in "patrol 12" as letters do, not as a reading.
+#[test]
+fn a_reading_is_no_echo_of_a_longer_number() {
+    let readings = vec![status("a", 1, "north gate patrol 1"), status("b", 2, "north gate patrol 12")];
+    let mut config = Config::default();
+    config.triage.similar = 0.5;
+    let told = only_synthesis(&sleep(day(0, readings), Past::empty(), &config.check().unwrap()));
+    let said: Vec<String> = support::numbers(&told).into_iter().collect();
+    assert_eq!(said, ["1", "12"], "{told}");
+}
+
+#[test]
+fn a_memory_is_no_echo_of_a_longer_word() {
+    let heard =
+        vec![memory("a", 1, "the old baker can win", 3), memory("b", 2, "the old baker can wince", 3)];
+    let mut config = Config::default();
+    config.triage.similar = 0.5;
+    let told = only_synthesis(&sleep(day(0, heard), Past::empty(), &config.check().unwrap()));
+    assert!(support::words(&told).contains(&"win".to_owned()), "{told}");
+}
+
+#[test]
+fn an_important_memory_is_no_echo_of_a_longer_number() {
+    let important = |name, hour, text| Memory {
+        importance: Some(Importance::new(8).unwrap()),
+        ..status(name, hour, text)
+    };
+    let readings = vec![important("a", 1, "the granary holds 1"), important("b", 2, "the granary holds 12")];
+    let mut config = Config::default();
+    config.triage.similar = 0.5;
+    let told = only_synthesis(&sleep(day(0, readings), Past::empty(), &config.check().unwrap()));
+    let said: Vec<String> = support::numbers(&told).into_iter().collect();
+    assert_eq!(said, ["1", "12"], "{told}");
+}
+
+/// An NPC that knows one thing.
+fn knowing(text: &str, importance: u8) -> Past {
+    let mut past = Past::empty();
+    let first = day(0, vec![memory("old", 1, text, importance)]);
+    advance(&mut past, &sleep(first, Past::empty(), &ValidConfig::default())).unwrap();
+    past
+}
+
+/// A band wide enough for the toy embedder.
+fn wide() -> ValidConfig {
+    let mut config = Config::default();
+    config.reconcile.band = 0.6;
+    config.check().unwrap()
+}
+
+/// "Now" adds nothing that an ordinary memory is kept for, but the words of an important one are its own.
+#[test]
+fn an_important_memory_is_not_left_to_an_entry_that_says_it_in_other_words() {
+    for (importance, verb) in [(6, "corroborate"), (7, "store")] {
+        let past = knowing("the old mill by the river burns", 5);
+        let again = memory("a", 25, "the old mill by the river burns now", importance);
+        let night = sleep(day(1, vec![again]), past, &wide());
+        let verbs: Vec<_> = night.changes.iter().map(Change::verb).collect();
+        assert_eq!(verbs, [verb]);
+    }
+}
+
+#[test]
+fn what_was_confirmed_after_it_was_denied_still_holds() {
+    let past = knowing("the river gate is open", 5);
+    let denied = memory("a", 25, "the river gate is not open", 5);
+    let confirmed = memory("b", 30, "the river gate is open", 5);
+    let night = sleep(day(1, vec![denied, confirmed]), past, &wide());
+    assert_eq!(of_verb(&night, "corroborate").count(), 1, "{:#?}", night.changes);
+    assert_eq!(of_verb(&night, "supersede").count(), 0, "{:#?}", night.changes);
+}
+
+#[test]
+fn an_important_memory_is_not_left_to_an_entry_that_the_same_night_supersedes() {
+    let mut past = knowing("the river gate is open", 5);
+    let confirmed = memory("a", 25, "the river gate is open", 9);
+    let denied = memory("b", 30, "the river gate is not open", 5);
+    let night = sleep(day(1, vec![confirmed, denied]), past.clone(), &wide());
+    advance(&mut past, &night).unwrap();
+    let stands = past
+        .entries
+        .iter()
+        .any(|e| e.state == State::Active && e.entry.text.contains("the river gate is open"));
+    assert_eq!((stands, night.report.important_kept), (true, 1), "{:#?}", night.changes);
+}
+
+#[test]
+fn what_is_contradicted_is_superseded_by_what_is_newer_and_the_pinned_is_not() {
+    let news = || day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
+    let night = sleep(news(), knowing("the river gate is open", 5), &wide());
+    let change = of_verb(&night, "supersede").next().unwrap();
+    assert_eq!((change.id(), change.sources()), (&id("old"), &[id("a")][..]));
+
+    let mut past = Past::empty();
+    let pinned = Memory { pinned: true, ..memory("old", 1, "the river gate is open", 5) };
+    advance(&mut past, &sleep(day(0, vec![pinned]), Past::empty(), &wide())).unwrap();
+    let night = sleep(news(), past, &wide());
+    assert_eq!(of_verb(&night, "supersede").count(), 0);
+    assert_eq!(of_verb(&night, "store").count(), 1);
+}
+
+#[test]
+fn what_is_said_again_corroborates_until_it_is_certain() {
+    let mut past = knowing("the river gate is open", 5);
+    for n in 1..=3_u32 {
+        let again = memory(&format!("again{n}"), i64::from(n) * 24 + 1, "The river gate is open.", 5);
+        let night = sleep(day(i64::from(n), vec![again]), past.clone(), &ValidConfig::default());
+        assert_eq!((night.report.corroborated, night.report.kept), (1, 0), "{:#?}", night.changes);
+        advance(&mut past, &night).unwrap();
+        let [entry] = past.entries.as_slice() else { panic!("{:#?}", past.entries) };
+        assert_eq!(entry.corroborations, n);
+        assert_eq!(entry.confidence == nightfold_memory::Confidence::High, n >= 3);
+    }
+}
+
+#[test]
+fn the_report_blames_no_important_memory_for_the_floor_of_the_clusters() {
+    // Pairs about things that have no words in common: more clusters than the budget has entries.
+    let texts = [
+        "cats purr softly",
+        "cats purr softly now",
+        "rain fell",
+        "rain fell hard",
+        "bread rises",
+        "bread rises well",
+    ];
+    let memories = texts.iter().enumerate().map(|(n, t)| memory(&format!("m{n}"), 1, t, 4)).collect();
+    let mut config = Config::default();
+    config.budget.storage = 0.1;
+    let night = sleep(day(0, memories), Past::empty(), &config.check().unwrap());
+    assert!(night.report.kept > night.report.storage_budget, "{:#?}", night.report);
+    assert_eq!(night.report.important, 0);
+    assert!(!night.report.notes.iter().any(|n| n.contains("important")), "{:?}", night.report.notes);
+}
+
+/// Ids hold up to 256 bytes, and a second memory under one id gets a longer one.
+#[test]
+fn a_plan_with_a_renamed_id_of_full_length_can_be_read_again() {
+    let long = "x".repeat(nightfold_memory::MAX_ID_BYTES);
+    let memories = vec![memory(&long, 1, "the mill burns", 9), memory(&long, 2, "the mill stands", 9)];
+    let night = sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    assert_eq!(night.report.input.renamed_ids, 1);
+    assert!(night.memories.iter().all(|m| MemoryId::new(m.id.as_str()).is_ok()), "{:?}", night.memories);
+    let report = RunReport::sum(1, [&night.report]);
+    let plan = NightPlan { format: PLAN_FORMAT, nights: vec![night], report };
+    let read = NightPlan::from_json(&serde_json::to_vec(&plan).unwrap()).unwrap();
+    assert_eq!(read, plan);
+}
+
+#[test]
+fn a_day_of_nothing_leaves_nothing() {
+    let night = sleep(day(0, Vec::new()), Past::empty(), &ValidConfig::default());
+    assert!(night.is_empty());
+    let blank = sleep(day(0, vec![memory("a", 1, " \n", 9)]), Past::empty(), &ValidConfig::default());
+    assert_eq!((blank.report.memories, blank.report.distinct, blank.report.input.blank), (1, 0, 1));
+    assert!(matches!(blank.changes.as_slice(), [Change::Prune { .. }]));
+}
+
+#[test]
+fn vectors_that_came_with_the_day_are_used_and_not_asked_for() {
+    let bring = |m: Memory| Memory { vector: Some(Vector::new(embed(&m.text)).unwrap()), ..m };
+    let plain: Vec<Memory> =
+        (0..9).map(|n| memory(&format!("m{n}"), n, &format!("I swept room {n} of the inn"), 5)).collect();
+    let mut some = plain.clone();
+    some[2] = bring(some[2].clone());
+    some[7] = bring(some[7].clone());
+    let all: Vec<Memory> = plain.iter().cloned().map(bring).collect();
+
+    let asked = |memories: &Vec<Memory>| {
+        let draft = Draft::begin(day(0, memories.clone()), Past::empty(), model(), &ValidConfig::default());
+        draft.unwrap().texts().len()
+    };
+    assert_eq!([asked(&plain), asked(&some), asked(&all)], [9, 7, 0]);
+    let night = |memories: Vec<Memory>| sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    let expected = night(plain);
+    assert_eq!(night(some), expected);
+    assert_eq!(night(all), expected);
+}
+
+#[test]
+fn a_day_that_cannot_be_slept_on_says_why() {
+    let begin = |memories, past, config: &ValidConfig| {
+        Draft::begin(day(0, memories), past, model(), config).unwrap_err()
+    };
+    let many =
+        |n: i64| (0..n).map(|n| memory(&format!("m{n}"), n, &format!("thing {n}"), 5)).collect::<Vec<_>>();
+    let mut config = Config::default();
+    config.input.max_memories = 3;
+    let small = config.clone().check().unwrap();
+    assert!(matches!(
+        begin(many(4), Past::empty(), &small),
+        ConsolidateError::TooManyMemories { given: 4, most: 3 }
+    ));
+    config.input.max_memories = 100;
+    config.cluster.max_distinct = 10;
+    let narrow = config.check().unwrap();
+    assert!(matches!(
+        begin(many(11), Past::empty(), &narrow),
+        ConsolidateError::TooManyDistinct { given: 11, most: 10 }
+    ));
+    let stranger = Memory { npc: "Tom".parse().unwrap(), ..memory("a", 1, "mine", 5) };
+    assert!(matches!(
+        begin(vec![stranger], Past::empty(), &narrow),
+        ConsolidateError::Stranger { other, .. } if other.as_str() == "Tom"
+    ));
+    let other_model = Past { model: Some("other@2".parse().unwrap()), ..Past::empty() };
+    assert!(matches!(begin(Vec::new(), other_model, &narrow), ConsolidateError::Model { .. }));
+}
+
+#[test]
+fn vectors_that_do_not_fit_the_texts_are_refused() {
+    let draft = || {
+        let memories = vec![memory("a", 1, "one", 5), memory("b", 2, "two", 5)];
+        Draft::begin(day(0, memories), Past::empty(), model(), &ValidConfig::default()).unwrap()
+    };
+    assert!(matches!(
+        draft().triage(embed_all(&["one"])).unwrap_err(),
+        ConsolidateError::Vectors { expected: 2, given: 1, .. }
+    ));
+    let told = draft().triage(embed_all(&["one", "two"])).unwrap().synthesize_by_rules();
+    let spare = embed_all(&["a", "b", "c", "d", "e"]);
+    assert!(matches!(told.clone().reconcile(spare).unwrap_err(), ConsolidateError::Vectors { given: 5, .. }));
+    let mut narrow = Vectors::with_capacity(2, told.texts().len());
+    told.texts().iter().for_each(|_| narrow.push(&[1.0, 0.0]).unwrap());
+    if !told.texts().is_empty() {
+        assert!(matches!(
+            told.reconcile(narrow).unwrap_err(),
+            ConsolidateError::Vectors { dimensions: 2, .. }
+        ));
+    }
+}
+
+#[test]
+fn a_night_in_one_cluster_and_one_in_many_both_keep_what_matters() {
+    for algorithm in [ClusterAlgorithm::Single, ClusterAlgorithm::Kmeans] {
+        let mut config = Config::default();
+        config.cluster.algorithm = algorithm;
+        config.budget.storage = 0.01;
+        let mut memories: Vec<Memory> =
+            (0..30).map(|n| memory(&format!("m{n}"), n, &format!("the {n} anvils are idle"), 1)).collect();
+        memories.push(Memory { at: at(12), ..memory("key", 12, "the seal of the city was stolen", 10) });
+        let known = known_after(memories, &config.check().unwrap());
+        assert!(known.contains(&"the seal of the city was stolen".to_owned()), "{known:?}");
+    }
+}

@@ -1,0 +1,109 @@
+//! A toy embedder, and nights slept with it.
+#![allow(dead_code, reason = "every test program uses a part of it")]
+
+use std::collections::BTreeSet;
+
+use nightfold_consolidate::Draft;
+use nightfold_memory::{
+    Change, Day, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NpcNight, Past, ValidConfig, Vectors,
+};
+
+pub(crate) const DIMENSIONS: usize = 16;
+pub(crate) const NPC: &str = "Mara";
+
+pub(crate) fn model() -> ModelId {
+    "toy@1".parse().unwrap()
+}
+
+/// The words of a text in lower case.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// FNV-1a, so that the same word lies in the same place on every machine.
+fn hash(word: &str) -> u64 {
+    word.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A unit vector to which every word adds four numbers, so that texts with words in common lie close together.
+pub(crate) fn embed(text: &str) -> Vec<f32> {
+    let mut vector = [0.0_f32; DIMENSIONS];
+    for word in words(text) {
+        let hash = hash(&word);
+        for part in 0..4 {
+            let lot = (hash >> (part * 16)) as usize;
+            vector[lot % DIMENSIONS] += if lot & 0x100 == 0 { 1.0 } else { -1.0 };
+        }
+    }
+    // A text without words, or one whose words cancel each other out.
+    if vector.iter().all(|x| *x == 0.0) {
+        vector[0] = 1.0;
+    }
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    vector.iter().map(|x| x / length).collect()
+}
+
+pub(crate) fn embed_all(texts: &[&str]) -> Vectors {
+    let mut vectors = Vectors::with_capacity(DIMENSIONS, texts.len());
+    texts.iter().for_each(|text| vectors.push(&embed(text)).unwrap());
+    vectors
+}
+
+pub(crate) fn at(hour: i64) -> GameTime {
+    GameTime::from_seconds(hour * 3600).unwrap()
+}
+
+pub(crate) fn id(name: &str) -> MemoryId {
+    MemoryId::new(name).unwrap()
+}
+
+pub(crate) fn memory(name: &str, hour: i64, text: &str, importance: u8) -> Memory {
+    Memory {
+        id: id(name),
+        npc: NPC.parse().unwrap(),
+        at: at(hour),
+        kind: Kind::Event,
+        text: text.to_owned(),
+        importance: Some(Importance::new(importance).unwrap()),
+        actors: Vec::new(),
+        tags: Vec::new(),
+        pinned: false,
+        place: None,
+        emotion: None,
+        sources: Vec::new(),
+        vector: None,
+    }
+}
+
+/// The `n`-th day, counted from 0.
+pub(crate) fn day(n: i64, memories: Vec<Memory>) -> Day {
+    let until = at(24 * (n + 1));
+    Day { npc: NPC.parse().unwrap(), night: format!("day-{n}").parse().unwrap(), until, memories }
+}
+
+/// A whole night by rules.
+pub(crate) fn sleep(day: Day, past: Past, config: &ValidConfig) -> NpcNight {
+    let draft = Draft::begin(day, past, model(), config).unwrap();
+    let vectors = embed_all(&draft.texts());
+    let told = draft.triage(vectors).unwrap().synthesize_by_rules();
+    let vectors = embed_all(&told.texts());
+    told.reconcile(vectors).unwrap().finish_by_rules()
+}
+
+/// The syntheses and reflections of a night.
+pub(crate) fn of_verb<'a>(night: &'a NpcNight, verb: &'a str) -> impl Iterator<Item = &'a Change> {
+    night.changes.iter().filter(move |c| c.verb() == verb)
+}
+
+/// The texts that a change rests on, by its sources.
+pub(crate) fn cited<'a>(night: &'a NpcNight, change: &Change) -> Vec<&'a str> {
+    let text_of = |id: &MemoryId| night.memories.iter().find(|m| m.id == *id).map(|m| m.text.as_str());
+    change.sources().iter().filter_map(text_of).collect()
+}
+
+/// The numbers of a text, written in digits: "14:30" holds 14 and 30.
+pub(crate) fn numbers(text: &str) -> BTreeSet<String> {
+    let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
+    runs.map(str::to_owned).collect()
+}

@@ -1,0 +1,317 @@
+//! The night of many NPCs: what is written and when, whatever the windows and the threads.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use nightfold::{
+    Days, Observer, Sleep, SleepError, Slept, apply_plan, days,
+    memory::{Change, Known, Memory, MemoryStore, NightPlan, Past, StoreError, ValidConfig},
+};
+use nightfold_store::{InMemoryStore, SqliteStore};
+use rayon::ThreadPoolBuilder;
+use support::{Toy, all_of, bytes, config, day_of, memory, nightly, npc, sleeping, town};
+
+/// Runs a test on both stores.
+fn on_both(test: impl Fn(&dyn MemoryStore)) {
+    test(&InMemoryStore::new());
+    let folder = tempfile::tempdir().unwrap();
+    test(&SqliteStore::open(folder.path().join("minds.db")).unwrap());
+}
+
+fn planned(days: Days, config: &ValidConfig) -> Slept {
+    let slept = sleeping(config, &Toy::new(), &InMemoryStore::new()).plan(days).unwrap();
+    assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+    slept
+}
+
+/// What a store shows after all these nights.
+fn after(memories: Vec<Memory>) -> String {
+    let (config, store) = (ValidConfig::default(), InMemoryStore::new());
+    let slept = sleeping(&config, &Toy::new(), &store).apply(nightly(memories, &config)).unwrap();
+    assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+    all_of(&store)
+}
+
+/// The tests below say little about nights in which little happens.
+#[test]
+fn the_town_gives_every_sort_of_change() {
+    let plan = planned(nightly(town(3, 3), &ValidConfig::default()), &ValidConfig::default()).plan;
+    let verbs: BTreeSet<_> = plan.nights.iter().flat_map(|n| &n.changes).map(Change::verb).collect();
+    let all = ["chunk", "collapse", "corroborate", "prune", "reflect", "store", "supersede"];
+    assert_eq!(verbs.into_iter().collect::<Vec<_>>(), all);
+}
+
+#[test]
+fn planning_writes_nothing_and_applying_does() {
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let sleep = sleeping(&config, &toy, store);
+        let empty = all_of(store);
+        let slept = sleep.plan(nightly(town(3, 2), &config)).unwrap();
+        assert_eq!((slept.written, slept.plan.nights.len()), (0, 6));
+        assert_eq!(all_of(store), empty);
+        assert_eq!(store.nights(None).unwrap(), []);
+
+        let applied = sleep.apply(nightly(town(3, 2), &config)).unwrap();
+        assert_eq!((applied.written, &applied.plan), (6, &slept.plan));
+        assert_eq!(store.npcs().unwrap(), ["Ann-00", "Ann-01", "Ann-02"].map(npc));
+        // Nothing is lost: every memory of the days is in the store, active or not.
+        for name in store.npcs().unwrap() {
+            let known = store.past(&name).unwrap().known;
+            let lived = town(3, 2).into_iter().filter(|m| m.npc == name);
+            lived.for_each(|m| assert_eq!(known[&m.id], Known::of(&m.text, m.at)));
+        }
+    });
+}
+
+#[test]
+fn a_plan_of_several_nights_applied_at_last_is_the_same_as_sleeping_at_once() {
+    let expected = after(town(4, 3));
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let plan = sleeping(&config, &toy, store).plan(nightly(town(4, 3), &config)).unwrap().plan;
+        // As a reviewer gets it: written down and read again.
+        let plan = NightPlan::from_json(bytes(&plan).as_bytes()).unwrap();
+        let applied = apply_plan(store, &plan).unwrap();
+        assert_eq!((applied.written, applied.unchanged, applied.failures.len()), (12, 0, 0));
+        assert_eq!(all_of(store), expected);
+
+        let again = apply_plan(store, &plan).unwrap();
+        assert_eq!((again.written, again.unchanged, again.failures.len()), (0, 12, 0));
+        assert_eq!(all_of(store), expected);
+    });
+}
+
+#[test]
+fn a_plan_that_was_applied_in_part_can_be_applied_to_its_end() {
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let plan = sleeping(&config, &toy, store).plan(nightly(town(4, 3), &config)).unwrap().plan;
+        // The first NPC and one night of the second.
+        store.apply(store.begin_run().unwrap(), &plan.nights[..4]).unwrap();
+        let applied = apply_plan(store, &plan).unwrap();
+        assert_eq!((applied.written, applied.unchanged), (8, 4));
+        assert_eq!(all_of(store), after(town(4, 3)));
+    });
+}
+
+#[test]
+fn a_plan_made_from_another_state_is_refused_as_a_whole() {
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let sleep = sleeping(&config, &toy, store);
+        let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
+        // The last NPC lives on before the plan is applied.
+        let news = vec![memory("Ann-02", 9, 0, "a ship came in", 8)];
+        sleep.apply(days(news, None, &config)).unwrap();
+        let before = all_of(store);
+        match apply_plan(store, &plan) {
+            Err(SleepError::Store(StoreError::Stale { npc: of, night, planned, found })) => {
+                assert_eq!((of, night.as_str(), planned), (npc("Ann-02"), "day-0", 0));
+                assert_eq!(found, store.past(&npc("Ann-02")).unwrap().version);
+            }
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(all_of(store), before);
+    });
+}
+
+#[test]
+fn windows_and_threads_change_no_byte_of_a_plan() {
+    let expected =
+        bytes(&planned(nightly(town(9, 3), &ValidConfig::default()), &ValidConfig::default()).plan);
+    for npcs in [1, 4, 64] {
+        for window in [1, 7, 4096] {
+            for threads in [1, 4] {
+                let config = config(|c| {
+                    c.run.npcs = npcs;
+                    c.embed.window = window;
+                });
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let plan = pool.install(|| planned(nightly(town(9, 3), &config), &config).plan);
+                assert!(bytes(&plan) == expected, "{npcs} NPCs, {window} texts, {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_written_does_not_depend_on_windows_and_threads() {
+    let expected = after(town(9, 2));
+    for (npcs, threads) in [(1, 1), (2, 4), (64, 4)] {
+        let config = config(|c| c.run.npcs = npcs);
+        let store = InMemoryStore::new();
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let toy = Toy::new();
+        let slept =
+            pool.install(|| sleeping(&config, &toy, &store).apply(nightly(town(9, 2), &config)).unwrap());
+        assert_eq!(slept.written, 18);
+        assert!(all_of(&store) == expected, "{npcs} NPCs, {threads} threads");
+    }
+}
+
+#[test]
+fn every_text_is_embedded_once_in_a_run() {
+    for npcs in [1, 64] {
+        let config = config(|c| {
+            c.run.npcs = npcs;
+            c.embed.window = 5;
+        });
+        let toy = Toy::new();
+        let slept =
+            sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(town(4, 3), &config)).unwrap();
+        let asked = toy.asked();
+        assert!(asked.values().all(|times| *times == 1), "{asked:?}");
+        assert_eq!(toy.largest_call.load(Ordering::Relaxed), 5);
+        for memory in slept.plan.nights.iter().flat_map(|n| &n.memories) {
+            assert_eq!(asked.contains_key(&memory.text), !memory.is_blank(), "{:?}", memory.text);
+        }
+        for entry in slept.plan.nights.iter().flat_map(|n| &n.changes).filter_map(|c| c.entry()) {
+            let vector = entry.vector.as_ref().unwrap();
+            assert_eq!(vector.as_slice(), support::embed(&entry.text), "{:?}", entry.text);
+        }
+    }
+}
+
+#[test]
+fn a_run_that_keeps_no_vectors_plans_the_same() {
+    let expected = planned(nightly(town(4, 3), &ValidConfig::default()), &ValidConfig::default()).plan;
+    for cache in [0, 1, 20] {
+        let config = config(|c| {
+            c.embed.cache = cache;
+            c.run.npcs = 2;
+        });
+        assert_eq!(planned(nightly(town(4, 3), &config), &config).plan, expected, "{cache}");
+    }
+}
+
+#[test]
+fn texts_read_by_their_beginning_are_counted_for_the_npc_that_lived_them() {
+    let config = ValidConfig::default();
+    let toy = Toy::reading(40);
+    let memories = vec![
+        memory("Ann", 0, 1, "a short one", 5),
+        memory("Ann", 0, 2, "a long one that goes on and on about the weather", 5),
+        memory("Bob", 0, 1, "a short one", 5),
+    ];
+    let plan = sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(memories, &config)).unwrap().plan;
+    let truncated: Vec<_> = plan.nights.iter().map(|n| n.report.input.truncated_texts).collect();
+    assert_eq!((truncated.as_slice(), plan.report.input.truncated_texts), (&[1, 0][..], 1));
+}
+
+#[test]
+fn the_report_of_a_run_sums_its_nights() {
+    let slept = planned(nightly(town(3, 2), &ValidConfig::default()), &ValidConfig::default());
+    let (report, nights) = (&slept.plan.report, &slept.plan.nights);
+    let sum = |of: fn(&nightfold::memory::NightReport) -> usize| {
+        nights.iter().map(|n| of(&n.report)).sum::<usize>()
+    };
+    assert_eq!((report.npcs, report.nights), (3, 6));
+    assert_eq!((report.memories, sum(|r| r.memories)), (96, 96));
+    assert_eq!(report.kept, sum(|r| r.kept));
+    assert_eq!(report.important_kept, report.important);
+    assert!(report.seconds.is_empty(), "times never enter a plan");
+    assert!(slept.seconds.contains_key("embed"));
+    let order: Vec<_> = nights.iter().map(|n| (n.npc.as_str(), n.night.as_str())).collect();
+    assert!(order.is_sorted() && order[1] == ("Ann-00", "day-1"), "{order:?}");
+}
+
+#[test]
+fn sleeping_again_changes_nothing() {
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let sleep = sleeping(&config, &toy, store);
+        sleep.apply(nightly(town(3, 2), &config)).unwrap();
+        let before = all_of(store);
+        let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
+        assert!(plan.nights.iter().all(nightfold::memory::NpcNight::is_empty), "{:#?}", plan.nights);
+        assert_eq!((plan.report.memories, plan.report.input.already_slept_on), (0, 96));
+        let again = sleep.apply(nightly(town(3, 2), &config)).unwrap();
+        assert_eq!((again.written, again.failures.len()), (0, 0));
+        assert_eq!(all_of(store), before);
+    });
+}
+
+#[test]
+fn a_run_that_was_cut_short_and_begun_again_ends_as_one_that_was_not() {
+    let expected = after(town(5, 3));
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let sleep = sleeping(&config, &toy, store);
+        // Two NPCs slept through, a third for one night, the others not at all.
+        let first = town(5, 3).into_iter().filter(|m| {
+            let third = m.npc == npc("Ann-02") && m.at.seconds() < 86_400;
+            third || m.npc < npc("Ann-02")
+        });
+        sleep.apply(nightly(first.collect(), &config)).unwrap();
+        let slept = sleep.apply(nightly(town(5, 3), &config)).unwrap();
+        assert_eq!((slept.written, slept.failures.len()), (8, 0));
+        assert_eq!(all_of(store), expected);
+    });
+}
+
+#[test]
+fn undoing_restores_what_was_before() {
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let sleep = sleeping(&config, &toy, store);
+        let empty = all_of(store);
+        let on = |day: i64| -> Vec<Memory> { ["Ann", "Bob"].iter().flat_map(|n| day_of(n, day)).collect() };
+        let mut states = vec![empty];
+        for day in 0..3 {
+            sleep.apply(nightly(on(day), &config)).unwrap();
+            states.push(all_of(store));
+        }
+        for state in states.iter().rev().skip(1) {
+            for name in ["Ann", "Bob"] {
+                store.undo(&npc(name)).unwrap().unwrap();
+            }
+            assert_eq!(&all_of(store), state);
+        }
+        assert_eq!(store.past(&npc("Ann")).unwrap(), Past::empty());
+        assert_eq!(store.undo(&npc("Ann")).unwrap(), None);
+        // A night that was taken back can be slept again, to the same end.
+        sleep.apply(nightly(on(0), &config)).unwrap();
+        assert_eq!(all_of(store), states[1]);
+    });
+}
+
+#[test]
+fn the_observer_hears_of_every_text_and_every_night() {
+    #[derive(Default)]
+    struct Ears {
+        texts: AtomicUsize,
+        nights: AtomicUsize,
+    }
+    impl Observer for Ears {
+        fn embedded(&self, texts: usize) {
+            self.texts.fetch_add(texts, Ordering::Relaxed);
+        }
+        fn nights(&self, nights: usize) {
+            self.nights.fetch_add(nights, Ordering::Relaxed);
+        }
+    }
+    let (ears, toy, store, config) =
+        (Ears::default(), Toy::new(), InMemoryStore::new(), config(|c| c.run.npcs = 2));
+    let sleep = Sleep { config: &config, embedder: &toy, store: &store, language: None, observer: &ears };
+    sleep.apply(nightly(town(5, 2), &config)).unwrap();
+    assert_eq!(ears.texts.into_inner(), toy.asked().len());
+    assert_eq!(ears.nights.into_inner(), 10);
+}
+
+#[test]
+fn nobody_and_nothing_is_a_plan_too() {
+    on_both(|store| {
+        let (config, toy) = (ValidConfig::default(), Toy::new());
+        let slept = sleeping(&config, &toy, store).apply(Days::new()).unwrap();
+        assert_eq!((slept.plan.nights.len(), slept.plan.report.npcs, slept.written), (0, 0, 0));
+        assert!(toy.asked().is_empty());
+        let applied = apply_plan(store, &slept.plan).unwrap();
+        assert_eq!((applied.written, applied.unchanged), (0, 0));
+    });
+}

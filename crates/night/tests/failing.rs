@@ -1,0 +1,360 @@
+//! What goes wrong for one NPC, for the store, for a model: what stops, and what goes on.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::{error::Error as _, sync::Mutex};
+
+use nightfold::{
+    Failure, NightError, NoObserver, Sleep, SleepError, apply_plan,
+    consolidate::ConsolidateError,
+    memory::{
+        Answer, Change, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
+        Memory, MemoryStore, ModelId, NightPlan, ReflectionKind, StoreError, TaskKind, ValidConfig, Vectors,
+    },
+};
+use nightfold_store::InMemoryStore;
+use support::{Parrot, Refusal, Refusing, Toy, all_of, config, memory, nightly, npc, sleeping, town};
+
+/// A town whose second NPC has too much to think about on its second day.
+fn with_a_crowded_day() -> Vec<Memory> {
+    let mut memories = town(4, 3);
+    let crowd = (100..120).map(|n| memory("Ann-01", 1, n, &format!("I met stranger {n}"), 5));
+    memories.extend(crowd);
+    memories
+}
+
+fn slept_of(plan: &NightPlan) -> Vec<(&str, &str)> {
+    plan.nights.iter().map(|n| (n.npc.as_str(), n.night.as_str())).collect()
+}
+
+/// The third night did not happen because the second did not.
+fn assert_waits(failure: &Failure) {
+    assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-2"));
+    let NightError::Waits { earlier } = &failure.error else { panic!("{failure:?}") };
+    assert_eq!(earlier.as_str(), "day-1");
+}
+
+#[test]
+fn a_night_that_cannot_be_planned_stops_that_npc_alone() {
+    let config = config(|c| c.cluster.max_distinct = 20);
+    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let sleep = sleeping(&config, &toy, &store);
+    let planned = sleep.plan(nightly(with_a_crowded_day(), &config)).unwrap();
+    let applied = sleep.apply(nightly(with_a_crowded_day(), &config)).unwrap();
+    for slept in [&planned, &applied] {
+        let [failure, waits] = slept.failures.as_slice() else { panic!("{:?}", slept.failures) };
+        assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-1"));
+        assert!(matches!(
+            failure.error,
+            NightError::Consolidate(ConsolidateError::TooManyDistinct { given, most: 20 }) if given > 20
+        ));
+        assert_waits(waits);
+        assert_eq!(failure.to_string(), "night day-1 of Ann-01");
+        assert!(failure.source().unwrap().to_string().contains("cluster.max_distinct"));
+    }
+    assert_eq!(planned.plan, applied.plan);
+    let nights = slept_of(&applied.plan);
+    assert_eq!(nights.len(), 10);
+    assert_eq!(nights.iter().filter(|(of, _)| *of == "Ann-01").collect::<Vec<_>>(), [&("Ann-01", "day-0")]);
+    assert_eq!(applied.written, 10);
+    assert_eq!(store.nights(Some(&npc("Ann-01"))).unwrap().len(), 1);
+    assert_eq!(store.nights(Some(&npc("Ann-02"))).unwrap().len(), 3);
+}
+
+#[test]
+fn an_npc_whose_night_failed_sleeps_on_once_it_can() {
+    let narrow = config(|c| c.cluster.max_distinct = 20);
+    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    sleeping(&narrow, &toy, &store).apply(nightly(with_a_crowded_day(), &narrow)).unwrap();
+    let wide = ValidConfig::default();
+    let slept = sleeping(&wide, &toy, &store).apply(nightly(with_a_crowded_day(), &wide)).unwrap();
+    assert_eq!((slept.written, slept.failures.len()), (2, 0));
+
+    let at_once = InMemoryStore::new();
+    sleeping(&wide, &toy, &at_once).apply(nightly(with_a_crowded_day(), &wide)).unwrap();
+    assert_eq!(all_of(&store), all_of(&at_once));
+}
+
+#[test]
+fn an_npc_embedded_by_another_model_is_refused_and_nothing_of_it_is_written() {
+    struct Other(Toy, ModelId);
+    impl Embedder for Other {
+        fn model(&self) -> &ModelId {
+            &self.1
+        }
+        fn dimensions(&self) -> usize {
+            self.0.dimensions()
+        }
+        fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+            self.0.embed(texts)
+        }
+    }
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    sleeping(&config, &toy, &store).apply(nightly(town(2, 1), &config)).unwrap();
+    let before = all_of(&store);
+    let other = Other(Toy::new(), "other@2".parse().unwrap());
+    let slept = sleeping(&config, &other, &store).apply(nightly(town(2, 2), &config)).unwrap();
+    assert_eq!((slept.written, slept.plan.nights.len()), (0, 0));
+    let first = slept.failures.iter().filter(|f| f.night.as_str() == "day-0");
+    assert_eq!(first.clone().count(), 2);
+    for failure in first {
+        let NightError::Consolidate(ConsolidateError::Model { stored, given }) = &failure.error else {
+            panic!("{failure:?}")
+        };
+        assert_eq!((stored.as_str(), given.as_str()), ("toy@1", "other@2"));
+    }
+    assert_eq!(all_of(&store), before);
+
+    // A saved plan of the other model, for NPCs the store does not know yet, is refused as well.
+    let elsewhere = InMemoryStore::new();
+    let plan = sleeping(&config, &other, &elsewhere).plan(nightly(town(3, 1), &config)).unwrap().plan;
+    let newcomer = NightPlan { nights: plan.nights[2..].to_vec(), ..plan };
+    let refused = apply_plan(&store, &newcomer);
+    assert!(matches!(refused, Err(SleepError::Store(StoreError::Model { .. }))), "{refused:?}");
+    assert_eq!(all_of(&store), before);
+}
+
+#[test]
+fn an_embedder_that_fails_stops_the_run_and_leaves_the_group_unwritten() {
+    // Only the third NPC owes Joss sixteen on its third night.
+    let toy = Toy::failing_at("Ann-02 owes Joss 16");
+    for (npcs, written) in [(1, vec![3, 3, 2, 0]), (2, vec![3, 3, 2, 2]), (64, vec![2, 2, 2, 2])] {
+        let config = config(|c| c.run.npcs = npcs);
+        let store = InMemoryStore::new();
+        let sleep = sleeping(&config, &toy, &store);
+        let error = sleep.apply(nightly(town(4, 3), &config)).unwrap_err();
+        assert!(matches!(error, SleepError::Embedder(EmbedderError::Run(_))), "{error:?}");
+        let nights: Vec<_> =
+            (0..4).map(|n| store.nights(Some(&npc(&format!("Ann-{n:02}")))).unwrap().len()).collect();
+        assert_eq!(nights, written, "{npcs} at a time");
+
+        // Whoever had slept has slept as if nothing had happened, and a working embedder ends the run.
+        let whole = InMemoryStore::new();
+        sleeping(&config, &Toy::new(), &whole).apply(nightly(town(4, 3), &config)).unwrap();
+        let slept = sleeping(&config, &Toy::new(), &store).apply(nightly(town(4, 3), &config)).unwrap();
+        assert_eq!(slept.written, 12 - written.iter().sum::<usize>());
+        assert_eq!(all_of(&store), all_of(&whole));
+    }
+}
+
+#[test]
+fn an_embedder_that_fails_at_a_synthesis_leaves_the_group_unwritten_too() {
+    // No memory says this, but the synthesis of two readings does.
+    let toy = Toy::failing_at("31 loaves; then 40 kegs");
+    let (config, store) = (ValidConfig::default(), InMemoryStore::new());
+    assert!(town(2, 1).iter().all(|m| !m.text.contains("; then")));
+    let sleep = sleeping(&config, &toy, &store);
+    let days = || nightly(town(2, 1), &config);
+    assert!(matches!(sleep.plan(days()), Err(SleepError::Embedder(_))));
+    assert!(matches!(sleep.apply(days()), Err(SleepError::Embedder(_))));
+    assert_eq!(store.nights(None).unwrap(), []);
+}
+
+#[test]
+fn an_embedder_that_breaks_its_contract_writes_nothing() {
+    /// Gives vectors of half the width it promises, or no vector for the last text.
+    struct Broken(Toy, bool);
+    impl Embedder for Broken {
+        fn model(&self) -> &ModelId {
+            self.0.model()
+        }
+        fn dimensions(&self) -> usize {
+            self.0.dimensions()
+        }
+        fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+            if self.1 {
+                return self.0.embed(&texts[..texts.len() - 1]);
+            }
+            let mut vectors = Vectors::with_capacity(2, texts.len());
+            texts.iter().for_each(|_| vectors.push(&[1.0, 0.0]).unwrap());
+            Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+        }
+    }
+    let config = ValidConfig::default();
+    let store = InMemoryStore::new();
+    let narrow = Broken(Toy::new(), false);
+    let result = sleeping(&config, &narrow, &store).apply(nightly(town(1, 1), &config));
+    assert!(matches!(result, Err(SleepError::Vectors(_))), "{result:?}");
+    let short = Broken(Toy::new(), true);
+    let result = sleeping(&config, &short, &store).apply(nightly(town(1, 1), &config));
+    assert!(
+        result.is_err_and(|e| matches!(e, SleepError::Vectors(_))) || store.nights(None).unwrap().is_empty()
+    );
+    assert_eq!(store.nights(None).unwrap(), []);
+}
+
+#[test]
+fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
+    let refusing =
+        |label| Refusing { inner: InMemoryStore::new(), refusal: Refusal::Night(npc("Ann-01"), label) };
+    let (config, toy) = (ValidConfig::default(), Toy::new());
+    let store = refusing("day-1");
+    let slept = sleeping(&config, &toy, &store).apply(nightly(town(3, 3), &config)).unwrap();
+    let [failure, waits] = slept.failures.as_slice() else { panic!("{:?}", slept.failures) };
+    assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-1"));
+    assert!(matches!(failure.error, NightError::Store(StoreError::Conflict { .. })));
+    assert_waits(waits);
+    // What did not happen is not in the plan either.
+    assert_eq!((slept.written, slept.plan.nights.len()), (7, 7));
+    assert_eq!(store.nights(Some(&npc("Ann-01"))).unwrap().len(), 1);
+    assert_eq!(slept.plan.report.nights, 7);
+
+    let store = refusing("day-2");
+    let plan = sleeping(&config, &toy, &store).plan(nightly(town(3, 3), &config)).unwrap().plan;
+    let applied = apply_plan(&store, &plan).unwrap();
+    assert_eq!((applied.written, applied.failures.len()), (8, 1));
+    assert_eq!((&applied.failures[0].npc, applied.failures[0].night.as_str()), (&npc("Ann-01"), "day-2"));
+}
+
+#[test]
+fn a_store_that_fails_as_a_whole_stops_the_run_and_keeps_what_was_written() {
+    let config = config(|c| c.run.npcs = 1);
+    let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::WholeCall(npc("Ann-02")) };
+    let error = sleeping(&config, &Toy::new(), &store).apply(nightly(town(4, 2), &config)).unwrap_err();
+    assert!(matches!(error, SleepError::Store(StoreError::Backend(_))), "{error:?}");
+    assert_eq!(store.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
+    assert_eq!(store.nights(None).unwrap().len(), 4);
+}
+
+// ---- a language model
+
+fn speaking<'a>(
+    config: &'a ValidConfig,
+    toy: &'a Toy,
+    store: &'a InMemoryStore,
+    parrot: &'a Parrot,
+) -> Sleep<'a> {
+    Sleep { config, embedder: toy, store, language: Some(parrot), observer: &NoObserver }
+}
+
+fn insight(task: &LanguageTask) -> Option<Vec<Answer>> {
+    let cites = task.sources.iter().take(2).map(|s| s.id.clone()).collect();
+    let text = "I will look back at this on many a quiet evening".to_owned();
+    matches!(task.kind, TaskKind::Reflections { .. })
+        .then(|| vec![Answer { text, kind: Some(ReflectionKind::Oneself), cites }])
+}
+
+fn silence(_: &LanguageTask) -> Option<Vec<Answer>> {
+    None
+}
+
+#[test]
+fn a_language_model_that_keeps_to_its_tasks_never_costs_more_than_the_ledger() {
+    let to_the_last: fn(usize) -> usize = |tokens| tokens;
+    let thrifty: fn(usize) -> usize = |tokens| tokens / 3;
+    for costs in [to_the_last, thrifty] {
+        for tokens in [0, 1, 700, 1_500, 5_000, 100_000] {
+            let config = config(|c| c.budget.tokens = tokens);
+            let (toy, store) = (Toy::new(), InMemoryStore::new());
+            // One NPC and night, so that the calls are those of one ledger.
+            let parrot = Parrot::new(insight, costs);
+            let plan =
+                speaking(&config, &toy, &store, &parrot).plan(nightly(town(1, 1), &config)).unwrap().plan;
+            let report = plan.nights[0].report.tokens;
+            assert!(report.spent <= tokens && report.budget == tokens, "{report:?}");
+            let mut left_before = tokens;
+            for (task, left) in parrot.calls() {
+                assert!(task <= left && left <= left_before, "{task} of {left}");
+                left_before = left;
+            }
+            assert_eq!(report.spent > 0, parrot.answered() > 0, "{tokens}");
+            if tokens == 100_000 {
+                assert!(report.estimate > 0 && parrot.calls().len() > 1);
+            }
+        }
+    }
+}
+
+/// What was paid is told as it was paid, and nothing more is bought with it.
+#[test]
+fn a_language_model_that_costs_more_than_it_may_is_not_asked_again() {
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let parrot = Parrot::new(|_| Some(Vec::new()), |_| 7_000);
+    let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(1, 1), &config)).unwrap().plan;
+    assert_eq!(plan.nights[0].report.tokens.spent, 7_000);
+    assert_eq!(parrot.calls().len(), 1);
+}
+
+#[test]
+fn a_malformed_answer_is_asked_for_once_more_and_paid_for_both_times() {
+    struct Garbler(Mutex<Vec<(usize, usize)>>);
+    impl LanguageModel for Garbler {
+        fn name(&self) -> &'static str {
+            "garbler"
+        }
+        fn answer(&self, task: &LanguageTask, tokens: usize) -> Result<(Vec<Answer>, usize), LanguageError> {
+            self.0.lock().unwrap().push((task.id, tokens));
+            Err(LanguageError::Malformed {
+                model: "garbler".to_owned(),
+                tokens: 100,
+                source: "no JSON".into(),
+            })
+        }
+    }
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let garbler = Garbler(Mutex::default());
+    let sleep = Sleep {
+        config: &config,
+        embedder: &toy,
+        store: &store,
+        language: Some(&garbler),
+        observer: &NoObserver,
+    };
+    let night = sleep.plan(nightly(town(1, 1), &config)).unwrap().plan.nights.remove(0);
+    let calls = garbler.0.into_inner().unwrap();
+    assert!(calls.len() >= 4 && calls.len().is_multiple_of(2), "{calls:?}");
+    for (n, pair) in calls.chunks(2).enumerate() {
+        assert_eq!(pair[0].0, pair[1].0, "{calls:?}");
+        assert_eq!((pair[0].1, pair[1].1), (5_000 - 200 * n, 4_900 - 200 * n), "{calls:?}");
+    }
+    assert_eq!(night.report.tokens.spent, 100 * calls.len());
+    let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(1, 1), &config)).unwrap().plan;
+    assert_eq!(night.changes, by_rules.nights[0].changes);
+}
+
+#[test]
+fn what_a_language_model_says_is_taken_where_it_holds() {
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let parrot = Parrot::new(insight, |tokens| tokens / 2);
+    let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(2, 1), &config)).unwrap().plan;
+    for night in &plan.nights {
+        let said = night.changes.iter().filter(|c| c.verb() == "reflect").filter_map(Change::entry);
+        assert!(said.clone().any(|e| e.text.starts_with("I will look back")), "{:#?}", night.changes);
+        assert!(night.report.tokens.spent > 0);
+    }
+    let spent: usize = plan.nights.iter().map(|n| n.report.tokens.spent).sum();
+    assert_eq!(plan.report.tokens.spent, spent);
+}
+
+#[test]
+fn a_language_model_that_fails_leaves_everything_to_the_rules() {
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(3, 2), &config)).unwrap().plan;
+    let parrot = Parrot::new(silence, |_| unreachable!("it never answers"));
+    let slept = speaking(&config, &toy, &store, &parrot).plan(nightly(town(3, 2), &config)).unwrap();
+    assert!(!parrot.calls().is_empty() && slept.failures.is_empty());
+    assert_eq!(slept.plan, by_rules);
+}
+
+#[test]
+fn a_ledger_of_nothing_asks_nobody() {
+    let config = config(|c| c.budget.tokens = 0);
+    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(2, 2), &config)).unwrap().plan;
+    let parrot = Parrot::new(insight, |tokens| tokens);
+    let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(2, 2), &config)).unwrap().plan;
+    assert_eq!(parrot.calls(), []);
+    assert_eq!(plan, by_rules);
+}
+
+#[test]
+fn every_npc_and_night_has_a_ledger_of_its_own() {
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    // The first task takes the whole ledger of its night.
+    let parrot = Parrot::new(|_| Some(Vec::new()), |_| 5_000);
+    let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(3, 2), &config)).unwrap().plan;
+    let spent: Vec<_> = plan.nights.iter().map(|n| n.report.tokens.spent).collect();
+    assert_eq!(spent, [5_000; 6]);
+    assert_eq!(parrot.calls().len(), 6);
+}

@@ -1,0 +1,335 @@
+//! A toy embedder and a small town, stores and language models that fail when told to.
+#![allow(dead_code, reason = "every test program uses a part of it")]
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use nightfold::{
+    Days, NoObserver, Sleep, days_by_night,
+    memory::{
+        Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
+        LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryStore,
+        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, StoreError, Undone, ValidConfig, Vectors,
+    },
+};
+use nightfold_store::InMemoryStore;
+
+pub(crate) fn npc(name: &str) -> NpcId {
+    NpcId::new(name).unwrap()
+}
+
+pub(crate) fn config(edit: impl FnOnce(&mut Config)) -> ValidConfig {
+    let mut config = Config::default();
+    edit(&mut config);
+    config.check().unwrap()
+}
+
+// ---- embedding
+
+pub(crate) const DIMENSIONS: usize = 16;
+
+/// Counts how often it is asked for each text, and fails at a text it is told to fail at.
+#[derive(Debug)]
+pub(crate) struct Toy {
+    model: ModelId,
+    asked: Mutex<BTreeMap<String, usize>>,
+    pub(crate) largest_call: AtomicUsize,
+    fails_at: Option<&'static str>,
+    /// Texts longer than this are read by their beginning.
+    reads: usize,
+}
+
+impl Toy {
+    pub(crate) fn new() -> Self {
+        Self {
+            model: "toy@1".parse().unwrap(),
+            asked: Mutex::default(),
+            largest_call: AtomicUsize::new(0),
+            fails_at: None,
+            reads: usize::MAX,
+        }
+    }
+
+    pub(crate) fn failing_at(text: &'static str) -> Self {
+        Self { fails_at: Some(text), ..Self::new() }
+    }
+
+    pub(crate) fn reading(bytes: usize) -> Self {
+        Self { reads: bytes, ..Self::new() }
+    }
+
+    /// How often each text was embedded.
+    pub(crate) fn asked(&self) -> BTreeMap<String, usize> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+/// A unit vector to which every word adds four numbers, so that texts with words in common lie close together.
+pub(crate) fn embed(text: &str) -> Vec<f32> {
+    let mut vector = [0.0_f32; DIMENSIONS];
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+        // FNV-1a.
+        let hash = word
+            .to_lowercase()
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        for part in 0..4 {
+            let lot = (hash >> (part * 16)) as usize;
+            vector[lot % DIMENSIONS] += if lot & 0x100 == 0 { 1.0 } else { -1.0 };
+        }
+    }
+    if vector.iter().all(|x| *x == 0.0) {
+        vector[0] = 1.0;
+    }
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    vector.iter().map(|x| x / length).collect()
+}
+
+impl Embedder for Toy {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        self.largest_call.fetch_max(texts.len(), Ordering::Relaxed);
+        if let Some(text) = texts.iter().find(|t| self.fails_at.is_some_and(|needle| t.contains(needle))) {
+            return Err(EmbedderError::Run(format!("no vector for {text:?}").into()));
+        }
+        let mut vectors = Vectors::with_capacity(DIMENSIONS, texts.len());
+        for text in texts {
+            *self.asked.lock().unwrap().entry((*text).to_owned()).or_default() += 1;
+            vectors.push(&embed(text)).unwrap();
+        }
+        Ok(Embedded { vectors, truncated: texts.iter().map(|t| t.len() > self.reads).collect() })
+    }
+}
+
+// ---- a town
+
+pub(crate) fn memory(of: &str, day: i64, n: i64, text: &str, importance: u8) -> Memory {
+    Memory {
+        id: MemoryId::new(format!("d{day}-m{n}")).unwrap(),
+        npc: npc(of),
+        at: GameTime::from_seconds(86_400 * day + 600 * n + 60).unwrap(),
+        kind: if text.contains("stock") { Kind::Status } else { Kind::Event },
+        text: text.to_owned(),
+        importance: Some(Importance::new(importance).unwrap()),
+        actors: Vec::new(),
+        tags: Vec::new(),
+        pinned: false,
+        place: None,
+        emotion: None,
+        sources: Vec::new(),
+        vector: None,
+    }
+}
+
+/// What one NPC lives through on one day: some of it every day, some of it what others live through too, some of
+/// it denied on the next day.
+pub(crate) fn day_of(of: &str, day: i64) -> Vec<Memory> {
+    let not = if day % 2 == 0 { "" } else { "not " };
+    let lived = [
+        ("the forge is idle".to_owned(), 1),
+        ("the bellows is idle".to_owned(), 1),
+        ("the anvil is idle".to_owned(), 1),
+        ("the forge is idle".to_owned(), 1),
+        (format!("Heron stock: {} kegs, 31 loaves", 12 + day), 3),
+        (format!("Heron stock: {} kegs, 9 loaves", 40 + day), 3),
+        (format!("the east gate of the town is {not}open"), 6),
+        (format!("{of} owes Joss {} silver for the new axle", 14 + day), 8),
+        (format!("{of} asked Joss about the silver for the new axle"), 6),
+        (format!("Joss asked {of} about the silver and the new axle"), 6),
+        (format!("Joss shouted at {of} because the silver for the axle is late"), 7),
+        (format!("I swept the common room on day {day}"), 2),
+        ("I swept the common room before opening".to_owned(), 2),
+        ("I swept the common room after closing".to_owned(), 2),
+        (format!("Wren sang about the storm of day {day}"), 5),
+        (String::new(), 1),
+    ];
+    (0_i64..).zip(lived).map(|(n, (text, importance))| memory(of, day, n, &text, importance)).collect()
+}
+
+/// The days of so many NPCs, `Ann-00` and on.
+pub(crate) fn town(npcs: usize, days: i64) -> Vec<Memory> {
+    let names = (0..npcs).map(|n| format!("Ann-{n:02}"));
+    names.flat_map(|name| (0..days).flat_map(move |day| day_of(&name, day))).collect()
+}
+
+pub(crate) fn nightly(memories: Vec<Memory>, config: &ValidConfig) -> Days {
+    days_by_night(memories, None, config)
+}
+
+pub(crate) fn sleeping<'a>(
+    config: &'a ValidConfig,
+    embedder: &'a dyn Embedder,
+    store: &'a dyn MemoryStore,
+) -> Sleep<'a> {
+    Sleep { config, embedder, store, language: None, observer: &NoObserver }
+}
+
+pub(crate) fn bytes(plan: &NightPlan) -> String {
+    serde_json::to_string(plan).unwrap()
+}
+
+/// Everything a store shows, except the numbers of runs.
+pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
+    let mut all = vec![format!("{:?}", store.model().unwrap())];
+    for npc in store.npcs().unwrap() {
+        let nights = store.nights(Some(&npc)).unwrap();
+        let nights: Vec<_> =
+            nights.iter().map(|n| (&n.night, n.at, n.base_version, n.version, n.changes)).collect();
+        all.push(format!("{npc} {:#?} {nights:#?}", store.past(&npc).unwrap()));
+        for entry in store.entries(&npc).unwrap() {
+            let id = &entry.entry.id;
+            let (log, derived) = (store.log(&npc, id).unwrap(), store.derived(&npc, id).unwrap());
+            all.push(format!("{entry:#?} {log:#?} {derived:?}"));
+        }
+    }
+    all.join("\n")
+}
+
+// ---- a store that refuses
+
+/// What a store does not do.
+#[derive(Debug, Clone)]
+pub(crate) enum Refusal {
+    /// One night, for a reason of its own.
+    Night(NpcId, &'static str),
+    /// Anything that comes with this NPC's night.
+    WholeCall(NpcId),
+}
+
+#[derive(Debug)]
+pub(crate) struct Refusing {
+    pub(crate) inner: InMemoryStore,
+    pub(crate) refusal: Refusal,
+}
+
+impl MemoryStore for Refusing {
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        match &self.refusal {
+            Refusal::WholeCall(npc) if nights.iter().any(|n| n.npc == *npc) => {
+                Err(StoreError::Backend("the disk is full".into()))
+            }
+            Refusal::WholeCall(_) => self.inner.apply(run, nights),
+            Refusal::Night(npc, label) => nights
+                .iter()
+                .map(|night| {
+                    if night.npc == *npc && night.night.as_str() == *label {
+                        let (npc, night, id) =
+                            (night.npc.clone(), night.night.clone(), night.memories[0].id.clone());
+                        return Ok(Err(StoreError::Conflict {
+                            npc,
+                            night,
+                            verb: "store",
+                            id,
+                            state: "is taken",
+                        }));
+                    }
+                    Ok(self.inner.apply(run, std::slice::from_ref(night))?.remove(0))
+                })
+                .collect(),
+        }
+    }
+
+    fn model(&self) -> Result<Option<ModelId>, StoreError> {
+        self.inner.model()
+    }
+
+    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+        self.inner.past(npc)
+    }
+
+    fn begin_run(&self) -> Result<u64, StoreError> {
+        self.inner.begin_run()
+    }
+
+    fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
+        self.inner.nights(npc)
+    }
+
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        self.inner.undo(npc)
+    }
+
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+        self.inner.undo_run(run)
+    }
+
+    fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
+        self.inner.owners(id)
+    }
+
+    fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
+        self.inner.npcs()
+    }
+
+    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+        self.inner.entries(npc)
+    }
+
+    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
+        self.inner.log(npc, id)
+    }
+
+    fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.inner.derived(npc, id)
+    }
+}
+
+// ---- a language model
+
+/// Of each call what the task may cost, and what was left.
+type Calls = Vec<(usize, usize)>;
+
+/// Says `says` to every task and charges `costs` of what the task may cost; fails where it has nothing to say.
+#[derive(Debug)]
+pub(crate) struct Parrot {
+    pub(crate) says: fn(&LanguageTask) -> Option<Vec<Answer>>,
+    pub(crate) costs: fn(usize) -> usize,
+    calls: Mutex<Calls>,
+    answered: AtomicUsize,
+}
+
+impl Parrot {
+    pub(crate) fn new(says: fn(&LanguageTask) -> Option<Vec<Answer>>, costs: fn(usize) -> usize) -> Self {
+        Self { says, costs, calls: Mutex::default(), answered: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn calls(&self) -> Calls {
+        self.calls.lock().unwrap().clone()
+    }
+
+    /// How many calls it had something to say to.
+    pub(crate) fn answered(&self) -> usize {
+        self.answered.load(Ordering::Relaxed)
+    }
+}
+
+impl LanguageModel for Parrot {
+    fn name(&self) -> &'static str {
+        "parrot"
+    }
+
+    fn answer(&self, task: &LanguageTask, tokens: usize) -> Result<(Vec<Answer>, usize), LanguageError> {
+        self.calls.lock().unwrap().push((task.tokens, tokens));
+        match (self.says)(task) {
+            Some(answers) => {
+                self.answered.fetch_add(1, Ordering::Relaxed);
+                Ok((answers, (self.costs)(task.tokens)))
+            }
+            None => {
+                Err(LanguageError::Refused { model: "parrot".to_owned(), reason: "no cracker".to_owned() })
+            }
+        }
+    }
+}
