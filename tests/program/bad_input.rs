@@ -121,3 +121,47 @@ fn what_players_write_reaches_no_terminal_as_it_is() {
         assert!(!text.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'), "{text:?}");
     }
 }
+
+#[test]
+fn what_players_write_reaches_no_terminal_as_json_either_and_stays_what_it_is() {
+    let desk = Desk::new();
+    let evil = "\u{9b}31m \u{202e}I\u{200b} swept\u{2028} \u{e0041}\u{61c}\u{feff}\u{7f}";
+    desk.write("day.jsonl", &GOOD.replace("I swept", evil).replace(":2}", ":9}"));
+    let plan = desk.run("sleep day.jsonl --store town.db --apply --json").ok();
+    let listed = desk.run("list --store town.db --json").ok();
+    for text in [&plan, &listed] {
+        assert!(
+            text.contains("\\u009b31m \\u202eI\\u200b swept\\u2028 \\udb40\\udc41\\u061c\\ufeff\\u007f"),
+            "{text}"
+        );
+        let hidden = |c: char| evil.contains(c) && !c.is_ascii_graphic() && c != ' ';
+        assert!(!text.chars().any(hidden), "{text:?}");
+    }
+    let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed[0]["text"], format!("{evil} the common room"));
+}
+
+#[test]
+fn sources_that_run_in_circles_are_told_and_come_to_an_end() {
+    let desk = Desk::new();
+    let ids: Vec<String> = (0..30).map(|i| format!("m{i}")).collect();
+    let lines: Vec<String> = ids
+        .iter()
+        .enumerate()
+        .map(|(i, id)| {
+            let others: Vec<&String> = ids.iter().filter(|other| *other != id).collect();
+            serde_json::json!({
+                "id": id, "npc": "Mara", "at": i, "kind": "event", "importance": 9,
+                "text": format!("The cup of guest {i} was {} and stood by chair {}", ["full", "empty"][i % 2], i * 7),
+                "sources": others,
+            })
+            .to_string()
+        })
+        .collect();
+    desk.write("day.jsonl", &lines.join("\n"));
+    desk.run("sleep day.jsonl --store town.db --apply").ok();
+    let told = desk.run("why m0 --store town.db").ok();
+    assert!(told.contains("(above)") && told.contains("more\n"), "{told}");
+    assert!(told.lines().count() < 700, "{} lines", told.lines().count());
+    assert_eq!(desk.run("why m0 --store town.db --json").json()["from"].as_array().map(Vec::len), Some(29));
+}

@@ -8,4 +8,6 @@ mod determinism;
 mod plumbing;
 mod real_days;
 mod riverbend;
+mod slips;
 mod support;
+mod together;

@@ -130,3 +130,28 @@ fn a_secret_told_once_stays_with_those_who_were_told() {
         .collect();
     assert_eq!(tellers.into_iter().collect::<Vec<_>>(), ["Elsbeth Crane", "Mara Thorne"]);
 }
+
+#[test]
+fn a_change_of_mind_supersedes_and_the_old_view_stays_explained() {
+    let desk = Desk::new();
+    let line = |id: &str, at: &str, text: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"npc\":\"Pell\",\"at\":\"{at}\",\"kind\":\"chat\",\"text\":\"{text}\",\"importance\":7}}\n"
+        )
+    };
+    let days = line("m1", "1204-05-04T12:00:00Z", "The bridge at Stonewater has fallen.")
+        + &line("m2", "1204-05-06T18:00:00Z", "The bridge at Stonewater has not fallen.")
+        + &line("m3", "1204-05-07T12:00:00Z", "The bridge at Stonewater has not fallen.");
+    desk.write("days.jsonl", &days);
+    let out = desk.run("sleep days.jsonl --by-day --store town.db --apply").ok();
+    assert!(out.contains("no longer true") && out.contains("known already, now surer"), "{out}");
+    let active = desk.run("list --store town.db --json").json();
+    assert_eq!(active.as_array().map(Vec::len), Some(1), "{active}");
+    assert_eq!((&active[0]["id"], &active[0]["corroborations"]), (&"m2".into(), &1.into()));
+    let old = desk.run("why m1 --store town.db --json").json();
+    assert_eq!(old["memory"]["superseded_by"], "m2");
+    assert_eq!(old["memory"]["archived_by"], "contradicted");
+    assert_eq!(old["log"][1]["do"], "supersede");
+    let told = desk.run("recall Pell is_the_bridge_standing --store town.db").ok();
+    assert!(told.contains("not fallen") && !told.contains("has fallen"), "{told}");
+}

@@ -47,6 +47,9 @@ pub(crate) struct Common {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Plan the night of every NPC in the input and show it; `--apply` writes it
+    ///
+    /// A run that was cut short is resumed by repeating it: what was written is passed over, and the nights that
+    /// were not are slept.
     Sleep(Sleep),
     /// Show a saved plan
     Show(Show),
@@ -81,7 +84,7 @@ pub(crate) enum OnBadLine {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Sleep {
-    /// Memories as JSONL, one object a line
+    /// Memories as JSONL, one object a line; `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Long-term memory; without it every NPC sleeps as if for the first time

@@ -1,21 +1,77 @@
 //! The configuration: file, then `--set`, then the flags that stand for a key.
 
-use std::{fs, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use nightfold::memory::{Config, ValidConfig};
+use serde::Deserializer;
 use toml::{Table, Value};
 
 use crate::{
     args::Common,
-    error::{CliError, Exit, message},
+    error::{CliError, Exit},
+    nearest::nearest,
 };
 
 const IN_THIS_FOLDER: &str = "nightfold.toml";
-const WHERE_TO_LOOK: &str =
-    "every key, with its default and range, stands in the README under \"Configuration\"";
+const WHERE_TO_LOOK: &str = "`nightfold config` prints every key with its meaning, default and range";
+
+/// Why there is no configuration for this call.
+#[derive(Debug, thiserror::Error)]
+enum ConfigError {
+    #[error("cannot read the configuration {}", path.display())]
+    Open { path: PathBuf, source: io::Error },
+    #[error("{}: {key}{problem}", path.display())]
+    File { path: PathBuf, key: Key, problem: Box<toml::de::Error> },
+    #[error("--set {0:?} is not of the form section.key=value")]
+    Form(String),
+    #[error("there is no key `{0}`")]
+    Unknown(String),
+    #[error("{key}{}", problem.message())]
+    Value { key: Key, problem: Box<toml::de::Error> },
+    #[error("--seed {0} is above {most}", most = i64::MAX)]
+    Seed(u64),
+    #[error(transparent)]
+    Range(#[from] nightfold::memory::ConfigError),
+}
+
+/// The key that an error is about, where it is about one.
+#[derive(Debug)]
+struct Key(Option<String>);
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.as_ref().map_or(Ok(()), |key| write!(f, "{key}: "))
+    }
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        let key = match &error {
+            ConfigError::Open { .. } => {
+                return Self::new(Exit::Usage, error).hint("give the path of a TOML file");
+            }
+            ConfigError::Seed(_) => return Self::new(Exit::Usage, error).hint("give a smaller one"),
+            ConfigError::Unknown(key) => Some(key),
+            ConfigError::File { key, .. } | ConfigError::Value { key, .. } => key.0.as_ref(),
+            ConfigError::Form(_) | ConfigError::Range(_) => None,
+        };
+        let hint = match key.and_then(|key| similar(key)) {
+            Some(known) => format!("did you mean `{known}`? {WHERE_TO_LOOK}"),
+            None => WHERE_TO_LOOK.to_owned(),
+        };
+        Self::new(Exit::Usage, error).hint(hint)
+    }
+}
 
 /// The configuration of this call, checked.
 pub(crate) fn load(common: &Common) -> Result<ValidConfig, CliError> {
+    Ok(resolve(common)?)
+}
+
+fn resolve(common: &Common) -> Result<ValidConfig, ConfigError> {
     let mut table = match &common.config {
         Some(path) => read(path)?,
         None if Path::new(IN_THIS_FOLDER).is_file() => read(Path::new(IN_THIS_FOLDER))?,
@@ -25,30 +81,77 @@ pub(crate) fn load(common: &Common) -> Result<ValidConfig, CliError> {
         set(&mut table, setting)?;
     }
     if let Some(seed) = common.seed {
-        let seed = i64::try_from(seed)
-            .map_err(|_| message(Exit::Usage, format!("--seed {seed} is above {}", i64::MAX)))?;
+        let seed = i64::try_from(seed).map_err(|_| ConfigError::Seed(seed))?;
         table.insert("seed".to_owned(), Value::Integer(seed));
     }
-    let config: Config = table.try_into().map_err(|e: toml::de::Error| {
-        message(Exit::Usage, format!("the configuration: {}", e.message())).hint(WHERE_TO_LOOK)
-    })?;
-    config.check().map_err(|e| CliError::new(Exit::Usage, e).hint(WHERE_TO_LOOK))
+    if let Some(key) = unknown(&table, &defaults(), "") {
+        return Err(ConfigError::Unknown(key));
+    }
+    let config = parse(Value::Table(table)).map_err(|(key, problem)| ConfigError::Value { key, problem })?;
+    Ok(config.check()?)
 }
 
-fn read(path: &Path) -> Result<Table, CliError> {
-    let text = fs::read_to_string(path).map_err(|e| {
-        message(Exit::Usage, format!("cannot read the configuration {}: {e}", path.display()))
-    })?;
+fn read(path: &Path) -> Result<Table, ConfigError> {
+    let text =
+        fs::read_to_string(path).map_err(|source| ConfigError::Open { path: path.to_owned(), source })?;
+    let wrong = |(key, problem)| ConfigError::File { path: path.to_owned(), key, problem };
     // Read as the configuration first: only that way does an error point into the file.
-    let error =
-        |e: &toml::de::Error| message(Exit::Usage, format!("{}: {e}", path.display())).hint(WHERE_TO_LOOK);
-    toml::from_str::<Config>(&text).map_err(|e| error(&e))?;
-    toml::from_str(&text).map_err(|e| error(&e))
+    toml::Deserializer::parse(&text)
+        .map_err(|problem| (Key(None), Box::new(problem)))
+        .and_then(parse)
+        .map_err(wrong)?;
+    toml::from_str(&text).map_err(|problem| wrong((Key(None), Box::new(problem))))
+}
+
+fn parse<'de, D>(toml: D) -> Result<Config, (Key, Box<toml::de::Error>)>
+where
+    D: Deserializer<'de, Error = toml::de::Error>,
+{
+    serde_path_to_error::deserialize(toml).map_err(|error| {
+        let path = error.path().to_string();
+        (Key(Some(path).filter(|p| p != "." && !p.contains('?'))), Box::new(error.into_inner()))
+    })
+}
+
+fn defaults() -> Table {
+    Table::try_from(Config::default()).unwrap_or_default()
+}
+
+/// The first key of `table` that a configuration does not have.
+fn unknown(table: &Table, known: &Table, section: &str) -> Option<String> {
+    table.iter().find_map(|(key, value)| {
+        let path = format!("{section}{key}");
+        match (value, known.get(key)) {
+            (Value::Table(inner), Some(Value::Table(known))) => unknown(inner, known, &format!("{path}.")),
+            (_, Some(_)) => None,
+            // Of a section that is none, the key says more about what was meant.
+            (Value::Table(inner), None) => {
+                Some(inner.keys().next().map_or(path.clone(), |first| format!("{path}.{first}")))
+            }
+            (_, None) => Some(path),
+        }
+    })
+}
+
+/// The key that was probably meant by one that does not exist.
+fn similar(unknown: &str) -> Option<String> {
+    let mut keys = Vec::new();
+    for (section, value) in defaults() {
+        if let Value::Table(inner) = value {
+            keys.extend(inner.keys().map(|key| format!("{section}.{key}")));
+        }
+        keys.push(section);
+    }
+    if keys.iter().any(|key| key == unknown) {
+        return None;
+    }
+    let section_left_out = || keys.iter().find(|key| key.split_once('.').is_some_and(|(_, k)| k == unknown));
+    nearest(unknown, &keys).or_else(section_left_out).cloned()
 }
 
 /// Puts `section.key=value` in its place; the value is read as TOML, or as text where that fails.
-fn set(table: &mut Table, setting: &str) -> Result<(), CliError> {
-    let usage = || message(Exit::Usage, format!("--set {setting:?} is not of the form section.key=value"));
+fn set(table: &mut Table, setting: &str) -> Result<(), ConfigError> {
+    let usage = || ConfigError::Form(setting.to_owned());
     let (path, value) = setting.split_once('=').ok_or_else(usage)?;
     let value = toml::from_str::<Table>(&format!("value = {value}"))
         .ok()
@@ -77,5 +180,22 @@ mod tests {
         assert_eq!(config.triage.important, 8);
         assert_eq!(config.cluster.algorithm, nightfold::memory::ClusterAlgorithm::Single);
         assert!(set(&mut Table::new(), "storage").is_err());
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_whole_and_the_nearest_one_suggested() {
+        for (given, named, meant) in [
+            ("budget.storge=0.4", "budget.storge", Some("budget.storage")),
+            ("buget.storage=0.4", "buget.storage", Some("budget.storage")),
+            ("sed=1", "sed", Some("seed")),
+            ("storage=0.4", "storage", Some("budget.storage")),
+            ("weather.rain=1", "weather.rain", None),
+        ] {
+            let mut table = Table::new();
+            set(&mut table, given).unwrap();
+            let key = unknown(&table, &defaults(), "").unwrap();
+            assert_eq!((key.as_str(), similar(&key).as_deref()), (named, meant));
+        }
+        assert_eq!(unknown(&defaults(), &defaults(), ""), None);
     }
 }

@@ -4,11 +4,14 @@ use std::{error::Error, fmt, io, process::ExitCode};
 
 use nightfold::{
     Failure, NightError, SleepError,
-    memory::{EmbedderError, StoreError},
+    memory::{EmbedderError, PlanError, StoreError},
 };
 use nightfold_store::OpenError;
 
-use crate::terminal::{clean, clean_lines};
+use crate::{
+    show::count,
+    terminal::{clean, clean_lines},
+};
 
 /// Exit codes, one for each kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,10 +59,16 @@ impl CliError {
     }
 
     pub(crate) fn print(&self) {
-        eprintln!("error: {}", clean_lines(&chain(self.error.as_ref())));
+        eprintln!("{}", self.told());
+    }
+
+    /// What the user reads: the error with its causes, and on a second line the hint.
+    pub(crate) fn told(&self) -> String {
+        let mut text = format!("error: {}", clean_lines(&chain(self.error.as_ref())));
         if let Some(hint) = &self.hint {
-            eprintln!(" hint: {}", clean(hint));
+            text = format!("{text}\n hint: {}", clean(hint));
         }
+        text
     }
 }
 
@@ -150,13 +159,14 @@ impl From<serde_json::Error> for CliError {
     }
 }
 
-/// Lists the nights that did not happen; the error of the whole command when there are any.
-pub(crate) fn failures(failures: &[Failure], done: usize) -> Result<(), CliError> {
+/// Lists the nights that did not happen; the error of the whole command when there are any. `if_stale` says what to
+/// do when all of them met a store that another process wrote to meanwhile.
+pub(crate) fn failures(failures: &[Failure], done: usize, if_stale: &str) -> Result<(), CliError> {
     if failures.is_empty() {
         return Ok(());
     }
     for failure in failures {
-        eprintln!("error: {}", clean(&chain(failure)));
+        eprintln!("error: {}", clean(&told_once(failure)));
     }
     let refused = failures.iter().all(|f| matches!(f.error, NightError::Store(_)));
     let exit = match (done, refused) {
@@ -164,5 +174,17 @@ pub(crate) fn failures(failures: &[Failure], done: usize) -> Result<(), CliError
         (0, false) => Exit::Input,
         _ => Exit::Partial,
     };
-    Err(message(exit, format!("{} of {} nights did not happen", failures.len(), failures.len() + done)))
+    let nights = count(failures.len() + done, "night", "nights");
+    let error = message(exit, format!("{} of {nights} did not happen", failures.len()));
+    let stale = failures.iter().all(|f| matches!(f.error, NightError::Store(StoreError::Stale { .. })));
+    Err(if stale { error.hint(if_stale) } else { error })
+}
+
+/// A failure with its causes, without its own heading where the cause names the night itself.
+fn told_once(failure: &Failure) -> String {
+    match &failure.error {
+        NightError::Store(StoreError::Stale { .. } | StoreError::Conflict { .. })
+        | NightError::Plan(PlanError::Dangling { .. } | PlanError::NoVector { .. }) => chain(&failure.error),
+        _ => chain(failure),
+    }
 }

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use crate::{
     args::{OnBadLine, Texts},
     error::{CliError, Exit, message},
+    show::count,
     terminal::clean,
 };
 
@@ -75,6 +76,9 @@ pub(crate) struct VectorRule<'a> {
     pub(crate) dimensions: usize,
 }
 
+/// Some editors put it before the first character of a file of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Lines of a file, each with its number from 1, of bounded length.
 struct Lines<R> {
     path: PathBuf,
@@ -115,6 +119,9 @@ impl<R: BufRead> Lines<R> {
             if read == 0 {
                 return Ok(None);
             }
+            if self.line == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
+                bytes.drain(..BYTE_ORDER_MARK.len());
+            }
             if bytes.len() > self.most {
                 return Ok(Some(Err(self.at(Problem::LongLine { most: self.most }))));
             }
@@ -130,7 +137,7 @@ impl<R: BufRead> Lines<R> {
 
     /// Reads one line without its end; of one that is too long only as much as shows that.
     fn read_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<usize> {
-        let limit = self.most as u64 + 2;
+        let limit = (self.most + BYTE_ORDER_MARK.len() + "\r\n".len()) as u64;
         let mut read = self.reader.by_ref().take(limit).read_until(b'\n', bytes)?;
         if bytes.last() == Some(&b'\n') {
             bytes.pop();
@@ -232,7 +239,8 @@ pub(crate) fn memories(
         }
     }
     if memories.is_empty() {
-        return Err(message(Exit::Input, format!("none of the {skipped} lines is a memory")));
+        let lines = count(skipped, "line was", "lines were");
+        return Err(message(Exit::Input, format!("there is no memory: {lines} passed over")));
     }
     Ok(memories)
 }
@@ -297,5 +305,15 @@ mod tests {
         let error = lines.next().unwrap().unwrap().unwrap_err().to_string();
         assert!(error.contains("f:1: the line is longer than 1024 bytes"), "{error}");
         assert_eq!(lines.next().unwrap().unwrap().unwrap(), "ok");
+    }
+
+    #[test]
+    fn a_byte_order_mark_at_the_start_is_no_part_of_the_first_line() {
+        let longest = "x".repeat(1024);
+        let text = format!("\u{feff}{longest}\r\n\u{feff}two\n");
+        let mut lines = Lines { path: "f".into(), reader: text.as_bytes(), most: 1024, line: 0 };
+        assert_eq!(lines.next().unwrap().unwrap().unwrap(), longest);
+        assert_eq!(lines.next().unwrap().unwrap().unwrap(), "\u{feff}two");
+        assert!(lines.next().unwrap().is_none());
     }
 }

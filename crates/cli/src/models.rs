@@ -1,5 +1,7 @@
 //! The embedder of this call.
 
+use std::num::NonZero;
+
 use nightfold::memory::ValidConfig;
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, Phase, Progress};
 
@@ -34,14 +36,19 @@ pub(crate) fn drawn<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
     done
 }
 
-/// Opens the model, after fetching what is missing of it.
-pub(crate) fn embedder(common: &Common, config: &ValidConfig) -> Result<MiniLm, CliError> {
+/// About how many texts of a usual length make a batch; a session that gets less than one would be opened in vain.
+const TEXTS_OF_A_SESSION: usize = 16;
+
+/// Opens the model, after fetching what is missing of it, in as many sessions as `texts` texts keep busy.
+pub(crate) fn embedder(common: &Common, config: &ValidConfig, texts: usize) -> Result<MiniLm, CliError> {
     let files =
         drawn(|progress| models(common).provide(progress)).map_err(|e| CliError::new(Exit::Model, e))?;
     let mut options = MiniLmOptions { batch_tokens: config.embed.batch_tokens, ..MiniLmOptions::default() };
     if let Some(threads) = common.threads.and_then(|n| usize::from(n).try_into().ok()) {
         options.sessions = threads;
     }
+    let busy = NonZero::new(texts.div_ceil(TEXTS_OF_A_SESSION)).unwrap_or(NonZero::<usize>::MIN);
+    options.sessions = options.sessions.min(busy);
     MiniLm::open(&files, options).map_err(|e| CliError::new(Exit::Model, e))
 }
 

@@ -1,21 +1,43 @@
 //! Writing results: JSON to standard output, files in one piece.
 
 use std::{
-    fs,
+    fs::{self, File},
     io::{self, BufWriter, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use tempfile::NamedTempFile;
 
-use crate::error::{CliError, Exit, message};
+use crate::{
+    error::{CliError, Exit},
+    terminal::steers,
+};
 
 /// Writes JSON and a line end to standard output.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), CliError> {
     let mut out = BufWriter::new(io::stdout().lock());
-    serde_json::to_writer(&mut out, value)?;
+    value.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
     writeln!(out)?;
     Ok(out.flush()?)
+}
+
+/// Compact JSON in which what could steer a terminal stands as `\uXXXX`: the same value, read as JSON.
+struct Harmless;
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        let mut written = 0;
+        for (at, c) in fragment.char_indices().filter(|(_, c)| steers(*c)) {
+            out.write_all(&fragment.as_bytes()[written..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            written = at + c.len_utf8();
+        }
+        out.write_all(&fragment.as_bytes()[written..])
+    }
 }
 
 /// Writes text to standard output.
@@ -25,38 +47,154 @@ pub(crate) fn text(text: &str) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-/// Puts a file in place whole, or not at all.
-pub(crate) fn file(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), CliError> {
-    let attempt = || -> io::Result<()> {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if path.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-        }
-        let mut temporary = tempfile::Builder::new().prefix(".nightfold-").tempfile_in(folder)?;
-        let mut out = BufWriter::new(temporary.as_file_mut());
-        write(&mut out)?;
-        out.flush()?;
-        drop(out);
-        temporary.as_file().sync_all()?;
-        share(path, temporary.as_file())?;
-        temporary.persist(path).map_err(|e| e.error)?;
-        Ok(())
-    };
-    attempt().map_err(|e| message(Exit::Usage, format!("cannot write {}: {e}", path.display())))
+/// Why a file cannot be written. What was there before still is.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OutputError {
+    #[error("cannot write {}: it is a folder", path.display())]
+    Folder { path: PathBuf },
+    #[error("cannot write {}: the folder {} does not exist", path.display(), folder.display())]
+    NoFolder { path: PathBuf, folder: PathBuf },
+    #[error("cannot write {}: it is write-protected", path.display())]
+    Protected { path: PathBuf },
+    #[error("cannot write {}: this call reads or writes that file already", path.display())]
+    InUse { path: PathBuf },
+    #[error("cannot write {}", path.display())]
+    Io { path: PathBuf, source: io::Error },
 }
 
-/// Temporary files are for their owner alone: give the file the rights it had, or those any new file gets.
-#[cfg(unix)]
-fn share(path: &Path, file: &fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = fs::metadata(path).map_or(0o644, |m| m.permissions().mode());
-    file.set_permissions(fs::Permissions::from_mode(mode))
+impl From<OutputError> for CliError {
+    fn from(error: OutputError) -> Self {
+        let hint = match &error {
+            OutputError::Folder { .. } | OutputError::InUse { .. } => "name another file",
+            OutputError::NoFolder { .. } => "make the folder first, or name another file",
+            OutputError::Protected { .. } => "make it writable, or name another file",
+            OutputError::Io { .. } => "see to it that the folder may be written and the disk has room",
+        };
+        Self::new(Exit::Usage, error).hint(hint)
+    }
 }
 
-#[cfg(not(unix))]
-fn share(_path: &Path, _file: &fs::File) -> io::Result<()> {
-    Ok(())
+/// A file under construction: put in place whole by [`NewFile::finish`], or not at all.
+pub(crate) struct NewFile {
+    /// As the user named it.
+    path: PathBuf,
+    place: Place,
+}
+
+enum Place {
+    /// A temporary file in the same folder, which will take the name of the target.
+    Beside { temporary: NamedTempFile, target: PathBuf },
+    /// A device or a pipe, which must not be replaced by a file.
+    Itself(File),
+}
+
+impl NewFile {
+    /// Makes sure that `path` can be written, before any work is done for it. `in_use` names the other files of
+    /// this call.
+    pub(crate) fn prepare<'a>(
+        path: &Path,
+        in_use: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Self, OutputError> {
+        let io = |source| OutputError::Io { path: path.to_owned(), source };
+        let place = match fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err(OutputError::Folder { path: path.to_owned() }),
+            Ok(found) if !found.is_file() => {
+                Place::Itself(File::options().write(true).open(path).map_err(io)?)
+            }
+            Ok(found) if found.permissions().readonly() => {
+                return Err(OutputError::Protected { path: path.to_owned() });
+            }
+            Ok(found) => {
+                // Through a link, the file it leads to is replaced and not the link.
+                let target = path.canonicalize().map_err(io)?;
+                if in_use.into_iter().any(|other| other.canonicalize().is_ok_and(|other| other == target)) {
+                    return Err(OutputError::InUse { path: path.to_owned() });
+                }
+                let temporary = beside(path, &target)?;
+                temporary.as_file().set_permissions(found.permissions()).map_err(io)?;
+                Place::Beside { temporary, target }
+            }
+            Err(_) => {
+                let target = std::path::absolute(path).map_err(io)?;
+                if in_use.into_iter().any(|o| std::path::absolute(o).is_ok_and(|other| other == target)) {
+                    return Err(OutputError::InUse { path: path.to_owned() });
+                }
+                Place::Beside { temporary: beside(path, &target)?, target }
+            }
+        };
+        Ok(Self { path: path.to_owned(), place })
+    }
+
+    /// Writes the file and puts it in place.
+    pub(crate) fn finish(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), OutputError> {
+        let Self { path, place } = self;
+        let done = match place {
+            Place::Itself(file) => {
+                let mut out = BufWriter::new(file);
+                write(&mut out).and_then(|()| out.flush())
+            }
+            Place::Beside { mut temporary, target } => fill(temporary.as_file_mut(), write)
+                .and_then(|()| temporary.persist(target).map(drop).map_err(|e| e.error)),
+        };
+        done.map_err(|source| OutputError::Io { path, source })
+    }
+}
+
+/// A temporary file in the folder of `target`, with the rights that any new file gets. Errors speak of `path`.
+fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, OutputError> {
+    let folder = target.parent().unwrap_or(target);
+    if !folder.is_dir() {
+        return Err(OutputError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
+    }
+    tempfile::Builder::new()
+        .prefix(".nightfold-")
+        // Made by ourselves: errors of `tempfile` would name the temporary file.
+        .make_in(folder, |temporary| File::create_new(temporary))
+        .map_err(|source| OutputError::Io { path: path.to_owned(), source })
+}
+
+fn fill(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(&mut *file);
+    write(&mut out)?;
+    out.flush()?;
+    drop(out);
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_steer_a_terminal_is_escaped_and_the_value_stays() {
+        let value =
+            serde_json::json!({"a\u{9b}b": "\u{1b}[2J \u{202e}x\u{200b}\u{e0041}\u{7f} Grüße 🌙 \"q\"\n"});
+        let mut bytes = Vec::new();
+        value.serialize(&mut Serializer::with_formatter(&mut bytes, Harmless)).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert_eq!(text, r#"{"a\u009bb":"\u001b[2J \u202ex\u200b\udb40\udc41\u007f Grüße 🌙 \"q\"\n"}"#);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn a_file_is_put_in_place_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("plan.json");
+        fs::write(&path, "old").unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        drop(NewFile::prepare(&path, []).unwrap());
+        let failed = NewFile::prepare(&path, []).unwrap().finish(|out| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        });
+        assert!(matches!(failed, Err(OutputError::Io { .. })));
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names()), ("old", 1));
+        NewFile::prepare(&path, []).unwrap().finish(|out| out.write_all(b"new")).unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names()), ("new", 1));
+        let same = NewFile::prepare(&path, [path.as_path()]);
+        assert!(matches!(same, Err(OutputError::InUse { .. })));
+    }
 }

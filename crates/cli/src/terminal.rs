@@ -2,10 +2,20 @@
 
 use std::{borrow::Cow, fmt::Write as _, io::IsTerminal};
 
-/// Characters that could steer a terminal or turn the reading order round.
-fn steers(c: char) -> bool {
+/// Characters that could steer a terminal, turn the reading order round, break a line or hide what is written:
+/// controls (C0, DEL, C1), bidi controls, line and paragraph separators, zero-width and tag characters.
+pub(crate) fn steers(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{feff}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// The text with everything that could steer a terminal made visible; line breaks become spaces.
@@ -87,6 +97,7 @@ mod tests {
     #[test]
     fn nothing_a_player_writes_steers_the_terminal() {
         assert_eq!(clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\ne"), "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d e");
+        assert_eq!(clean("a\u{200b}b\u{61c}c\u{2028}d\u{e0041}"), "a\\u{200b}b\\u{61c}c\\u{2028}d\\u{e0041}");
         assert_eq!(clean("Grüße, “Mara” — 3 €"), "Grüße, “Mara” — 3 €");
     }
 }

@@ -1,6 +1,9 @@
 //! `nightfold cluster`: texts to themes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 use nightfold::{
     consolidate::cluster,
@@ -15,7 +18,7 @@ use crate::{
     input,
     models::{embedder, use_threads},
     output,
-    show::hang,
+    show::{count, hang},
     terminal::{Role, Terminal},
 };
 
@@ -28,6 +31,15 @@ struct Labelled {
     silhouette: Option<f64>,
 }
 
+/// More clusters were asked for than there are texts to be in them.
+#[derive(Debug, thiserror::Error)]
+#[error("--k {k}: {} holds only {}", file.display(), count(*given, "distinct text", "distinct texts"))]
+struct TooManyClusters {
+    k: usize,
+    given: usize,
+    file: PathBuf,
+}
+
 pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
     let mut common = common.clone();
     if let Some(algorithm) = args.algorithm {
@@ -36,9 +48,14 @@ pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
     let config = config::load(&common)?;
     use_threads(&common)?;
     let texts = input::texts(&args.texts, &config.input)?;
-    let embedder = embedder(&common, &config)?;
     // In an order of their own and each once: labels depend neither on the order of the input nor on repeats.
     let distinct: Vec<&str> = texts.iter().map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();
+    if let Some(k) = args.k.map(usize::from).filter(|k| *k > distinct.len()) {
+        let (given, file) = (distinct.len(), args.texts.file);
+        let hint = format!("give --k from 1 to {given}, or leave it out");
+        return Err(CliError::new(Exit::Usage, TooManyClusters { k, given, file }).hint(hint));
+    }
+    let embedder = embedder(&common, &config, distinct.len())?;
     let vectors: Vectors = embedder.embed(&distinct)?.vectors;
     let found =
         cluster(&vectors, args.k.map(usize::from), &config).map_err(|e| CliError::new(Exit::Input, e))?;

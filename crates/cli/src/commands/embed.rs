@@ -1,5 +1,7 @@
 //! `nightfold embed`: texts to vectors.
 
+use std::collections::BTreeSet;
+
 use nightfold_embed::npy;
 
 use crate::{
@@ -8,20 +10,24 @@ use crate::{
     error::CliError,
     input,
     models::embedder,
-    output,
+    output::NewFile,
+    show::count,
 };
 
 pub(crate) fn run(args: &Embed, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let texts = input::texts(&args.texts, &config.input)?;
-    let embedder = embedder(common, &config)?;
+    let file = NewFile::prepare(&args.out, [args.texts.file.as_path()])?;
+    let distinct = texts.iter().collect::<BTreeSet<_>>().len();
+    let embedder = embedder(common, &config, distinct)?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let embedded = embedder.embed_with(&texts, &|_| {})?;
     let truncated = embedded.truncated.iter().filter(|t| **t).count();
-    output::file(&args.out, |out| npy::write(out, &embedded.vectors))?;
+    file.finish(|out| npy::write(out, &embedded.vectors))?;
     if truncated > 0 {
         eprintln!(
-            "warning: of {truncated} texts only the first {} tokens were read",
+            "warning: of {} only the first {} tokens were read",
+            count(truncated, "text", "texts"),
             nightfold_embed::MAX_TOKENS
         );
     }

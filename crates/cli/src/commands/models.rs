@@ -7,6 +7,8 @@ use crate::{
     error::{CliError, Exit, chain, message},
     models::{drawn, models},
     output,
+    show::{count, noun},
+    terminal::clean,
 };
 
 pub(crate) fn run(args: &Models, common: &Common) -> Result<(), CliError> {
@@ -22,11 +24,10 @@ pub(crate) fn run(args: &Models, common: &Common) -> Result<(), CliError> {
             output::text(&table(&status))?;
             let wrong = status.iter().filter(|a| !matches!(a.state, ArtefactState::Verified { .. })).count();
             if wrong > 0 {
-                return Err(message(
-                    Exit::Model,
-                    format!("{wrong} of {} files are not as they should be", status.len()),
-                )
-                .hint("`nightfold models fetch --force` puts them right"));
+                let verb = noun(wrong, "is not as it should be", "are not as they should be");
+                let files = count(status.len(), "file", "files");
+                return Err(message(Exit::Model, format!("{wrong} of {files} {verb}"))
+                    .hint("`nightfold models fetch --force` puts them right"));
             }
             Ok(())
         }
@@ -48,7 +49,11 @@ fn table(status: &[ArtefactStatus]) -> String {
         };
         out.push_str(&format!(
             "{} {} ({})\n  {}\n  {state}\n",
-            artefact.name, artefact.version, artefact.licence, artefact.contents
+            artefact.name,
+            artefact.version,
+            artefact.licence,
+            artefact.contents,
+            state = clean(&state)
         ));
     }
     out

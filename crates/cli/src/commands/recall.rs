@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Recall, common: &Common) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
     store::npcs(&store, std::slice::from_ref(&args.npc))?;
     let past = store.past(&args.npc)?;
-    let embedder = embedder(common, &config)?;
+    let embedder = embedder(common, &config, 1)?;
     if let Some(stored) = past.model.as_ref().filter(|m| *m != embedder.model()) {
         let text =
             format!("the store's vectors are of {stored}, and the query's would be of {}", embedder.model());

@@ -2,25 +2,27 @@
 
 use std::{
     io::{BufRead, IsTerminal},
-    path::Path,
+    path::PathBuf,
     time::Instant,
 };
 
 use nightfold::{
     Sleep, Slept, days, days_by_night,
-    memory::{MemoryStore, NightPlan},
+    memory::{GameTime, Memory, MemoryStore, NightPlan},
 };
 use nightfold_store::InMemoryStore;
 
 use crate::{
     args::{Common, Sleep as SleepArgs},
     config,
-    error::{CliError, Exit, failures, message},
+    error::{CliError, Exit, failures},
     input::{VectorRule, memories},
     models::{embedder, use_threads},
-    output,
+    npcs::chosen,
+    output::{self, NewFile},
+    plan,
     progress::NightsBar,
-    show::{run_totals, summary_line},
+    show::{count, nights, noun, run_totals, summary_line},
     store,
     terminal::Terminal,
 };
@@ -41,19 +43,21 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     };
     let mut memories = memories(&args.inputs, &config.input, args.on_bad_line, &vectors)?;
     if !args.npc.is_empty() {
-        memories.retain(|m| args.npc.contains(&m.npc));
-        if memories.is_empty() {
-            return Err(message(Exit::Usage, "the input holds no memory of the NPCs asked for"));
-        }
+        let npcs = chosen(&args.npc, memories.iter().map(|m| m.npc.clone()).collect(), "the input")?;
+        memories.retain(|m| npcs.contains(&m.npc));
     }
+    let waiting = awake_until(&memories, args.until)?;
+    let texts = memories.len() - waiting;
     let split = if args.by_day { days_by_night } else { days };
     let days = split(memories, args.until, &config);
     let read_seconds = started.elapsed().as_secs_f64();
 
+    // Before anything is written: a plan that cannot be saved must not be found out about after the nights.
+    let in_use = args.inputs.iter().chain(&args.store).map(PathBuf::as_path);
+    let plan_file = args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?;
     let store = open(args)?;
-    let embedder = embedder(common, &config)?;
-    let nights = days.values().map(Vec::len).sum();
-    let bar = NightsBar::new(nights);
+    let embedder = embedder(common, &config, texts)?;
+    let bar = NightsBar::new(days.values().map(Vec::len).sum());
     let sleep =
         Sleep { config: &config, embedder: &embedder, store: store.as_ref(), language: None, observer: &bar };
     let slept = if args.apply { sleep.apply(days) } else { sleep.plan(days) };
@@ -62,16 +66,48 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     slept.seconds.insert("read", read_seconds);
     slept.seconds.insert("total", started.elapsed().as_secs_f64());
 
-    if let Some(path) = &args.plan {
-        save(&slept.plan, path)?;
+    if let Some(file) = plan_file {
+        let saved = plan::save(&slept.plan, file).map_err(CliError::from);
+        saved.map_err(|e| if args.apply { e.hint("the nights themselves are in the store") } else { e })?;
     }
+    let left = left_for_later(waiting, args.until);
     if args.json {
         output::json(&with_seconds(&slept))?;
+        left.iter().for_each(|line| eprint!("{line}"));
     } else {
         output::text(&render(&slept, store.as_ref(), verbose)?)?;
+        output::text(&left.unwrap_or_default())?;
         conclude(args, &slept)?;
     }
-    failures(&slept.failures, slept.plan.nights.len())
+    failures(&slept.failures, slept.plan.nights.len(), RUN_AGAIN)
+}
+
+/// For nights that met another process's.
+const RUN_AGAIN: &str =
+    "another process wrote to the same NPCs meanwhile; run it again, and what is written is passed over";
+
+/// `--until` leaves nothing to sleep on.
+#[derive(Debug, thiserror::Error)]
+#[error("no memory at or before {until}; the first is at {first}")]
+struct NothingYet {
+    until: GameTime,
+    first: GameTime,
+}
+
+/// How many memories wait for another night. At least one must not.
+fn awake_until(memories: &[Memory], until: Option<GameTime>) -> Result<usize, CliError> {
+    let (Some(until), Some(first)) = (until, memories.iter().map(|m| m.at).min()) else { return Ok(0) };
+    if first > until {
+        return Err(CliError::new(Exit::Usage, NothingYet { until, first })
+            .hint("--until is the moment of sleep: give one at or after the first memory"));
+    }
+    Ok(memories.iter().filter(|m| m.at > until).count())
+}
+
+fn left_for_later(waiting: usize, until: Option<GameTime>) -> Option<String> {
+    let until = until.filter(|_| waiting > 0)?;
+    let verb = noun(waiting, "waits", "wait");
+    Some(format!("{} after {until} {verb} for another night\n", count(waiting, "memory", "memories")))
 }
 
 /// The store to plan against, which is written only with `--apply`.
@@ -80,13 +116,6 @@ fn open(args: &SleepArgs) -> Result<Box<dyn MemoryStore>, CliError> {
         Some(path) if args.apply => Box::new(store::create(path)?),
         Some(path) if path.exists() => Box::new(store::read_only(path)?),
         _ => Box::new(InMemoryStore::new()),
-    })
-}
-
-fn save(plan: &NightPlan, path: &Path) -> Result<(), CliError> {
-    output::file(path, |out| {
-        serde_json::to_writer(&mut *out, plan)?;
-        out.write_all(b"\n")
     })
 }
 
@@ -99,21 +128,15 @@ fn with_seconds(slept: &Slept) -> NightPlan {
 
 fn render(slept: &Slept, store: &dyn MemoryStore, verbose: bool) -> Result<String, CliError> {
     let terminal = Terminal::stdout();
-    let nights = &slept.plan.nights;
-    let mut out = String::new();
-    if verbose || nights.len() <= SHOWN_WHOLE {
-        for night in nights {
-            let mut known = store::by_id(store, &night.npc)?;
-            // Entries of the same run's earlier nights, which the store does not have in a dry run.
-            for earlier in nights.iter().filter(|n| n.npc == night.npc && n.at < night.at) {
-                crate::commands::show::remember(&mut known, earlier);
-            }
-            out.push_str(&crate::show::night(night, &known, terminal, verbose));
-        }
+    let planned = &slept.plan.nights;
+    let mut out = if verbose || planned.len() <= SHOWN_WHOLE {
+        let before =
+            |npc: &_| Ok(store.entries(npc)?.into_iter().map(|m| (m.entry.id, m.entry.text)).collect());
+        nights(planned, before, terminal, verbose)?
     } else {
-        nights.iter().for_each(|night| out.push_str(&summary_line(night)));
-        out.push_str("  -v shows every change; --npc NAME only one NPC's\n\n");
-    }
+        let lines: String = planned.iter().map(summary_line).collect();
+        format!("{lines}  -v shows every change; --npc NAME only one NPC's\n\n")
+    };
     out.push_str(&run_totals(&slept.plan.report));
     Ok(out)
 }
@@ -122,10 +145,16 @@ fn render(slept: &Slept, store: &dyn MemoryStore, verbose: bool) -> Result<Strin
 fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
     let changing = slept.plan.nights.iter().filter(|n| !n.is_empty()).count();
     if changing == 0 && slept.failures.is_empty() {
-        return output::text("nothing to write: all of this was slept on before\n");
+        let slept_on = slept.plan.report.input.already_slept_on > 0;
+        let why = if slept_on { ": all of this was slept on before" } else { "" };
+        return output::text(&format!("nothing to write{why}\n"));
     }
+    let applied = |written: usize| {
+        let nights = count(changing, "night", "nights");
+        output::text(&format!("applied: {written} of {nights} written\n"))
+    };
     if args.apply {
-        return output::text(&format!("applied: {} of {changing} nights written\n", slept.written));
+        return applied(slept.written);
     }
     let Some(path) = &args.store else {
         return output::text("dry run: nothing was written; --store FILE --apply writes it\n");
@@ -140,7 +169,7 @@ fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
     if !matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
         return output::text("nothing was written\n");
     }
-    let applied = nightfold::apply_plan(&store::create(path)?, &slept.plan)?;
-    output::text(&format!("applied: {} of {changing} nights written\n", applied.written))?;
-    failures(&applied.failures, applied.written + applied.unchanged)
+    let done = nightfold::apply_plan(&store::create(path)?, &slept.plan)?;
+    applied(done.written)?;
+    failures(&done.failures, done.written + done.unchanged, RUN_AGAIN)
 }

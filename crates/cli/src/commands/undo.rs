@@ -1,53 +1,93 @@
 //! `nightfold undo`: take back what the last call wrote.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use nightfold::memory::{AppliedNight, MemoryStore, NpcId, Undone};
+use nightfold::memory::{AppliedNight, MemoryStore, NightLabel, NpcId, Undone};
 
 use crate::{
     args::Undo,
     error::{CliError, Exit, message},
-    output, store,
+    output,
+    show::{count, noun},
+    store,
     terminal::clean,
 };
 
+/// How to take back what stays.
+const ONE_BY_ONE: &str =
+    "`nightfold undo --store FILE --npc NAME` takes back the latest night of an NPC, whoever wrote it";
+
 pub(crate) fn run(args: &Undo) -> Result<(), CliError> {
-    let store = store::existing(&args.store)?;
-    let undone = match &args.npc {
-        Some(npc) => one(&store, npc)?,
-        None => last_run(&store)?,
-    };
-    let mut out = String::new();
-    for night in &undone {
-        let title = format!("{} · night of {}", night.npc, night.night);
-        out.push_str(&format!("taken back: {}\n", clean(&title)));
+    let store = store::existing(&args.store, None)?;
+    match &args.npc {
+        Some(npc) => one(&store, npc),
+        None => last_run(&store),
     }
-    output::text(&out)
 }
 
-fn one(store: &dyn MemoryStore, npc: &NpcId) -> Result<Vec<Undone>, CliError> {
+fn one(store: &dyn MemoryStore, npc: &NpcId) -> Result<(), CliError> {
     store::npcs(store, std::slice::from_ref(npc))?;
     match store.undo(npc)? {
-        Some(night) => Ok(vec![night]),
+        Some(night) => output::text(&line("taken back", &night.npc, &night.night)),
         None => Err(message(Exit::Usage, format!("no night of {npc} is applied"))),
     }
 }
 
-/// All nights that the latest call wrote. They are the latest of their NPCs, since runs are numbered in order.
-fn last_run(store: &dyn MemoryStore) -> Result<Vec<Undone>, CliError> {
+/// All nights that the latest call wrote, but those that other calls have built on since.
+fn last_run(store: &dyn MemoryStore) -> Result<(), CliError> {
     let nights = store.nights(None)?;
     let Some(last) = nights.iter().map(|n| n.run).max() else {
         return Err(message(Exit::Usage, "no night is applied; there is nothing to take back"));
     };
-    let mut of_run: BTreeMap<&NpcId, usize> = BTreeMap::new();
-    for AppliedNight { npc, .. } in nights.iter().filter(|n| n.run == last) {
-        *of_run.entry(npc).or_default() += 1;
+    let undone = store.undo_run(last)?;
+    let stay = staying(&nights, last, &undone);
+    let mut out: String = undone.iter().map(|n| line("taken back", &n.npc, &n.night)).collect();
+    out.extend(stay.iter().map(|n| line("stays", &n.npc, &n.night)));
+    output::text(&out)?;
+    if stay.is_empty() {
+        return Ok(());
     }
-    let mut undone = Vec::new();
-    for (npc, count) in of_run {
-        for _ in 0..count {
-            undone.extend(store.undo(npc)?);
-        }
+    let staying = format!(
+        "{} of the latest call {}: another call has built on {} since",
+        count(stay.len(), "night", "nights"),
+        noun(stay.len(), "stays", "stay"),
+        noun(stay.len(), "it", "them"),
+    );
+    let exit = if undone.is_empty() { Exit::Store } else { Exit::Partial };
+    Err(message(exit, staying).hint(ONE_BY_ONE))
+}
+
+/// The nights of a run that were not taken back with it.
+fn staying<'a>(nights: &'a [AppliedNight], run: u64, undone: &[Undone]) -> Vec<&'a AppliedNight> {
+    // Undoing a night puts the version it was planned against in force again.
+    let taken: BTreeSet<(&NpcId, u64)> = undone.iter().map(|n| (&n.npc, n.version)).collect();
+    nights.iter().filter(|n| n.run == run && !taken.contains(&(&n.npc, n.base_version))).collect()
+}
+
+fn line(what: &str, npc: &NpcId, night: &NightLabel) -> String {
+    format!("{what}: {}\n", clean(&format!("{npc} · night of {night}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nights_that_another_call_has_built_on_stay() {
+        let night = |npc: &str, run, base_version: u64| AppliedNight {
+            npc: NpcId::new(npc).unwrap(),
+            night: NightLabel::new(format!("day-{base_version}")).unwrap(),
+            at: nightfold::memory::GameTime::from_seconds(0).unwrap(),
+            run,
+            base_version,
+            version: base_version + 1,
+            changes: 1,
+        };
+        let nights = [night("Mara", 2, 0), night("Mara", 1, 1), night("Tom", 2, 0), night("Tom", 2, 1)];
+        let back =
+            |n: &AppliedNight| Undone { npc: n.npc.clone(), night: n.night.clone(), version: n.base_version };
+        let undone = [back(&nights[3]), back(&nights[2])];
+        assert_eq!(staying(&nights, 2, &undone), [&nights[0]]);
+        assert!(staying(&nights, 1, &[back(&nights[1])]).is_empty());
     }
-    Ok(undone)
 }

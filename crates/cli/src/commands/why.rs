@@ -1,19 +1,25 @@
 //! `nightfold why`: where a memory comes from, what became of it, and why.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use nightfold::memory::{LogLine, LongTermMemory, MemoryId, MemoryStore, NpcId};
 use serde::Serialize;
 
 use crate::{
     args::Why,
     error::{CliError, Exit, message},
+    npcs::listed,
     output,
     show::{entry_line, entry_title, hang, reason},
     store,
     terminal::{Role, Terminal, clean},
 };
 
-/// How deep provenance is followed; nothing that is made is made of what is made of more than this.
+/// How deep provenance is drawn.
 const DEPTH: usize = 6;
+
+/// How many lines a tree may take; what is left is counted.
+const LINES: usize = 300;
 
 /// Everything known about one entry.
 #[derive(Debug, Serialize)]
@@ -47,9 +53,13 @@ pub(crate) fn run(args: &Why) -> Result<(), CliError> {
         let text = format!("night of {}: {} — {}", line.night, line.verb, reason(&line.reason));
         out.push_str(&hang("    · ", 6, &text, terminal.width));
     }
-    let tree = Tree { store: &store, npc: &npc, known: &known, terminal };
-    out.push_str(&tree.render("made from", &args.id, &|id| Ok(tree.sources(id)))?);
-    out.push_str(&tree.render("and made into", &args.id, &|id| Ok(store.derived(&npc, id)?))?);
+    let known = &known;
+    let tree =
+        |next| Tree { store: &store, npc: &npc, known, terminal, next, expanded: BTreeSet::new(), left: 0 };
+    let sources = |id: &MemoryId| Ok(known.get(id).map_or_else(Vec::new, |m| m.entry.sources.clone()));
+    let derived = |id: &MemoryId| Ok(store.derived(&npc, id)?);
+    out.push_str(&tree(&sources).render("made from", &args.id)?);
+    out.push_str(&tree(&derived).render("and made into", &args.id)?);
     output::text(&out)
 }
 
@@ -58,68 +68,88 @@ fn owner(store: &dyn MemoryStore, args: &Why) -> Result<NpcId, CliError> {
         store::npcs(store, std::slice::from_ref(npc))?;
         return Ok(npc.clone());
     }
-    let mut owners = Vec::new();
-    for npc in store.npcs()? {
-        if !store.log(&npc, &args.id)?.is_empty() || store::by_id(store, &npc)?.contains_key(&args.id) {
-            owners.push(npc);
-        }
-    }
+    let owners = store.owners(&args.id)?;
     match owners.as_slice() {
         [] => Err(message(Exit::Usage, format!("no NPC has a memory {}", args.id))
             .hint("`nightfold list --all` shows every id")),
         [one] => Ok(one.clone()),
         many => {
-            let names: Vec<&str> = many.iter().map(NpcId::as_str).collect();
-            Err(message(Exit::Usage, format!("several NPCs have a memory {}: {}", args.id, names.join(", ")))
-                .hint("choose one with --npc"))
+            let text = format!("{} NPCs have a memory {}: {}", many.len(), args.id, listed(many));
+            Err(message(Exit::Usage, text).hint("choose one with --npc"))
         }
     }
 }
 
+/// From an entry to others.
+type Step<'a> = &'a dyn Fn(&MemoryId) -> Result<Vec<MemoryId>, CliError>;
+
+/// Provenance as it is drawn. It comes with the memories, so it may run in circles and be as wide as the day.
 struct Tree<'a> {
     store: &'a dyn MemoryStore,
     npc: &'a NpcId,
-    known: &'a std::collections::BTreeMap<MemoryId, LongTermMemory>,
+    known: &'a BTreeMap<MemoryId, LongTermMemory>,
     terminal: Terminal,
+    next: Step<'a>,
+    /// What has its branches drawn, or will have.
+    expanded: BTreeSet<MemoryId>,
+    /// How many entries there was no room for.
+    left: usize,
 }
 
 impl Tree<'_> {
-    fn sources(&self, id: &MemoryId) -> Vec<MemoryId> {
-        self.known.get(id).map_or_else(Vec::new, |m| m.entry.sources.clone())
-    }
-
-    fn render(
-        &self,
-        heading: &str,
-        id: &MemoryId,
-        next: &dyn Fn(&MemoryId) -> Result<Vec<MemoryId>, CliError>,
-    ) -> Result<String, CliError> {
+    fn render(mut self, heading: &str, id: &MemoryId) -> Result<String, CliError> {
         let mut out = String::new();
-        self.branch(&mut out, id, 1, next)?;
+        self.expanded.insert(id.clone());
+        self.branches(&mut out, id, 1)?;
+        if self.left > 0 {
+            out.push_str(&format!("    … and {} more\n", self.left));
+        }
         Ok(if out.is_empty() { out } else { format!("  {heading}\n{out}") })
     }
 
-    fn branch(
+    fn branches(&mut self, out: &mut String, id: &MemoryId, depth: usize) -> Result<(), CliError> {
+        for other in (self.next)(id)? {
+            let Some(memory) = self.known.get(&other) else { continue };
+            let seen = self.expanded.contains(&other);
+            if self.left == 0 && out.lines().count() < LINES {
+                self.entry(out, memory, depth, seen)?;
+            } else {
+                self.left += 1;
+            }
+            if !seen && depth < DEPTH {
+                self.expanded.insert(other.clone());
+                self.branches(out, &other, depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(
         &self,
         out: &mut String,
-        id: &MemoryId,
+        memory: &LongTermMemory,
         depth: usize,
-        next: &dyn Fn(&MemoryId) -> Result<Vec<MemoryId>, CliError>,
+        seen: bool,
     ) -> Result<(), CliError> {
-        if depth > DEPTH {
+        let (id, width) = (&memory.entry.id, self.terminal.width);
+        let lead = format!("  {}└ ", "  ".repeat(depth));
+        let indent = " ".repeat(lead.chars().count());
+        if seen {
+            out.push_str(&hang(&lead, indent.len(), &format!("{id} (above)"), width));
             return Ok(());
         }
-        for other in next(id)? {
-            let Some(memory) = self.known.get(&other) else { continue };
-            let lead = format!("  {}└ ", "  ".repeat(depth));
-            let text = format!("{}  [{}]", memory.entry.text.trim(), entry_title(memory));
-            out.push_str(&hang(&lead, lead.chars().count(), &text, self.terminal.width));
-            if let Some(last) = self.store.log(self.npc, &other)?.last() {
-                let indent = " ".repeat(lead.chars().count());
-                let why = hang(&indent, indent.len(), &reason(&last.reason), self.terminal.width);
-                out.push_str(&self.terminal.paint(Role::Faint, &why));
-            }
-            self.branch(out, &other, depth + 1, next)?;
+        let text = format!("{}  [{}]", memory.entry.text.trim(), entry_title(memory));
+        out.push_str(&hang(&lead, indent.len(), &text, width));
+        let mut notes = Vec::new();
+        if let Some(last) = self.store.log(self.npc, id)?.last() {
+            notes.push(reason(&last.reason));
+        }
+        if depth == DEPTH && !(self.next)(id)?.is_empty() {
+            notes.push(format!("goes on: `nightfold why {id}`"));
+        }
+        for note in notes {
+            let note = hang(&indent, indent.len(), &note, width);
+            out.push_str(&self.terminal.paint(Role::Faint, &note));
         }
         Ok(())
     }

@@ -2,28 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use nightfold::memory::{Change, Entry, LongTermMemory, Memory, MemoryId, NpcNight};
+use nightfold::memory::{Change, Entry, Memory, MemoryId, NpcNight};
 
-use super::{count, hang, reason};
+use super::{Texts, count, hang, reason};
 use crate::terminal::{Role, Terminal, clean};
 
 /// How many changes of one sort are shown before the rest is only counted.
 const SHOWN: usize = 12;
 
-/// What a night would change, sort by sort. `known` gives the entries that stand before it, for their texts.
-pub(crate) fn night(
-    night: &NpcNight,
-    known: &BTreeMap<MemoryId, LongTermMemory>,
-    terminal: Terminal,
-    verbose: bool,
-) -> String {
+/// What a night would change, sort by sort. `known` gives the texts of the entries that stand before it.
+pub(super) fn night(night: &NpcNight, known: &Texts, terminal: Terminal, verbose: bool) -> String {
     Diff { night, known, terminal, verbose, day: night.memories.iter().map(|m| (&m.id, m)).collect() }
         .render()
 }
 
 struct Diff<'a> {
     night: &'a NpcNight,
-    known: &'a BTreeMap<MemoryId, LongTermMemory>,
+    known: &'a Texts,
     terminal: Terminal,
     verbose: bool,
     day: BTreeMap<&'a MemoryId, &'a Memory>,
@@ -156,7 +151,7 @@ impl Diff<'_> {
     }
 
     fn older(&self, sort: &Sort, change: &Change) -> String {
-        let text = self.known.get(change.id()).map_or("(an earlier entry)", |m| m.entry.text.as_str());
+        let text = self.known.get(change.id()).map_or("(an earlier entry)", String::as_str);
         let mut out = self.line(sort, text, change.id().as_str());
         for id in change.sources() {
             let new = self.day.get(id).map(|m| m.text.trim());

@@ -2,10 +2,11 @@
 
 mod diff;
 mod entry;
+mod nights;
 mod totals;
 
-pub(crate) use diff::night;
 pub(crate) use entry::{entry_line, entry_title};
+pub(crate) use nights::{Texts, nights};
 pub(crate) use totals::{run_totals, summary_line};
 
 use nightfold::memory::Reason;
@@ -26,7 +27,12 @@ pub(crate) fn reason(reason: &Reason) -> String {
 
 /// `1 memory`, `3 memories`.
 pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
+    format!("{n} {}", noun(n, one, many))
+}
+
+/// The noun alone, for numbers that are set apart: `memory` of 1, `memories` of 3.
+pub(crate) fn noun<'a>(n: usize, one: &'a str, many: &'a str) -> &'a str {
+    if n == 1 { one } else { many }
 }
 
 /// Text on several lines, the first after `lead`, the others below its end.

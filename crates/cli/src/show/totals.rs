@@ -2,7 +2,7 @@
 
 use nightfold::memory::{InputCounts, NpcNight, RunReport};
 
-use super::count;
+use super::{count, noun};
 use crate::terminal::clean;
 
 /// One night on one line, for runs of many.
@@ -10,15 +10,16 @@ pub(crate) fn summary_line(night: &NpcNight) -> String {
     let r = &night.report;
     let title = format!("{} · {}", night.npc, night.night);
     format!(
-        "  {:<34} {:>5} memories {:>4} different → {:>3} kept, {:>3} told as one, {:>3} known, {:>3} let go, {} insights\n",
+        "  {:<34} {:>5} {:<8} {:>4} different → {:>3} kept, {:>3} told as one, {:>3} known, {:>3} let go, {}\n",
         clean(&title),
         r.memories,
+        noun(r.memories, "memory", "memories"),
         r.distinct,
         r.kept,
         r.chunked,
         r.corroborated,
         r.pruned,
-        r.reflections
+        count(r.reflections, "insight", "insights")
     )
 }
 
@@ -56,16 +57,24 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
 
 fn unusual(input: &InputCounts) -> String {
     let notes = [
-        (input.blank, "blank"),
-        (input.without_importance, "without importance (taken as 5)"),
-        (input.repeated_rows, "repeated rows (read once)"),
-        (input.renamed_ids, "of an id already taken (kept as id~2 …)"),
-        (input.mixed_importance, "texts with several importances (the highest counts)"),
-        (input.equal_times, "at the same time as another"),
-        (input.already_slept_on, "slept on before (passed over)"),
-        (input.truncated_texts, "texts longer than the model reads"),
+        (input.blank, "blank", "blank"),
+        (input.without_importance, "without importance (taken as 5)", "without importance (taken as 5)"),
+        (input.repeated_rows, "repeated row (read once)", "repeated rows (read once)"),
+        (
+            input.renamed_ids,
+            "of an id already taken (kept as id~2 …)",
+            "of ids already taken (kept as id~2 …)",
+        ),
+        (
+            input.mixed_importance,
+            "text with several importances (the highest counts)",
+            "texts with several importances (the highest counts)",
+        ),
+        (input.equal_times, "at the same time as another", "at the same time as another"),
+        (input.already_slept_on, "slept on before (passed over)", "slept on before (passed over)"),
+        (input.truncated_texts, "text longer than the model reads", "texts longer than the model reads"),
     ];
     let notes: Vec<String> =
-        notes.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        notes.iter().filter(|(n, ..)| *n > 0).map(|&(n, one, many)| count(n, one, many)).collect();
     if notes.is_empty() { String::new() } else { format!("input: {}\n", notes.join("; ")) }
 }

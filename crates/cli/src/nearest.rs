@@ -1,0 +1,45 @@
+//! What was probably meant by a misspelt word.
+
+/// How many letters may be wrong.
+const SLIPS: usize = 2;
+
+/// The candidate nearest to `word`, the first of equals, if it is at most two slips away.
+pub(crate) fn nearest<'a>(word: &str, candidates: &'a [String]) -> Option<&'a String> {
+    candidates
+        .iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(slips, _)| *slips <= SLIPS)
+        .min_by_key(|(slips, _)| *slips)
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many letters to insert, leave out or exchange to make `b` of `a` (Levenshtein 1966).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let exchanged = diagonal + usize::from(from != *to);
+            diagonal = row[j + 1];
+            row[j + 1] = exchanged.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_those_of_the_textbook() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("abc", "abc"), 0);
+        let words = ["storage".to_owned(), "storage_floor".to_owned()];
+        assert_eq!(nearest("storge", &words), Some(&words[0]));
+        assert_eq!(nearest("stomach", &words), None);
+    }
+}
