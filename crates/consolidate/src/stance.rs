@@ -133,7 +133,7 @@ fn is_episode(sentence: &Analysis) -> bool {
     (0..sentence.tokens.len()).any(|i| {
         let regular = word(i).len() > 3 && word(i).ends_with("ed") && !word(i).ends_with("eed");
         let participle = i > 0 && PRESENT.binary_search(&word(i - 1)).is_ok();
-        (regular && !participle) || (PAST.binary_search(&word(i)).is_ok() && !participle)
+        !participle && (regular || PAST.binary_search(&word(i)).is_ok())
     })
 }
 

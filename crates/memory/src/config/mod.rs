@@ -26,7 +26,7 @@ pub use sections::{
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Seed of everything that draws lots [42].
+    /// Seed of everything that draws lots; 42 by default.
     pub seed: Seed,
     /// What is read.
     pub input: InputConfig,

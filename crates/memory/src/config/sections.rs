@@ -63,7 +63,7 @@ pub enum ClusterAlgorithm {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ClusterConfig {
-    /// `kmeans` or `single` [kmeans].
+    /// `kmeans` (the default) or `single`.
     pub algorithm: ClusterAlgorithm,
     /// Fewest clusters tried [3; 2 to `k_max`].
     pub k_min: usize,
