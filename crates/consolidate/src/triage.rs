@@ -18,6 +18,9 @@ use crate::{
 /// How much of a keep score importance makes; novelty makes the rest.
 const IMPORTANCE_SHARE: f64 = 0.7;
 
+/// Content words that make two unimportant memories one routine: "swept the room before", "swept the room again".
+const ROUTINE: usize = 2;
+
 /// What becomes of one distinct memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Fate {
@@ -194,12 +197,15 @@ impl Judge<'_> {
         merge(groups, self.gram, bounds, until, chars, |i, j| self.apart(i, j))
     }
 
-    /// Whether telling both as one could turn one fact into another. Readings of a status differ in numbers by
-    /// nature, and are told in order of time.
+    /// Whether two memories must not be told as one: it could turn one fact into another, or both are unimportant
+    /// and not even one routine. Readings of a status differ in numbers by nature, and are told in order of time.
     fn apart(&self, i: usize, j: usize) -> bool {
         use nightfold_memory::Kind::Status;
+        let (a, b) = (&self.analyses[i], &self.analyses[j]);
         let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
-        !readings && conflicting(&self.analyses[i], &self.analyses[j])
+        let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
+        let routine = || a.content.iter().filter(|w| b.content.binary_search(w).is_ok()).count() >= ROUTINE;
+        !readings && (conflicting(a, b) || (unimportant(i) && unimportant(j) && !routine()))
     }
 
     fn claim(&self, bucket: &Bucket) -> Claim {
@@ -221,10 +227,6 @@ impl Judge<'_> {
 
     fn is_must(&self, group: &Group) -> bool {
         group.members.iter().any(|&i| self.must_keep(i))
-    }
-
-    fn is_worth_telling(&self, group: &Group) -> bool {
-        group.members.iter().any(|&i| self.distinct[i].importance.get() >= self.config.triage.unimportant)
     }
 
     /// Cosine to the most similar other memory of the day; 0 when there is none.
@@ -256,11 +258,9 @@ impl Judge<'_> {
         let settings = &self.config.triage;
         let similar_before: Vec<Group> = bucket.items.clone();
         if bucket.items.len() > share && bucket.cluster.is_some() && bucket.cohesion >= settings.incoherent {
-            // Important memories stay in their own words, and what is unimportant is let go rather than told: what
-            // is told together is what lies between.
-            let (free, fixed): (Vec<_>, Vec<_>) = std::mem::take(&mut bucket.items)
-                .into_iter()
-                .partition(|g| !self.is_must(g) && self.is_worth_telling(g));
+            // Important memories stay in their own words: what is told together is the rest.
+            let (fixed, free): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
             let until = share.saturating_sub(fixed.len()).max(1);
             bucket.items = self.merge(free, settings.similar_over_budget, until);
             bucket.items.extend(fixed);

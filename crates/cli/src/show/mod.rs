@@ -38,7 +38,10 @@ pub(crate) fn noun<'a>(n: usize, one: &'a str, many: &'a str) -> &'a str {
 /// Text on several lines, the first after `lead`, the others below its end.
 pub(crate) fn hang(lead: &str, lead_width: usize, text: &str, width: usize) -> String {
     let indent = " ".repeat(lead_width);
-    let options = textwrap::Options::new(width.saturating_sub(lead_width).max(20)).break_words(true);
+    let options = textwrap::Options::new(width.saturating_sub(lead_width).max(20))
+        // Ids are full of hyphens, and are copied by people.
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(true);
     let mut out = String::new();
     for (i, line) in textwrap::wrap(&clean(text), options).iter().enumerate() {
         out.push_str(if i == 0 { lead } else { &indent });
