@@ -78,3 +78,22 @@ fn without_the_model_and_offline_the_user_is_told_how_to_get_it() {
     assert!(told.contains("all-MiniLM-L6-v2.onnx") && told.contains("nightfold models fetch"), "{told}");
     assert!(!desk.path("a.npy").exists());
 }
+
+#[test]
+fn embedding_leaves_nothing_behind_in_the_users_cache() {
+    let desk = Desk::new();
+    desk.write("texts.jsonl", TEXTS);
+    let listed = desk.run("models list").ok();
+    let model = listed.lines().find_map(|l| l.trim().strip_prefix("at ")).expect("where the model lies");
+    let output = desk
+        .command("embed texts.jsonl --out a.npy --offline")
+        .env("NIGHTFOLD_MODELS", std::path::Path::new(model).parent().expect("a folder"))
+        .env("XDG_CACHE_HOME", desk.path("cache"))
+        .env("HOME", desk.path("home"))
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Newer runtimes keep a device id there and report home.
+    assert!(!desk.path("cache").join("Microsoft").exists());
+    assert!(!desk.path("home").exists());
+}
