@@ -93,7 +93,7 @@ fn embedding_leaves_nothing_behind_in_the_users_cache() {
         .output()
         .expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    // Newer runtimes keep a device id there and report home.
+    // Newer runtimes leave a device id and a database of events there.
     assert!(!desk.path("cache").join("Microsoft").exists());
     assert!(!desk.path("home").exists());
 }

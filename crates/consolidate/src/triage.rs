@@ -167,7 +167,7 @@ impl Judge<'_> {
             .filter(|&i| fates[i].is_none())
             .partition(|&i| self.distinct[i].pinned);
         let singles = open.into_iter().map(Group::single).collect();
-        let mut items = self.merge(singles, settings.similar, 1);
+        let mut items = self.merge(singles, settings.similar, 1, |i, j| self.would_mix(i, j));
         items.retain(|item| {
             let &[row] = item.members.as_slice() else { return true };
             let importance = self.distinct[row].importance.get();
@@ -190,22 +190,34 @@ impl Judge<'_> {
         bucket.items = items;
     }
 
-    fn merge(&self, groups: Vec<Group>, similar: f64, until: usize) -> Vec<Group> {
+    fn merge(
+        &self,
+        groups: Vec<Group>,
+        similar: f64,
+        until: usize,
+        apart: impl Fn(usize, usize) -> bool,
+    ) -> Vec<Group> {
         let bounds =
             Bounds { similar, members: self.config.triage.max_group, chars: self.config.synthesis.max_chars };
         let chars = |i: usize| self.distinct[i].text.chars().count();
-        merge(groups, self.gram, bounds, until, chars, |i, j| self.apart(i, j))
+        merge(groups, self.gram, bounds, until, chars, apart)
     }
 
-    /// Whether two memories must not be told as one: it could turn one fact into another, or both are unimportant
-    /// and not even one routine. Readings of a status differ in numbers by nature, and are told in order of time.
-    fn apart(&self, i: usize, j: usize) -> bool {
+    /// Whether telling both as one could turn one fact into another. Readings of a status differ in numbers by
+    /// nature, and are told in order of time.
+    fn would_mix(&self, i: usize, j: usize) -> bool {
         use nightfold_memory::Kind::Status;
-        let (a, b) = (&self.analyses[i], &self.analyses[j]);
         let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
+        !readings && conflicting(&self.analyses[i], &self.analyses[j])
+    }
+
+    /// Whether two memories that are not similar, only over budget in one theme, are better let go than told
+    /// together: both are unimportant and not even one routine.
+    fn not_worth_telling(&self, i: usize, j: usize) -> bool {
+        let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
         let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
-        let routine = || a.content.iter().filter(|w| b.content.binary_search(w).is_ok()).count() >= ROUTINE;
-        !readings && (conflicting(a, b) || (unimportant(i) && unimportant(j) && !routine()))
+        let shared = || a.iter().filter(|w| b.binary_search(w).is_ok()).count();
+        unimportant(i) && unimportant(j) && shared() < ROUTINE
     }
 
     fn claim(&self, bucket: &Bucket) -> Claim {
@@ -262,7 +274,9 @@ impl Judge<'_> {
             let (fixed, free): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
             let until = share.saturating_sub(fixed.len()).max(1);
-            bucket.items = self.merge(free, settings.similar_over_budget, until);
+            bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
+                self.would_mix(i, j) || self.not_worth_telling(i, j)
+            });
             bucket.items.extend(fixed);
         }
 
