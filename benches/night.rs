@@ -1,26 +1,11 @@
 //! The steps of one NPC's night from given vectors, by distinct memories.
 
-use std::hint::black_box;
-
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use nightfold_benches::day;
-use nightfold_consolidate::{Draft, cluster};
+use nightfold_consolidate::Draft;
 use nightfold_memory::{ModelId, Past, ValidConfig};
 
 const SIZES: [usize; 4] = [20, 50, 200, 800];
-
-fn clustering(c: &mut Criterion) {
-    let config = ValidConfig::default();
-    let mut group = c.benchmark_group("cluster/kmeans");
-    group.sample_size(10);
-    for n in SIZES {
-        let (_, vectors) = day(n, 7);
-        group.bench_with_input(BenchmarkId::from_parameter(n), &vectors, |b, vectors| {
-            b.iter(|| cluster(black_box(vectors), None, &config));
-        });
-    }
-    group.finish();
-}
 
 fn triage(c: &mut Criterion) {
     let config = ValidConfig::default();
@@ -42,5 +27,5 @@ fn triage(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, clustering, triage);
+criterion_group!(benches, triage);
 criterion_main!(benches);

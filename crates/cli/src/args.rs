@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use nightfold::memory::{GameTime, MemoryId, NpcId};
+use nightfold::memory::{ClusterAlgorithm, GameTime, MemoryId, NpcId};
 
 /// What a game NPC still knows tomorrow.
 ///
@@ -67,6 +67,10 @@ pub(crate) enum Command {
     Embed(Embed),
     /// Texts to themes
     Cluster(Cluster),
+    /// Plan the same nights under several settings, side by side; writes nothing
+    Compare(Compare),
+    /// Measure quality on labelled data
+    Evaluate(Evaluate),
     /// The model and the runtime library
     Models(Models),
     /// Print every key of the configuration with its meaning, default and range
@@ -82,20 +86,12 @@ pub(crate) enum OnBadLine {
     Skip,
 }
 
+/// The days that NPCs sleep on.
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Sleep {
+pub(crate) struct Lived {
     /// Memories as JSONL, one object a line; `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Long-term memory; without it every NPC sleeps as if for the first time
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
-    /// Write the nights to the store
-    #[arg(long, requires = "store")]
-    pub(crate) apply: bool,
-    /// Save the plan, to be shown and applied later
-    #[arg(long, value_name = "FILE")]
-    pub(crate) plan: Option<PathBuf>,
     /// A night for each date in the input, instead of one for all of it
     #[arg(long)]
     pub(crate) by_day: bool,
@@ -111,10 +107,71 @@ pub(crate) struct Sleep {
     /// The model of the vectors that come with the memories; without it such vectors are refused
     #[arg(long, value_name = "ID")]
     pub(crate) vector_model: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sleep {
+    #[command(flatten)]
+    pub(crate) lived: Lived,
+    /// Long-term memory; without it every NPC sleeps as if for the first time
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Write the nights to the store
+    #[arg(long, requires = "store")]
+    pub(crate) apply: bool,
+    /// Save the plan, to be shown and applied later
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
     /// Who finds the words for syntheses and reflections: `rules`
     #[arg(long, value_name = "WHO", default_value = "rules", value_parser = ["rules"])]
     pub(crate) language: String,
     /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Compare {
+    #[command(flatten)]
+    pub(crate) lived: Lived,
+    /// Settings to compare: algorithms, keys of the configuration, or both joined by `+`, as in
+    /// `kmeans,hierarchical,kmeans+budget.storage=0.4` [default: all algorithms]
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub(crate) with: Vec<String>,
+    /// Long-term memory to plan against; it is only read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Evaluate {
+    #[command(subcommand)]
+    pub(crate) suite: Suite,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Suite {
+    /// How well themes agree with those people see, for every algorithm; fails where k-means is worse than
+    /// scikit-learn's
+    Clusters(Labelled),
+    /// Which parts of cohesion tell how pure a theme is
+    Cohesion(Labelled),
+}
+
+/// Labelled data to measure on.
+#[derive(Debug, ClapArgs)]
+#[group(required = true, multiple = true)]
+pub(crate) struct Labelled {
+    /// A folder with `clustering/banking77`, `clustering/clinc150` and `clustering/gsdmm`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// A scenario whose days have labels, such as `scenarios/riverbend`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scenario: Option<PathBuf>,
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -230,10 +287,13 @@ pub(crate) struct Embed {
 pub(crate) struct Cluster {
     #[command(flatten)]
     pub(crate) texts: Texts,
-    /// `kmeans` or `single` [default: cluster.algorithm]
-    #[arg(long, value_name = "NAME", value_parser = ["kmeans", "single"])]
+    /// `kmeans`, `hierarchical`, `dbscan`, `hdbscan` or `single` [default: cluster.algorithm]
+    #[arg(long, value_name = "NAME", value_parser = ClusterAlgorithm::ALL.map(ClusterAlgorithm::as_str))]
     pub(crate) algorithm: Option<String>,
-    /// How many clusters [default: chosen by silhouette]
+    /// The vectors of the texts, as `embed` wrote them; nothing is embedded then
+    #[arg(long, value_name = "FILE.npy")]
+    pub(crate) vectors: Option<PathBuf>,
+    /// How many clusters, of an algorithm that does not find its own [default: found by the algorithm]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) k: Option<u16>,
     /// Print JSON: `{"labels":[…]}`, −1 for loose texts

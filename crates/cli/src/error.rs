@@ -6,6 +6,7 @@ use nightfold::{
     Failure, NightError, SleepError,
     memory::{EmbedderError, PlanError, StoreError},
 };
+use nightfold_evaluate::data::DataError;
 use nightfold_store::OpenError;
 
 use crate::{
@@ -16,6 +17,8 @@ use crate::{
 /// Exit codes, one for each kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
+    /// A check failed.
+    Check = 1,
     /// Wrong usage.
     Usage = 2,
     /// Bad input data.
@@ -134,6 +137,18 @@ impl From<OpenError> for CliError {
 impl From<EmbedderError> for CliError {
     fn from(error: EmbedderError) -> Self {
         Self::new(Exit::Model, error)
+    }
+}
+
+impl From<DataError> for CliError {
+    fn from(error: DataError) -> Self {
+        let missing = matches!(error, DataError::Missing { .. });
+        let cli = Self::new(Exit::Input, error);
+        if missing {
+            cli.hint("`nightfold evaluate clusters --help` says what the folder holds")
+        } else {
+            cli
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod error;
 mod input;
+mod lived;
 mod models;
 mod nearest;
 mod npcs;
@@ -52,6 +53,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Recall(recall) => commands::recall::run(&recall, &common),
         Command::Embed(embed) => commands::embed::run(&embed, &common),
         Command::Cluster(cluster) => commands::cluster::run(cluster, &common),
+        Command::Compare(compare) => commands::compare::run(&compare, &common),
+        Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Models(models) => commands::models::run(&models, &common),
         Command::Config => output::text(nightfold::memory::Config::DEFAULT_FILE),
     }

@@ -1,20 +1,108 @@
-//! How well a cluster hangs together.
+//! How well a cluster hangs together, part by part.
 
-use crate::gram::Gram;
+use nightfold_memory::{CohesionParts, GameTime, Importance, Vectors};
 
-/// Mean pairwise cosine of a cluster, −1 to 1; 0 for a cluster without pairs, which shows no theme.
-pub(crate) fn mean_pairwise_cosine(gram: &Gram, members: &[usize]) -> f64 {
-    let n = members.len();
+use crate::{
+    cluster::{Clustering, Proximity, Sums, silhouette},
+    gram::Gram,
+};
+
+/// A day's memories, as far as cohesion asks: everything in the order of the vectors.
+#[derive(Debug, Clone, Copy)]
+pub struct DayRows<'a> {
+    /// `n × d` unit vectors.
+    pub vectors: &'a Vectors,
+    /// When each was.
+    pub times: &'a [GameTime],
+    /// How important each is.
+    pub importances: &'a [Importance],
+    /// How intense each was felt, 0 to 1.
+    pub intensities: &'a [f64],
+}
+
+/// What holds each cluster together; the night's cohesion is their mean by the weights of the configuration.
+///
+/// # Panics
+/// When the rows are not as many everywhere, or a cluster names a row that is not there.
+pub fn cohesion(day: DayRows<'_>, clustering: &Clustering) -> Vec<CohesionParts> {
+    cohesion_with(day, &Gram::new(day.vectors), clustering)
+}
+
+pub(crate) fn cohesion_with(day: DayRows<'_>, gram: &Gram, clustering: &Clustering) -> Vec<CohesionParts> {
+    let near = Proximity::of(gram);
+    let labels = clustering.cluster_of(gram.len());
+    let sums = Sums::new(&near, labels.iter().copied(), clustering.clusters.len());
+    let silhouettes = silhouette::rows(&sums, &labels);
+    let span = span(day.times);
+    clustering
+        .clusters
+        .iter()
+        .enumerate()
+        .map(|(c, members)| CohesionParts {
+            cosine: mean_pairwise_cosine(&sums, c),
+            inverse_variance: inverse_variance(day.vectors, members),
+            silhouette: mean(members.iter().map(|&i| silhouettes[i].unwrap_or(0.0))),
+            importance: mean(members.iter().map(|&i| f64::from(day.importances[i].get()) / 10.0)),
+            temporal: 1.0
+                - mean_pairwise_gap(members.iter().map(|&i| day.times[i].seconds()).collect(), span),
+            emotion: mean(members.iter().map(|&i| day.intensities[i])),
+        })
+        .collect()
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len().max(1);
+    values.sum::<f64>() / n as f64
+}
+
+/// −1 to 1; 0 for a cluster without pairs, which shows no theme. The sum over all pairs is known already.
+fn mean_pairwise_cosine(sums: &Sums, cluster: usize) -> f64 {
+    let n = sums.size(cluster) as f64;
+    if n < 2.0 { 0.0 } else { (sums.within(cluster) - n) / (n * (n - 1.0)) }
+}
+
+/// How narrow a Gaussian with one variance for each dimension would be, 0 to 1: the mean of 1 / (1 + d σ²) over the
+/// `d` dimensions. Directions drawn at random have a variance of 1/d, and give one half; equal vectors give 1; a
+/// cluster without pairs gives 0.
+fn inverse_variance(vectors: &Vectors, members: &[usize]) -> f64 {
+    let (n, d) = (members.len(), vectors.dimensions());
     if n < 2 {
         return 0.0;
     }
-    let mut sum = 0.0;
-    for (a, &i) in members.iter().enumerate() {
-        for &j in &members[..a] {
-            sum += f64::from(gram.cosine(i, j));
+    let mut means = vec![0.0; d];
+    let mut squares = vec![0.0; d];
+    for &i in members {
+        for ((mean, square), &x) in means.iter_mut().zip(&mut squares).zip(vectors.row(i)) {
+            let x = f64::from(x);
+            *mean += x / n as f64;
+            *square += x * x;
         }
     }
-    sum / (n * (n - 1) / 2) as f64
+    let narrowness = means.iter().zip(&squares).map(|(mean, square)| {
+        let variance = ((square - n as f64 * mean * mean) / (n - 1) as f64).max(0.0);
+        1.0 / (1.0 + d as f64 * variance)
+    });
+    narrowness.sum::<f64>() / d as f64
+}
+
+/// The mean gap between any two times, as a share of the whole day's span.
+fn mean_pairwise_gap(mut seconds: Vec<i64>, span: f64) -> f64 {
+    let n = seconds.len();
+    if n < 2 || span == 0.0 {
+        return 0.0;
+    }
+    seconds.sort_unstable();
+    // The k-th gap between neighbours lies between k times n − k pairs.
+    let between = seconds.windows(2).zip(1..).map(|(w, k)| w[1].abs_diff(w[0]) as f64 * (k * (n - k)) as f64);
+    between.sum::<f64>() / (n * (n - 1) / 2) as f64 / span
+}
+
+fn span(times: &[GameTime]) -> f64 {
+    let seconds = || times.iter().map(|t| t.seconds());
+    match (seconds().min(), seconds().max()) {
+        (Some(first), Some(last)) => last.abs_diff(first) as f64,
+        _ => 0.0,
+    }
 }
 
 #[cfg(test)]
@@ -23,16 +111,48 @@ mod tests {
 
     use super::*;
 
+    fn day_of<'a>(vectors: &'a Vectors, times: &'a [GameTime], felt: &'a [f64]) -> DayRows<'a> {
+        const FIVES: [Importance; 4] = [Importance::DEFAULT; 4];
+        DayRows { vectors, times, importances: &FIVES[..vectors.len()], intensities: felt }
+    }
+
+    fn one_cluster(n: usize) -> Clustering {
+        Clustering { clusters: vec![(0..n).collect()], loose: Vec::new(), silhouette: None }
+    }
+
+    fn at(seconds: i64) -> GameTime {
+        GameTime::from_seconds(seconds).unwrap()
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-6
+    }
+
     #[test]
-    fn it_agrees_with_the_closed_form() {
+    fn every_part_is_what_its_definition_says() {
         let mut vectors = Vectors::with_capacity(2, 3);
         let rows = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]];
         rows.iter().for_each(|r| vectors.push(r).unwrap());
+        let times = [0, 100, 400].map(at);
+        let felt = [0.0, 0.3, 0.9];
+        let parts = cohesion(day_of(&vectors, &times, &felt), &one_cluster(3))[0];
         // (‖Σv‖² − n) / (n (n − 1))
         let sum = rows.iter().fold([0.0; 2], |s, r| [s[0] + f64::from(r[0]), s[1] + f64::from(r[1])]);
         let closed = (sum[0] * sum[0] + sum[1] * sum[1] - 3.0) / 6.0;
-        let open = mean_pairwise_cosine(&Gram::new(&vectors), &[0, 1, 2]);
-        assert!((open - closed).abs() < 1e-6, "{open} {closed}");
-        assert!(mean_pairwise_cosine(&Gram::new(&vectors), &[1]).abs() < f64::EPSILON);
+        assert!(near(parts.cosine, closed), "{parts:?} {closed}");
+        // Variances of (1, 0.6, 0) and (0, 0.8, 1): 0.25333 and 0.28.
+        let narrow = f64::midpoint(1.0 / (1.0 + 2.0 * 0.253_333_333), 1.0 / (1.0 + 2.0 * 0.28));
+        assert!(near(parts.inverse_variance, narrow), "{parts:?}");
+        // Gaps of 100, 300 and 400 in a day of 400.
+        assert!(near(parts.temporal, 1.0 - 800.0 / 3.0 / 400.0), "{parts:?}");
+        assert!(near(parts.emotion, 0.4) && near(parts.importance, 0.5) && near(parts.silhouette, 0.0));
+    }
+
+    #[test]
+    fn a_single_memory_shows_no_theme() {
+        let mut vectors = Vectors::with_capacity(2, 1);
+        vectors.push(&[1.0, 0.0]).unwrap();
+        let parts = cohesion(day_of(&vectors, &[at(5)], &[0.0]), &one_cluster(1))[0];
+        assert!(near(parts.cosine, 0.0) && near(parts.inverse_variance, 0.0));
     }
 }

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{ModelId, NpcId};
 
-use crate::cluster::KMeansError;
+use crate::cluster::ClusterError;
 
 /// Why the night of one NPC cannot be planned. It stops no other NPC's night.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +52,7 @@ pub enum ConsolidateError {
     },
     /// The themes could not be found.
     #[error(transparent)]
-    Cluster(#[from] KMeansError),
+    Cluster(#[from] ClusterError),
     /// A vector that is none.
     #[error("an embedding cannot be used")]
     Vector(#[from] nightfold_memory::VectorError),

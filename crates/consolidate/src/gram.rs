@@ -38,6 +38,16 @@ impl Gram {
         Self { n, cosines }
     }
 
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Row after row.
+    pub(crate) fn as_slice(&self) -> &[f32] {
+        &self.cosines
+    }
+
     /// The cosines of row `i` to all others.
     pub(crate) fn row(&self, i: usize) -> &[f32] {
         &self.cosines[i * self.n..(i + 1) * self.n]

@@ -49,7 +49,8 @@ mod synthesize;
 mod text;
 mod triage;
 
-pub use cluster::{Clustering, KMeansError, cluster};
+pub use cluster::{ClusterError, Clustering, Points, cluster};
+pub use cohesion::{DayRows, cohesion};
 pub use error::ConsolidateError;
 pub use night::{Draft, Reconciling, StanceQuestion, Synthesized, Triaged};
 pub use recall::{Recalled, recall};

@@ -1,14 +1,13 @@
 //! What becomes of each memory: stored, told with others, left to an older entry, or pruned.
 
-use nightfold_memory::{MemoryId, Past, Reason, Rule, ValidConfig, Vectors};
+use nightfold_memory::{CohesionParts, MemoryId, Past, Reason, Rule, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{Claim, share_out},
+    budget::{Asking, storage_budgets},
     cluster::Clustering,
-    cohesion::mean_pairwise_cosine,
     collapse::Distinct,
-    gram::Gram,
+    gram::{Gram, dot},
     group::{Bounds, Group, merge},
     reconcile::Known,
     stance::conflicting,
@@ -49,6 +48,9 @@ pub(crate) struct ChunkGroup {
 pub(crate) struct Theme {
     pub(crate) members: Vec<usize>,
     pub(crate) cohesion: f64,
+    pub(crate) parts: CohesionParts,
+    /// On how many earlier nights something like it was kept.
+    pub(crate) recurred: usize,
     pub(crate) storage_budget: usize,
 }
 
@@ -70,6 +72,8 @@ pub(crate) struct Triage {
 struct Bucket {
     cluster: Option<usize>,
     cohesion: f64,
+    parts: CohesionParts,
+    recurred: usize,
     members: Vec<usize>,
     /// What would be kept if there were no budget.
     items: Vec<Group>,
@@ -82,10 +86,13 @@ pub(crate) struct Judge<'a> {
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a Past,
     pub(crate) config: &'a ValidConfig,
+    /// How much of its budgets the night is worth, 0 to 1.
+    pub(crate) share: f64,
 }
 
 impl Judge<'_> {
-    pub(crate) fn triage(&self, clustering: Clustering) -> Triage {
+    /// `parts` says what holds each cluster together.
+    pub(crate) fn triage(&self, clustering: Clustering, parts: &[CohesionParts]) -> Triage {
         let n = self.distinct.len();
         let mut fates: Vec<Option<Fate>> = vec![None; n];
         let known = Known::new(self.past);
@@ -96,16 +103,16 @@ impl Judge<'_> {
                 .map(|(id, reason)| Fate::Corroborate(id, reason));
         }
 
-        let mut buckets = self.buckets(&clustering);
+        let mut buckets = self.buckets(&clustering, parts, &known);
         for bucket in &mut buckets {
             self.fill(bucket, &mut fates);
         }
 
-        let storage_budget =
-            ((self.config.budget.storage * n as f64).floor() as usize).max(usize::from(n > 0));
-        let musts = buckets.iter().flat_map(|b| &b.items).filter(|g| self.is_must(g)).count();
-        let claims: Vec<Claim> = buckets.iter().map(|b| self.claim(b)).collect();
-        let shares = share_out(storage_budget, &claims);
+        let allowed = self.config.budget.storage * self.share * n as f64;
+        let storage_budget = (allowed.floor() as usize).max(usize::from(n > 0));
+        let asking: Vec<Asking> = buckets.iter().map(|b| self.asking(b)).collect();
+        let musts: usize = asking.iter().map(|a| a.musts).sum();
+        let shares = storage_budgets(storage_budget, &asking, &self.config.budget);
 
         let mut groups = Vec::new();
         for (bucket, &share) in buckets.iter_mut().zip(&shares) {
@@ -119,6 +126,8 @@ impl Judge<'_> {
             .map(|(b, &share)| Theme {
                 members: b.members.clone(),
                 cohesion: b.cohesion,
+                parts: b.parts,
+                recurred: b.recurred,
                 storage_budget: share,
             })
             .collect();
@@ -138,23 +147,40 @@ impl Judge<'_> {
         self.distinct[row].pinned || self.distinct[row].importance.get() >= self.config.triage.important
     }
 
-    fn buckets(&self, clustering: &Clustering) -> Vec<Bucket> {
-        let mut buckets: Vec<Bucket> = clustering
-            .clusters
-            .iter()
-            .enumerate()
-            .map(|(c, members)| Bucket {
-                cluster: Some(c),
-                cohesion: mean_pairwise_cosine(self.gram, members),
-                members: members.clone(),
-                items: Vec::new(),
-            })
-            .collect();
-        if !clustering.loose.is_empty() {
-            let members = clustering.loose.clone();
-            buckets.push(Bucket { cluster: None, cohesion: 0.0, members, items: Vec::new() });
+    fn buckets(&self, clustering: &Clustering, parts: &[CohesionParts], known: &Known<'_>) -> Vec<Bucket> {
+        let themes = clustering.clusters.iter().zip(parts).enumerate().map(|(c, (members, parts))| Bucket {
+            cluster: Some(c),
+            cohesion: parts.weighed(&self.config.cohesion),
+            parts: *parts,
+            recurred: self.recurred(members, known),
+            members: members.clone(),
+            items: Vec::new(),
+        });
+        let loose = (!clustering.loose.is_empty()).then(|| Bucket {
+            cluster: None,
+            cohesion: 0.0,
+            parts: CohesionParts::default(),
+            recurred: 0,
+            members: clustering.loose.clone(),
+            items: Vec::new(),
+        });
+        themes.chain(loose).collect()
+    }
+
+    /// On how many earlier nights something was kept that is as close to a theme's centre as its own memories are on
+    /// average.
+    fn recurred(&self, members: &[usize], known: &Known<'_>) -> usize {
+        let mut centre = vec![0.0_f32; self.vectors.dimensions()];
+        for &i in members {
+            centre.iter_mut().zip(self.vectors.row(i)).for_each(|(sum, x)| *sum += x);
         }
-        buckets
+        let length = dot(&centre, &centre).sqrt();
+        if length <= 0.0 {
+            return 0;
+        }
+        centre.iter_mut().for_each(|x| *x /= length);
+        // The mean cosine of unit vectors to their centre is the length of their mean.
+        known.nights_near(&centre, f64::from(length) / members.len() as f64)
     }
 
     /// Groups what is similar, and prunes what is neither important nor part of anything.
@@ -220,20 +246,15 @@ impl Judge<'_> {
         unimportant(i) && unimportant(j) && shared() < ROUTINE
     }
 
-    fn claim(&self, bucket: &Bucket) -> Claim {
-        let cap = bucket.items.len();
-        let musts = bucket.items.iter().filter(|g| self.is_must(g)).count();
-        // Loose memories show no theme: they get what an incoherent cluster would.
-        let cohesion =
-            if bucket.cluster.is_some() { bucket.cohesion.max(0.0) } else { self.config.triage.incoherent };
-        // Size counted in importance: idle states hang together best of all, and would take the budget of what
-        // happened.
-        let importance: u32 =
-            bucket.members.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
-        Claim {
-            floor: musts.max(self.config.budget.storage_floor.min(cap)),
-            cap,
-            weight: cohesion * f64::from(importance),
+    fn asking(&self, bucket: &Bucket) -> Asking {
+        let importance = |&i: &usize| u32::from(self.distinct[i].importance.get());
+        Asking {
+            // Loose memories show no theme: they get what an incoherent cluster would.
+            cohesion: if bucket.cluster.is_some() { bucket.cohesion } else { self.config.triage.incoherent },
+            importance: bucket.members.iter().map(importance).sum(),
+            entries: bucket.items.len(),
+            musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
+            recurred: bucket.recurred,
         }
     }
 

@@ -25,15 +25,16 @@ mod time;
 mod vector;
 
 pub use config::{
-    BudgetConfig, ClusterAlgorithm, ClusterConfig, Config, ConfigError, DayConfig, EmbedConfig, InputConfig,
-    RecallConfig, ReconcileConfig, RunConfig, SynthesisConfig, TriageConfig, ValidConfig,
+    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Config, ConfigError, DayConfig,
+    EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig,
+    TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
-pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
+pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory, SleepBudget};
 pub use plan::{
-    Change, ClusterReport, InputCounts, NightPlan, NightReport, NpcNight, PLAN_FORMAT, PlanError, Reason,
-    ReflectionKind, Rule, RunReport, TokenReport, Value,
+    Change, ClusterReport, CohesionParts, InputCounts, NightPlan, NightReport, NpcNight, PLAN_FORMAT,
+    PlanError, Reason, ReflectionKind, Rule, RunReport, TokenReport, Value, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,

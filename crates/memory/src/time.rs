@@ -33,6 +33,9 @@ const DAY: i64 = 86_400;
 const MAX_SECONDS: i64 = 253_402_207_200;
 
 impl GameTime {
+    /// The moment the game began.
+    pub const ZERO: Self = Self { seconds: 0, calendar: false };
+
     /// A count of seconds since the game began; `None` beyond ± 8,000 years.
     pub fn from_seconds(seconds: i64) -> Option<Self> {
         (-MAX_SECONDS..=MAX_SECONDS).contains(&seconds).then_some(Self { seconds, calendar: false })

@@ -196,6 +196,17 @@ impl Vectors {
         Vector(Arc::from(self.row(i)))
     }
 
+    /// The rows of these numbers, in that order.
+    ///
+    /// # Panics
+    /// When there is no such row, as indexing a slice does.
+    #[must_use]
+    pub fn pick(&self, rows: &[usize]) -> Self {
+        let mut picked = Self::with_capacity(self.dimensions, rows.len());
+        rows.iter().for_each(|&i| picked.data.extend_from_slice(self.row(i)));
+        picked
+    }
+
     /// All rows in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f32]> {
         self.data.chunks_exact(self.dimensions.max(1))

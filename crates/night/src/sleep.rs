@@ -220,10 +220,9 @@ impl<'a> Run<'a> {
     }
 
     fn synthesize(&mut self, triaged: Vec<InBed<Triaged>>) -> Vec<InBed<Synthesized>> {
-        let ledger = self.ports.config.budget.tokens;
         let tell = |triaged: Triaged| match self.ports.language {
             Some(model) => {
-                let answers = ask(model, triaged.tasks(), ledger);
+                let answers = ask(model, triaged.tasks(), triaged.ledger());
                 triaged.synthesize(&answers.by_task, answers.spent)
             }
             None => triaged.synthesize_by_rules(),

@@ -2,13 +2,14 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use nightfold::{
-    consolidate::cluster,
+    consolidate::{Points, cluster},
     memory::{Embedder, Vectors},
 };
+use nightfold_embed::npy::{self, NpyError};
 use serde::Serialize;
 
 use crate::{
@@ -40,6 +41,39 @@ struct TooManyClusters {
     file: PathBuf,
 }
 
+/// Why the vectors of a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+enum VectorsError {
+    #[error("cannot read {}", path.display())]
+    Open { path: PathBuf, source: std::io::Error },
+    #[error("{} holds no vectors", path.display())]
+    Npy { path: PathBuf, source: NpyError },
+    #[error(
+        "{} holds {} for {}", path.display(), count(*vectors, "vector", "vectors"), count(*texts, "text", "texts")
+    )]
+    Rows { path: PathBuf, vectors: usize, texts: usize },
+}
+
+/// The vectors of the distinct texts out of those that `embed` wrote for all of them.
+fn given(path: &Path, texts: &[String], distinct: &[&str]) -> Result<Vectors, CliError> {
+    let wrong = |error| {
+        CliError::new(Exit::Input, error).hint("give what `nightfold embed` wrote for the same file of texts")
+    };
+    let path = path.to_owned();
+    let all = match std::fs::read(&path) {
+        Ok(bytes) => {
+            npy::read(&bytes).map_err(|source| wrong(VectorsError::Npy { path: path.clone(), source }))?
+        }
+        Err(source) => return Err(wrong(VectorsError::Open { path, source })),
+    };
+    if all.len() != texts.len() {
+        return Err(wrong(VectorsError::Rows { path, vectors: all.len(), texts: texts.len() }));
+    }
+    let rows: BTreeMap<&str, usize> = texts.iter().map(String::as_str).zip(0..).collect();
+    let picked: Vec<usize> = distinct.iter().filter_map(|text| rows.get(text).copied()).collect();
+    Ok(all.pick(&picked))
+}
+
 pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
     let mut common = common.clone();
     if let Some(algorithm) = args.algorithm {
@@ -55,10 +89,12 @@ pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
         let hint = format!("give --k from 1 to {given}, or leave it out");
         return Err(CliError::new(Exit::Usage, TooManyClusters { k, given, file }).hint(hint));
     }
-    let embedder = embedder(&common, &config, distinct.len())?;
-    let vectors: Vectors = embedder.embed(&distinct)?.vectors;
-    let found =
-        cluster(&vectors, args.k.map(usize::from), &config).map_err(|e| CliError::new(Exit::Input, e))?;
+    let vectors = match &args.vectors {
+        Some(file) => given(file, &texts, &distinct)?,
+        None => embedder(&common, &config, distinct.len())?.embed(&distinct)?.vectors,
+    };
+    let found = cluster(Points::new(&vectors), args.k.map(usize::from), &config)
+        .map_err(|e| CliError::new(Exit::Usage, e))?;
     let by_text: BTreeMap<&str, i64> = distinct.iter().copied().zip(found.labels(distinct.len())).collect();
     let labels: Vec<i64> = texts.iter().map(|t| by_text[t.as_str()]).collect();
     let labelled = Labelled {

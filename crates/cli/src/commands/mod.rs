@@ -2,7 +2,9 @@
 
 pub(crate) mod apply;
 pub(crate) mod cluster;
+pub(crate) mod compare;
 pub(crate) mod embed;
+pub(crate) mod evaluate;
 pub(crate) mod list;
 pub(crate) mod models;
 pub(crate) mod recall;

@@ -7,22 +7,21 @@ use std::{
 };
 
 use nightfold::{
-    Sleep, Slept, days, days_by_night,
-    memory::{GameTime, Memory, MemoryStore, NightPlan},
+    Sleep, Slept,
+    memory::{MemoryStore, NightPlan},
 };
 use nightfold_store::InMemoryStore;
 
 use crate::{
     args::{Common, Sleep as SleepArgs},
     config,
-    error::{CliError, Exit, failures},
-    input::{VectorRule, memories},
+    error::{CliError, failures},
+    lived::Lived,
     models::{embedder, use_threads},
-    npcs::chosen,
     output::{self, NewFile},
     plan,
     progress::NightsBar,
-    show::{count, nights, noun, run_totals, summary_line},
+    show::{count, nights, run_totals, summary_line},
     store,
     terminal::Terminal,
 };
@@ -35,32 +34,18 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     use_threads(common)?;
     let started = Instant::now();
     // The input is read before the model is fetched or the store made: a slip in it costs nothing then.
-    let models = crate::models::models(common);
-    let vectors = VectorRule {
-        given: args.vector_model.as_deref(),
-        model: models.model_id(),
-        dimensions: nightfold_embed::DIMENSIONS,
-    };
-    let mut memories = memories(&args.inputs, &config.input, args.on_bad_line, &vectors)?;
-    if !args.npc.is_empty() {
-        let npcs = chosen(&args.npc, memories.iter().map(|m| m.npc.clone()).collect(), "the input")?;
-        memories.retain(|m| npcs.contains(&m.npc));
-    }
-    let waiting = awake_until(&memories, args.until)?;
-    let texts = memories.len() - waiting;
-    let split = if args.by_day { days_by_night } else { days };
-    let days = split(memories, args.until, &config);
+    let lived = Lived::read(&args.lived, &config, common)?;
     let read_seconds = started.elapsed().as_secs_f64();
 
     // Before anything is written: a plan that cannot be saved must not be found out about after the nights.
-    let in_use = args.inputs.iter().chain(&args.store).map(PathBuf::as_path);
+    let in_use = args.lived.inputs.iter().chain(&args.store).map(PathBuf::as_path);
     let plan_file = args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?;
     let store = open(args)?;
-    let embedder = embedder(common, &config, texts)?;
-    let bar = NightsBar::new(days.values().map(Vec::len).sum());
+    let embedder = embedder(common, &config, lived.memories)?;
+    let bar = NightsBar::new(lived.nights());
     let sleep =
         Sleep { config: &config, embedder: &embedder, store: store.as_ref(), language: None, observer: &bar };
-    let slept = if args.apply { sleep.apply(days) } else { sleep.plan(days) };
+    let slept = if args.apply { sleep.apply(lived.days) } else { sleep.plan(lived.days) };
     bar.finish();
     let mut slept = slept?;
     slept.seconds.insert("read", read_seconds);
@@ -70,7 +55,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         let saved = plan::save(&slept.plan, file).map_err(CliError::from);
         saved.map_err(|e| if args.apply { e.hint("the nights themselves are in the store") } else { e })?;
     }
-    let left = left_for_later(waiting, args.until);
+    let left = lived.left_for_later;
     if args.json {
         output::json(&with_seconds(&slept))?;
         left.iter().for_each(|line| eprint!("{line}"));
@@ -85,30 +70,6 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
 /// For nights that met another process's.
 const RUN_AGAIN: &str =
     "another process wrote to the same NPCs meanwhile; run it again, and what is written is passed over";
-
-/// `--until` leaves nothing to sleep on.
-#[derive(Debug, thiserror::Error)]
-#[error("no memory at or before {until}; the first is at {first}")]
-struct NothingYet {
-    until: GameTime,
-    first: GameTime,
-}
-
-/// How many memories wait for another night. At least one must not.
-fn awake_until(memories: &[Memory], until: Option<GameTime>) -> Result<usize, CliError> {
-    let (Some(until), Some(first)) = (until, memories.iter().map(|m| m.at).min()) else { return Ok(0) };
-    if first > until {
-        return Err(CliError::new(Exit::Usage, NothingYet { until, first })
-            .hint("--until is the moment of sleep: give one at or after the first memory"));
-    }
-    Ok(memories.iter().filter(|m| m.at > until).count())
-}
-
-fn left_for_later(waiting: usize, until: Option<GameTime>) -> Option<String> {
-    let until = until.filter(|_| waiting > 0)?;
-    let verb = noun(waiting, "waits", "wait");
-    Some(format!("{} after {until} {verb} for another night\n", count(waiting, "memory", "memories")))
-}
 
 /// The store to plan against, which is written only with `--apply`.
 fn open(args: &SleepArgs) -> Result<Box<dyn MemoryStore>, CliError> {

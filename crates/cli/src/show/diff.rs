@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold::memory::{Change, Entry, Memory, MemoryId, NpcNight};
+use nightfold::memory::{Change, ClusterReport, Entry, Memory, MemoryId, NpcNight};
 
 use super::{Texts, count, hang, reason};
 use crate::terminal::{Role, Terminal, clean};
@@ -76,7 +76,12 @@ impl Diff<'_> {
         if report.important > 0 {
             line = format!("{line}, {} of {} important ones whole", report.important_kept, report.important);
         }
-        format!("{}\n  {line}\n", self.terminal.paint(Role::Title, &clean(&title)))
+        if report.share_of_night < 1.0 {
+            line =
+                format!("{line}; slept at {:.0} % of a full night's budgets", report.share_of_night * 100.0);
+        }
+        let title = self.terminal.paint(Role::Title, &clean(&title));
+        format!("{title}\n{}", hang("  ", 2, &line, self.terminal.width))
     }
 
     fn themes(&self) -> String {
@@ -90,9 +95,37 @@ impl Diff<'_> {
                 cluster.kept,
                 cluster.storage_budget
             );
+            let recurred = match cluster.recurred {
+                0 => String::new(),
+                nights => format!(", known from {}", count(nights, "earlier night", "earlier nights")),
+            };
+            let line = format!("{line}{recurred}");
             out.push_str(&self.terminal.paint(Role::Faint, &hang("  ", 2, &line, self.terminal.width)));
+            if self.verbose {
+                let parts = self.cohesion(cluster);
+                out.push_str(
+                    &self.terminal.paint(Role::Faint, &hang("      ", 6, &parts, self.terminal.width)),
+                );
+            }
         }
         out
+    }
+
+    /// What a theme's cohesion is made of: what counts with its weight, then what was only measured.
+    fn cohesion(&self, cluster: &ClusterReport) -> String {
+        let weights = self.night.report.cohesion_weights.named();
+        let parts = cluster.cohesion_parts.named();
+        let of = |counts: bool| {
+            let wanted = parts.iter().zip(&weights).filter(move |(_, (_, weight))| (*weight > 0.0) == counts);
+            wanted.map(move |((name, part), (_, weight))| {
+                let name = name.replace('_', " ");
+                if counts { format!("{name} {part:.2} × {weight}") } else { format!("{name} {part:.2}") }
+            })
+        };
+        let (counts, beside): (Vec<_>, Vec<_>) = (of(true).collect(), of(false).collect());
+        let beside =
+            if beside.is_empty() { String::new() } else { format!("; beside it {}", beside.join(", ")) };
+        format!("cohesion: {}{beside}", counts.join(" + "))
     }
 
     fn section(&self, sort: &Sort, changes: &[&Change], item: fn(&Self, &Sort, &Change) -> String) -> String {

@@ -3,10 +3,12 @@
 mod diff;
 mod entry;
 mod nights;
+mod table;
 mod totals;
 
 pub(crate) use entry::{entry_line, entry_title};
 pub(crate) use nights::{Texts, nights};
+pub(crate) use table::Table;
 pub(crate) use totals::{run_totals, summary_line};
 
 use nightfold::memory::Reason;

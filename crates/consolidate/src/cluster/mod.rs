@@ -1,14 +1,38 @@
-//! A day's vectors to themes.
+//! A day's vectors to themes: one folder per algorithm behind one small interface.
+//!
+//! All of them see the day through [`Proximity`] alone, an `n × n` matrix that is computed once: so each works with
+//! the same geometry, whatever is blended into it, and none depends on how wide the vectors are.
 
+mod choose;
+mod dbscan;
+mod error;
+mod hdbscan;
+mod hierarchical;
 mod kmeans;
-mod silhouette;
+pub(crate) mod silhouette;
+mod single;
+mod space;
+mod sums;
 
-use nightfold_memory::{ClusterAlgorithm, ValidConfig, Vectors};
+use nightfold_memory::{ClusterAlgorithm, ValidConfig};
 use serde::{Deserialize, Serialize};
 
-pub use kmeans::KMeansError;
+pub use error::ClusterError;
+pub use space::Points;
+pub(crate) use space::Proximity;
+pub(crate) use sums::Sums;
 
 use crate::gram::Gram;
+
+/// For each row its cluster, or `None` where it is loose.
+type Labels = Vec<Option<usize>>;
+
+/// A way to group rows by how close they are.
+trait Algorithm {
+    /// Groups at least two rows, which come in an order of their own. `k`, from 1 to as many as there are rows, sets
+    /// the number of clusters; without it the algorithm finds one.
+    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError>;
+}
 
 /// The themes of a day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +41,7 @@ pub struct Clustering {
     pub clusters: Vec<Vec<usize>>,
     /// Rows in no cluster.
     pub loose: Vec<usize>,
-    /// The mean silhouette (cosine distance, −1 to 1) of the partition, where one was chosen by it.
+    /// The mean silhouette (cosine distance, −1 to 1) of all rows in clusters, where there are two clusters at least.
     pub silhouette: Option<f64>,
 }
 
@@ -31,103 +55,93 @@ impl Clustering {
         labels
     }
 
+    /// The cluster of each of `n` rows.
+    pub(crate) fn cluster_of(&self, n: usize) -> Vec<Option<usize>> {
+        self.labels(n).into_iter().map(|label| usize::try_from(label).ok()).collect()
+    }
+
     /// From a label for each row: clusters below `min_size` dissolve, the others are put in order.
-    fn from_labels(labels: &[usize], min_size: usize, silhouette: Option<f64>) -> Self {
-        let mut clusters = vec![Vec::new(); labels.iter().max().map_or(0, |m| m + 1)];
+    fn from_labels(labels: &[Option<usize>], min_size: usize) -> Self {
+        let mut clusters = vec![Vec::new(); labels.iter().flatten().max().map_or(0, |most| most + 1)];
+        let mut loose = Vec::new();
         for (row, &label) in labels.iter().enumerate() {
-            clusters[label].push(row);
+            label.map_or(&mut loose, |cluster| &mut clusters[cluster]).push(row);
         }
         clusters.retain(|c| !c.is_empty());
         let (mut clusters, small): (Vec<_>, Vec<_>) = clusters.into_iter().partition(|c| c.len() >= min_size);
         clusters.sort_by_key(|c| (std::cmp::Reverse(c.len()), c[0]));
-        let mut loose: Vec<usize> = small.into_iter().flatten().collect();
+        loose.extend(small.into_iter().flatten());
         loose.sort_unstable();
-        Self { clusters, loose, silhouette }
+        Self { clusters, loose, silhouette: None }
     }
 }
 
-/// Groups `n × d` unit vectors by theme, as the configuration says. `k` sets the number of clusters; without it
-/// the silhouette chooses between `cluster.k_min` and `cluster.k_max`, and fewer rows than `cluster.small_day` are one
-/// cluster.
+/// Groups vectors by theme, as the configuration says. `k` sets the number of clusters; without it the algorithm
+/// finds one, and fewer rows than `cluster.small_day` are one cluster.
 ///
-/// Rows should come in an order that does not depend on how they were read: the draws are seeded, so the same
-/// rows in the same order always give the same themes.
+/// The themes depend on what the rows hold alone, not on their order: inside, they are put in an order of their own,
+/// and the draws are seeded.
+///
+/// ```
+/// use nightfold_consolidate::{Points, cluster};
+/// use nightfold_memory::{ValidConfig, Vectors};
+///
+/// let mut vectors = Vectors::with_capacity(2, 6);
+/// for angle in [0.0_f32, 1.5, 0.1, 1.6, 0.2, 1.4] {
+///     vectors.push(&[angle.cos(), angle.sin()])?;
+/// }
+/// let found = cluster(Points::new(&vectors), Some(2), &ValidConfig::default())?;
+/// assert_eq!(found.clusters, [[0, 2, 4], [1, 3, 5]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// [`KMeansError`] when k-means cannot be fitted.
-pub fn cluster(vectors: &Vectors, k: Option<usize>, config: &ValidConfig) -> Result<Clustering, KMeansError> {
-    cluster_with(vectors, &Gram::new(vectors), k, config)
+/// [`ClusterError`] when `k` is more than there are rows, or is given to an algorithm that finds its own.
+pub fn cluster(
+    points: Points<'_>,
+    k: Option<usize>,
+    config: &ValidConfig,
+) -> Result<Clustering, ClusterError> {
+    let order = points.canonical();
+    let sorted = points.reordered(&order);
+    let found = cluster_with(sorted.points(), &Gram::new(&sorted.vectors), k, config)?;
+    let mut labels = vec![None; order.len()];
+    for (&row, label) in order.iter().zip(found.cluster_of(order.len())) {
+        labels[row] = label;
+    }
+    Ok(Clustering { silhouette: found.silhouette, ..Clustering::from_labels(&labels, 1) })
 }
 
+/// The same for rows that stand in a canonical order already, and whose cosines are known.
 pub(crate) fn cluster_with(
-    vectors: &Vectors,
+    points: Points<'_>,
     gram: &Gram,
     k: Option<usize>,
     config: &ValidConfig,
-) -> Result<Clustering, KMeansError> {
-    let n = vectors.len();
+) -> Result<Clustering, ClusterError> {
+    let n = points.len();
     let settings = &config.cluster;
-    let one = vec![0; n];
+    if let Some(k) = k.filter(|&k| k == 0 || k > n) {
+        return Err(ClusterError::Count { k, n });
+    }
     let small = k.is_none() && n < settings.small_day;
-    if settings.algorithm == ClusterAlgorithm::Single || small || k == Some(1) {
-        return Ok(Clustering::from_labels(&one, 1, None));
+    if small || n < 2 || k == Some(1) {
+        return Ok(Clustering::from_labels(&vec![Some(0); n], 1));
     }
-    let candidates = match k {
-        Some(k) => k..=k,
-        // A partition into as many clusters as rows has no silhouette.
-        None => settings.k_min..=settings.k_max.min(n - 1),
+    let algorithm: &dyn Algorithm = match settings.algorithm {
+        ClusterAlgorithm::Single => &single::Single,
+        ClusterAlgorithm::Kmeans => &kmeans::KMeans { settings, seed: config.seed.0 },
+        ClusterAlgorithm::Dbscan => &dbscan::Dbscan { settings },
+        ClusterAlgorithm::Hdbscan => &hdbscan::Hdbscan { settings },
+        ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },
     };
-    let mut best: Option<(f64, Vec<usize>)> = None;
-    for k in candidates {
-        let labels = kmeans::fit(vectors, k, config)?;
-        let score = silhouette::mean(gram, &labels);
-        if best.as_ref().is_none_or(|(highest, _)| score > *highest) {
-            best = Some((score, labels));
-        }
-    }
-    Ok(match best {
-        Some((score, labels)) => Clustering::from_labels(&labels, settings.min_size, Some(score)),
-        None => Clustering::from_labels(&one, 1, None),
-    })
+    let labels = algorithm.labels(&points.proximity(gram, settings)?, k)?;
+    let found = Clustering::from_labels(&labels, settings.min_size);
+    let labels = found.cluster_of(n);
+    let sums = Sums::new(&Proximity::of(gram), labels.iter().copied(), found.clusters.len());
+    let rows = silhouette::rows(&sums, &labels);
+    Ok(Clustering { silhouette: silhouette::mean(&rows), ..found })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Three bundles of directions, far apart.
-    fn bundles() -> Vectors {
-        let mut vectors = Vectors::with_capacity(3, 12);
-        for i in 0..12_u8 {
-            let mut row = [0.05 * f32::from(i / 3), 0.02, 0.03];
-            row[usize::from(i % 3)] += 1.0;
-            let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
-            vectors.push(&row.map(|x| x / length)).unwrap();
-        }
-        vectors
-    }
-
-    #[test]
-    fn clear_themes_are_found() {
-        let found = cluster(&bundles(), None, &ValidConfig::default()).unwrap();
-        assert_eq!(found.clusters, [vec![0, 3, 6, 9], vec![1, 4, 7, 10], vec![2, 5, 8, 11]]);
-        assert!(found.loose.is_empty() && found.silhouette.unwrap() > 0.8);
-        assert_eq!(found, cluster(&bundles(), None, &ValidConfig::default()).unwrap());
-    }
-
-    #[test]
-    fn a_small_day_is_one_theme() {
-        let mut few = Vectors::with_capacity(2, 2);
-        few.push(&[1.0, 0.0]).unwrap();
-        few.push(&[0.0, 1.0]).unwrap();
-        assert_eq!(cluster(&few, None, &ValidConfig::default()).unwrap().clusters, [vec![0, 1]]);
-        let none = cluster(&Vectors::with_capacity(2, 0), None, &ValidConfig::default()).unwrap();
-        assert_eq!(none.labels(0), Vec::<i64>::new());
-    }
-
-    #[test]
-    fn small_clusters_dissolve_and_labels_say_so() {
-        let made = Clustering::from_labels(&[1, 0, 1, 2, 2, 2], 2, None);
-        assert_eq!(made.labels(6), [1, -1, 1, 0, 0, 0]);
-    }
-}
+mod tests;

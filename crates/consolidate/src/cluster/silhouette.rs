@@ -1,37 +1,34 @@
-//! How well a partition separates: the silhouette (Rousseeuw 1987) with cosine distance.
+//! How well rows sit in their clusters: the silhouette (Rousseeuw 1987).
 
-use crate::gram::Gram;
+use super::Sums;
 
-/// The mean silhouette of all rows, −1 to 1. Rows alone in their cluster count 0, as in the paper; fewer than two
-/// clusters give −1, so that any real partition is better.
-pub(super) fn mean(gram: &Gram, labels: &[usize]) -> f64 {
-    let k = labels.iter().max().map_or(0, |m| m + 1);
-    let mut sizes = vec![0_usize; k];
-    labels.iter().for_each(|&l| sizes[l] += 1);
-    if sizes.iter().filter(|&&s| s > 0).count() < 2 {
-        return -1.0;
+/// For each row its silhouette, −1 to 1, by half squared distances: cosine distance where nothing is blended in. Alone
+/// in its cluster a row counts 0, as in the paper; a loose row, and every row while there is but one cluster, has none.
+pub(crate) fn rows(sums: &Sums, labels: &[Option<usize>]) -> Vec<Option<f64>> {
+    let taken: Vec<usize> = (0..sums.clusters()).filter(|&c| sums.size(c) > 0).collect();
+    if taken.len() < 2 {
+        return vec![None; labels.len()];
     }
-    let mut total = 0.0;
-    let mut distances = vec![0.0_f64; k];
-    for (i, &own) in labels.iter().enumerate() {
-        if sizes[own] == 1 {
-            continue;
+    let score = |row: usize, own: usize| {
+        let others = sums.size(own) - 1;
+        if others == 0 {
+            return 0.0;
         }
-        distances.fill(0.0);
-        for (j, &cosine) in gram.row(i).iter().enumerate() {
-            if i != j {
-                distances[labels[j]] += f64::from(1.0 - cosine);
-            }
-        }
-        let inside = distances[own] / (sizes[own] - 1) as f64;
-        let outside = (0..k)
-            .filter(|&c| c != own && sizes[c] > 0)
-            .map(|c| distances[c] / sizes[c] as f64)
+        // Summed distance is size less summed proximity; to itself a row has neither.
+        let inside = (sums.size(own) as f64 - sums.to_row(own, row)) / others as f64;
+        let outside = taken
+            .iter()
+            .filter(|&&c| c != own)
+            .map(|&c| 1.0 - sums.to_row(c, row) / sums.size(c) as f64)
             .fold(f64::INFINITY, f64::min);
         let widest = inside.max(outside);
-        if widest > 0.0 {
-            total += (outside - inside) / widest;
-        }
-    }
-    total / labels.len() as f64
+        if widest > 0.0 { (outside - inside) / widest } else { 0.0 }
+    };
+    labels.iter().enumerate().map(|(row, label)| label.map(|own| score(row, own))).collect()
+}
+
+/// The mean of those rows that have one.
+pub(crate) fn mean(rows: &[Option<f64>]) -> Option<f64> {
+    let scores: Vec<f64> = rows.iter().flatten().copied().collect();
+    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }

@@ -63,6 +63,7 @@ impl Draft {
             config: config.clone(),
             past,
             memories: gathered.memories,
+            sleep: day.sleep,
             distinct,
             counts: gathered.counts,
         };

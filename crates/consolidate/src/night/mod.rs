@@ -7,7 +7,9 @@ mod report;
 mod synthesized;
 mod triaged;
 
-use nightfold_memory::{GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, ValidConfig};
+use nightfold_memory::{
+    GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget, ValidConfig,
+};
 use serde::{Deserialize, Serialize};
 
 pub use draft::Draft;
@@ -16,7 +18,9 @@ pub use synthesized::Synthesized;
 pub use triaged::Triaged;
 
 use crate::{
+    budget::share_of_night,
     collapse::Distinct,
+    synthesize,
     text::{Analysis, Vocabulary},
 };
 
@@ -31,6 +35,8 @@ struct Frame {
     past: Past,
     /// What is new, blanks included, in canonical order.
     memories: Vec<Memory>,
+    /// What sleep the night brought, where the day says.
+    sleep: Option<SleepBudget>,
     /// The distinct texts among them.
     distinct: Vec<Distinct>,
     counts: InputCounts,
@@ -43,6 +49,22 @@ impl Frame {
             self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).chain([self.npc.as_str()]);
         let day = Vocabulary::of(people, self.distinct.iter().map(|d| d.text.as_str()));
         self.distinct.iter().map(|d| Analysis::within(&d.text, &day)).collect()
+    }
+
+    /// How much of its budgets the night is worth, 0 to 1.
+    fn share(&self) -> f64 {
+        share_of_night(self.sleep, &self.config.sleep)
+    }
+
+    /// How many tokens language models may cost.
+    fn ledger(&self) -> usize {
+        (self.config.budget.tokens as f64 * self.share()).floor() as usize
+    }
+
+    /// The day as synthesis sees it.
+    fn day<'a>(&'a self, analyses: &'a [Analysis], own: &'a Analysis) -> synthesize::Day<'a> {
+        let (distinct, config) = (&self.distinct, &self.config);
+        synthesize::Day { distinct, analyses, own, config, share: self.share(), ledger: self.ledger() }
     }
 
     /// The NPC's name, read as one.

@@ -1,6 +1,6 @@
 //! Counting what a night settled.
 
-use nightfold_memory::{ClusterReport, NightReport, TokenReport};
+use nightfold_memory::{ClusterReport, NightReport, TokenReport, rounded};
 
 use super::{Frame, entries::Writer, synthesized::Synthesized};
 use crate::triage::Fate;
@@ -42,7 +42,9 @@ impl Settled<'_> {
                 ClusterReport {
                     name: writer.terms(&theme.members, 3).join(", "),
                     size: theme.members.len(),
-                    cohesion: (theme.cohesion * 1e4).round() / 1e4 + 0.0,
+                    cohesion: rounded(theme.cohesion),
+                    cohesion_parts: theme.parts.rounded(),
+                    recurred: theme.recurred,
                     storage_budget: theme.storage_budget,
                     kept: own + told,
                     token_budget: token_shares[c],
@@ -70,12 +72,14 @@ impl Settled<'_> {
             reflections: self.reflections,
             loose: triage.loose.len(),
             clusters,
+            cohesion_weights: frame.config.cohesion,
+            share_of_night: rounded(frame.share()),
             reduction: 0.0,
             raw_reduction: 0.0,
             important_kept: important.iter().filter(|&&i| (self.stands)(i)).count(),
             important: important.len(),
             storage_budget: triage.storage_budget,
-            tokens: TokenReport { budget: frame.config.budget.tokens, estimate: *estimate, spent: *spent },
+            tokens: TokenReport { budget: frame.ledger(), estimate: *estimate, spent: *spent },
             input: frame.counts,
             notes,
         }

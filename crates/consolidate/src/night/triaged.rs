@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Answer, LanguageTask, Vectors};
+use nightfold_memory::{Answer, GameTime, Importance, LanguageTask, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -11,9 +11,11 @@ use super::{
 };
 use crate::{
     ConsolidateError,
-    cluster::cluster_with,
+    cluster::{Points, cluster_with},
+    cohesion::{DayRows, cohesion_with},
+    collapse::Distinct,
     gram::Gram,
-    synthesize::{Day, Reflecting},
+    synthesize::Reflecting,
     triage::{Judge, Triage},
 };
 
@@ -33,7 +35,19 @@ pub struct Triaged {
 impl Triaged {
     pub(super) fn new(frame: Frame, vectors: Vectors) -> Result<Self, ConsolidateError> {
         let gram = Gram::new(&vectors);
-        let clustering = cluster_with(&vectors, &gram, None, &frame.config)?;
+        let times: Vec<GameTime> = frame.distinct.iter().map(|d| d.at).collect();
+        let clustering = cluster_with(Points::new(&vectors).at(&times)?, &gram, None, &frame.config)?;
+        let importances: Vec<Importance> = frame.distinct.iter().map(|d| d.importance).collect();
+        let felt = |d: &Distinct| d.emotion.map_or(0.0, |e| f64::from(e.intensity));
+        let intensities: Vec<f64> = frame.distinct.iter().map(felt).collect();
+        let rows = DayRows {
+            vectors: &vectors,
+            times: &times,
+            importances: &importances,
+            intensities: &intensities,
+        };
+        let parts = cohesion_with(rows, &gram, &clustering);
+        let share = frame.share();
         let analyses = frame.analyses();
         let judge = Judge {
             distinct: &frame.distinct,
@@ -42,10 +56,11 @@ impl Triaged {
             gram: &gram,
             past: &frame.past,
             config: &frame.config,
+            share,
         };
-        let triage = judge.triage(clustering);
+        let triage = judge.triage(clustering, &parts);
         let own = frame.own();
-        let day = Day { distinct: &frame.distinct, analyses: &analyses, own: &own, config: &frame.config };
+        let day = frame.day(&analyses, &own);
         let reflecting = day.reflecting(&triage.themes);
         let tasks = day.tasks(&triage.groups, &reflecting);
         let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
@@ -59,6 +74,11 @@ impl Triaged {
         &self.tasks
     }
 
+    /// How many tokens the answers may cost together.
+    pub fn ledger(&self) -> usize {
+        self.frame.ledger()
+    }
+
     /// Tells and concludes by rules alone.
     pub fn synthesize_by_rules(self) -> Synthesized {
         self.synthesize(&BTreeMap::new(), 0)
@@ -70,7 +90,7 @@ impl Triaged {
         let Self { frame, vectors, triage, tasks, token_shares, slots } = self;
         let analyses = frame.analyses();
         let own = frame.own();
-        let day = Day { distinct: &frame.distinct, analyses: &analyses, own: &own, config: &frame.config };
+        let day = frame.day(&analyses, &own);
         let answered = |id: usize| answers.get(&id).map_or(&[][..], Vec::as_slice);
         let tellings = triage
             .groups

@@ -18,7 +18,7 @@ use self::{
     tell::{Source, tell},
 };
 use crate::{
-    budget::{Claim, share_out},
+    budget::{Claim, share_out, slots},
     collapse::Distinct,
     text::Analysis,
     triage::{ChunkGroup, Theme},
@@ -45,6 +45,10 @@ pub(crate) struct Day<'a> {
     /// The NPC's name.
     pub(crate) own: &'a Analysis,
     pub(crate) config: &'a ValidConfig,
+    /// How much of its budgets the night is worth, 0 to 1.
+    pub(crate) share: f64,
+    /// How many tokens language models may cost.
+    pub(crate) ledger: usize,
 }
 
 /// An insight before it has a vector.
@@ -80,11 +84,8 @@ impl Day<'_> {
             themes[b.theme].cohesion.total_cmp(&themes[a.theme].cohesion).then(a.theme.cmp(&b.theme))
         });
         fit.truncate(budget.reflection_clusters);
-        let last = fit.len().saturating_sub(1).max(1);
-        let most = budget.reflections_per_cluster;
-        for (rank, reflecting) in fit.iter_mut().enumerate() {
-            reflecting.slots = most - (most.saturating_sub(1)) * rank / last;
-        }
+        let granted = slots(fit.len(), budget.reflections_per_cluster, self.share);
+        fit.iter_mut().zip(granted).for_each(|(reflecting, slots)| reflecting.slots = slots);
         fit.retain(|r| r.slots > 0);
         fit
     }
@@ -147,7 +148,7 @@ impl Day<'_> {
             .zip(wanted)
             .map(|(t, cap)| Claim { floor: 0, cap, weight: t.cohesion.max(0.0) * t.members.len() as f64 })
             .collect();
-        share_out(self.config.budget.tokens, &claims)
+        share_out(self.ledger, &claims)
     }
 
     /// One text for a group: the model's if it keeps what the memories say, else by rules.

@@ -79,7 +79,13 @@ pub(crate) fn memory(name: &str, hour: i64, text: &str, importance: u8) -> Memor
 /// The `n`-th day, counted from 0.
 pub(crate) fn day(n: i64, memories: Vec<Memory>) -> Day {
     let until = at(24 * (n + 1));
-    Day { npc: NPC.parse().unwrap(), night: format!("day-{n}").parse().unwrap(), until, memories }
+    Day {
+        npc: NPC.parse().unwrap(),
+        night: format!("day-{n}").parse().unwrap(),
+        until,
+        memories,
+        sleep: None,
+    }
 }
 
 /// A whole night by rules.

@@ -37,8 +37,21 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] names the first key that is out of range, its value and what is allowed.
     pub fn check(self) -> Result<ValidConfig, ConfigError> {
-        let Self { seed: _, input, day, embed, cluster, budget, triage, synthesis, reconcile, run, recall } =
-            &self;
+        let Self {
+            seed: _,
+            input,
+            day,
+            embed,
+            cluster,
+            cohesion,
+            budget,
+            sleep,
+            triage,
+            synthesis,
+            reconcile,
+            run,
+            recall,
+        } = &self;
 
         within("input.max_text_bytes", input.max_text_bytes, 1, 1 << 20)?;
         within("input.max_line_bytes", input.max_line_bytes, 1024, 1 << 24)?;
@@ -51,8 +64,8 @@ impl Config {
         within("embed.window", embed.window, 1, 1_000_000)?;
         within("embed.cache", embed.cache, 0, 10_000_000)?;
 
-        within("cluster.k_max", cluster.k_max, 2, 64)?;
-        within("cluster.k_min", cluster.k_min, 2, 64)?;
+        within("cluster.k_max", cluster.k_max, 2, 1000)?;
+        within("cluster.k_min", cluster.k_min, 2, 1000)?;
         if cluster.k_min > cluster.k_max {
             let high = format!("cluster.k_max, which is {}", cluster.k_max);
             let given = cluster.k_min.to_string();
@@ -62,15 +75,32 @@ impl Config {
         within("cluster.min_size", cluster.min_size, 1, 100)?;
         within("cluster.starts", cluster.starts, 1, 100)?;
         within("cluster.max_iterations", cluster.max_iterations, 1, 1000)?;
+        within("cluster.min_points", cluster.min_points, 2, 100)?;
+        within("cluster.reach", cluster.reach, 0.0, 2.0)?;
+        within("cluster.time", cluster.time, 0.0, 1.0)?;
+        within("cluster.dimensions", cluster.dimensions, 2, 4096)?;
         within("cluster.max_distinct", cluster.max_distinct, 10, 20_000)?;
+
+        within("cohesion.cosine", cohesion.cosine, 0.0, 100.0)?;
+        within("cohesion.inverse_variance", cohesion.inverse_variance, 0.0, 100.0)?;
+        within("cohesion.silhouette", cohesion.silhouette, 0.0, 100.0)?;
+        within("cohesion.importance", cohesion.importance, 0.0, 100.0)?;
+        within("cohesion.temporal", cohesion.temporal, 0.0, 100.0)?;
+        within("cohesion.emotion", cohesion.emotion, 0.0, 100.0)?;
 
         within("budget.storage", budget.storage, 0.01, 1.0)?;
         within("budget.storage_floor", budget.storage_floor, 0, 100)?;
+        within("budget.recurring", budget.recurring, 1.0, 10.0)?;
         within("budget.tokens", budget.tokens, 0, 10_000_000)?;
         within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
         within("budget.reflections_per_cluster", budget.reflections_per_cluster, 0, 10)?;
         within("budget.reflection_cohesion", budget.reflection_cohesion, -1.0, 1.0)?;
         within("budget.reflection_importance", budget.reflection_importance, 1.0, 10.0)?;
+
+        within("sleep.quality", sleep.quality, 0.0, 1.0)?;
+        within("sleep.hours", sleep.hours, 0.0, 24.0)?;
+        within("sleep.full_hours", sleep.full_hours, 0.1, 24.0)?;
+        within("sleep.least", sleep.least, 0.0, 1.0)?;
 
         within("triage.important", triage.important, 1, 10)?;
         within("triage.unimportant", triage.unimportant, 1, 10)?;

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 pub use check::ConfigError;
 pub use sections::{
-    BudgetConfig, ClusterAlgorithm, ClusterConfig, DayConfig, EmbedConfig, InputConfig, RecallConfig,
-    ReconcileConfig, RunConfig, SynthesisConfig, TriageConfig,
+    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, DayConfig, EmbedConfig,
+    InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig,
+    TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -36,8 +37,12 @@ pub struct Config {
     pub embed: EmbedConfig,
     /// Vectors to themes.
     pub cluster: ClusterConfig,
+    /// What makes a theme hang together.
+    pub cohesion: CohesionConfig,
     /// What each theme may cost.
     pub budget: BudgetConfig,
+    /// How NPCs sleep.
+    pub sleep: SleepConfig,
     /// What becomes of each memory.
     pub triage: TriageConfig,
     /// Syntheses and reflections.

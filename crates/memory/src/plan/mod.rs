@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 pub use change::{Change, ReflectionKind};
 pub use reason::{Reason, Rule, Value};
-pub use report::{ClusterReport, InputCounts, NightReport, RunReport, TokenReport};
+pub use report::{ClusterReport, CohesionParts, InputCounts, NightReport, RunReport, TokenReport, rounded};
 
 use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId};
 

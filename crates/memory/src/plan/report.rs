@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::CohesionConfig;
+
 /// What was unusual about the input, and what was done about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InputCounts {
@@ -38,6 +40,63 @@ impl std::ops::AddAssign for InputCounts {
     }
 }
 
+/// What holds a cluster together. Every part rises with it.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct CohesionParts {
+    /// Mean pairwise cosine, −1 to 1.
+    pub cosine: f64,
+    /// How narrow a Gaussian with one variance per dimension is, 0 to 1.
+    pub inverse_variance: f64,
+    /// Mean silhouette of its members, −1 to 1.
+    pub silhouette: f64,
+    /// Mean importance in tenths, 0.1 to 1.
+    pub importance: f64,
+    /// One minus the mean gap between two of its memories as a share of the day's span, 0 to 1.
+    pub temporal: f64,
+    /// Mean emotional intensity, 0 to 1; what was not felt counts 0.
+    pub emotion: f64,
+}
+
+impl CohesionParts {
+    /// Each part by name, in a fixed order.
+    pub fn named(&self) -> [(&'static str, f64); 6] {
+        [
+            ("cosine", self.cosine),
+            ("inverse_variance", self.inverse_variance),
+            ("silhouette", self.silhouette),
+            ("importance", self.importance),
+            ("temporal", self.temporal),
+            ("emotion", self.emotion),
+        ]
+    }
+
+    /// The mean of the parts by these weights; 0 where all weights are.
+    pub fn weighed(&self, weights: &CohesionConfig) -> f64 {
+        let weights = weights.named().map(|(_, weight)| weight);
+        let total: f64 = weights.iter().sum();
+        let sum: f64 = self.named().iter().zip(weights).map(|((_, part), weight)| part * weight).sum();
+        if total > 0.0 { sum / total } else { 0.0 }
+    }
+
+    /// Every part to four places, as reports give them.
+    #[must_use]
+    pub fn rounded(&self) -> Self {
+        Self {
+            cosine: rounded(self.cosine),
+            inverse_variance: rounded(self.inverse_variance),
+            silhouette: rounded(self.silhouette),
+            importance: rounded(self.importance),
+            temporal: rounded(self.temporal),
+            emotion: rounded(self.emotion),
+        }
+    }
+}
+
+/// To four places, as reports give what is measured; never −0.
+pub fn rounded(x: f64) -> f64 {
+    (x * 1e4).round() / 1e4 + 0.0
+}
+
 /// One cluster as the night saw it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClusterReport {
@@ -45,8 +104,12 @@ pub struct ClusterReport {
     pub name: String,
     /// How many distinct memories are in it.
     pub size: usize,
-    /// How well it hangs together: mean pairwise cosine, −1 to 1.
+    /// How well it hangs together: the mean of the parts by the weights of [`NightReport::cohesion_weights`].
     pub cohesion: f64,
+    /// What that is made of.
+    pub cohesion_parts: CohesionParts,
+    /// On how many earlier nights something of this theme was kept; its budget is raised if there are any.
+    pub recurred: usize,
     /// How many entries it may leave behind.
     pub storage_budget: usize,
     /// How many entries it does leave behind.
@@ -95,6 +158,10 @@ pub struct NightReport {
     pub loose: usize,
     /// The day's themes, largest first.
     pub clusters: Vec<ClusterReport>,
+    /// What cohesion was weighed by.
+    pub cohesion_weights: CohesionConfig,
+    /// How much of its budgets the night was worth, 0 to 1: less where sleep was poor or short.
+    pub share_of_night: f64,
     /// 1 − kept / distinct.
     pub reduction: f64,
     /// 1 − kept / memories.
@@ -162,7 +229,7 @@ pub struct RunReport {
 
 /// The share of `total` that is gone when `kept` is left; 0 of nothing.
 pub(crate) fn reduction(kept: usize, total: usize) -> f64 {
-    if total == 0 { 0.0 } else { ((1.0 - kept as f64 / total as f64) * 1e4).round() / 1e4 }
+    if total == 0 { 0.0 } else { rounded(1.0 - kept as f64 / total as f64) }
 }
 
 impl NightReport {

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Change, Confidence, Emotion, Entry, Form, GameTime, Importance, InputCounts, Kind, Memory, MemoryId,
-    MemoryStore, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, ReflectionKind, Rule,
-    StoreError, TokenReport, Vector,
+    Change, CohesionConfig, Confidence, Emotion, Entry, Form, GameTime, Importance, InputCounts, Kind,
+    Memory, MemoryId, MemoryStore, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason,
+    ReflectionKind, Rule, StoreError, TokenReport, Vector,
 };
 
 pub(crate) fn npc(name: &str) -> NpcId {
@@ -217,6 +217,8 @@ pub(crate) fn report() -> NightReport {
         reflections: 0,
         loose: 0,
         clusters: Vec::new(),
+        cohesion_weights: CohesionConfig::default(),
+        share_of_night: 1.0,
         reduction: 0.0,
         raw_reduction: 0.0,
         important_kept: 0,

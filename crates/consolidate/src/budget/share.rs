@@ -13,15 +13,28 @@ pub(crate) struct Claim {
     pub(crate) weight: f64,
 }
 
+impl Claim {
+    /// The heaviest first; of equally heavy ones, those that can take more.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_weight = other.weight.total_cmp(&self.weight);
+        by_weight.then((other.cap, other.floor).cmp(&(self.cap, self.floor)))
+    }
+}
+
 /// Shares `total` out: floors first, the rest in proportion to weight, never above a cap (what one cannot use
-/// flows on to the others), whole numbers by largest remainder (Hamilton 1792), ties to the earlier claim.
+/// flows on to the others), whole numbers by largest remainder (Hamilton 1792).
 ///
-/// The shares add up to `total`, or to the sum of floors if that is more, or to the sum of caps if that is less.
+/// The shares add up to `total`, or to the sum of floors if that is more, or to the sum of caps if that is less. The
+/// order of claims does not matter, but for claims that are the same in everything: of those the earlier counts first.
 pub(crate) fn share_out(total: usize, claims: &[Claim]) -> Vec<usize> {
+    // One order for all that follows: even a sum of weights would differ by its order.
+    let mut order: Vec<usize> = (0..claims.len()).collect();
+    order.sort_by(|&a, &b| claims[a].order(&claims[b]).then(a.cmp(&b)));
+
     let mut shares: Vec<usize> = claims.iter().map(|c| c.floor).collect();
     let mut left = total.saturating_sub(shares.iter().sum());
     // Water-filling: whoever would rise above its cap is filled to it, and the others share what that frees.
-    let mut open: Vec<usize> = (0..claims.len()).filter(|&i| shares[i] < claims[i].cap).collect();
+    let mut open: Vec<usize> = order.into_iter().filter(|&i| shares[i] < claims[i].cap).collect();
     while left > 0 && !open.is_empty() {
         let weights: f64 = open.iter().map(|&i| claims[i].weight).sum();
         let ideal = |i: usize| {
@@ -41,7 +54,8 @@ pub(crate) fn share_out(total: usize, claims: &[Claim]) -> Vec<usize> {
                 left -= whole as usize;
                 *ideal -= whole;
             }
-            rest.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal).then(a.0.cmp(&b.0)));
+            // Stable: of equal remainders the heavier claim comes first, so that more weight never gets less.
+            rest.sort_by(|a, b| b.1.total_cmp(&a.1));
             for (i, _) in rest.into_iter().take(left) {
                 shares[i] += 1;
             }

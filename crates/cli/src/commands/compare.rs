@@ -1,0 +1,197 @@
+//! `nightfold compare`: the same nights under several settings.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+
+use nightfold::{
+    Sleep, Slept,
+    memory::{
+        ClusterAlgorithm, Embedded, Embedder, EmbedderError, MemoryStore, ModelId, ValidConfig, Vector,
+        Vectors, rounded,
+    },
+};
+use nightfold_store::InMemoryStore;
+use serde::Serialize;
+
+use crate::{
+    args::{Common, Compare},
+    config,
+    error::{CliError, failures},
+    lived::Lived,
+    models::{embedder, use_threads},
+    output,
+    progress::NightsBar,
+    show::{Table, count},
+    store,
+};
+
+/// What one setting makes of the nights.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    setting: String,
+    nights: usize,
+    /// Clusters, a night.
+    clusters: f64,
+    /// The smallest, the median and the largest cluster.
+    sizes: [usize; 3],
+    /// The mean over clusters.
+    cohesion: f64,
+    /// Distinct memories in no cluster.
+    loose: usize,
+    distinct: usize,
+    kept: usize,
+    reflections: usize,
+    reduction: f64,
+    important_kept: usize,
+    important: usize,
+    /// Wall seconds of clustering, scoring, budgets and fates.
+    triage_seconds: f64,
+}
+
+pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
+    use_threads(common)?;
+    let settings: Vec<String> = if args.with.is_empty() {
+        ClusterAlgorithm::ALL.iter().map(ToString::to_string).collect()
+    } else {
+        args.with.clone()
+    };
+    let configs = settings.iter().map(|s| configured(s, common)).collect::<Result<Vec<_>, _>>()?;
+    let plain = config::load(common)?;
+    let lived = Lived::read(&args.lived, &plain, common)?;
+    let store: Box<dyn MemoryStore> = match &args.store {
+        Some(path) => Box::new(store::read_only(path)?),
+        None => Box::new(InMemoryStore::new()),
+    };
+    let embedder = Remembering::new(embedder(common, &plain, lived.memories)?);
+    let mut outcomes = Vec::new();
+    for (setting, config) in settings.into_iter().zip(&configs) {
+        let bar = NightsBar::new(lived.nights());
+        let sleep =
+            Sleep { config, embedder: &embedder, store: store.as_ref(), language: None, observer: &bar };
+        let slept = sleep.plan(lived.days.clone());
+        bar.finish();
+        let slept = slept?;
+        failures(&slept.failures, slept.plan.nights.len(), "")?;
+        outcomes.push(outcome(setting, &slept));
+    }
+    if args.json {
+        return output::json(&outcomes);
+    }
+    output::text(&table(&outcomes))?;
+    output::text(&lived.left_for_later.unwrap_or_default())
+}
+
+/// `kmeans`, `budget.storage=0.4`, or several of these joined by `+`.
+fn configured(setting: &str, common: &Common) -> Result<ValidConfig, CliError> {
+    let mut common = common.clone();
+    common.set.extend(
+        setting.split('+').map(|part| {
+            if part.contains('=') { part.to_owned() } else { format!("cluster.algorithm={part}") }
+        }),
+    );
+    config::load(&common)
+}
+
+fn outcome(setting: String, slept: &Slept) -> Outcome {
+    let clusters: Vec<_> = slept.plan.nights.iter().flat_map(|n| &n.report.clusters).collect();
+    let mut sizes: Vec<usize> = clusters.iter().map(|c| c.size).collect();
+    sizes.sort_unstable();
+    let size = |at: usize| sizes.get(at).copied().unwrap_or(0);
+    let sum = clusters.iter().map(|c| c.cohesion).sum::<f64>();
+    let report = &slept.plan.report;
+    Outcome {
+        setting,
+        nights: report.nights,
+        clusters: rounded(clusters.len() as f64 / report.nights.max(1) as f64),
+        sizes: [size(0), size(sizes.len() / 2), size(sizes.len().saturating_sub(1))],
+        cohesion: rounded(sum / clusters.len().max(1) as f64),
+        loose: slept.plan.nights.iter().map(|n| n.report.loose).sum(),
+        distinct: report.distinct,
+        kept: report.kept,
+        reflections: report.reflections,
+        reduction: report.reduction,
+        important_kept: report.important_kept,
+        important: report.important,
+        triage_seconds: rounded(slept.seconds.get("triage").copied().unwrap_or(0.0)),
+    }
+}
+
+fn table(outcomes: &[Outcome]) -> String {
+    let mut out = String::new();
+    if let Some(first) = outcomes.first() {
+        let nights = count(first.nights, "night", "nights");
+        out.push_str(&format!("{nights}, {} different memories, under each setting:\n", first.distinct));
+    }
+    let mut table = Table::new([
+        "setting",
+        "clusters",
+        "sizes",
+        "cohesion",
+        "loose",
+        "kept",
+        "fewer",
+        "important",
+        "insights",
+        "triage",
+    ]);
+    for o in outcomes {
+        let [least, median, most] = o.sizes;
+        table.row([
+            o.setting.clone(),
+            format!("{:.1}", o.clusters),
+            format!("{least}-{median}-{most}"),
+            format!("{:.2}", o.cohesion),
+            o.loose.to_string(),
+            o.kept.to_string(),
+            format!("{:.1} %", o.reduction * 100.0),
+            format!("{}/{}", o.important_kept, o.important),
+            o.reflections.to_string(),
+            format!("{:.0} ms", o.triage_seconds * 1e3),
+        ]);
+    }
+    out.push_str(&table.render());
+    out.push_str("clusters: a night, mean; sizes: smallest-median-largest; triage: clustering, budgets and fates, in all\n");
+    out
+}
+
+/// An embedder that embeds a text once, however many settings ask for it.
+struct Remembering<E> {
+    inner: E,
+    known: Mutex<BTreeMap<String, (Vector, bool)>>,
+}
+
+impl<E: Embedder> Remembering<E> {
+    fn new(inner: E) -> Self {
+        Self { inner, known: Mutex::new(BTreeMap::new()) }
+    }
+}
+
+impl<E: Embedder> Embedder for Remembering<E> {
+    fn model(&self) -> &ModelId {
+        self.inner.model()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.inner.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        // What a thread that panicked left behind is whole: entries go in one by one.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let new: Vec<&str> = texts.iter().copied().filter(|t| !known.contains_key(*t)).collect();
+        let embedded = self.inner.embed(&new)?;
+        for (i, (text, truncated)) in new.into_iter().zip(embedded.truncated).enumerate() {
+            known.insert(text.to_owned(), (embedded.vectors.vector(i), truncated));
+        }
+        let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
+        let mut truncated = Vec::with_capacity(texts.len());
+        for (index, text) in texts.iter().enumerate() {
+            let Some((vector, cut)) = known.get(*text) else { continue };
+            vectors.push(vector.as_slice()).map_err(|source| EmbedderError::Vector { index, source })?;
+            truncated.push(*cut);
+        }
+        Ok(Embedded { vectors, truncated })
+    }
+}

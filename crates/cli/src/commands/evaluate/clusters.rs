@@ -1,0 +1,133 @@
+//! `nightfold evaluate clusters`: do themes agree with those people see?
+
+use std::collections::BTreeSet;
+
+use nightfold::memory::{ClusterAlgorithm, ValidConfig};
+use nightfold_evaluate::{
+    data,
+    suites::{ClusterScore, Reference, SCIKIT_LEARN, clusters},
+};
+use serde::Serialize;
+
+use super::{sets, with, wrong};
+use crate::{
+    args::{Common, Labelled},
+    error::{CliError, Exit, message},
+    output,
+    show::Table,
+};
+
+/// How much less than the reference is still as good: k-means draws lots.
+const MARGIN: f64 = 0.01;
+
+#[derive(Debug, Serialize)]
+struct ClustersReport {
+    scores: Vec<ClusterScore>,
+    /// scikit-learn's k-means on the same vectors.
+    reference: Vec<Reference>,
+}
+
+pub(super) fn run(args: &Labelled, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+    let mut scores = Vec::new();
+    for set in sets(args, &[data::banking77, data::clinc150, data::tweets], config, common)? {
+        for algorithm in ClusterAlgorithm::ALL {
+            let counts = matches!(algorithm, ClusterAlgorithm::Kmeans | ClusterAlgorithm::Hierarchical);
+            let own = with(config, |c| {
+                c.cluster.algorithm = algorithm;
+                if set.texts {
+                    // These are no days: their themes are many, and none is of two texts.
+                    c.cluster.k_max = set.days[0].distinct_themes();
+                    c.cluster.min_size = if counts { 1 } else { 5 };
+                }
+            })?;
+            if counts {
+                scores.push(clusters(&set.name, &set.days, true, &own).map_err(wrong)?);
+            }
+            if !(counts && set.texts) {
+                scores.push(clusters(&set.name, &set.days, false, &own).map_err(wrong)?);
+            }
+        }
+    }
+    let reference: Vec<Reference> =
+        SCIKIT_LEARN.into_iter().filter(|r| scores.iter().any(|s| s.set == r.set)).collect();
+    let worse = worse(&scores, &reference);
+    let report = ClustersReport { scores, reference };
+    if args.json {
+        output::json(&report)?;
+    } else {
+        output::text(&table(&report))?;
+    }
+    match worse.first() {
+        Some(line) => Err(message(Exit::Check, line.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Where k-means is worse than the reference by more than the margin.
+fn worse(scores: &[ClusterScore], reference: &[Reference]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for r in reference {
+        let ours =
+            scores.iter().find(|s| s.set == r.set && s.algorithm == ClusterAlgorithm::Kmeans && s.told_k);
+        for (what, ours, theirs) in ours.iter().flat_map(|s| {
+            [("V-measure", s.agreement.v_measure, r.v_measure), ("ARI", s.agreement.ari, r.ari)]
+        }) {
+            if ours < theirs - MARGIN {
+                lines.push(format!("k-means on {}: {what} {ours:.3}, scikit-learn {theirs:.3}", r.set));
+            }
+        }
+    }
+    lines
+}
+
+fn table(report: &ClustersReport) -> String {
+    let mut table =
+        Table::new(["data", "algorithm", "k", "texts", "themes", "clusters", "loose", "V", "NMI", "ARI"]);
+    for s in &report.scores {
+        let [least, most] = s.clusters_between;
+        let clusters = if s.days == 1 {
+            format!("{:.0}", s.clusters)
+        } else {
+            format!("{:.1} ({least}-{most})", s.clusters)
+        };
+        table.row([
+            s.set.clone(),
+            s.algorithm.to_string(),
+            if s.told_k { "true" } else { "own" }.to_owned(),
+            s.texts.to_string(),
+            format!("{:.1}", s.themes),
+            clusters,
+            format!("{:.0} %", s.loose * 100.0),
+            format!("{:.3}", s.agreement.v_measure),
+            format!("{:.3}", s.agreement.nmi),
+            format!("{:.3}", s.agreement.ari),
+        ]);
+    }
+    for r in &report.reference {
+        let blank = String::new;
+        table.row([
+            r.set.to_owned(),
+            "scikit-learn kmeans".to_owned(),
+            "true".to_owned(),
+            blank(),
+            blank(),
+            blank(),
+            blank(),
+            format!("{:.3}", r.v_measure),
+            format!("{:.3}", r.v_measure),
+            format!("{:.3}", r.ari),
+        ]);
+    }
+    let mut out = table.render();
+    for set in report.scores.iter().map(|s| &s.set).collect::<BTreeSet<_>>() {
+        let best = report
+            .scores
+            .iter()
+            .filter(|s| s.set == *set)
+            .max_by(|a, b| a.agreement.v_measure.total_cmp(&b.agreement.v_measure));
+        if let Some(best) = best {
+            out.push_str(&format!("best V-measure on {set}: {}\n", best.algorithm));
+        }
+    }
+    out
+}

@@ -1,0 +1,11 @@
+//! What is scarce, and who gets how much of it.
+
+mod reflections;
+mod share;
+mod sleep;
+mod storage;
+
+pub(crate) use reflections::slots;
+pub(crate) use share::{Claim, share_out};
+pub(crate) use sleep::share_of_night;
+pub(crate) use storage::{Asking, storage_budgets};

@@ -1,0 +1,50 @@
+//! How many insights each theme may give.
+
+/// Slots for themes by rank, the most cohesive first: the first may give `most`, the last one, those between
+/// accordingly; together no more than that share of all these which the night allows. What a poor night takes away,
+/// it takes from second insights and from the last themes first.
+pub(crate) fn slots(themes: usize, most: usize, share: f64) -> Vec<usize> {
+    let last = themes.saturating_sub(1).max(1);
+    let wanted: Vec<usize> = (0..themes).map(|rank| most - most.saturating_sub(1) * rank / last).collect();
+    let mut left = (wanted.iter().sum::<usize>() as f64 * share).round() as usize;
+    let mut slots = vec![0; themes];
+    for round in 1..=most {
+        for (slot, &wanted) in slots.iter_mut().zip(&wanted) {
+            if wanted >= round && left > 0 {
+                *slot += 1;
+                left -= 1;
+            }
+        }
+    }
+    slots
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_most_cohesive_may_give_most() {
+        assert_eq!(slots(3, 2, 1.0), [2, 2, 1]);
+        assert_eq!(slots(3, 2, 0.5), [1, 1, 1]);
+        assert_eq!(slots(1, 2, 1.0), [2]);
+        assert_eq!(slots(2, 0, 1.0), [0, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_higher_rank_never_gives_less_nor_a_better_night(
+            themes in 0..9_usize, most in 0..6_usize, a in 0.0..1.0_f64, b in 0.0..1.0_f64,
+        ) {
+            let full = slots(themes, most, 1.0);
+            let poor = slots(themes, most, a.min(b));
+            let better = slots(themes, most, a.max(b));
+            prop_assert_eq!(poor.iter().sum::<usize>(), (full.iter().sum::<usize>() as f64 * a.min(b)).round() as usize);
+            prop_assert!(poor.is_sorted_by(|x, y| x >= y));
+            prop_assert!(poor.iter().zip(&better).all(|(p, q)| p <= q));
+            prop_assert!(full.iter().all(|&s| s <= most));
+        }
+    }
+}

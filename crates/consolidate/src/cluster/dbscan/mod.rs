@@ -1,0 +1,64 @@
+//! DBSCAN (Ester et al. 1996): themes are where memories lie dense, whatever their shape; the rest is loose.
+
+mod reach;
+
+use linfa::{ParamGuard, traits::Transformer};
+use linfa_clustering::Dbscan as LinfaDbscan;
+use linfa_nn::{LinearSearch, distance::Distance};
+use ndarray::{Array2, ArrayView, Dimension};
+use nightfold_memory::{ClusterAlgorithm, ClusterConfig};
+
+use super::{Algorithm, ClusterError, Labels, Proximity};
+
+pub(super) struct Dbscan<'a> {
+    pub(super) settings: &'a ClusterConfig,
+}
+
+impl Algorithm for Dbscan<'_> {
+    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
+        if let Some(k) = k {
+            return Err(ClusterError::OwnCount { algorithm: ClusterAlgorithm::Dbscan, k });
+        }
+        if self.settings.reach > 0.0 {
+            return self.within(near, self.settings.reach as f32);
+        }
+        // The curve seldom has the one clear bend of the textbook where a day is small and its space is wide: of its
+        // places, that counts at which the day falls into most themes, of equals the furthest, which leaves the fewest
+        // loose.
+        let mut best: (usize, Labels) = (0, vec![None; near.len()]);
+        for reach in reach::candidates(near, self.settings.min_points) {
+            let labels = self.within(near, reach)?;
+            let themes = labels.iter().flatten().max().map_or(0, |most| most + 1);
+            if themes >= best.0 && themes <= self.settings.k_max {
+                best = (themes, labels);
+            }
+        }
+        Ok(best.1)
+    }
+}
+
+impl Dbscan<'_> {
+    /// The library is handed the numbers of the rows and looks their distance up: no vector is read again.
+    fn within(&self, near: &Proximity<'_>, reach: f32) -> Result<Labels, ClusterError> {
+        let rows = Array2::from_shape_fn((near.len(), 1), |(row, _)| row as f32);
+        let found = LinfaDbscan::params_with(self.settings.min_points, Lookup(near), LinearSearch)
+            .tolerance(reach)
+            .check()
+            .map_err(ClusterError::Dbscan)?
+            .transform(&rows);
+        Ok(found.to_vec())
+    }
+}
+
+/// The distance of two rows given by number. Row numbers are exact in `f32` up to 16 million.
+#[derive(Clone)]
+struct Lookup<'a>(&'a Proximity<'a>);
+
+impl Distance<f32> for Lookup<'_> {
+    fn distance<D: Dimension>(&self, a: ArrayView<f32, D>, b: ArrayView<f32, D>) -> f32 {
+        match (a.first(), b.first()) {
+            (Some(&a), Some(&b)) => self.0.distance(a as usize, b as usize),
+            _ => f32::INFINITY,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! How far a neighbourhood reaches (ε), read off the curve of distances to the k-th neighbour.
+
+use crate::cluster::Proximity;
+
+/// How many places of the curve are tried.
+const PLACES: usize = 32;
+
+/// Neighbours lie within the reach and not on it: just beyond the distance that is meant.
+const BEYOND: f32 = 1.000_01;
+
+/// The least reach, so that equal vectors are neighbours of each other.
+const LEAST: f32 = 1e-6;
+
+/// Reaches worth trying, ascending: evenly spaced places of the sorted curve of each row's distance to its
+/// `min_points`-th nearest, itself counted (Ester et al. 1996). At each, a known share of the rows is dense.
+pub(super) fn candidates(near: &Proximity<'_>, min_points: usize) -> Vec<f32> {
+    let n = near.len();
+    let nth = min_points.saturating_sub(1).min(n.saturating_sub(1));
+    let mut curve: Vec<f32> = (0..n)
+        .map(|i| {
+            let mut distances: Vec<f32> = (0..n).map(|j| near.distance(i, j)).collect();
+            *distances.select_nth_unstable_by(nth, f32::total_cmp).1
+        })
+        .collect();
+    curve.sort_by(f32::total_cmp);
+    let places = PLACES.min(n);
+    let mut reaches: Vec<f32> =
+        (1..=places).map(|place| curve[place * n / places - 1].max(LEAST) * BEYOND).collect();
+    reaches.dedup();
+    reaches
+}

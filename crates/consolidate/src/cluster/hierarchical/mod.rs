@@ -1,0 +1,45 @@
+//! Agglomerative clustering by average linkage (Sokal and Michener 1958), cut where the day itself says.
+
+mod cut;
+
+use kodama::{Dendrogram, Method, linkage};
+use nightfold_memory::ClusterConfig;
+
+use super::{Algorithm, ClusterError, Labels, Proximity};
+
+pub(super) struct Hierarchical<'a> {
+    pub(super) settings: &'a ClusterConfig,
+}
+
+impl Algorithm for Hierarchical<'_> {
+    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
+        let n = near.len();
+        let mut condensed: Vec<f32> =
+            (0..n).flat_map(|i| (i + 1..n).map(move |j| near.distance(i, j))).collect();
+        let tree = linkage(&mut condensed, n, Method::Average);
+        drop(condensed);
+        let merges = match k {
+            Some(k) => n - k,
+            None => cut::dynamic(&tree, n, self.settings),
+        };
+        Ok(after(&tree, n, merges).into_iter().map(Some).collect())
+    }
+}
+
+/// The labels of `n` rows after the first `merges` merges.
+fn after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Vec<usize> {
+    // Cluster `n + s` is made by step `s`: from the last to the first, each hands its label down.
+    let mut label: Vec<Option<usize>> = vec![None; n + merges];
+    let mut next = 0;
+    for node in (0..n + merges).rev() {
+        let own = *label[node].get_or_insert_with(|| {
+            next += 1;
+            next - 1
+        });
+        if let Some(step) = node.checked_sub(n).map(|s| &tree.steps()[s]) {
+            label[step.cluster1] = Some(own);
+            label[step.cluster2] = Some(own);
+        }
+    }
+    label.into_iter().take(n).flatten().collect()
+}

@@ -1,0 +1,55 @@
+//! Where a start begins: greedy k-means++ (Arthur and Vassilvitskii 2007), the best of a few draws for each seed.
+
+use rand_xoshiro::rand_core::RngCore;
+
+use crate::cluster::Proximity;
+
+/// `k` rows, far apart: each is drawn with a chance that grows with its squared distance to those before it. Fewer
+/// where fewer rows differ.
+pub(super) fn draw(near: &Proximity<'_>, k: usize, draws: &mut impl RngCore) -> Vec<usize> {
+    let n = near.len();
+    let tries = 2 + (k as f64).ln() as usize;
+    let mut seeds = Vec::with_capacity(k);
+    if n == 0 || k == 0 {
+        return seeds;
+    }
+    seeds.push(((unit(draws) * n as f64) as usize).min(n - 1));
+    let mut nearest: Vec<f32> = (0..n).map(|i| near.distance(i, seeds[0])).collect();
+    while seeds.len() < k {
+        let total: f64 = nearest.iter().map(|&d| f64::from(d)).sum();
+        if total <= 0.0 {
+            break;
+        }
+        let best = (0..tries)
+            .map(|_| weighted(&nearest, unit(draws) * total))
+            .map(|row| (spread_with(near, &nearest, row), row))
+            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let Some((_, row)) = best else { break };
+        nearest.iter_mut().zip(near.row(row)).for_each(|(d, &p)| *d = d.min((1.0 - p).max(0.0)));
+        seeds.push(row);
+    }
+    seeds
+}
+
+/// What is left to cover if `row` became a seed.
+fn spread_with(near: &Proximity<'_>, nearest: &[f32], row: usize) -> f64 {
+    nearest.iter().zip(near.row(row)).map(|(&d, &p)| f64::from(d.min((1.0 - p).max(0.0)))).sum()
+}
+
+/// The row that lies `at` along the summed weights.
+fn weighted(weights: &[f32], at: f64) -> usize {
+    let mut left = at;
+    for (row, &weight) in weights.iter().enumerate() {
+        left -= f64::from(weight);
+        if left < 0.0 {
+            return row;
+        }
+    }
+    // Rounding: the last row that weighs anything.
+    weights.iter().rposition(|&w| w > 0.0).unwrap_or(0)
+}
+
+/// From 0 up to, not including, 1.
+fn unit(draws: &mut impl RngCore) -> f64 {
+    (draws.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}

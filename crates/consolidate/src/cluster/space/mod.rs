@@ -1,0 +1,105 @@
+//! The space in which themes are looked for: cosine, unless the configuration blends in time or reduces dimensions.
+
+mod pca;
+mod proximity;
+
+pub(crate) use proximity::Proximity;
+
+use nightfold_memory::{ClusterConfig, GameTime, Reduce, Vectors};
+
+use super::ClusterError;
+use crate::gram::Gram;
+
+/// What is to be grouped: vectors, and optionally when each was.
+#[derive(Debug, Clone, Copy)]
+pub struct Points<'a> {
+    vectors: &'a Vectors,
+    times: Option<&'a [GameTime]>,
+}
+
+impl<'a> Points<'a> {
+    /// `n × d` unit vectors.
+    pub fn new(vectors: &'a Vectors) -> Self {
+        Self { vectors, times: None }
+    }
+
+    /// The game time of each vector; `cluster.time` blends the gaps into the distances.
+    ///
+    /// # Errors
+    /// [`ClusterError::Times`] unless there is one for each vector.
+    pub fn at(self, times: &'a [GameTime]) -> Result<Self, ClusterError> {
+        if times.len() != self.vectors.len() {
+            return Err(ClusterError::Times { expected: self.vectors.len(), given: times.len() });
+        }
+        Ok(Self { times: Some(times), ..self })
+    }
+
+    /// The same points in another order.
+    pub(super) fn reordered(&self, order: &[usize]) -> Owned {
+        Owned {
+            vectors: self.vectors.pick(order),
+            times: self.times.map(|times| order.iter().map(|&row| times[row]).collect()),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.vectors.len()
+    }
+
+    /// The rows in an order that depends on nothing but what they hold.
+    pub(super) fn canonical(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        let time = |i: usize| self.times.map(|t| t[i]);
+        order.sort_by(|&a, &b| {
+            let numbers = self.vectors.row(a).iter().zip(self.vectors.row(b));
+            numbers.map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or_else(|| time(a).cmp(&time(b)))
+        });
+        order
+    }
+
+    /// How close every two rows are, in their own order. `gram` holds the cosines of the same rows.
+    pub(super) fn proximity<'g>(
+        &self,
+        gram: &'g Gram,
+        config: &ClusterConfig,
+    ) -> Result<Proximity<'g>, ClusterError> {
+        let all = self.vectors.dimensions();
+        let dimensions = config.dimensions.min(all);
+        let mut near = match config.reduce {
+            Reduce::Truncate if dimensions < all => truncated(self.vectors, dimensions),
+            Reduce::Pca if dimensions < all.min(self.len()) => {
+                pca::proximity(self.vectors, gram, dimensions).map_err(ClusterError::Reduce)?
+            }
+            _ => Proximity::of(gram),
+        };
+        if let Some(times) = self.times.filter(|_| config.time > 0.0) {
+            near.blend_times(times, config.time);
+        }
+        Ok(near)
+    }
+}
+
+/// Points that hold their own numbers.
+pub(super) struct Owned {
+    pub(super) vectors: Vectors,
+    times: Option<Vec<GameTime>>,
+}
+
+impl Owned {
+    pub(super) fn points(&self) -> Points<'_> {
+        Points { vectors: &self.vectors, times: self.times.as_deref() }
+    }
+}
+
+/// Cosines of the first numbers of each vector alone. What a model was not trained for (Matryoshka representations,
+/// Kusupati et al. 2022) this does not do well.
+fn truncated(vectors: &Vectors, dimensions: usize) -> Proximity<'static> {
+    let mut short = Vec::with_capacity(vectors.len() * dimensions);
+    for row in vectors.rows() {
+        let head = &row[..dimensions];
+        let length = head.iter().map(|x| x * x).sum::<f32>().sqrt();
+        // A vector with nothing in its beginning is as far from every other as an unrelated one.
+        short.extend(head.iter().map(|x| if length > 0.0 { x / length } else { 0.0 }));
+    }
+    Proximity::of_points(&short, vectors.len(), dimensions)
+}

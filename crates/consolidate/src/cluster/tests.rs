@@ -1,0 +1,199 @@
+use nightfold_memory::{ChooseK, ClusterAlgorithm, Config, GameTime, Reduce, ValidConfig, Vectors};
+use proptest::prelude::*;
+
+use super::*;
+
+fn with(edit: impl FnOnce(&mut Config)) -> ValidConfig {
+    let mut config = Config::default();
+    edit(&mut config);
+    config.check().unwrap()
+}
+
+fn using(algorithm: ClusterAlgorithm) -> ValidConfig {
+    with(|c| c.cluster.algorithm = algorithm)
+}
+
+fn unit<const D: usize>(row: [f32; D]) -> [f32; D] {
+    let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
+    row.map(|x| x / length)
+}
+
+fn vectors<const D: usize>(rows: impl IntoIterator<Item = [f32; D]>) -> Vectors {
+    let mut vectors = Vectors::with_capacity(D, 0);
+    rows.into_iter().for_each(|row| vectors.push(&unit(row)).unwrap());
+    vectors
+}
+
+/// Three bundles of four directions each, far apart.
+fn bundles() -> Vectors {
+    vectors((0..12_u8).map(|i| {
+        let mut row = [0.05 * f32::from(i / 3), 0.02, 0.03];
+        row[usize::from(i % 3)] += 1.0;
+        row
+    }))
+}
+
+const BUNDLES: [[usize; 4]; 3] = [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]];
+
+#[test]
+fn every_algorithm_finds_themes_that_are_clear() {
+    for algorithm in ClusterAlgorithm::ALL.into_iter().filter(|&a| a != ClusterAlgorithm::Single) {
+        // As many themes as possible is what the day falls into: here that would be halves of bundles.
+        let config = with(|c| (c.cluster.algorithm, c.cluster.k_max) = (algorithm, 3));
+        let found = cluster(Points::new(&bundles()), None, &config).unwrap();
+        assert_eq!(found.clusters, BUNDLES, "{algorithm}");
+        assert!(found.loose.is_empty() && found.silhouette.unwrap() > 0.8, "{algorithm}");
+    }
+    let one = cluster(Points::new(&bundles()), None, &using(ClusterAlgorithm::Single)).unwrap();
+    assert_eq!((one.clusters.len(), one.silhouette), (1, None));
+}
+
+#[test]
+fn every_way_of_choosing_k_finds_clear_themes() {
+    for choose_k in [ChooseK::Silhouette, ChooseK::Elbow] {
+        let config = with(|c| c.cluster.choose_k = choose_k);
+        assert_eq!(
+            cluster(Points::new(&bundles()), None, &config).unwrap().clusters,
+            BUNDLES,
+            "{choose_k:?}"
+        );
+    }
+    // The root of half of twelve memories is 2.4.
+    let config = with(|c| (c.cluster.choose_k, c.cluster.k_min) = (ChooseK::Heuristic, 2));
+    assert_eq!(cluster(Points::new(&bundles()), None, &config).unwrap().clusters.len(), 2);
+}
+
+#[test]
+fn a_small_day_is_one_theme() {
+    for algorithm in ClusterAlgorithm::ALL {
+        let few = vectors([[1.0, 0.0], [0.0, 1.0]]);
+        let config = using(algorithm);
+        assert_eq!(cluster(Points::new(&few), None, &config).unwrap().clusters, [[0, 1]]);
+        let none = cluster(Points::new(&Vectors::with_capacity(2, 0)), None, &config).unwrap();
+        assert_eq!(none.labels(0), Vec::<i64>::new());
+    }
+}
+
+#[test]
+fn k_is_kept_to_or_refused_by_name() {
+    for algorithm in [ClusterAlgorithm::Kmeans, ClusterAlgorithm::Hierarchical] {
+        let config = with(|c| (c.cluster.algorithm, c.cluster.min_size) = (algorithm, 1));
+        for k in 1..=12 {
+            assert_eq!(cluster(Points::new(&bundles()), Some(k), &config).unwrap().clusters.len(), k);
+        }
+        let error = cluster(Points::new(&bundles()), Some(13), &config).unwrap_err();
+        assert_eq!(error.to_string(), "cannot make 13 clusters of 12 memories; ask for 1 to 12");
+    }
+    for algorithm in [ClusterAlgorithm::Dbscan, ClusterAlgorithm::Hdbscan, ClusterAlgorithm::Single] {
+        let error = cluster(Points::new(&bundles()), Some(3), &using(algorithm)).unwrap_err();
+        assert!(matches!(error, ClusterError::OwnCount { k: 3, .. }), "{error}");
+    }
+}
+
+#[test]
+fn what_stands_apart_is_loose() {
+    let mut rows: Vec<[f32; 3]> = (0..6_u8).map(|i| [1.0, 0.02 * f32::from(i), 0.0]).collect();
+    rows.extend((0..6_u8).map(|i| [0.0, 1.0, 0.02 * f32::from(i)]));
+    rows.push([-1.0, -1.0, -1.0]);
+    for algorithm in [ClusterAlgorithm::Dbscan, ClusterAlgorithm::Hdbscan, ClusterAlgorithm::Hierarchical] {
+        let config = with(|c| {
+            (c.cluster.algorithm, c.cluster.min_size, c.cluster.min_points) = (algorithm, 4, 3);
+        });
+        let found = cluster(Points::new(&vectors(rows.clone())), None, &config).unwrap();
+        assert_eq!((found.clusters.len(), found.loose), (2, vec![12]), "{algorithm}");
+    }
+}
+
+#[test]
+fn a_reach_that_is_given_is_kept_to() {
+    let config = with(|c| (c.cluster.algorithm, c.cluster.reach) = (ClusterAlgorithm::Dbscan, 2.0));
+    assert_eq!(cluster(Points::new(&bundles()), None, &config).unwrap().clusters.len(), 1);
+}
+
+#[test]
+fn equal_vectors_and_clusters_too_many_for_them_are_no_trouble() {
+    let same = vectors([[1.0, 1.0]; 8]);
+    for algorithm in ClusterAlgorithm::ALL {
+        let found = cluster(Points::new(&same), None, &using(algorithm)).unwrap();
+        assert_eq!(found.labels(8).len(), 8, "{algorithm}");
+        assert!(found.silhouette.is_none_or(f64::is_finite), "{algorithm}");
+    }
+}
+
+#[test]
+fn time_parts_what_is_alike_when_it_weighs_enough() {
+    let alike = vectors((0..8_u8).map(|i| [1.0, 0.001 * f32::from(i % 4)]));
+    let times: Vec<GameTime> =
+        (0..8).map(|i| GameTime::from_seconds(if i < 4 { i } else { 80_000 + i }).unwrap()).collect();
+    let config = with(|c| (c.cluster.time, c.cluster.k_min) = (0.5, 2));
+    let found = cluster(Points::new(&alike).at(&times).unwrap(), None, &config).unwrap();
+    assert_eq!(found.clusters, [[0, 1, 2, 3], [4, 5, 6, 7]]);
+    let error = Points::new(&alike).at(&times[..3]).unwrap_err();
+    assert_eq!(error.to_string(), "3 times were given for 8 vectors");
+}
+
+#[test]
+fn clear_themes_stand_in_fewer_dimensions_too() {
+    let wide = vectors((0..12_u8).map(|i| {
+        let mut row = [0.02; 6];
+        row[usize::from(i % 3)] = 1.0;
+        row[3 + usize::from(i / 3 % 3)] += 0.1;
+        row
+    }));
+    for reduce in [Reduce::Truncate, Reduce::Pca] {
+        let config = with(|c| (c.cluster.reduce, c.cluster.dimensions) = (reduce, 3));
+        let found = cluster(Points::new(&wide), Some(3), &config).unwrap();
+        assert_eq!(found.clusters, BUNDLES, "{reduce:?}");
+    }
+}
+
+#[test]
+fn small_clusters_dissolve_and_labels_say_so() {
+    let labels = [Some(1), Some(0), Some(1), Some(2), Some(2), Some(2), None];
+    assert_eq!(Clustering::from_labels(&labels, 2).labels(7), [1, -1, 1, 0, 0, 0, -1]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn themes_do_not_depend_on_the_order_of_the_rows(
+        (rows, order) in prop::collection::vec(prop::array::uniform4(0.01_f32..1.0), 5..24).prop_flat_map(|rows| {
+            let order: Vec<usize> = (0..rows.len()).collect();
+            (Just(rows), Just(order).prop_shuffle())
+        }),
+        algorithm in prop::sample::select(ClusterAlgorithm::ALL.to_vec()),
+    ) {
+        let config = using(algorithm);
+        let straight = cluster(Points::new(&vectors(rows.clone())), None, &config).unwrap();
+        let shuffled: Vec<[f32; 4]> = order.iter().map(|&i| rows[i]).collect();
+        let found = cluster(Points::new(&vectors(shuffled)), None, &config).unwrap();
+        let back = |clusters: &[Vec<usize>]| {
+            let mut sets: Vec<Vec<usize>> =
+                clusters.iter().map(|c| c.iter().map(|&i| order[i]).collect()).collect();
+            sets.iter_mut().for_each(|s| s.sort_unstable());
+            sets.sort();
+            sets
+        };
+        let mut expected = straight.clusters.clone();
+        expected.sort();
+        prop_assert_eq!(back(&found.clusters), expected);
+        prop_assert_eq!(found.silhouette, straight.silhouette);
+    }
+
+    #[test]
+    fn every_row_is_in_one_cluster_or_loose(
+        rows in prop::collection::vec(prop::array::uniform4(0.01_f32..1.0), 0..40),
+        algorithm in prop::sample::select(ClusterAlgorithm::ALL.to_vec()),
+    ) {
+        let n = rows.len();
+        let config = using(algorithm);
+        let found = cluster(Points::new(&vectors(rows)), None, &config).unwrap();
+        let mut all: Vec<usize> = found.clusters.iter().flatten().chain(&found.loose).copied().collect();
+        all.sort_unstable();
+        prop_assert_eq!(all, (0..n).collect::<Vec<_>>());
+        prop_assert!(found.clusters.len() <= config.cluster.k_max || algorithm == ClusterAlgorithm::Hdbscan);
+        let whole_day = found.clusters.len() == 1 && n < config.cluster.small_day;
+        prop_assert!(whole_day || found.clusters.iter().all(|c| c.len() >= config.cluster.min_size));
+    }
+}

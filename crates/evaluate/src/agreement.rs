@@ -1,0 +1,239 @@
+//! How well a clustering agrees with labels that people gave.
+
+use serde::Serialize;
+
+use crate::contingency::{Cell, Contingency};
+
+/// How well a clustering agrees with labels that people gave. It does not matter what labels and clusters are
+/// called, nor in which order the items come.
+///
+/// Edge cases are as in scikit-learn: where there is nothing to get wrong, the measure is 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Agreement {
+    /// Whether each cluster holds one label alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 when there is but
+    /// one label.
+    pub homogeneity: f64,
+    /// Whether each label lies in one cluster alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 when there is but
+    /// one cluster.
+    pub completeness: f64,
+    /// The harmonic mean of the two, 0 to 1 (Rosenberg and Hirschberg 2007, beta 1).
+    pub v_measure: f64,
+    /// Normalised mutual information, 0 to 1: what labels and clusters tell of each other, over the arithmetic
+    /// mean of their entropies (Strehl and Ghosh 2002; the mean is scikit-learn's default). In theory the same
+    /// number as the V-measure (Becker 2011).
+    pub nmi: f64,
+    /// Adjusted Rand index, −0.5 to 1: the share of pairs that labels and clusters treat alike, less what chance
+    /// would give; 0 is no better than chance (Hubert and Arabie 1985).
+    pub ari: f64,
+}
+
+impl Agreement {
+    /// Compares the label of each item with the cluster it was put into.
+    ///
+    /// Cluster −1 means that the item is in none. All such items count as one cluster, as scikit-learn counts
+    /// them: many of them with many labels cost homogeneity.
+    pub fn of<L: Ord>(pairs: impl IntoIterator<Item = (L, i64)>) -> Self {
+        let table = Contingency::count(pairs);
+        let homogeneity = told(&table.classes, |cell| cell.cluster, &table);
+        let completeness = told(&table.clusters, |cell| cell.class, &table);
+        let sum = homogeneity + completeness;
+        Self {
+            homogeneity,
+            completeness,
+            v_measure: if sum > 0.0 { 2.0 * homogeneity * completeness / sum } else { 0.0 },
+            nmi: nmi(&table),
+            ari: ari(&table),
+        }
+    }
+}
+
+/// The entropy of a division into groups of these sizes, in nats.
+fn entropy(sizes: &[u64], total: u64) -> f64 {
+    let share = |&size: &u64| size as f64 / total as f64;
+    -sizes.iter().map(share).map(|p| p * p.ln()).sum::<f64>()
+}
+
+/// Which share of the entropy of one division is gone once the other, of groups `given`, is known.
+fn told(sizes: &[u64], given: impl Fn(&Cell) -> u64, table: &Contingency) -> f64 {
+    if sizes.len() <= 1 {
+        return 1.0;
+    }
+    let left = |cell: &Cell| {
+        let count = cell.count as f64;
+        -count / table.total as f64 * (count / given(cell) as f64).ln()
+    };
+    let left: f64 = table.cells.iter().map(left).sum();
+    // Rounding may leave a hair more than there was.
+    (1.0 - left / entropy(sizes, table.total)).clamp(0.0, 1.0)
+}
+
+/// Normalised mutual information with the arithmetic mean. It is taken from mutual information, not from the
+/// V-measure, so that each checks the other.
+fn nmi(table: &Contingency) -> f64 {
+    if table.classes.len() <= 1 && table.clusters.len() <= 1 {
+        return 1.0;
+    }
+    let total = table.total as f64;
+    let shared = |cell: &Cell| {
+        let count = cell.count as f64;
+        count / total * (total * count / (cell.class as f64 * cell.cluster as f64)).ln()
+    };
+    let information: f64 = table.cells.iter().map(shared).sum();
+    let mean = f64::midpoint(entropy(&table.classes, table.total), entropy(&table.clusters, table.total));
+    (information / mean).clamp(0.0, 1.0)
+}
+
+fn pairs(size: u64) -> u64 {
+    size * size.saturating_sub(1) / 2
+}
+
+fn ari(table: &Contingency) -> f64 {
+    let sum = |sizes: &[u64]| sizes.iter().copied().map(pairs).sum::<u64>();
+    let (in_class, in_cluster) = (sum(&table.classes), sum(&table.clusters));
+    let in_both: u64 = table.cells.iter().map(|cell| pairs(cell.count)).sum();
+    if in_both == in_class && in_both == in_cluster {
+        return 1.0;
+    }
+    let expected = in_class as f64 * in_cluster as f64 / pairs(table.total) as f64;
+    let most = f64::midpoint(in_class as f64, in_cluster as f64);
+    (in_both as f64 - expected) / (most - expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(truth: &[i64], found: &[i64]) -> Agreement {
+        assert_eq!(truth.len(), found.len());
+        Agreement::of(truth.iter().zip(found).map(|(&label, &cluster)| (label, cluster)))
+    }
+
+    fn numbers(a: Agreement) -> [f64; 5] {
+        [a.homogeneity, a.completeness, a.v_measure, a.nmi, a.ari]
+    }
+
+    fn close(a: Agreement, b: Agreement, within: f64) -> bool {
+        numbers(a).iter().zip(numbers(b)).all(|(a, b)| (a - b).abs() <= within)
+    }
+
+    /// Expected are `homogeneity_score`, `completeness_score`, `v_measure_score`, `normalized_mutual_info_score`
+    /// and `adjusted_rand_score` of scikit-learn 1.9.1.
+    #[track_caller]
+    fn assert_scikit(
+        truth: &[i64],
+        found: &[i64],
+        [homogeneity, completeness, v_measure, nmi, ari]: [f64; 5],
+    ) {
+        let expected = Agreement { homogeneity, completeness, v_measure, nmi, ari };
+        let agreement = of(truth, found);
+        assert!(close(agreement, expected, 1e-12), "{agreement:?}, not {expected:?}");
+    }
+
+    #[test]
+    fn the_same_division_under_other_names_agrees_wholly() {
+        assert_scikit(&[0, 0, 1, 1], &[1, 1, 0, 0], [1.0; 5]);
+        assert_scikit(&[0, 1, 2, 3], &[4, 5, 6, 7], [1.0; 5]);
+    }
+
+    #[test]
+    fn a_class_cut_in_two_is_homogeneous_and_two_in_one_cluster_are_complete() {
+        let (third, v, ari) = (2.0 / 3.0, 0.8, 0.571_428_571_428_571_4);
+        assert_scikit(&[0, 0, 1, 1], &[0, 0, 1, 2], [1.0, third, v, v, ari]);
+        assert_scikit(&[0, 0, 1, 2], &[0, 0, 1, 1], [third, 1.0, v, v, ari]);
+    }
+
+    #[test]
+    fn divisions_that_tell_nothing_of_each_other_agree_less_than_by_chance() {
+        assert_scikit(&[0, 0, 1, 1], &[0, 1, 0, 1], [0.0, 0.0, 0.0, 0.0, -0.5]);
+        let (truth, found) = ([0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+        assert_scikit(&truth, &found, [0.0, 0.0, 0.0, 0.0, -1.0 / 3.0]);
+    }
+
+    #[test]
+    fn partial_agreement_is_what_scikit_learn_says() {
+        let v = 0.515_803_742_979_388_9;
+        let expected = [0.666_666_666_666_666_9, 0.420_619_835_714_305, v, v, 0.242_424_242_424_242_43];
+        assert_scikit(&[0, 0, 0, 1, 1, 1], &[0, 0, 1, 1, 2, 2], expected);
+    }
+
+    #[test]
+    fn loose_items_count_as_one_cluster() {
+        let v = 0.618_572_786_653_965_9;
+        let expected = [0.697_324_185_817_947_1, 0.555_803_807_218_931_9, v, v, 0.364_406_779_661_017_1];
+        let (truth, found) = ([0, 0, 0, 1, 1, 1, 2, 2, 2, 2], [0, 0, -1, 1, 1, -1, 2, 2, 2, -1]);
+        assert_scikit(&truth, &found, expected);
+
+        let v = 0.616_670_589_755_396_5;
+        let expected = [0.651_193_540_092_963_8, 0.585_623_811_032_899_5, v, v, 0.264_331_210_191_082_8];
+        let truth = [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4];
+        let found = [0, 0, 0, 1, 2, 1, 1, 1, 3, 3, 3, -1, -1, 0, 4];
+        assert_scikit(&truth, &found, expected);
+    }
+
+    #[test]
+    fn where_nothing_can_be_wrong_the_measure_is_1() {
+        assert_scikit(&[], &[], [1.0; 5]);
+        assert_scikit(&[0], &[3], [1.0; 5]);
+        assert_scikit(&[0, 0, 0], &[7, 7, 7], [1.0; 5]);
+        assert_scikit(&[0, 0, 0, 0], &[0, 0, 1, 2], [1.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_scikit(&[0, 0, 0, 0], &[0, 1, 2, 3], [1.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_scikit(&[0, 1, 2, 2], &[5, 5, 5, 5], [0.0, 1.0, 0.0, 0.0, 0.0]);
+    }
+
+    type Pairs = Vec<(i64, i64)>;
+
+    fn pairs() -> impl Strategy<Value = Pairs> {
+        prop::collection::vec((0..6_i64, -1..6_i64), 0..60)
+    }
+
+    fn shuffled_pairs() -> impl Strategy<Value = (Pairs, Pairs)> {
+        pairs().prop_flat_map(|pairs| (Just(pairs.clone()), Just(pairs).prop_shuffle()))
+    }
+
+    proptest! {
+        #[test]
+        fn names_do_not_matter(
+            pairs in pairs(),
+            labels in Just((0..6_i64).collect::<Vec<_>>()).prop_shuffle(),
+            clusters in Just((0..7_i64).collect::<Vec<_>>()).prop_shuffle(),
+        ) {
+            let renamed = |&(label, cluster): &(i64, i64)| {
+                (labels[label as usize], clusters[(cluster + 1) as usize])
+            };
+            let renamed = Agreement::of(pairs.iter().map(renamed));
+            prop_assert!(close(Agreement::of(pairs.iter().copied()), renamed, 1e-12));
+        }
+
+        #[test]
+        fn order_does_not_matter_to_the_last_bit((pairs, shuffled) in shuffled_pairs()) {
+            let bits = |pairs| numbers(Agreement::of::<i64>(pairs)).map(f64::to_bits);
+            prop_assert_eq!(bits(pairs), bits(shuffled));
+        }
+
+        #[test]
+        fn changing_sides_changes_homogeneity_for_completeness_alone(pairs in pairs()) {
+            let there = Agreement::of(pairs.iter().copied());
+            let back = Agreement::of(pairs.iter().map(|&(label, cluster)| (cluster, label)));
+            let turned =
+                Agreement { homogeneity: back.completeness, completeness: back.homogeneity, ..back };
+            prop_assert!(close(there, turned, 1e-12), "{:?} {:?}", there, back);
+            prop_assert_eq!(there.ari.to_bits(), back.ari.to_bits());
+        }
+
+        #[test]
+        fn every_measure_keeps_its_bounds(pairs in pairs()) {
+            let agreement = Agreement::of(pairs);
+            let [unit @ .., ari] = numbers(agreement);
+            prop_assert!(unit.iter().all(|x| (0.0..=1.0).contains(x)), "{:?}", agreement);
+            prop_assert!((-0.5 - 1e-12..=1.0).contains(&ari), "{:?}", agreement);
+        }
+
+        #[test]
+        fn mutual_information_comes_to_the_v_measure(pairs in pairs()) {
+            let agreement = Agreement::of(pairs);
+            prop_assert!((agreement.nmi - agreement.v_measure).abs() < 1e-12, "{:?}", agreement);
+        }
+    }
+}

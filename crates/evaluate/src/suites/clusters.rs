@@ -1,0 +1,94 @@
+//! How well the themes a clustering finds agree with those people see.
+
+use nightfold_consolidate::{ClusterError, Points, cluster};
+use nightfold_memory::{ClusterAlgorithm, ValidConfig};
+use serde::Serialize;
+
+use crate::{Agreement, LabelledRows};
+
+/// What another implementation reaches on the same vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Reference {
+    /// The data set.
+    pub set: &'static str,
+    /// V-measure.
+    pub v_measure: f64,
+    /// Adjusted Rand index.
+    pub ari: f64,
+}
+
+/// scikit-learn's `KMeans(n_init=10)` at the true number of clusters, on vectors of all-MiniLM-L6-v2;
+/// `benches/peers/clusters.py` measures it again.
+pub const SCIKIT_LEARN: [Reference; 3] = [
+    Reference { set: "banking77", v_measure: 0.790, ari: 0.494 },
+    Reference { set: "clinc150", v_measure: 0.893, ari: 0.666 },
+    Reference { set: "tweets", v_measure: 0.867, ari: 0.525 },
+];
+
+/// One algorithm on one data set; means over its days.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClusterScore {
+    /// The data set.
+    pub set: String,
+    /// The algorithm.
+    pub algorithm: ClusterAlgorithm,
+    /// Whether it was told how many themes there are.
+    pub told_k: bool,
+    /// How many days, or one for a set of single texts.
+    pub days: usize,
+    /// How many texts in all.
+    pub texts: usize,
+    /// Themes people see, a day.
+    pub themes: f64,
+    /// Clusters found, a day.
+    pub clusters: f64,
+    /// The fewest and the most clusters of a day.
+    pub clusters_between: [usize; 2],
+    /// The share of texts in no cluster.
+    pub loose: f64,
+    /// How well both agree. All loose texts of a day count as one group.
+    pub agreement: Agreement,
+}
+
+/// Scores an algorithm on the days of a data set. `told_k` hands it the number of themes of each day; otherwise it
+/// finds its own, between the bounds of the configuration.
+///
+/// # Errors
+/// [`ClusterError`] when themes cannot be found, as when `k` is handed to an algorithm that finds its own.
+pub fn clusters(
+    set: &str,
+    days: &[LabelledRows],
+    told_k: bool,
+    config: &ValidConfig,
+) -> Result<ClusterScore, ClusterError> {
+    let n = days.len().max(1) as f64;
+    let mut score = ClusterScore {
+        set: set.to_owned(),
+        algorithm: config.cluster.algorithm,
+        told_k,
+        days: days.len(),
+        texts: days.iter().map(LabelledRows::len).sum(),
+        themes: 0.0,
+        clusters: 0.0,
+        clusters_between: [usize::MAX, 0],
+        loose: 0.0,
+        agreement: Agreement { homogeneity: 0.0, completeness: 0.0, v_measure: 0.0, nmi: 0.0, ari: 0.0 },
+    };
+    for day in days {
+        let k = told_k.then(|| day.distinct_themes());
+        let found = cluster(Points::new(&day.vectors).at(&day.times)?, k, config)?;
+        let agreement = Agreement::of(day.themes.iter().zip(found.labels(day.len())));
+        score.themes += day.distinct_themes() as f64 / n;
+        score.clusters += found.clusters.len() as f64 / n;
+        score.clusters_between[0] = score.clusters_between[0].min(found.clusters.len());
+        score.clusters_between[1] = score.clusters_between[1].max(found.clusters.len());
+        score.loose += found.loose.len() as f64 / day.len().max(1) as f64 / n;
+        let sum = &mut score.agreement;
+        sum.homogeneity += agreement.homogeneity / n;
+        sum.completeness += agreement.completeness / n;
+        sum.v_measure += agreement.v_measure / n;
+        sum.nmi += agreement.nmi / n;
+        sum.ari += agreement.ari / n;
+    }
+    Ok(score)
+}

@@ -1,0 +1,7 @@
+//! What is measured: one file per suite.
+
+mod clusters;
+mod cohesion;
+
+pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
+pub use cohesion::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity};
