@@ -10,4 +10,5 @@ mod real_days;
 mod riverbend;
 mod slips;
 mod support;
+mod themes;
 mod together;

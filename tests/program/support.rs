@@ -85,14 +85,21 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
 }
 
-/// A file of the data beside the project, which is there on some machines only. Says which it was.
-pub(crate) fn shared_data(name: &str) -> Option<PathBuf> {
-    let path = root().parent()?.join("shared/data").join(name);
-    if path.exists() {
-        eprintln!("ran on {name}");
-        Some(path)
-    } else {
-        eprintln!("passed over: {name} is not on this machine");
-        None
+/// The folder of data beside the project, or the one `NIGHTFOLD_DATA` names, where it holds all of these: it is there
+/// on some machines only. Says which it was.
+pub(crate) fn shared_folder(names: &[&str]) -> Option<PathBuf> {
+    let folder =
+        std::env::var_os("NIGHTFOLD_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
+    if let Some(name) = names.iter().find(|name| !folder.join(name).exists()) {
+        eprintln!("passed over: {name} is not in {}", folder.display());
+        return None;
     }
+    eprintln!("ran on {}", names.join(", "));
+    // The program runs in another folder.
+    Some(folder.canonicalize().expect("the folder of data"))
+}
+
+/// A file of that folder.
+pub(crate) fn shared_data(name: &str) -> Option<PathBuf> {
+    shared_folder(&[name]).map(|folder| folder.join(name))
 }

@@ -163,13 +163,13 @@ pub(crate) enum Suite {
 
 /// Labelled data to measure on.
 #[derive(Debug, ClapArgs)]
-#[group(required = true, multiple = true)]
 pub(crate) struct Labelled {
-    /// A folder with `clustering/banking77`, `clustering/clinc150` and `clustering/gsdmm`
-    #[arg(long, value_name = "DIR")]
+    /// A folder with `clustering/banking77`, `clustering/clinc150` and `clustering/gsdmm`, each as its
+    /// makers give it
+    #[arg(long, value_name = "DIR", required_unless_present = "scenario")]
     pub(crate) data: Option<PathBuf>,
     /// A scenario whose days have labels, such as `scenarios/riverbend`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", required_unless_present = "data")]
     pub(crate) scenario: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]

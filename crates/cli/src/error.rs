@@ -144,11 +144,7 @@ impl From<DataError> for CliError {
     fn from(error: DataError) -> Self {
         let missing = matches!(error, DataError::Missing { .. });
         let cli = Self::new(Exit::Input, error);
-        if missing {
-            cli.hint("`nightfold evaluate clusters --help` says what the folder holds")
-        } else {
-            cli
-        }
+        if missing { cli.hint("`nightfold evaluate --help` says which folders are looked into") } else { cli }
     }
 }
 

@@ -43,8 +43,7 @@ pub(crate) fn cohesion_with(day: DayRows<'_>, gram: &Gram, clustering: &Clusteri
             inverse_variance: inverse_variance(day.vectors, members),
             silhouette: mean(members.iter().map(|&i| silhouettes[i].unwrap_or(0.0))),
             importance: mean(members.iter().map(|&i| f64::from(day.importances[i].get()) / 10.0)),
-            temporal: 1.0
-                - mean_pairwise_gap(members.iter().map(|&i| day.times[i].seconds()).collect(), span),
+            temporal: temporal(members.iter().map(|&i| day.times[i].seconds()).collect(), span),
             emotion: mean(members.iter().map(|&i| day.intensities[i])),
         })
         .collect()
@@ -85,16 +84,19 @@ fn inverse_variance(vectors: &Vectors, members: &[usize]) -> f64 {
     narrowness.sum::<f64>() / d as f64
 }
 
-/// The mean gap between any two times, as a share of the whole day's span.
-fn mean_pairwise_gap(mut seconds: Vec<i64>, span: f64) -> f64 {
+/// One minus the mean gap between any two times as a share of the whole day's span; 0 for a cluster without pairs.
+fn temporal(mut seconds: Vec<i64>, span: f64) -> f64 {
     let n = seconds.len();
-    if n < 2 || span == 0.0 {
+    if n < 2 {
         return 0.0;
+    }
+    if span == 0.0 {
+        return 1.0;
     }
     seconds.sort_unstable();
     // The k-th gap between neighbours lies between k times n − k pairs.
     let between = seconds.windows(2).zip(1..).map(|(w, k)| w[1].abs_diff(w[0]) as f64 * (k * (n - k)) as f64);
-    between.sum::<f64>() / (n * (n - 1) / 2) as f64 / span
+    1.0 - between.sum::<f64>() / (n * (n - 1) / 2) as f64 / span
 }
 
 fn span(times: &[GameTime]) -> f64 {
@@ -153,6 +155,6 @@ mod tests {
         let mut vectors = Vectors::with_capacity(2, 1);
         vectors.push(&[1.0, 0.0]).unwrap();
         let parts = cohesion(day_of(&vectors, &[at(5)], &[0.0]), &one_cluster(1))[0];
-        assert!(near(parts.cosine, 0.0) && near(parts.inverse_variance, 0.0));
+        assert!(near(parts.cosine, 0.0) && near(parts.inverse_variance, 0.0) && near(parts.temporal, 0.0));
     }
 }

@@ -17,6 +17,15 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f32>()
 }
 
+/// From this cosine on two rows may be the very same.
+const ALIKE: f32 = 0.999;
+
+/// The cosine of two unit vectors. Of equal ones it is 1, however far rounding put their length off.
+fn of_rows(a: &[f32], b: &[f32]) -> f32 {
+    let cosine = dot(a, b).clamp(-1.0, 1.0);
+    if cosine > ALIKE && a == b { 1.0 } else { cosine }
+}
+
 /// `n × n` cosines of `n` unit vectors, with ones on the diagonal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Gram {
@@ -30,12 +39,22 @@ impl Gram {
         let mut cosines = vec![1.0; n * n];
         for i in 0..n {
             for j in 0..i {
-                let cosine = dot(vectors.row(i), vectors.row(j)).clamp(-1.0, 1.0);
+                let cosine = of_rows(vectors.row(i), vectors.row(j));
                 cosines[i * n + j] = cosine;
                 cosines[j * n + i] = cosine;
             }
         }
         Self { n, cosines }
+    }
+
+    /// The same cosines with the rows in another order.
+    pub(crate) fn reordered(&self, order: &[usize]) -> Self {
+        let mut cosines = Vec::with_capacity(order.len() * order.len());
+        for &i in order {
+            let row = self.row(i);
+            cosines.extend(order.iter().map(|&j| row[j]));
+        }
+        Self { n: order.len(), cosines }
     }
 
     /// How many rows there are.

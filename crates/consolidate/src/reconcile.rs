@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Form, LongTermMemory, MemoryId, Past, Reason, ReconcileConfig, Rule, State};
+use nightfold_memory::{
+    Form, LongTermMemory, MemoryId, NightLabel, Past, Reason, ReconcileConfig, Rule, State,
+};
 
 use crate::{
     collapse::Distinct,
@@ -35,9 +37,10 @@ impl<'a> Known<'a> {
         Self { entries }
     }
 
-    /// On how many earlier nights something came into the store that is at least `from` close to `centre`.
-    pub(crate) fn nights_near(&self, centre: &[f32], from: f64) -> usize {
-        let near = self.entries.iter().filter(|(_, v)| f64::from(dot(v, centre)) >= from);
+    /// On how many nights other than `tonight` something came into the store that is at least `from` close to `centre`.
+    pub(crate) fn nights_near(&self, centre: &[f32], from: f64, tonight: &NightLabel) -> usize {
+        let near =
+            self.entries.iter().filter(|(e, v)| e.night != *tonight && f64::from(dot(v, centre)) >= from);
         near.map(|(entry, _)| &entry.night).collect::<BTreeSet<_>>().len()
     }
 

@@ -1,6 +1,6 @@
 //! What becomes of each memory: stored, told with others, left to an older entry, or pruned.
 
-use nightfold_memory::{CohesionParts, MemoryId, Past, Reason, Rule, ValidConfig, Vectors};
+use nightfold_memory::{CohesionParts, MemoryId, NightLabel, Past, Reason, Rule, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -65,7 +65,9 @@ pub(crate) struct Triage {
     /// How many kept entries were allowed in all.
     pub(crate) storage_budget: usize,
     /// How many more than that the important ones took.
-    pub(crate) overrun: usize,
+    pub(crate) overrun_by_musts: usize,
+    /// How many more than that the floors of themes took.
+    pub(crate) overrun_by_floors: usize,
 }
 
 /// A cluster, or all loose memories together, while its fates are decided.
@@ -86,6 +88,8 @@ pub(crate) struct Judge<'a> {
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a Past,
     pub(crate) config: &'a ValidConfig,
+    /// Which night it is.
+    pub(crate) night: &'a NightLabel,
     /// How much of its budgets the night is worth, 0 to 1.
     pub(crate) share: f64,
 }
@@ -109,10 +113,12 @@ impl Judge<'_> {
         }
 
         let allowed = self.config.budget.storage * self.share * n as f64;
-        let storage_budget = (allowed.floor() as usize).max(usize::from(n > 0));
+        // 0.57 of 100 is 57, whatever the product rounds to.
+        let storage_budget = ((allowed + 1e-9).floor() as usize).max(usize::from(n > 0));
         let asking: Vec<Asking> = buckets.iter().map(|b| self.asking(b)).collect();
         let musts: usize = asking.iter().map(|a| a.musts).sum();
         let shares = storage_budgets(storage_budget, &asking, &self.config.budget);
+        let overrun_by_musts = musts.saturating_sub(storage_budget);
 
         let mut groups = Vec::new();
         for (bucket, &share) in buckets.iter_mut().zip(&shares) {
@@ -137,7 +143,8 @@ impl Judge<'_> {
             groups,
             themes,
             loose: clustering.loose,
-            overrun: musts.saturating_sub(storage_budget),
+            overrun_by_musts,
+            overrun_by_floors: shares.iter().sum::<usize>().saturating_sub(storage_budget + overrun_by_musts),
             storage_budget,
         }
     }
@@ -167,8 +174,7 @@ impl Judge<'_> {
         themes.chain(loose).collect()
     }
 
-    /// On how many earlier nights something was kept that is as close to a theme's centre as its own memories are on
-    /// average.
+    /// On how many earlier nights something was kept that lies near a theme's centre.
     fn recurred(&self, members: &[usize], known: &Known<'_>) -> usize {
         let mut centre = vec![0.0_f32; self.vectors.dimensions()];
         for &i in members {
@@ -179,8 +185,7 @@ impl Judge<'_> {
             return 0;
         }
         centre.iter_mut().for_each(|x| *x /= length);
-        // The mean cosine of unit vectors to their centre is the length of their mean.
-        known.nights_near(&centre, f64::from(length) / members.len() as f64)
+        known.nights_near(&centre, self.config.budget.recurring_from, self.night)
     }
 
     /// Groups what is similar, and prunes what is neither important nor part of anything.

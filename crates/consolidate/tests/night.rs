@@ -325,7 +325,7 @@ proptest! {
         let budget = &life.config.budget;
         for slept in life.nights() {
             let report = &slept.night.report;
-            let allowed = ((report.distinct as f64 * budget.storage).floor() as usize)
+            let allowed = ((report.distinct as f64 * budget.storage + 1e-9).floor() as usize)
                 .max(usize::from(report.distinct > 0));
             prop_assert_eq!(report.storage_budget, allowed);
             for cluster in &report.clusters {

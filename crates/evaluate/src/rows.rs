@@ -1,6 +1,6 @@
 //! Labelled texts with their vectors: what clustering and cohesion are measured on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Embedder, EmbedderError, GameTime, Importance, Vectors};
 use rand_xoshiro::{
@@ -8,10 +8,10 @@ use rand_xoshiro::{
     rand_core::{RngCore, SeedableRng},
 };
 
-use crate::data::{LabelledDay, LabelledTexts};
+use crate::data::{LabelledDay, LabelledMemory, LabelledTexts};
 
-/// The distinct texts of one day, or of a whole data set, in one order everywhere.
-#[derive(Debug, Clone, PartialEq)]
+/// The distinct texts of one day, or all texts of a data set, in one order everywhere.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LabelledRows {
     /// What people say each is about.
     pub themes: Vec<String>,
@@ -42,29 +42,32 @@ impl LabelledRows {
         })
     }
 
-    /// Embeds the distinct texts of each day, as a night does: blanks left out, repeats once, by their first theme.
+    /// Embeds the distinct texts of each day: blanks left out; a repeated text once, with the theme and the time it came
+    /// with first and the highest importance and intensity.
     ///
     /// # Errors
     /// [`EmbedderError`] when the model fails.
     pub fn of_days(days: &[LabelledDay], embedder: &dyn Embedder) -> Result<Vec<Self>, EmbedderError> {
         let of_day = |day: &LabelledDay| {
-            let mut seen = BTreeSet::new();
-            let distinct: Vec<_> = day
-                .memories
-                .iter()
-                .filter(|m| !m.memory.is_blank() && seen.insert(m.memory.text.trim().to_owned()))
-                .collect();
-            let texts: Vec<&str> = distinct.iter().map(|m| m.memory.text.as_str()).collect();
-            Ok(Self {
-                themes: distinct.iter().map(|m| m.theme.clone()).collect(),
-                vectors: embedder.embed(&texts)?.vectors,
-                times: distinct.iter().map(|m| m.memory.at).collect(),
-                importances: distinct.iter().map(|m| m.memory.importance()).collect(),
-                intensities: distinct
-                    .iter()
-                    .map(|m| m.memory.emotion.map_or(0.0, |e| f64::from(e.intensity)))
-                    .collect(),
-            })
+            let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
+            let mut rows = Self::default();
+            let mut texts = Vec::new();
+            for LabelledMemory { memory, theme } in day.memories.iter().filter(|m| !m.memory.is_blank()) {
+                let felt = memory.emotion.map_or(0.0, |e| f64::from(e.intensity));
+                if let Some(&row) = by_text.get(memory.text.trim()) {
+                    rows.importances[row] = rows.importances[row].max(memory.importance());
+                    rows.intensities[row] = rows.intensities[row].max(felt);
+                    continue;
+                }
+                by_text.insert(memory.text.trim(), texts.len());
+                texts.push(memory.text.as_str());
+                rows.themes.push(theme.clone());
+                rows.times.push(memory.at);
+                rows.importances.push(memory.importance());
+                rows.intensities.push(felt);
+            }
+            rows.vectors = embedder.embed(&texts)?.vectors;
+            Ok(rows)
         };
         days.iter().map(of_day).collect()
     }
@@ -84,8 +87,8 @@ impl LabelledRows {
         self.themes.iter().collect::<BTreeSet<_>>().len()
     }
 
-    /// Made-up days of `size` rows each, drawn with a seed: every day is about a few themes only, some of them more
-    /// than others, as real days are.
+    /// Made-up days of about `size` rows, drawn with a seed: every day is about a few themes only, some of them more
+    /// than others, as real days are. The more themes, the more rows: each gives a share of `size` by its rank.
     #[must_use]
     pub fn draw_days(&self, days: usize, size: usize, seed: u64) -> Vec<Self> {
         let mut draws = Xoshiro256Plus::seed_from_u64(seed);

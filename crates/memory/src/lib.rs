@@ -21,6 +21,7 @@ mod long_term;
 mod memory;
 mod plan;
 mod ports;
+mod sleep;
 mod time;
 mod vector;
 
@@ -31,7 +32,7 @@ pub use config::{
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
-pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory, SleepBudget};
+pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, NightPlan, NightReport, NpcNight, PLAN_FORMAT,
     PlanError, Reason, ReflectionKind, Rule, RunReport, TokenReport, Value, rounded,
@@ -40,5 +41,6 @@ pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
     LogLine, MemoryStore, Outcome, SourceText, StoreError, TaskKind, Undone,
 };
+pub use sleep::{SleepBudget, SleepError};
 pub use time::{GameTime, TimeError};
 pub use vector::{Vector, VectorError, Vectors};

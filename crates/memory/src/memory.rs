@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::{GameTime, MemoryId, NightLabel, NpcId, Vector};
+use crate::{GameTime, MemoryId, NightLabel, NpcId, SleepBudget, Vector};
 
 /// What sort of experience a memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -187,16 +187,6 @@ pub struct Day {
     /// How the NPC slept, where that is known of this one; otherwise `[sleep]` of the configuration says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sleep: Option<SleepBudget>,
-}
-
-/// How well and how long an NPC slept: poor nights keep less, spend less and conclude less.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SleepBudget {
-    /// From 0 (awake all night) to 1 (sound).
-    pub quality: f64,
-    /// In game hours.
-    pub hours: f64,
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold::{
-    consolidate::{Points, cluster},
+    consolidate::{ClusterError, Points, cluster},
     memory::{Embedder, Vectors},
 };
 use nightfold_embed::npy::{self, NpyError};
@@ -55,7 +55,7 @@ enum VectorsError {
 }
 
 /// The vectors of the distinct texts out of those that `embed` wrote for all of them.
-fn given(path: &Path, texts: &[String], distinct: &[&str]) -> Result<Vectors, CliError> {
+fn read_vectors(path: &Path, texts: &[String], distinct: &[&str]) -> Result<Vectors, CliError> {
     let wrong = |error| {
         CliError::new(Exit::Input, error).hint("give what `nightfold embed` wrote for the same file of texts")
     };
@@ -82,6 +82,11 @@ pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
     let config = config::load(&common)?;
     use_threads(&common)?;
     let texts = input::texts(&args.texts, &config.input)?;
+    let algorithm = config.cluster.algorithm;
+    if let Some(k) = args.k.map(usize::from).filter(|_| !algorithm.takes_k()) {
+        let hint = "leave --k out, or take --algorithm kmeans or hierarchical";
+        return Err(CliError::new(Exit::Usage, ClusterError::OwnCount { algorithm, k }).hint(hint));
+    }
     // In an order of their own and each once: labels depend neither on the order of the input nor on repeats.
     let distinct: Vec<&str> = texts.iter().map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect();
     if let Some(k) = args.k.map(usize::from).filter(|k| *k > distinct.len()) {
@@ -89,8 +94,13 @@ pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
         let hint = format!("give --k from 1 to {given}, or leave it out");
         return Err(CliError::new(Exit::Usage, TooManyClusters { k, given, file }).hint(hint));
     }
+    let (given, most) = (distinct.len(), config.cluster.max_distinct);
+    if given > most {
+        return Err(CliError::new(Exit::Input, ClusterError::TooMany { given, most })
+            .hint("its cost grows with the square; --set cluster.max_distinct=N allows up to 20000"));
+    }
     let vectors = match &args.vectors {
-        Some(file) => given(file, &texts, &distinct)?,
+        Some(file) => read_vectors(file, &texts, &distinct)?,
         None => embedder(&common, &config, distinct.len())?.embed(&distinct)?.vectors,
     };
     let found = cluster(Points::new(&vectors), args.k.map(usize::from), &config)

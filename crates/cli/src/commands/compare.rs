@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::{
     args::{Common, Compare},
     config,
-    error::{CliError, failures},
+    error::{CliError, Exit, failures, message},
     lived::Lived,
     models::{embedder, use_threads},
     output,
@@ -77,14 +77,23 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         outcomes.push(outcome(setting, &slept));
     }
     if args.json {
+        lived.left_for_later.iter().for_each(|line| eprint!("{line}"));
         return output::json(&outcomes);
     }
     output::text(&table(&outcomes))?;
     output::text(&lived.left_for_later.unwrap_or_default())
 }
 
+/// What acts before the nights that are compared.
+const BEFORE: [&str; 4] = ["day.", "embed.", "input.", "run."];
+
 /// `kmeans`, `budget.storage=0.4`, or several of these joined by `+`.
 fn configured(setting: &str, common: &Common) -> Result<ValidConfig, CliError> {
+    if let Some(key) = setting.split('+').find(|part| BEFORE.iter().any(|section| part.starts_with(section)))
+    {
+        let text = format!("--with {key}: all settings are given the same days and vectors");
+        return Err(message(Exit::Usage, text).hint("set it for all of them with --set"));
+    }
     let mut common = common.clone();
     common.set.extend(
         setting.split('+').map(|part| {

@@ -1,7 +1,7 @@
 //! How many insights each theme may give.
 
 /// Slots for themes by rank, the most cohesive first: the first may give `most`, the last one, those between
-/// accordingly; together no more than that share of all these which the night allows. What a poor night takes away,
+/// accordingly; together that share of all these which the night allows, rounded. What a poor night takes away,
 /// it takes from second insights and from the last themes first.
 pub(crate) fn slots(themes: usize, most: usize, share: f64) -> Vec<usize> {
     let last = themes.saturating_sub(1).max(1);

@@ -5,8 +5,8 @@ use nightfold_memory::{SleepBudget, SleepConfig};
 /// The share of storage, tokens and reflections that a night may use, `sleep.least` to 1: all of it when sleep was
 /// sound and long enough, and the less the worse and the shorter it was.
 pub(crate) fn share_of_night(sleep: Option<SleepBudget>, config: &SleepConfig) -> f64 {
-    let SleepBudget { quality, hours } = sleep.unwrap_or(config.budget());
-    let rest = quality.clamp(0.0, 1.0) * (hours / config.full_hours).clamp(0.0, 1.0);
+    let (quality, hours) = sleep.map_or((config.quality, config.hours), |s| (s.quality(), s.hours()));
+    let rest = quality * (hours / config.full_hours).min(1.0);
     config.least + (1.0 - config.least) * rest
 }
 
@@ -17,7 +17,7 @@ mod tests {
     #[test]
     fn worse_and_shorter_sleep_leaves_less() {
         let config = SleepConfig::default();
-        let share = |quality, hours| share_of_night(Some(SleepBudget { quality, hours }), &config);
+        let share = |quality, hours| share_of_night(Some(SleepBudget::new(quality, hours).unwrap()), &config);
         let full = [share_of_night(None, &config), share(1.0, 8.0), share(1.0, 11.0)];
         assert!(full.iter().all(|s| (s - 1.0).abs() < 1e-12), "{full:?}");
         assert!((share(0.5, 8.0) - 0.75).abs() < 1e-12);

@@ -22,6 +22,14 @@ pub enum ClusterError {
         /// The clusters asked for.
         k: usize,
     },
+    /// More rows than a night may compare.
+    #[error("there are {given} distinct memories; cluster.max_distinct allows {most}")]
+    TooMany {
+        /// How many there are.
+        given: usize,
+        /// How many are allowed.
+        most: usize,
+    },
     /// Not one time for each vector.
     #[error("{given} times were given for {expected} vectors")]
     Times {

@@ -29,8 +29,9 @@ type Labels = Vec<Option<usize>>;
 
 /// A way to group rows by how close they are.
 trait Algorithm {
-    /// Groups at least two rows, which come in an order of their own. `k`, from 1 to as many as there are rows, sets
-    /// the number of clusters; without it the algorithm finds one.
+    /// Groups at least two rows, which come in an order of their own. `k`, from 2 to as many as there are rows, sets
+    /// the number of clusters; without it the algorithm finds one. Only those that
+    /// [take it](ClusterAlgorithm::takes_k) are given one.
     fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError>;
 }
 
@@ -47,6 +48,9 @@ pub struct Clustering {
 
 impl Clustering {
     /// A label for each of `n` rows: the number of its cluster, or −1 where it is loose.
+    ///
+    /// # Panics
+    /// When a cluster names a row that is not among them, as indexing a slice does.
     pub fn labels(&self, n: usize) -> Vec<i64> {
         let mut labels = vec![-1; n];
         for (label, members) in (0_i64..).zip(&self.clusters) {
@@ -76,8 +80,9 @@ impl Clustering {
     }
 }
 
-/// Groups vectors by theme, as the configuration says. `k` sets the number of clusters; without it the algorithm
-/// finds one, and fewer rows than `cluster.small_day` are one cluster.
+/// Groups vectors by theme, as the configuration says. `k` sets the number of clusters, of which those below
+/// `cluster.min_size` dissolve; without it the algorithm finds one, and fewer rows than `cluster.small_day` are one
+/// cluster.
 ///
 /// The themes depend on what the rows hold alone, not on their order: inside, they are put in an order of their own,
 /// and the draws are seeded.
@@ -96,23 +101,21 @@ impl Clustering {
 /// ```
 ///
 /// # Errors
-/// [`ClusterError`] when `k` is more than there are rows, or is given to an algorithm that finds its own.
+/// [`ClusterError`] when there are more rows than `cluster.max_distinct`, or `k` is more than there are rows or given to
+/// an algorithm that finds its own.
 pub fn cluster(
     points: Points<'_>,
     k: Option<usize>,
     config: &ValidConfig,
 ) -> Result<Clustering, ClusterError> {
-    let order = points.canonical();
-    let sorted = points.reordered(&order);
-    let found = cluster_with(sorted.points(), &Gram::new(&sorted.vectors), k, config)?;
-    let mut labels = vec![None; order.len()];
-    for (&row, label) in order.iter().zip(found.cluster_of(order.len())) {
-        labels[row] = label;
+    let (given, most) = (points.len(), config.cluster.max_distinct);
+    if given > most {
+        return Err(ClusterError::TooMany { given, most });
     }
-    Ok(Clustering { silhouette: found.silhouette, ..Clustering::from_labels(&labels, 1) })
+    cluster_with(points, &Gram::new(points.vectors()), k, config)
 }
 
-/// The same for rows that stand in a canonical order already, and whose cosines are known.
+/// The same for rows whose cosines are known.
 pub(crate) fn cluster_with(
     points: Points<'_>,
     gram: &Gram,
@@ -121,6 +124,9 @@ pub(crate) fn cluster_with(
 ) -> Result<Clustering, ClusterError> {
     let n = points.len();
     let settings = &config.cluster;
+    if let Some(k) = k.filter(|_| !settings.algorithm.takes_k()) {
+        return Err(ClusterError::OwnCount { algorithm: settings.algorithm, k });
+    }
     if let Some(k) = k.filter(|&k| k == 0 || k > n) {
         return Err(ClusterError::Count { k, n });
     }
@@ -135,12 +141,17 @@ pub(crate) fn cluster_with(
         ClusterAlgorithm::Hdbscan => &hdbscan::Hdbscan { settings },
         ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },
     };
-    let labels = algorithm.labels(&points.proximity(gram, settings)?, k)?;
-    let found = Clustering::from_labels(&labels, settings.min_size);
-    let labels = found.cluster_of(n);
-    let sums = Sums::new(&Proximity::of(gram), labels.iter().copied(), found.clusters.len());
-    let rows = silhouette::rows(&sums, &labels);
-    Ok(Clustering { silhouette: silhouette::mean(&rows), ..found })
+    // In an order of their own: draws go by the number of a row, and ties to the earlier.
+    let order = points.canonical();
+    let sorted = points.reordered(&order);
+    let gram = gram.reordered(&order);
+    let found = algorithm.labels(&sorted.points().proximity(&gram, settings)?, k)?;
+    let silhouette = silhouette::of_clusters(&Proximity::of(&gram), &found, settings.min_size);
+    let mut labels = vec![None; n];
+    for (&row, label) in order.iter().zip(found) {
+        labels[row] = label;
+    }
+    Ok(Clustering { silhouette, ..Clustering::from_labels(&labels, settings.min_size) })
 }
 
 #[cfg(test)]

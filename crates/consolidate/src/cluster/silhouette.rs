@@ -1,6 +1,6 @@
 //! How well rows sit in their clusters: the silhouette (Rousseeuw 1987).
 
-use super::Sums;
+use super::{Proximity, Sums};
 
 /// For each row its silhouette, −1 to 1, by half squared distances: cosine distance where nothing is blended in. Alone
 /// in its cluster a row counts 0, as in the paper; a loose row, and every row while there is but one cluster, has none.
@@ -31,4 +31,56 @@ pub(crate) fn rows(sums: &Sums, labels: &[Option<usize>]) -> Vec<Option<f64>> {
 pub(crate) fn mean(rows: &[Option<f64>]) -> Option<f64> {
     let scores: Vec<f64> = rows.iter().flatten().copied().collect();
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+}
+
+/// The mean silhouette of the rows in clusters of at least `min_size`; `None` where there are not two such clusters.
+pub(super) fn of_clusters(near: &Proximity<'_>, labels: &[Option<usize>], min_size: usize) -> Option<f64> {
+    let clusters = labels.iter().flatten().max().map_or(0, |most| most + 1);
+    let mut sizes = vec![0; clusters];
+    labels.iter().flatten().for_each(|&label| sizes[label] += 1);
+    let labels: Vec<Option<usize>> = labels.iter().map(|l| l.filter(|&l| sizes[l] >= min_size)).collect();
+    let sums = Sums::new(near, labels.iter().copied(), clusters);
+    mean(&rows(&sums, &labels))
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::Vectors;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::gram::Gram;
+
+    /// By the definition: a is the mean distance to the others of the own cluster, b the least to another one.
+    fn defined(near: &Proximity<'_>, labels: &[usize], row: usize) -> f64 {
+        let mean_to = |cluster: usize| {
+            let others: Vec<usize> =
+                (0..labels.len()).filter(|&j| j != row && labels[j] == cluster).collect();
+            let sum: f64 = others.iter().map(|&j| f64::from(near.distance(row, j))).sum();
+            (!others.is_empty()).then(|| sum / others.len() as f64)
+        };
+        let Some(inside) = mean_to(labels[row]) else { return 0.0 };
+        let outside = (0..4).filter(|&c| c != labels[row]).filter_map(mean_to).fold(f64::INFINITY, f64::min);
+        (outside - inside) / inside.max(outside)
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_the_paper_says(
+            angles in prop::collection::vec((0.0..6.2_f32, 0..4_usize), 3..20),
+        ) {
+            let labels: Vec<usize> = angles.iter().map(|(_, l)| *l).collect();
+            prop_assume!(labels.iter().any(|l| *l != labels[0]));
+            let mut vectors = Vectors::with_capacity(2, angles.len());
+            angles.iter().for_each(|(a, _)| vectors.push(&[a.cos(), a.sin()]).unwrap());
+            let gram = Gram::new(&vectors);
+            let near = Proximity::of(&gram);
+            let some: Vec<Option<usize>> = labels.iter().map(|&l| Some(l)).collect();
+            let found = rows(&Sums::new(&near, some.iter().copied(), 4), &some);
+            for row in 0..labels.len() {
+                let (found, defined) = (found[row].unwrap(), defined(&near, &labels, row));
+                prop_assert!((found - defined).abs() < 1e-4 || defined.is_nan(), "{found} {defined}");
+            }
+        }
+    }
 }

@@ -81,3 +81,40 @@ impl Sums {
         self.within[cluster]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::Vectors;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::gram::Gram;
+
+    proptest! {
+        #[test]
+        fn after_any_moves_the_sums_are_those_of_the_labels(
+            angles in prop::collection::vec(0.0..6.2_f32, 2..16),
+            moves in prop::collection::vec((0..16_usize, 0..3_usize), 0..40),
+        ) {
+            let mut vectors = Vectors::with_capacity(2, angles.len());
+            angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
+            let gram = Gram::new(&vectors);
+            let near = Proximity::of(&gram);
+            let mut labels = vec![0; angles.len()];
+            let mut sums = Sums::of_all(&near, &labels, 3);
+            for (row, to) in moves {
+                let row = row % labels.len();
+                sums.move_row(&near, row, labels[row], to);
+                labels[row] = to;
+            }
+            let anew = Sums::of_all(&near, &labels, 3);
+            for cluster in 0..3 {
+                prop_assert_eq!(sums.size(cluster), anew.size(cluster));
+                prop_assert!((sums.within(cluster) - anew.within(cluster)).abs() < 1e-4);
+                for row in 0..labels.len() {
+                    prop_assert!((sums.to_row(cluster, row) - anew.to_row(cluster, row)).abs() < 1e-4);
+                }
+            }
+        }
+    }
+}

@@ -38,9 +38,7 @@ const BUNDLES: [[usize; 4]; 3] = [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]];
 #[test]
 fn every_algorithm_finds_themes_that_are_clear() {
     for algorithm in ClusterAlgorithm::ALL.into_iter().filter(|&a| a != ClusterAlgorithm::Single) {
-        // As many themes as possible is what the day falls into: here that would be halves of bundles.
-        let config = with(|c| (c.cluster.algorithm, c.cluster.k_max) = (algorithm, 3));
-        let found = cluster(Points::new(&bundles()), None, &config).unwrap();
+        let found = cluster(Points::new(&bundles()), None, &using(algorithm)).unwrap();
         assert_eq!(found.clusters, BUNDLES, "{algorithm}");
         assert!(found.loose.is_empty() && found.silhouette.unwrap() > 0.8, "{algorithm}");
     }
@@ -111,13 +109,41 @@ fn a_reach_that_is_given_is_kept_to() {
 }
 
 #[test]
-fn equal_vectors_and_clusters_too_many_for_them_are_no_trouble() {
-    let same = vectors([[1.0, 1.0]; 8]);
+fn equal_vectors_are_one_theme_and_no_trouble_when_more_are_asked_for() {
+    // Of length 1 but for rounding.
+    let same = vectors([[1.0, 1.0, 1.0]; 8]);
     for algorithm in ClusterAlgorithm::ALL {
         let found = cluster(Points::new(&same), None, &using(algorithm)).unwrap();
-        assert_eq!(found.labels(8).len(), 8, "{algorithm}");
-        assert!(found.silhouette.is_none_or(f64::is_finite), "{algorithm}");
+        // k-means makes at least `k_min` clusters of whatever it is given.
+        let one = found.clusters.len() == 1 || algorithm == ClusterAlgorithm::Kmeans;
+        assert!(one && found.loose.is_empty(), "{algorithm}: {found:?}");
+        if algorithm.takes_k() {
+            let asked = cluster(Points::new(&same), Some(3), &using(algorithm)).unwrap();
+            assert_eq!(asked.labels(8).len(), 8, "{algorithm}");
+        }
     }
+}
+
+#[test]
+fn themes_too_many_are_cut_to_the_largest() {
+    // Twelve pairs in as many directions: no reach and no cut joins some of them and not others.
+    let pairs = vectors((0..24_u8).map(|i| {
+        let mut row = [0.0; 13];
+        row[usize::from(i / 2)] = 1.0;
+        row[12] = if i % 2 == 0 { 0.05 } else { 0.0 };
+        row
+    }));
+    for algorithm in [ClusterAlgorithm::Dbscan, ClusterAlgorithm::Hierarchical] {
+        let found = cluster(Points::new(&pairs), None, &using(algorithm)).unwrap();
+        assert!((1..=7).contains(&found.clusters.len()), "{algorithm}: {found:?}");
+    }
+}
+
+#[test]
+fn more_rows_than_a_night_may_compare_are_refused() {
+    let many = vectors((0..11_u8).map(|i| [1.0, f32::from(i)]));
+    let error = cluster(Points::new(&many), None, &with(|c| c.cluster.max_distinct = 10)).unwrap_err();
+    assert_eq!(error.to_string(), "there are 11 distinct memories; cluster.max_distinct allows 10");
 }
 
 #[test]

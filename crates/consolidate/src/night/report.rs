@@ -53,11 +53,13 @@ impl Settled<'_> {
             })
             .collect();
         let mut notes = Vec::new();
-        if triage.overrun > 0 {
-            notes.push(format!(
-                "important and pinned memories took {} entries more than the storage budget of {}",
-                triage.overrun, triage.storage_budget
-            ));
+        let overruns = [
+            ("important and pinned memories", triage.overrun_by_musts),
+            ("the least that every theme may keep (budget.storage_floor)", triage.overrun_by_floors),
+        ];
+        for (who, entries) in overruns.into_iter().filter(|(_, entries)| *entries > 0) {
+            let budget = triage.storage_budget;
+            notes.push(format!("{who} took {entries} entries more than the storage budget of {budget}"));
         }
         NightReport {
             memories: frame.memories.len(),

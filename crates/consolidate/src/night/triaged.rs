@@ -56,6 +56,7 @@ impl Triaged {
             gram: &gram,
             past: &frame.past,
             config: &frame.config,
+            night: &frame.night,
             share,
         };
         let triage = judge.triage(clustering, &parts);

@@ -90,11 +90,62 @@ pub(crate) fn day(n: i64, memories: Vec<Memory>) -> Day {
 
 /// A whole night by rules.
 pub(crate) fn sleep(day: Day, past: Past, config: &ValidConfig) -> NpcNight {
+    sleep_by(day, past, config, embed_all)
+}
+
+fn sleep_by(day: Day, past: Past, config: &ValidConfig, embed: impl Fn(&[&str]) -> Vectors) -> NpcNight {
     let draft = Draft::begin(day, past, model(), config).unwrap();
-    let vectors = embed_all(&draft.texts());
+    let vectors = embed(&draft.texts());
     let told = draft.triage(vectors).unwrap().synthesize_by_rules();
-    let vectors = embed_all(&told.texts());
+    let vectors = embed(&told.texts());
     told.reconcile(vectors).unwrap().finish_by_rules()
+}
+
+/// How many numbers a vector by hand has: one for each theme and memory of a day, and one for the day itself.
+const ROOM: usize = 2 * DIMENSIONS;
+
+/// Unit vectors by hand, theme after theme: any two of a theme have the cosine that comes with its size, any two of
+/// different themes the cosine `across`.
+pub(crate) fn themes(across: f32, sizes: &[(usize, f32)]) -> Vec<Vec<f32>> {
+    let memories: usize = sizes.iter().map(|(size, _)| size).sum();
+    assert!(1 + sizes.len() + memories <= ROOM);
+    let theme_of = sizes.iter().enumerate().flat_map(|(t, &(size, within))| vec![(t, within); size]);
+    theme_of
+        .enumerate()
+        .map(|(row, (theme, within))| {
+            let mut vector = vec![0.0; ROOM];
+            vector[0] = across.sqrt();
+            vector[1 + theme] = (within - across).sqrt();
+            vector[1 + sizes.len() + row] = (1.0 - within).sqrt();
+            vector
+        })
+        .collect()
+}
+
+/// A whole night by rules on memories that lie where the vectors beside them say.
+pub(crate) fn sleep_placed(
+    placed: &[(Memory, Vec<f32>)],
+    day: Day,
+    past: Past,
+    config: &ValidConfig,
+) -> NpcNight {
+    let place = |text: &str| {
+        let at = placed.iter().find(|(memory, _)| memory.text == text);
+        at.map_or_else(
+            || {
+                // What is told of them lies somewhere.
+                let mut vector = embed(text);
+                vector.resize(ROOM, 0.0);
+                vector
+            },
+            |(_, vector)| vector.clone(),
+        )
+    };
+    sleep_by(day, past, config, |texts| {
+        let mut vectors = Vectors::with_capacity(ROOM, texts.len());
+        texts.iter().for_each(|text| vectors.push(&place(text)).unwrap());
+        vectors
+    })
 }
 
 /// The syntheses and reflections of a night.

@@ -25,7 +25,7 @@ pub const SCIKIT_LEARN: [Reference; 3] = [
     Reference { set: "tweets", v_measure: 0.867, ari: 0.525 },
 ];
 
-/// One algorithm on one data set; means over its days.
+/// One algorithm on one data set; means over its days and seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClusterScore {
     /// The data set.
@@ -34,6 +34,8 @@ pub struct ClusterScore {
     pub algorithm: ClusterAlgorithm,
     /// Whether it was told how many themes there are.
     pub told_k: bool,
+    /// Over how many seeds.
+    pub seeds: usize,
     /// How many days, or one for a set of single texts.
     pub days: usize,
     /// How many texts in all.
@@ -50,22 +52,25 @@ pub struct ClusterScore {
     pub agreement: Agreement,
 }
 
-/// Scores an algorithm on the days of a data set. `told_k` hands it the number of themes of each day; otherwise it
-/// finds its own, between the bounds of the configuration.
+/// Scores an algorithm on the days of a data set, under each configuration: they differ in their seed alone. `told_k`
+/// hands it the number of themes of each day; otherwise it finds its own, between the bounds of the configuration.
 ///
 /// # Errors
 /// [`ClusterError`] when themes cannot be found, as when `k` is handed to an algorithm that finds its own.
+///
+/// # Panics
+/// When there is no configuration.
 pub fn clusters(
     set: &str,
     days: &[LabelledRows],
     told_k: bool,
-    config: &ValidConfig,
+    configs: &[ValidConfig],
 ) -> Result<ClusterScore, ClusterError> {
-    let n = days.len().max(1) as f64;
     let mut score = ClusterScore {
         set: set.to_owned(),
-        algorithm: config.cluster.algorithm,
+        algorithm: configs[0].cluster.algorithm,
         told_k,
+        seeds: configs.len(),
         days: days.len(),
         texts: days.iter().map(LabelledRows::len).sum(),
         themes: 0.0,
@@ -74,21 +79,34 @@ pub fn clusters(
         loose: 0.0,
         agreement: Agreement { homogeneity: 0.0, completeness: 0.0, v_measure: 0.0, nmi: 0.0, ari: 0.0 },
     };
-    for day in days {
+    let agreement = &mut score.agreement;
+    for (config, day) in configs.iter().flat_map(|config| days.iter().map(move |day| (config, day))) {
         let k = told_k.then(|| day.distinct_themes());
         let found = cluster(Points::new(&day.vectors).at(&day.times)?, k, config)?;
-        let agreement = Agreement::of(day.themes.iter().zip(found.labels(day.len())));
-        score.themes += day.distinct_themes() as f64 / n;
-        score.clusters += found.clusters.len() as f64 / n;
+        let of_day = Agreement::of(day.themes.iter().zip(found.labels(day.len())));
+        score.themes += day.distinct_themes() as f64;
+        score.clusters += found.clusters.len() as f64;
         score.clusters_between[0] = score.clusters_between[0].min(found.clusters.len());
         score.clusters_between[1] = score.clusters_between[1].max(found.clusters.len());
-        score.loose += found.loose.len() as f64 / day.len().max(1) as f64 / n;
-        let sum = &mut score.agreement;
-        sum.homogeneity += agreement.homogeneity / n;
-        sum.completeness += agreement.completeness / n;
-        sum.v_measure += agreement.v_measure / n;
-        sum.nmi += agreement.nmi / n;
-        sum.ari += agreement.ari / n;
+        score.loose += found.loose.len() as f64 / day.len().max(1) as f64;
+        agreement.homogeneity += of_day.homogeneity;
+        agreement.completeness += of_day.completeness;
+        agreement.v_measure += of_day.v_measure;
+        agreement.nmi += of_day.nmi;
+        agreement.ari += of_day.ari;
+    }
+    let times = (days.len() * configs.len()).max(1) as f64;
+    for sum in [
+        &mut score.themes,
+        &mut score.clusters,
+        &mut score.loose,
+        &mut agreement.homogeneity,
+        &mut agreement.completeness,
+        &mut agreement.v_measure,
+        &mut agreement.nmi,
+        &mut agreement.ari,
+    ] {
+        *sum /= times;
     }
     Ok(score)
 }

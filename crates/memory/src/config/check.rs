@@ -88,9 +88,16 @@ impl Config {
         within("cohesion.temporal", cohesion.temporal, 0.0, 100.0)?;
         within("cohesion.emotion", cohesion.emotion, 0.0, 100.0)?;
 
+        if cohesion.named().iter().all(|(_, weight)| *weight <= 0.0) {
+            let given = "0, as is every other weight of [cohesion]".to_owned();
+            let (low, high) = (0.001.to_string(), 100.to_string());
+            return Err(ConfigError { key: "cohesion.cosine", given, low, high });
+        }
+
         within("budget.storage", budget.storage, 0.01, 1.0)?;
         within("budget.storage_floor", budget.storage_floor, 0, 100)?;
         within("budget.recurring", budget.recurring, 1.0, 10.0)?;
+        within("budget.recurring_from", budget.recurring_from, 0.0, 1.0)?;
         within("budget.tokens", budget.tokens, 0, 10_000_000)?;
         within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
         within("budget.reflections_per_cluster", budget.reflections_per_cluster, 0, 10)?;

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::memory::SleepBudget;
-
 /// `[input]`: bounds on what is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -61,15 +59,20 @@ pub enum ClusterAlgorithm {
     Kmeans,
     /// DBSCAN: themes are where memories lie dense; the rest is loose.
     Dbscan,
-    /// HDBSCAN: the same for themes of different density.
+    /// HDBSCAN: the same for themes of different density, as many as there are.
     Hdbscan,
-    /// Average linkage, cut at the distance at which the day falls into most themes.
+    /// Average linkage, cut at a distance that the day itself gives.
     Hierarchical,
 }
 
 impl ClusterAlgorithm {
     /// All of them, the baseline first.
     pub const ALL: [Self; 5] = [Self::Single, Self::Kmeans, Self::Dbscan, Self::Hdbscan, Self::Hierarchical];
+
+    /// Whether it can be told how many clusters to make; the others find their own number.
+    pub const fn takes_k(self) -> bool {
+        matches!(self, Self::Kmeans | Self::Hierarchical)
+    }
 
     /// As it is written in the configuration.
     pub const fn as_str(self) -> &'static str {
@@ -111,7 +114,8 @@ pub enum Reduce {
     None,
     /// The first numbers of each vector.
     Truncate,
-    /// The first principal components of the day.
+    /// The first principal components of the day. The library that finds them may round otherwise on another kind of
+    /// processor.
     Pca,
 }
 
@@ -125,7 +129,7 @@ pub struct ClusterConfig {
     pub choose_k: ChooseK,
     /// Fewest clusters of k-means [3; 2 to `k_max`].
     pub k_min: usize,
-    /// Most clusters of k-means, hierarchical and DBSCAN [7; `k_min` to 1000].
+    /// Most clusters of k-means, hierarchical, and DBSCAN where its reach is not given [7; `k_min` to 1000].
     pub k_max: usize,
     /// Below this many distinct memories a day is one cluster [5; 2 to 100].
     pub small_day: usize,
@@ -133,7 +137,7 @@ pub struct ClusterConfig {
     pub min_size: usize,
     /// Starts of k-means for each k; the best counts [10; 1 to 100].
     pub starts: usize,
-    /// Most iterations of one start [100; 1 to 1000].
+    /// Most iterations of one start, and as many passes of single moves after them [100; 1 to 1000].
     pub max_iterations: usize,
     /// How many memories, itself counted, make a memory's neighbourhood dense, for DBSCAN and HDBSCAN [2; 2 to 100].
     pub min_points: usize,
@@ -147,7 +151,8 @@ pub struct ClusterConfig {
     /// In how many, where they are reduced [64; 2 to 4096].
     pub dimensions: usize,
     /// Most distinct memories of one NPC-night; the night of an NPC with more is refused, since its matrix of
-    /// similarities grows with the square: 4 MB for 1,000, 100 MB for 5,000 [5000; 10 to 20000].
+    /// similarities grows with the square: 4 MB for 1,000, 100 MB for 5,000, two to three of them at a time on each
+    /// thread [5000; 10 to 20000].
     pub max_distinct: usize,
 }
 
@@ -172,7 +177,9 @@ impl Default for ClusterConfig {
     }
 }
 
-/// `[cohesion]`: what makes a cluster hang together. Cohesion is the mean of its parts by these weights.
+/// `[cohesion]`: what makes a cluster hang together. Cohesion is the mean of its parts by these weights, of which one at
+/// least must be above 0; `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean, and belong to
+/// the weights they were found with.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CohesionConfig {
@@ -228,6 +235,9 @@ pub struct BudgetConfig {
     pub storage_floor: usize,
     /// What the share of a theme is multiplied by that something was kept of on an earlier night [1.25; 1 to 10].
     pub recurring: f64,
+    /// An earlier night counts when an entry of it is at least this close (cosine) to the centre of the theme
+    /// [0.55; 0 to 1].
+    pub recurring_from: f64,
     /// Language model tokens of one NPC-night, hard [5000; 0 to 10000000].
     pub tokens: usize,
     /// How many clusters, the most cohesive first, may give reflections [3; 0 to 64].
@@ -246,6 +256,7 @@ impl Default for BudgetConfig {
             storage: 0.5,
             storage_floor: 1,
             recurring: 1.25,
+            recurring_from: 0.55,
             tokens: 5_000,
             reflection_clusters: 3,
             reflections_per_cluster: 2,
@@ -268,13 +279,6 @@ pub struct SleepConfig {
     /// The share of the storage, token and reflection budgets that is left to a night without any sleep
     /// [0.5; 0 to 1].
     pub least: f64,
-}
-
-impl SleepConfig {
-    /// The sleep of an NPC whose day does not say.
-    pub fn budget(&self) -> SleepBudget {
-        SleepBudget { quality: self.quality, hours: self.hours }
-    }
 }
 
 impl Default for SleepConfig {

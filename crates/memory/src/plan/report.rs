@@ -92,6 +92,11 @@ impl CohesionParts {
     }
 }
 
+/// What plans were worth that do not say.
+fn whole_night() -> f64 {
+    1.0
+}
+
 /// To four places, as reports give what is measured; never −0.
 pub fn rounded(x: f64) -> f64 {
     (x * 1e4).round() / 1e4 + 0.0
@@ -107,8 +112,11 @@ pub struct ClusterReport {
     /// How well it hangs together: the mean of the parts by the weights of [`NightReport::cohesion_weights`].
     pub cohesion: f64,
     /// What that is made of.
+    #[serde(default)]
     pub cohesion_parts: CohesionParts,
-    /// On how many earlier nights something of this theme was kept; its budget is raised if there are any.
+    /// From how many earlier nights an active entry, other than a reflection, lies near the centre of this theme; its
+    /// budget is raised if there are any.
+    #[serde(default)]
     pub recurred: usize,
     /// How many entries it may leave behind.
     pub storage_budget: usize,
@@ -159,8 +167,10 @@ pub struct NightReport {
     /// The day's themes, largest first.
     pub clusters: Vec<ClusterReport>,
     /// What cohesion was weighed by.
+    #[serde(default)]
     pub cohesion_weights: CohesionConfig,
     /// How much of its budgets the night was worth, 0 to 1: less where sleep was poor or short.
+    #[serde(default = "whole_night")]
     pub share_of_night: f64,
     /// 1 − kept / distinct.
     pub reduction: f64,

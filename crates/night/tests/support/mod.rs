@@ -144,7 +144,7 @@ pub(crate) fn day_of(of: &str, day: i64) -> Vec<Memory> {
         ("the forge is idle".to_owned(), 1),
         (format!("Heron stock: {} kegs, 31 loaves", 12 + day), 3),
         (format!("Heron stock: {} kegs, 9 loaves", 40 + day), 3),
-        (format!("the east gate of the town is {not}open"), 7),
+        (format!("the east gate of the town is {not}open"), 7), // Important: kept whatever the budgets.
         (format!("{of} owes Joss {} silver for the new axle", 14 + day), 8),
         (format!("{of} asked Joss about the silver for the new axle"), 6),
         (format!("Joss asked {of} about the silver and the new axle"), 6),

@@ -1,53 +1,51 @@
-//! How many clusters: by silhouette, by the elbow of the spread, or by how many memories there are.
+//! How many clusters: by silhouette, by the elbow of the spread, or by how many memories there are; and which of the
+//! partitions that an algorithm without a number of its own comes upon.
 
 mod knee;
+mod partition;
+
+pub(super) use partition::Candidates;
 
 use nightfold_memory::{ChooseK, ClusterConfig};
 
 use knee::knee;
 
-use super::{
-    Proximity,
-    kmeans::{Fit, KMeans},
-    silhouette,
-};
+use super::{Proximity, kmeans::KMeans, silhouette};
 
-/// The fit of k-means whose number of clusters, between `cluster.k_min` and `cluster.k_max`, is the best.
-pub(super) fn fit(kmeans: &KMeans<'_>, near: &Proximity<'_>, settings: &ClusterConfig) -> Fit {
+/// The labels of k-means with the best number of clusters between `cluster.k_min` and `cluster.k_max`.
+pub(super) fn labels(kmeans: &KMeans<'_>, near: &Proximity<'_>, settings: &ClusterConfig) -> Vec<usize> {
     // A partition into as many clusters as rows says nothing.
     let most = settings.k_max.min(near.len().saturating_sub(1)).max(1);
     let least = settings.k_min.min(most);
     match settings.choose_k {
         ChooseK::Silhouette => by_silhouette(kmeans, near, least, most),
         ChooseK::Elbow => by_elbow(kmeans, near, least, most),
-        ChooseK::Heuristic => kmeans.fit(near, heuristic(near.len()).clamp(least, most)),
+        ChooseK::Heuristic => kmeans.fit(near, heuristic(near.len()).clamp(least, most)).labels,
     }
 }
 
 /// The highest mean silhouette; of equals the fewest clusters.
-fn by_silhouette(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Fit {
-    let mut best: Option<(f64, Fit)> = None;
+fn by_silhouette(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
+    let mut best: (f64, Vec<usize>) = (f64::NEG_INFINITY, vec![0; near.len()]);
     for k in least..=most {
         let fit = kmeans.fit(near, k);
         let labels: Vec<Option<usize>> = fit.labels.iter().map(|&l| Some(l)).collect();
-        if let Some(score) = silhouette::mean(&silhouette::rows(&fit.sums, &labels))
-            && best.as_ref().is_none_or(|(highest, _)| score > *highest)
-        {
-            best = Some((score, fit));
+        if let Some(score) = silhouette::mean(&silhouette::rows(&fit.sums, &labels)).filter(|&s| s > best.0) {
+            best = (score, fit.labels);
         }
     }
-    best.map_or_else(|| Fit::together(near), |(_, fit)| fit)
+    best.1
 }
 
 /// Where one more cluster stops lessening the within-cluster sum of squares much (Thorndike 1953): the point of the
 /// curve furthest below its chord. One k more on either side, so that every candidate can be the bend.
-fn by_elbow(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Fit {
+fn by_elbow(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
     let first = least.saturating_sub(1).max(1);
     let last = (most + 1).min(near.len());
-    let mut fits: Vec<Fit> = (first..=last).map(|k| kmeans.fit(near, k)).collect();
-    let curve: Vec<f64> = fits.iter().map(|f| f.inertia).collect();
+    let (curve, mut labels): (Vec<f64>, Vec<Vec<usize>>) =
+        (first..=last).map(|k| kmeans.fit(near, k)).map(|fit| (fit.inertia, fit.labels)).unzip();
     let bend = knee(&curve).map_or(least, |at| first + at).clamp(least, most);
-    fits.swap_remove(bend - first)
+    labels.swap_remove(bend - first)
 }
 
 /// The root of half the memories (Mardia et al. 1979).

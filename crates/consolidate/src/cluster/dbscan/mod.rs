@@ -6,34 +6,24 @@ use linfa::{ParamGuard, traits::Transformer};
 use linfa_clustering::Dbscan as LinfaDbscan;
 use linfa_nn::{LinearSearch, distance::Distance};
 use ndarray::{Array2, ArrayView, Dimension};
-use nightfold_memory::{ClusterAlgorithm, ClusterConfig};
+use nightfold_memory::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, Proximity};
+use super::{Algorithm, ClusterError, Labels, Proximity, choose::Candidates};
 
 pub(super) struct Dbscan<'a> {
     pub(super) settings: &'a ClusterConfig,
 }
 
 impl Algorithm for Dbscan<'_> {
-    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
-        if let Some(k) = k {
-            return Err(ClusterError::OwnCount { algorithm: ClusterAlgorithm::Dbscan, k });
-        }
+    fn labels(&self, near: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
         if self.settings.reach > 0.0 {
-            return self.within(near, self.settings.reach as f32);
+            return self.within(near, reach::just_beyond(self.settings.reach as f32));
         }
-        // The curve seldom has the one clear bend of the textbook where a day is small and its space is wide: of its
-        // places, that counts at which the day falls into most themes, of equals the furthest, which leaves the fewest
-        // loose.
-        let mut best: (usize, Labels) = (0, vec![None; near.len()]);
+        let mut candidates = Candidates::new(near, self.settings);
         for reach in reach::candidates(near, self.settings.min_points) {
-            let labels = self.within(near, reach)?;
-            let themes = labels.iter().flatten().max().map_or(0, |most| most + 1);
-            if themes >= best.0 && themes <= self.settings.k_max {
-                best = (themes, labels);
-            }
+            candidates.try_next(self.within(near, reach)?);
         }
-        Ok(best.1)
+        Ok(candidates.choose())
     }
 }
 
@@ -41,7 +31,8 @@ impl Dbscan<'_> {
     /// The library is handed the numbers of the rows and looks their distance up: no vector is read again.
     fn within(&self, near: &Proximity<'_>, reach: f32) -> Result<Labels, ClusterError> {
         let rows = Array2::from_shape_fn((near.len(), 1), |(row, _)| row as f32);
-        let found = LinfaDbscan::params_with(self.settings.min_points, Lookup(near), LinearSearch)
+        let min_points = self.settings.min_points.min(near.len());
+        let found = LinfaDbscan::params_with(min_points, Lookup(near), LinearSearch)
             .tolerance(reach)
             .check()
             .map_err(ClusterError::Dbscan)?

@@ -11,6 +11,11 @@ const BEYOND: f32 = 1.000_01;
 /// The least reach, so that equal vectors are neighbours of each other.
 const LEAST: f32 = 1e-6;
 
+/// The reach that holds whatever is no further than `distance`.
+pub(super) fn just_beyond(distance: f32) -> f32 {
+    distance.max(LEAST) * BEYOND
+}
+
 /// Reaches worth trying, ascending: evenly spaced places of the sorted curve of each row's distance to its
 /// `min_points`-th nearest, itself counted (Ester et al. 1996). At each, a known share of the rows is dense.
 pub(super) fn candidates(near: &Proximity<'_>, min_points: usize) -> Vec<f32> {
@@ -25,7 +30,7 @@ pub(super) fn candidates(near: &Proximity<'_>, min_points: usize) -> Vec<f32> {
     curve.sort_by(f32::total_cmp);
     let places = PLACES.min(n);
     let mut reaches: Vec<f32> =
-        (1..=places).map(|place| curve[place * n / places - 1].max(LEAST) * BEYOND).collect();
+        (1..=places).map(|place| just_beyond(curve[place * n / places - 1])).collect();
     reaches.dedup();
     reaches
 }

@@ -1,7 +1,9 @@
 //! HDBSCAN (Campello et al. 2013): themes of different density, those that persist longest as density falls.
+//!
+//! Its hierarchy costs n² on days as they are; the library takes n³ where one theme nests in the next a thousand deep.
 
 use ::hdbscan::{DistanceMetric, Hdbscan as Library, HdbscanHyperParams};
-use nightfold_memory::{ClusterAlgorithm, ClusterConfig};
+use nightfold_memory::ClusterConfig;
 
 use super::{Algorithm, ClusterError, Labels, Proximity};
 
@@ -10,10 +12,7 @@ pub(super) struct Hdbscan<'a> {
 }
 
 impl Algorithm for Hdbscan<'_> {
-    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
-        if let Some(k) = k {
-            return Err(ClusterError::OwnCount { algorithm: ClusterAlgorithm::Hdbscan, k });
-        }
+    fn labels(&self, near: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
         let n = near.len();
         // Euclidean, so that the library's densities (one over distance) are those of the paper.
         let distances: Vec<Vec<f32>> =
@@ -24,6 +23,9 @@ impl Algorithm for Hdbscan<'_> {
             .dist_metric(DistanceMetric::Precalculated)
             .build();
         let labels = Library::new(&distances, settings).cluster().map_err(ClusterError::Hdbscan)?;
-        Ok(labels.into_iter().map(|label| usize::try_from(label).ok()).collect())
+        let found: Labels = labels.into_iter().map(|label| usize::try_from(label).ok()).collect();
+        // Where all is of one density there is nothing for the library to tell apart: equal memories are one theme.
+        let all_equal = || (1..n).all(|i| near.distance(0, i) <= 0.0);
+        Ok(if found.iter().all(Option::is_none) && all_equal() { vec![Some(0); n] } else { found })
     }
 }

@@ -5,7 +5,7 @@ mod cut;
 use kodama::{Dendrogram, Method, linkage};
 use nightfold_memory::ClusterConfig;
 
-use super::{Algorithm, ClusterError, Labels, Proximity};
+use super::{Algorithm, ClusterError, Labels, Proximity, choose::Candidates};
 
 pub(super) struct Hierarchical<'a> {
     pub(super) settings: &'a ClusterConfig,
@@ -18,16 +18,20 @@ impl Algorithm for Hierarchical<'_> {
             (0..n).flat_map(|i| (i + 1..n).map(move |j| near.distance(i, j))).collect();
         let tree = linkage(&mut condensed, n, Method::Average);
         drop(condensed);
-        let merges = match k {
-            Some(k) => n - k,
-            None => cut::dynamic(&tree, n, self.settings),
-        };
-        Ok(after(&tree, n, merges).into_iter().map(Some).collect())
+        if let Some(k) = k {
+            return Ok(after(&tree, n, n - k));
+        }
+        // A fixed distance does not do: one NPC's day is all of one piece, another's all over the place.
+        let mut candidates = Candidates::new(near, self.settings);
+        for merges in cut::coarsest(&tree, n, self.settings.min_size) {
+            candidates.try_next(after(&tree, n, merges));
+        }
+        Ok(candidates.choose())
     }
 }
 
 /// The labels of `n` rows after the first `merges` merges.
-fn after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Vec<usize> {
+fn after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Labels {
     // Cluster `n + s` is made by step `s`: from the last to the first, each hands its label down.
     let mut label: Vec<Option<usize>> = vec![None; n + merges];
     let mut next = 0;
@@ -41,5 +45,6 @@ fn after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Vec<usize> {
             label[step.cluster2] = Some(own);
         }
     }
-    label.into_iter().take(n).flatten().collect()
+    label.truncate(n);
+    label
 }

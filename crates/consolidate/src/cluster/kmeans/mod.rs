@@ -1,4 +1,5 @@
-//! k-means (Lloyd 1957) in the geometry of the proximities: seeded, and refined until no single move improves it.
+//! k-means (Lloyd 1957) in the geometry of the proximities: seeded, and refined until no single move improves it or
+//! `cluster.max_iterations` is reached.
 
 mod assign;
 mod seeds;
@@ -53,11 +54,11 @@ impl KMeans<'_> {
 
 impl Algorithm for KMeans<'_> {
     fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
-        let fit = match k {
-            Some(k) => self.fit(near, k),
-            None => choose::fit(self, near, self.settings),
+        let labels = match k {
+            Some(k) => self.fit(near, k).labels,
+            None => choose::labels(self, near, self.settings),
         };
-        Ok(fit.labels.into_iter().map(Some).collect())
+        Ok(labels.into_iter().map(Some).collect())
     }
 }
 

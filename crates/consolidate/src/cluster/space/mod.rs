@@ -42,6 +42,10 @@ impl<'a> Points<'a> {
         }
     }
 
+    pub(super) fn vectors(&self) -> &'a Vectors {
+        self.vectors
+    }
+
     pub(super) fn len(&self) -> usize {
         self.vectors.len()
     }
@@ -81,7 +85,7 @@ impl<'a> Points<'a> {
 
 /// Points that hold their own numbers.
 pub(super) struct Owned {
-    pub(super) vectors: Vectors,
+    vectors: Vectors,
     times: Option<Vec<GameTime>>,
 }
 

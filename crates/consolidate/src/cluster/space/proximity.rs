@@ -36,8 +36,8 @@ impl<'a> Proximity<'a> {
         Self { n, values: Cow::Owned(values) }
     }
 
-    /// Lets the gap in time make a share of `weight` of each distance: none at the same moment, all of it between
-    /// the first and the last of the day.
+    /// Lets the gap in time make a share of `weight` of each distance: nothing at the same moment, `weight` between the
+    /// first and the last of the day.
     ///
     /// The gap itself is a squared Euclidean distance (that of Brownian paths), its square root the distance.
     pub(super) fn blend_times(&mut self, times: &[GameTime], weight: f64) {

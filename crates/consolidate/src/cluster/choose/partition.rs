@@ -1,0 +1,83 @@
+//! Which partition, where an algorithm comes upon many: each level of a tree, each reach of a neighbourhood.
+
+use std::cmp::Reverse;
+
+use nightfold_memory::ClusterConfig;
+
+use crate::cluster::{Labels, Proximity, silhouette};
+
+/// From this mean silhouette on the structure of a day is plain (Kaufman and Rousseeuw 1990).
+const PLAIN: f64 = 0.5;
+
+/// Partitions from fine to coarse, of which one is chosen.
+///
+/// If any parts the day plainly, the one that does so best: the highest silhouette, loose memories counting 0. Days
+/// of text seldom are so plain; then the one with most themes, of equals the coarsest, which leaves the fewest loose.
+/// A theme has `cluster.min_size` memories, and there are at most `cluster.k_max`; where every partition has more, of
+/// the coarsest of them the largest themes stand.
+pub(in crate::cluster) struct Candidates<'a> {
+    near: &'a Proximity<'a>,
+    settings: &'a ClusterConfig,
+    plain: Option<(f64, Labels)>,
+    most: Option<(usize, Labels)>,
+    beyond: Option<(usize, Labels)>,
+}
+
+impl<'a> Candidates<'a> {
+    pub(in crate::cluster) fn new(near: &'a Proximity<'a>, settings: &'a ClusterConfig) -> Self {
+        Self { near, settings, plain: None, most: None, beyond: None }
+    }
+
+    /// The next coarser one.
+    pub(in crate::cluster) fn try_next(&mut self, labels: Labels) {
+        let themes = sizes(&labels).into_iter().filter(|&s| s >= self.settings.min_size).count();
+        if themes > self.settings.k_max {
+            if self.beyond.as_ref().is_none_or(|(fewest, _)| themes <= *fewest) {
+                self.beyond = Some((themes, labels));
+            }
+            return;
+        }
+        if themes == 0 {
+            return;
+        }
+        let score = silhouette::of_clusters(self.near, &labels, self.settings.min_size).map(|mean| {
+            let sizes = sizes(&labels);
+            let held = labels.iter().flatten().filter(|&&l| sizes[l] >= self.settings.min_size).count();
+            mean * held as f64 / labels.len() as f64
+        });
+        if let Some(score) = score.filter(|&s| s >= PLAIN)
+            && self.plain.as_ref().is_none_or(|(best, _)| score >= *best)
+        {
+            self.plain = Some((score, labels.clone()));
+        }
+        if self.most.as_ref().is_none_or(|(most, _)| themes >= *most) {
+            self.most = Some((themes, labels));
+        }
+    }
+
+    pub(in crate::cluster) fn choose(self) -> Labels {
+        let chosen = self.plain.map(|(_, labels)| labels).or(self.most.map(|(_, labels)| labels));
+        chosen.or_else(|| self.beyond.map(|(_, labels)| largest(labels, self.settings.k_max))).unwrap_or_else(
+            || {
+                // No partition has a single theme: nothing belongs together.
+                vec![None; self.near.len()]
+            },
+        )
+    }
+}
+
+fn sizes(labels: &Labels) -> Vec<usize> {
+    let mut sizes = vec![0; labels.iter().flatten().max().map_or(0, |most| most + 1)];
+    labels.iter().flatten().for_each(|&label| sizes[label] += 1);
+    sizes
+}
+
+/// Only the `most` largest themes, of equals those of lower label.
+fn largest(mut labels: Labels, most: usize) -> Labels {
+    let sizes = sizes(&labels);
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|&label| (Reverse(sizes[label]), label));
+    order.truncate(most);
+    labels.iter_mut().for_each(|label| *label = label.filter(|l| order.contains(l)));
+    labels
+}
