@@ -186,7 +186,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// What the same night said again is not set aside over what was heard before, or over something less important.
+    /// What the same night said again is not set aside over what was heard before; nor where what said it again is
+    /// important, for its words stand nowhere else.
     fn settle(&mut self) {
         let frame = &self.night.synthesized.frame;
         let mut standing = std::mem::take(&mut self.superseded);
@@ -194,14 +195,13 @@ impl<'a> Ledger<'a> {
             let denied: Vec<&Distinct> =
                 self.rows(*candidate).into_iter().map(|i| &frame.distinct[i]).collect();
             let last_denied = denied.iter().map(|d| d.last_at).max();
-            let weight = denied.iter().map(|d| d.importance).max();
             let said_again = frame.distinct.iter().zip(&self.fates).filter_map(|(d, fate)| match fate {
                 Fate::Corroborate(id, _) if id == old => Some(d),
                 _ => None,
             });
             !said_again.into_iter().any(|d| {
                 let important = d.importance.get() >= frame.config.triage.important;
-                d.pinned || Some(d.last_at) >= last_denied || (important && Some(d.importance) > weight)
+                d.pinned || important || Some(d.last_at) >= last_denied
             })
         });
         self.superseded = standing;
