@@ -5,6 +5,7 @@
 mod bad_input;
 mod crash;
 mod determinism;
+mod hygiene;
 mod plumbing;
 mod real_days;
 mod riverbend;

@@ -67,6 +67,8 @@ pub(crate) enum Command {
     Embed(Embed),
     /// Texts to themes
     Cluster(Cluster),
+    /// Find status lines that repeat with new numbers; writes nothing
+    Collapse(Collapse),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
     /// Measure quality on labelled data
@@ -147,6 +149,32 @@ pub(crate) struct Compare {
 }
 
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct Collapse {
+    /// Memories as JSONL, one object a line; `-` reads standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Join lines whose words overlap enough too
+    #[arg(long)]
+    pub(crate) fuzzy: bool,
+    /// Join lines of one template too
+    #[arg(long)]
+    pub(crate) template: bool,
+    /// Every memory is a status line: do not look for keywords
+    #[arg(long)]
+    pub(crate) all_status: bool,
+    /// What to do about a line that is no memory
+    #[arg(long, value_enum, default_value = "stop")]
+    pub(crate) on_bad_line: OnBadLine,
+    /// The model of the vectors that come with the memories; without it such vectors are refused
+    #[arg(long, value_name = "ID")]
+    pub(crate) vector_model: Option<String>,
+    /// Print JSON: the report, and `groups` of ids with the canonical one first
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct Evaluate {
     #[command(subcommand)]
     pub(crate) suite: Suite,
@@ -159,6 +187,19 @@ pub(crate) enum Suite {
     Clusters(Labelled),
     /// Which parts of cohesion tell how pure a theme is
     Cohesion(Labelled),
+    /// How well status lines are put together that one template wrote; fails below the figures of others
+    Collapse(Logs),
+}
+
+/// Logs to measure on.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Logs {
+    /// A folder with `SYSTEM_2k.log_structured.csv` of loghub, or with `loghub` in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Labelled data to measure on.

@@ -53,6 +53,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Recall(recall) => commands::recall::run(&recall, &common),
         Command::Embed(embed) => commands::embed::run(&embed, &common),
         Command::Cluster(cluster) => commands::cluster::run(cluster, &common),
+        Command::Collapse(collapse) => commands::collapse::run(&collapse, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Models(models) => commands::models::run(&models, &common),

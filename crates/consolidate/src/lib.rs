@@ -45,6 +45,7 @@ mod night;
 mod recall;
 mod reconcile;
 mod stance;
+pub mod status;
 mod synthesize;
 mod text;
 mod triage;

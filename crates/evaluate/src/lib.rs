@@ -17,12 +17,14 @@
 mod agreement;
 mod contingency;
 pub mod data;
+mod grouping;
 mod purity;
 mod rank;
 mod rows;
 pub mod suites;
 
 pub use agreement::Agreement;
+pub use grouping::Grouping;
 pub use purity::{pair_purity, purity};
 pub use rank::spearman;
 pub use rows::LabelledRows;

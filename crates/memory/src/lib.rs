@@ -26,9 +26,9 @@ mod time;
 mod vector;
 
 pub use config::{
-    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Config, ConfigError, DayConfig,
-    EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig,
-    TriageConfig, ValidConfig,
+    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig, Config,
+    ConfigError, DayConfig, EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig,
+    SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};

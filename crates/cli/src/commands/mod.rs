@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod cluster;
+pub(crate) mod collapse;
 pub(crate) mod compare;
 pub(crate) mod embed;
 pub(crate) mod evaluate;

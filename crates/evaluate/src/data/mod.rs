@@ -8,6 +8,7 @@ mod error;
 mod file;
 #[cfg(test)]
 mod fixture;
+mod loghub;
 mod scenario;
 mod tweets;
 
@@ -15,6 +16,7 @@ pub use banking77::banking77;
 pub use clinc150::{clinc150, clinc150_domains};
 pub use error::{DataError, JsonError};
 pub use file::MAX_FILE_BYTES;
+pub use loghub::{LabelledLog, loghub};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
 pub use tweets::tweets;
 

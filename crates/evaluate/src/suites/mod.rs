@@ -2,6 +2,8 @@
 
 mod clusters;
 mod cohesion;
+mod collapse;
 
 pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
 pub use cohesion::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity};
+pub use collapse::{CollapseScore, PHASES, collapse};

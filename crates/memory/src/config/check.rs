@@ -42,6 +42,7 @@ impl Config {
             input,
             day,
             embed,
+            collapse,
             cluster,
             cohesion,
             budget,
@@ -63,6 +64,14 @@ impl Config {
         within("embed.batch_tokens", embed.batch_tokens, 256, 16_384)?;
         within("embed.window", embed.window, 1, 1_000_000)?;
         within("embed.cache", embed.cache, 0, 10_000_000)?;
+
+        within("collapse.keywords (their number)", collapse.keywords.len(), 0, 256)?;
+        for keyword in &collapse.keywords {
+            within("collapse.keywords (bytes of one)", keyword.len(), 1, 64)?;
+        }
+        within("collapse.fuzzy_similarity", collapse.fuzzy_similarity, 0.1, 1.0)?;
+        within("collapse.fuzzy_shared", collapse.fuzzy_shared, 1, 100)?;
+        within("collapse.max_samples", collapse.max_samples, 0, 1000)?;
 
         within("cluster.k_max", cluster.k_max, 2, 1000)?;
         within("cluster.k_min", cluster.k_min, 2, 1000)?;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 pub use check::ConfigError;
 pub use sections::{
-    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, DayConfig, EmbedConfig,
-    InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig,
+    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig, DayConfig,
+    EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig,
     TriageConfig,
 };
 
@@ -35,6 +35,8 @@ pub struct Config {
     pub day: DayConfig,
     /// Texts to vectors.
     pub embed: EmbedConfig,
+    /// Status lines that repeat.
+    pub collapse: CollapseConfig,
     /// Vectors to themes.
     pub cluster: ClusterConfig,
     /// What makes a theme hang together.

@@ -48,6 +48,67 @@ impl Default for EmbedConfig {
     }
 }
 
+/// `[collapse]`: status lines that repeat with new numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CollapseConfig {
+    /// A line is operational when it has one of these words or phrases, in any case and number, and a number or a date
+    /// [18 of machines, 9 of games; at most 256 of at most 64 bytes].
+    pub keywords: Vec<String>,
+    /// Whether lines with overlapping words are joined too [false].
+    pub fuzzy: bool,
+    /// How much of their words, together, two lines must share for that [0.78; 0.1 to 1].
+    pub fuzzy_similarity: f64,
+    /// How many words at least [4; 1 to 100].
+    pub fuzzy_shared: usize,
+    /// Whether lines of one template are joined too [false].
+    pub template: bool,
+    /// Most groups a report shows as samples [20; 0 to 1000].
+    pub max_samples: usize,
+}
+
+impl Default for CollapseConfig {
+    fn default() -> Self {
+        const KEYWORDS: [&str; 27] = [
+            "status",
+            "snapshot",
+            "health",
+            "metric",
+            "count",
+            "queue",
+            "uptime",
+            "latency",
+            "ticket",
+            "alert",
+            "cron",
+            "heartbeat",
+            "service",
+            "gateway",
+            "dashboard",
+            "api",
+            "provider",
+            "model",
+            "patrol",
+            "shift",
+            "stock",
+            "guard post",
+            "inventory",
+            "tally",
+            "roster",
+            "supplies",
+            "watch report",
+        ];
+        Self {
+            keywords: KEYWORDS.map(str::to_owned).to_vec(),
+            fuzzy: false,
+            fuzzy_similarity: 0.78,
+            fuzzy_shared: 4,
+            template: false,
+            max_samples: 20,
+        }
+    }
+}
+
 /// How a day's memories are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

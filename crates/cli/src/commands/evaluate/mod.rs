@@ -2,6 +2,7 @@
 
 mod clusters;
 mod cohesion;
+mod collapse;
 
 use std::path::Path;
 
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> Result<(), CliError> {
     match &args.suite {
         Suite::Clusters(labelled) => clusters::run(labelled, &config, common),
         Suite::Cohesion(labelled) => cohesion::run(labelled, &config, common),
+        Suite::Collapse(logs) => collapse::run(logs, &config),
     }
 }
 

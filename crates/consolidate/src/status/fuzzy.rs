@@ -1,0 +1,44 @@
+//! Lines that say the same in slightly other words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::CollapseConfig;
+
+use super::{Phase, Sets, signature::token_key};
+
+/// Goes through what is still apart in the order of creation: each set joins the nearest cluster whose words overlap
+/// enough (Jaccard 1901), or begins one of its own.
+pub(super) fn join(sets: &mut Sets, signatures: &[String], settings: &CollapseConfig) {
+    let mut clusters: Vec<(usize, Vec<&str>)> = Vec::new();
+    // Only clusters that share a word are compared.
+    let mut with_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut met = BTreeSet::new();
+    for at in sets.order.clone() {
+        let root = sets.find(at);
+        if !met.insert(root) {
+            continue;
+        }
+        let Some(words) = token_key(&signatures[at]) else { continue };
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for cluster in words.iter().filter_map(|w| with_word.get(w)).flatten() {
+            *shared.entry(*cluster).or_default() += 1;
+        }
+        let similarity = |(cluster, shared): (usize, usize)| {
+            let all = clusters[cluster].1.len() + words.len() - shared;
+            (shared as f64 / all as f64, cluster)
+        };
+        let near = shared
+            .into_iter()
+            .filter(|(_, shared)| *shared >= settings.fuzzy_shared)
+            .map(similarity)
+            .filter(|(similarity, _)| *similarity >= settings.fuzzy_similarity)
+            // Of equally near ones the earlier.
+            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        if let Some((_, cluster)) = near {
+            sets.join(clusters[cluster].0, at, Phase::Fuzzy);
+        } else {
+            words.iter().for_each(|word| with_word.entry(word).or_default().push(clusters.len()));
+            clusters.push((at, words));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Whether a line is a status at all.
+
+use super::signature::stem;
+
+/// Keywords, ready to be looked for in signatures.
+pub(super) struct Operational {
+    /// Each with a space before and after it.
+    keywords: Vec<String>,
+}
+
+impl Operational {
+    /// Keywords may be of several words; case and plurals do not matter.
+    pub(super) fn new(keywords: &[String]) -> Self {
+        let stemmed = |keyword: &String| {
+            let words: Vec<String> = keyword.split_whitespace().map(stem).collect();
+            format!(" {} ", words.join(" "))
+        };
+        Self { keywords: keywords.iter().map(stemmed).collect() }
+    }
+
+    /// Whether a signature has a keyword **and** a number or a date: "the gateway is down" is news, not a reading.
+    pub(super) fn is(&self, signature: &str) -> bool {
+        let ephemeral = signature.contains("<num>") || signature.contains("<datetime>");
+        let padded = || format!(" {signature} ");
+        ephemeral && {
+            let padded = padded();
+            self.keywords.iter().any(|keyword| padded.contains(keyword))
+        }
+    }
+}

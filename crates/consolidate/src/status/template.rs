@@ -1,0 +1,220 @@
+//! Templates: lines that are alike but for what stands at an ephemeral position.
+//!
+//! Online template mining (Drain, He et al. 2017) takes lines for alike when most of their words are. Here nothing
+//! merges but by position: one that holds a number, an id, a path, a name with dots or a date is ephemeral; and so is
+//! one at which at least three different words stand in lines that are the same everywhere else. Two words are not
+//! enough: open and shut are two states of one door.
+
+use std::{
+    collections::BTreeMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+/// So many different words at one position of otherwise equal lines make it ephemeral.
+const LEAST_VALUES: usize = 3;
+
+/// So many words must stay the same, or anything would be like anything.
+const LEAST_CONSTANT: usize = 2;
+
+/// What stands for whatever is ephemeral.
+const PLACEHOLDER: &str = "<*>";
+
+const NAMES_OF_TIME: [&str; 19] = [
+    "apr", "aug", "dec", "feb", "fri", "jan", "jul", "jun", "mar", "may", "mon", "nov", "oct", "sat", "sep",
+    "sun", "thu", "tue", "wed",
+];
+
+/// A line cut into words and separators, what is ephemeral by its look replaced.
+pub(super) type Skeleton = Vec<String>;
+
+pub(super) fn skeleton(text: &str) -> Skeleton {
+    let mut out = Skeleton::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_whitespace() {
+            first.len_utf8()
+        } else if separates(first) {
+            separator(&mut out, first);
+            first.len_utf8()
+        } else {
+            let length = rest.find(|c: char| c.is_whitespace() || separates(c)).unwrap_or(rest.len());
+            chunk(&mut out, &rest[..length]);
+            length
+        };
+        rest = &rest[length..];
+    }
+    out
+}
+
+fn separates(c: char) -> bool {
+    matches!(c, '=' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '|' | '<' | '>')
+}
+
+/// A stretch without spaces and brackets: a path or an address as a whole, or words around colons.
+fn chunk(out: &mut Skeleton, chunk: &str) {
+    let named = chunk.chars().any(char::is_alphanumeric);
+    if named && chunk.contains(['/', '@']) {
+        ephemeral(out);
+        return;
+    }
+    let mut rest = chunk;
+    while let Some(first) = rest.chars().next() {
+        let splits = |c: char| matches!(c, ':' | '&' | '#' | '/');
+        let length = if splits(first) {
+            separator(out, first);
+            first.len_utf8()
+        } else {
+            let length = rest.find(splits).unwrap_or(rest.len());
+            word(out, &rest[..length]);
+            length
+        };
+        rest = &rest[length..];
+    }
+}
+
+fn word(out: &mut Skeleton, word: &str) {
+    let dotted = word.trim_matches('.').contains('.') && word.contains(char::is_alphabetic);
+    let of_time = NAMES_OF_TIME.binary_search(&word.to_lowercase().as_str()).is_ok();
+    if word.contains(|c: char| c.is_numeric()) || dotted || of_time {
+        ephemeral(out);
+    } else {
+        out.push(word.to_owned());
+    }
+}
+
+/// Runs of what is ephemeral are one: `<*>:<*>` and `<*> <*>` say no more than `<*>`.
+fn ephemeral(out: &mut Skeleton) {
+    let joined = |s: &str| matches!(s, ":" | "/" | "," | "#");
+    match out.as_slice() {
+        [.., last] if last == PLACEHOLDER => {}
+        [.., before, last] if before == PLACEHOLDER && joined(last) => {
+            out.pop();
+        }
+        _ => out.push(PLACEHOLDER.to_owned()),
+    }
+}
+
+fn separator(out: &mut Skeleton, c: char) {
+    // Nothing between brackets is one of the values that may stand there.
+    if matches!(c, ')' | ']' | '}') && out.last().is_some_and(|last| matches!(last.as_str(), "(" | "[" | "{"))
+    {
+        out.push(PLACEHOLDER.to_owned());
+    }
+    out.push(c.to_string());
+}
+
+/// For each of these different skeletons its template: positions at which many words stand in otherwise equal ones are
+/// replaced, again and again, until there is none.
+pub(super) fn templates(skeletons: Vec<Skeleton>) -> Vec<Skeleton> {
+    let mut template_of: Vec<usize> = (0..skeletons.len()).collect();
+    let mut distinct = skeletons;
+    loop {
+        let replaced = replace(&distinct);
+        if replaced.iter().all(Option::is_none) {
+            return template_of.into_iter().map(|at| distinct[at].clone()).collect();
+        }
+        let mut next: Vec<Skeleton> = Vec::with_capacity(distinct.len());
+        let mut known: BTreeMap<Skeleton, usize> = BTreeMap::new();
+        let moved: Vec<usize> = distinct
+            .into_iter()
+            .zip(replaced)
+            .map(|(old, new)| {
+                let skeleton = new.unwrap_or(old);
+                *known.entry(skeleton).or_insert_with_key(|skeleton| {
+                    next.push(skeleton.clone());
+                    next.len() - 1
+                })
+            })
+            .collect();
+        template_of.iter_mut().for_each(|at| *at = moved[*at]);
+        distinct = next;
+    }
+}
+
+/// One round: what becomes of each skeleton that has an ephemeral position, the one with most values first.
+fn replace(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
+    // By position and all the rest of the line.
+    let mut alike: BTreeMap<(usize, u64), Vec<usize>> = BTreeMap::new();
+    for (at, skeleton) in skeletons.iter().enumerate() {
+        let constant = skeleton.iter().filter(|part| is_word(part)).count();
+        if constant <= LEAST_CONSTANT {
+            continue;
+        }
+        // What a line begins with says what it is about.
+        for position in (1..skeleton.len()).filter(|&p| is_word(&skeleton[p])) {
+            let mut hasher = DefaultHasher::new();
+            (&skeleton[..position], &skeleton[position + 1..]).hash(&mut hasher);
+            alike.entry((position, hasher.finish())).or_default().push(at);
+        }
+    }
+    let mut found: Vec<(usize, Vec<usize>)> =
+        alike.into_iter().filter(|(_, at)| at.len() >= LEAST_VALUES).map(|((p, _), at)| (p, at)).collect();
+    found.sort_by(|(p, a), (q, b)| b.len().cmp(&a.len()).then(p.cmp(q)).then(a.cmp(b)));
+    let mut replaced: Vec<Option<Skeleton>> = vec![None; skeletons.len()];
+    for (position, rows) in found {
+        let same_rest = |a: &Skeleton, b: &Skeleton| {
+            a.len() == b.len() && a.iter().zip(b).enumerate().all(|(p, (x, y))| p == position || x == y)
+        };
+        // A hash may hold lines together that are not alike.
+        if !rows.iter().all(|&row| same_rest(&skeletons[row], &skeletons[rows[0]])) {
+            continue;
+        }
+        for row in rows {
+            replaced[row].get_or_insert_with(|| {
+                let mut out = Skeleton::new();
+                for (p, part) in skeletons[row].iter().enumerate() {
+                    if p == position || part == PLACEHOLDER {
+                        ephemeral(&mut out);
+                    } else {
+                        out.push(part.clone());
+                    }
+                }
+                out
+            });
+        }
+    }
+    replaced
+}
+
+fn is_word(part: &str) -> bool {
+    part != PLACEHOLDER && part.contains(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(lines: &[&str]) -> Vec<String> {
+        let mut distinct: Vec<Skeleton> = lines.iter().map(|line| skeleton(line)).collect();
+        distinct.sort();
+        distinct.dedup();
+        let found = templates(distinct.clone());
+        let template = |line: &&str| {
+            let at = distinct.iter().position(|s| *s == skeleton(line)).unwrap();
+            found[at].join(" ")
+        };
+        lines.iter().map(template).collect()
+    }
+
+    #[test]
+    fn what_is_ephemeral_by_its_look_is_replaced() {
+        assert_eq!(
+            skeleton("Connection from 10.0.0.7:22 (host.example.org) at Sun Jul 10, /var/log/x.log")
+                .join(" "),
+            "Connection from <*> ( <*> ) at <*>"
+        );
+        assert_eq!(skeleton("ws () ready").join(" "), "ws ( <*> ) ready");
+    }
+
+    #[test]
+    fn many_words_at_one_position_are_values_and_two_are_states() {
+        let sessions =
+            of(&["session opened for cyrus", "session opened for news", "session opened for test"]);
+        assert!(sessions.iter().all(|t| t == "session opened for <*>"), "{sessions:?}");
+        let doors = of(&["the gate is open", "the gate is shut"]);
+        assert_ne!(doors[0], doors[1]);
+        // What the line is about does not merge, however many there are.
+        let about = of(&["bread is fresh today", "fish is fresh today", "milk is fresh today"]);
+        assert_eq!(about[0], "bread is fresh today");
+    }
+}

@@ -1,0 +1,196 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn at(seconds: i64) -> GameTime {
+    GameTime::from_seconds(seconds).unwrap()
+}
+
+fn record<'a>(id: &'a str, text: &'a str, reinforcement: u32, seconds: i64) -> StatusRecord<'a> {
+    StatusRecord { id, text, significance: Significance::Routine, reinforcement, created_at: at(seconds) }
+}
+
+fn collapsed(records: &[StatusRecord<'_>], settings: &CollapseConfig) -> StatusCollapsed {
+    let mut collapse = StatusCollapse::new(settings);
+    records.iter().for_each(|record| collapse.push(*record));
+    collapse.finish()
+}
+
+/// A word of letters for a number.
+fn word(mut n: usize) -> String {
+    let mut word = String::from("x");
+    loop {
+        word.push(char::from(b'a' + u8::try_from(n % 26).unwrap()));
+        n /= 26;
+        if n == 0 {
+            return word;
+        }
+    }
+}
+
+#[test]
+fn reinforcement_is_handed_over_as_in_the_worked_example() {
+    let texts: Vec<String> = (0..5).map(|n| format!("Gateway health: {n} agents connected")).collect();
+    let records: Vec<StatusRecord<'_>> = [("canonical", 2), ("a", 3), ("b", 1), ("c", 1), ("d", 0)]
+        .iter()
+        .zip(&texts)
+        .zip(0..)
+        .map(|(((id, reinforcement), text), seconds)| {
+            let significance = if *id == "canonical" { Significance::Core } else { Significance::Routine };
+            StatusRecord { significance, ..record(id, text, *reinforcement, seconds) }
+        })
+        .collect();
+    let found = collapsed(&records, &CollapseConfig::default());
+    let group = &found.groups[0];
+    assert_eq!((group.canonical.as_str(), group.reinforcement), ("canonical", 8));
+    assert_eq!(group.duplicates, ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn the_report_of_a_dry_run_has_every_counter() {
+    // 45 groups of five, 115 readings of their own, 860 lines that are no readings.
+    let mut texts = Vec::new();
+    for group in 0..45 {
+        texts
+            .extend((0..5).map(|n| format!("status of post {} in {}: {n} alerts", word(group), word(group))));
+    }
+    texts.extend((0..115).map(|n| format!("count of {} and barrels is 7", word(n))));
+    texts.extend((0..860).map(|n| format!("I spoke with {} about the weather", word(n))));
+    let ids: Vec<String> = (0..texts.len()).map(|n| format!("m{n:04}")).collect();
+    let records: Vec<StatusRecord<'_>> =
+        ids.iter().zip(&texts).zip(0..).map(|((id, text), seconds)| record(id, text, 1, seconds)).collect();
+    let report = collapsed(&records, &CollapseConfig::default()).report;
+    let json = serde_json::to_value(&report).unwrap();
+    for (field, value) in [
+        ("scannedProfiles", 1200),
+        ("operationalProfiles", 340),
+        ("uniqueSignatures", 160),
+        ("duplicateGroups", 45),
+        ("duplicatesFound", 180),
+        ("groupsCollapsed", 0),
+        ("duplicatesRemoved", 0),
+        ("reinforcementsApplied", 0),
+        ("exactDuplicateGroups", 45),
+        ("tokenDuplicateGroups", 0),
+        ("fuzzyDuplicateGroups", 0),
+    ] {
+        assert_eq!(json[field], value, "{field}");
+    }
+    assert_eq!((json["dryRun"].as_bool(), json["samples"].as_array().map(Vec::len)), (Some(true), Some(20)));
+}
+
+#[test]
+fn only_a_keyword_with_a_number_or_a_date_is_operational() {
+    let texts = [
+        "Gateway health: 3 agents connected, latency 45ms, uptime 99.2%",
+        "Heartbeat status 2026-03-15: 12 tasks verified, 2 failed, score 85",
+        "Discord channel metrics: 47 messages today, 3 alerts pending",
+        "Guard posts: 3 men at the river",
+        "the gateway is down",
+        "Joss owes Tom 14 silver",
+    ];
+    let records: Vec<StatusRecord<'_>> = texts.iter().map(|text| record(text, text, 1, 0)).collect();
+    assert_eq!(collapsed(&records, &CollapseConfig::default()).report.operational_profiles, 4);
+    let settings = CollapseConfig::default();
+    let mut all = StatusCollapse::of_status(&settings);
+    records.iter().for_each(|record| all.push(*record));
+    assert_eq!(all.finish().report.operational_profiles, 6);
+}
+
+#[test]
+fn the_canonical_entry_is_the_most_significant_then_reinforced_then_oldest_then_first() {
+    use Significance::{Core, Important, Noteworthy, Routine};
+    let same = |id, significance, reinforcement, seconds| StatusRecord {
+        significance,
+        ..record(id, "forge status: 3 orders", reinforcement, seconds)
+    };
+    let ranked = [
+        same("z", Core, 0, 9),
+        same("y", Important, 9, 1),
+        same("x", Noteworthy, 5, 8),
+        same("w", Noteworthy, 4, 2),
+        same("v", Routine, 4, 3),
+        same("a", Routine, 4, 4),
+        same("b", Routine, 4, 4),
+    ];
+    for first in 0..ranked.len() - 1 {
+        let found = collapsed(&ranked[first..], &CollapseConfig::default());
+        assert_eq!(found.groups[0].canonical, ranked[first].id);
+    }
+}
+
+#[test]
+fn each_phase_joins_what_the_one_before_left_apart() {
+    let texts = [
+        "gate status: 3 patrols, 1 alert",
+        "gate status: 5 patrols, 0 alerts",
+        "status of the gate: 2 alerts, 7 patrols",
+        "gate status tonight with torches: 4 patrols, 2 alerts",
+        "gate status tonight with many torches: 4 patrols, 2 alerts",
+    ];
+    let records: Vec<StatusRecord<'_>> = texts.iter().zip(0..).map(|(t, s)| record(t, t, 1, s)).collect();
+    let sizes = |found: &StatusCollapsed| -> Vec<(Phase, usize)> {
+        found.groups.iter().map(|g| (g.phase, 1 + g.duplicates.len())).collect()
+    };
+    let plain = CollapseConfig::default();
+    assert_eq!(sizes(&collapsed(&records[..2], &plain)), [(Phase::Exact, 2)]);
+    assert_eq!(sizes(&collapsed(&records, &plain)), [(Phase::Token, 3)]);
+    let fuzzy = CollapseConfig { fuzzy: true, ..CollapseConfig::default() };
+    assert_eq!(sizes(&collapsed(&records, &fuzzy)), [(Phase::Token, 3), (Phase::Fuzzy, 2)]);
+}
+
+#[test]
+fn opposed_readings_stay_apart() {
+    let opposed = [
+        record("a", "gate status: 1 bar, closed", 1, 0),
+        record("b", "gate status: 1 bar, not closed", 1, 1),
+        record("c", "gate status: 1 bar, open", 1, 2),
+    ];
+    let template = CollapseConfig { template: true, ..CollapseConfig::default() };
+    assert!(collapsed(&opposed, &CollapseConfig::default()).groups.is_empty());
+    assert!(collapsed(&opposed, &template).groups.is_empty());
+}
+
+#[test]
+fn a_template_joins_names_where_there_are_many() {
+    let texts =
+        ["mail queue of Ann: 3", "mail queue of Bran: 4", "mail queue of Cole: 4", "mail queue of Dora: 9"];
+    let records: Vec<StatusRecord<'_>> = texts.iter().zip(0..).map(|(t, s)| record(t, t, 1, s)).collect();
+    assert!(collapsed(&records, &CollapseConfig::default()).groups.is_empty());
+    let template = CollapseConfig { template: true, ..CollapseConfig::default() };
+    let found = collapsed(&records, &template);
+    assert_eq!((found.groups[0].phase, found.groups[0].duplicates.len()), (Phase::Template, 3));
+    assert!(collapsed(&records[..2], &template).groups.is_empty());
+}
+
+proptest! {
+    #[test]
+    fn groups_do_not_depend_on_the_order_and_no_entry_is_in_two(
+        (texts, order) in prop::collection::vec(
+            "(gate|forge|inn) (status|stock)( tonight)?: [0-9]{1,2}( patrols?)?( in (rain|sun|fog|snow))?", 1..40,
+        )
+        .prop_flat_map(|texts| {
+            let order: Vec<usize> = (0..texts.len()).collect();
+            (Just(texts), Just(order).prop_shuffle())
+        }),
+        fuzzy in any::<bool>(),
+        template in any::<bool>(),
+    ) {
+        let settings = CollapseConfig { fuzzy, template, ..CollapseConfig::default() };
+        let ids: Vec<String> = (0..texts.len()).map(|n| format!("m{n:02}")).collect();
+        let records: Vec<StatusRecord<'_>> =
+            ids.iter().zip(&texts).zip(0..).map(|((id, text), s)| record(id, text, 1, s / 3)).collect();
+        let straight = collapsed(&records, &settings);
+        let shuffled: Vec<StatusRecord<'_>> = order.iter().map(|&i| records[i]).collect();
+        prop_assert_eq!(&collapsed(&shuffled, &settings), &straight);
+        let mut all: Vec<&String> =
+            straight.groups.iter().flat_map(|g| std::iter::once(&g.canonical).chain(&g.duplicates)).collect();
+        let entries = all.len();
+        all.sort();
+        all.dedup();
+        prop_assert_eq!(all.len(), entries);
+        for group in &straight.groups {
+            prop_assert_eq!(group.reinforcement as usize, 1 + group.duplicates.len());
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Log lines of real systems, and the template each was written from.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::{DataError, Labelled, file::TextFile};
+
+const COLUMNS: &str = "Content,EventTemplate";
+
+/// The systems of the collection, in the order of its paper. Those that are not there are passed over.
+const SYSTEMS: [&str; 16] = [
+    "HDFS",
+    "Hadoop",
+    "Spark",
+    "Zookeeper",
+    "BGL",
+    "HPC",
+    "Thunderbird",
+    "Windows",
+    "Linux",
+    "Android",
+    "HealthApp",
+    "Apache",
+    "Proxifier",
+    "OpenSSH",
+    "OpenStack",
+    "Mac",
+];
+
+/// The log of one system.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelledLog {
+    /// Which system.
+    pub system: &'static str,
+    /// Lines with the templates they were written from.
+    pub lines: Vec<Labelled>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    #[serde(rename = "Content")]
+    content: String,
+    #[serde(rename = "EventTemplate")]
+    template: String,
+}
+
+/// Loghub (Zhu et al. 2023), 2,000 lines of each system with templates by hand.
+///
+/// Reads every `SYSTEM_2k.log_structured.csv` in `dir`, or in `loghub` in it: tables with `Content` and `EventTemplate`
+/// among their columns.
+///
+/// # Errors
+/// [`DataError`] when there is none, or one is too large, no such table, or without a row.
+pub fn loghub(dir: &Path) -> Result<Vec<LabelledLog>, DataError> {
+    let inner = dir.join("loghub");
+    let dir = if inner.is_dir() { inner.as_path() } else { dir };
+    let mut logs = Vec::new();
+    for system in SYSTEMS {
+        match log(dir, system) {
+            Ok(log) => logs.push(log),
+            Err(DataError::Missing { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    if logs.is_empty() {
+        return Err(DataError::Missing { dir: dir.to_owned(), file: name(SYSTEMS[0]) });
+    }
+    Ok(logs)
+}
+
+fn name(system: &str) -> String {
+    format!("{system}_2k.log_structured.csv")
+}
+
+fn log(dir: &Path, system: &'static str) -> Result<LabelledLog, DataError> {
+    let file = TextFile::read(dir, &name(system))?;
+    let bad = |source: csv::Error| DataError::Csv {
+        path: file.path.clone(),
+        line: source.position().map_or(1, csv::Position::line),
+        columns: COLUMNS,
+        source,
+    };
+    let mut rows = csv::Reader::from_reader(file.text().as_bytes());
+    let lines = rows
+        .deserialize()
+        .map(|row| row.map(|Row { content, template }| Labelled { text: content, label: template }));
+    let lines = lines.collect::<Result<Vec<_>, _>>().map_err(bad)?;
+    if lines.is_empty() {
+        return Err(DataError::Empty { path: file.path });
+    }
+    Ok(LabelledLog { system, lines })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::fixture::folder, *};
+
+    #[test]
+    fn the_systems_that_are_there_are_read() {
+        let table = "LineId,Content,EventId,EventTemplate\n1,\"child 7, idle\",E1,\"child <*>, idle\"\n";
+        let dir = folder(&[("Apache_2k.log_structured.csv", table)]);
+        let logs = loghub(dir.path()).unwrap();
+        assert_eq!((logs.len(), logs[0].system), (1, "Apache"));
+        assert_eq!(
+            (logs[0].lines[0].text.as_str(), logs[0].lines[0].label.as_str()),
+            ("child 7, idle", "child <*>, idle")
+        );
+    }
+
+    #[test]
+    fn a_folder_without_logs_and_a_table_without_the_columns_are_named() {
+        let error = loghub(folder(&[]).path()).unwrap_err().to_string();
+        assert!(error.contains("HDFS_2k.log_structured.csv"), "{error}");
+        let error = loghub(folder(&[("Apache_2k.log_structured.csv", "a,b\n1,2\n")]).path()).unwrap_err();
+        assert!(matches!(error, DataError::Csv { line: 2, .. }), "{error:?}");
+    }
+}

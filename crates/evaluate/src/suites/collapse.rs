@@ -1,0 +1,61 @@
+//! How well status lines are put together that one template wrote.
+
+use nightfold_consolidate::status::{Phase, Significance, StatusCollapse, StatusRecord};
+use nightfold_memory::{CollapseConfig, GameTime};
+use serde::Serialize;
+
+use crate::{Grouping, data::LabelledLog};
+
+/// The phases that are measured: each with what comes before it, the template without the overlap of words.
+pub const PHASES: [Phase; 4] = [Phase::Exact, Phase::Token, Phase::Fuzzy, Phase::Template];
+
+/// One system's log after one phase.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CollapseScore {
+    /// Which system.
+    pub system: &'static str,
+    /// The last phase.
+    pub phase: Phase,
+    /// How many templates there are.
+    pub templates: usize,
+    /// How many groups were found, of one and more.
+    pub groups: usize,
+    /// How well both agree.
+    #[serde(flatten)]
+    pub grouping: Grouping,
+}
+
+/// Puts the lines of a log together up to a phase. Every line is taken for a status line.
+pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> CollapseScore {
+    let config =
+        CollapseConfig { fuzzy: phase == Phase::Fuzzy, template: phase == Phase::Template, ..config.clone() };
+    let mut collapse = StatusCollapse::of_status(&config).up_to(phase);
+    let ids: Vec<String> = (0..log.lines.len()).map(|n| n.to_string()).collect();
+    for ((id, line), at) in ids.iter().zip(&log.lines).zip(0..) {
+        collapse.push(StatusRecord {
+            id,
+            text: &line.text,
+            significance: Significance::Routine,
+            reinforcement: 1,
+            created_at: GameTime::from_seconds(at).unwrap_or(GameTime::ZERO),
+        });
+    }
+    let found = collapse.finish();
+    // Lines in no group are groups of one.
+    let mut label: Vec<i64> = (0..).take(log.lines.len()).collect();
+    for group in &found.groups {
+        let lines = std::iter::once(&group.canonical).chain(&group.duplicates);
+        let lines: Vec<usize> = lines.filter_map(|id| id.parse().ok()).collect();
+        let first = lines.first().map_or(0, |&at| label[at]);
+        lines.into_iter().for_each(|at| label[at] = first);
+    }
+    let templates: std::collections::BTreeSet<&str> = log.lines.iter().map(|l| l.label.as_str()).collect();
+    let groups: std::collections::BTreeSet<i64> = label.iter().copied().collect();
+    CollapseScore {
+        system: log.system,
+        phase,
+        templates: templates.len(),
+        groups: groups.len(),
+        grouping: Grouping::of(log.lines.iter().map(|l| l.label.as_str()).zip(label)),
+    }
+}

@@ -1,0 +1,80 @@
+//! Status lines that repeat: what `collapse` finds, and how well that agrees with people.
+
+use serde_json::json;
+
+use crate::support::{Desk, shared_folder};
+
+/// Two NPCs whose posts read alike, a line that is no reading, and one that reads something else.
+const READINGS: &str = r#"{"id":"b1","npc":"Bran","at":100,"kind":"status","text":"Guard post status: 3 patrols, 1 alert","importance":2}
+{"id":"b2","npc":"Bran","at":200,"kind":"status","text":"Guard post status: 5 patrols, 0 alerts","importance":2}
+{"id":"b3","npc":"Bran","at":300,"kind":"status","text":"Guard post status: 6 patrols, 2 alerts","importance":7}
+{"id":"b4","npc":"Bran","at":400,"kind":"event","text":"Joss paid 9 silver","importance":5}
+{"id":"m1","npc":"Mara","at":100,"kind":"status","text":"Guard post status: 9 patrols, 9 alerts","importance":2}
+{"id":"m2","npc":"Mara","at":200,"kind":"status","text":"Stock of kegs: 4 full","importance":2}
+"#;
+
+#[test]
+fn readings_that_differ_in_numbers_are_put_together_within_one_npc_alone() {
+    let desk = Desk::new();
+    desk.write("readings.jsonl", READINGS);
+    let report = desk.run("collapse readings.jsonl --json").json();
+    // The most significant stands for the others; Mara's reading is her own.
+    assert_eq!(report["groups"], json!([["b3", "b1", "b2"]]));
+    for (field, value) in [
+        ("dryRun", json!(true)),
+        ("scannedProfiles", json!(6)),
+        ("operationalProfiles", json!(5)),
+        ("uniqueSignatures", json!(3)),
+        ("duplicateGroups", json!(1)),
+        ("duplicatesFound", json!(2)),
+        ("groupsCollapsed", json!(0)),
+        ("duplicatesRemoved", json!(0)),
+        ("reinforcementsApplied", json!(0)),
+        ("exactDuplicateGroups", json!(1)),
+        ("tokenDuplicateGroups", json!(0)),
+        ("fuzzyDuplicateGroups", json!(0)),
+    ] {
+        assert_eq!(report[field], value, "{field}");
+    }
+    assert_eq!(report["samples"][0]["reinforcement"], 3);
+    let all = desk.run("collapse readings.jsonl --all-status --json").json();
+    assert_eq!(all["operationalProfiles"], 6);
+}
+
+#[test]
+fn what_is_told_of_status_lines_cannot_steer_the_terminal() {
+    let desk = Desk::new();
+    let line = |id: &str, n: u8| {
+        let text = format!("gate status \u{1b}[2J: {n} patrols \u{202e}");
+        json!({"id": id, "npc": "Bran", "at": n, "kind": "status", "text": text}).to_string()
+    };
+    desk.write("readings.jsonl", &format!("{}\n{}\n", line("a", 1), line("b", 2)));
+    let told = desk.run("collapse readings.jsonl").ok();
+    assert!(told.contains("stands for 2 memories"), "{told}");
+    assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told:?}");
+}
+
+#[test]
+fn a_line_that_is_no_memory_is_named() {
+    let desk = Desk::new();
+    desk.write("readings.jsonl", &format!("{READINGS}{{\"id\":1}}\n"));
+    let ran = desk.run("collapse readings.jsonl");
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("readings.jsonl:7"), "{}", ran.err);
+    let ran = desk.run("evaluate collapse --data nowhere");
+    assert!(ran.code == 3 && ran.err.contains("HDFS_2k.log_structured.csv"), "{}", ran.err);
+}
+
+#[test]
+fn templates_are_found_as_well_as_by_others_on_real_logs() {
+    let Some(data) = shared_folder(&["loghub"]) else { return };
+    eprintln!("measured on {}", data.display());
+    let ran = Desk::new().run(&format!("evaluate collapse --data {} --json", data.display()));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let report = ran.json();
+    let means = report["means"].as_array().expect("means");
+    assert_eq!(means.len(), 4);
+    let mean =
+        |phase: &str| means.iter().find(|m| m[0] == phase).expect("a phase")[1].as_f64().expect("a number");
+    assert!(mean("template") > mean("fuzzy") && mean("fuzzy") > mean("exact"), "{report}");
+}
