@@ -15,12 +15,7 @@ const COLUMNS: &str = "text,category";
 /// [`DataError`] when the file is not there, too large, no such table, or without a row.
 pub fn banking77(dir: &Path) -> Result<LabelledTexts, DataError> {
     let file = TextFile::read(dir, FILE)?;
-    let bad = |source: csv::Error| DataError::Csv {
-        path: file.path.clone(),
-        line: source.position().map_or(1, csv::Position::line),
-        columns: COLUMNS,
-        source,
-    };
+    let bad = |source| file.csv_error(COLUMNS, source);
     let mut rows = csv::Reader::from_reader(file.text().as_bytes());
     let header = rows.headers().map_err(bad)?;
     if !header.iter().eq(COLUMNS.split(',')) {

@@ -51,6 +51,12 @@ impl TextFile {
         self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.text)
     }
 
+    /// What is wrong with a row of the table in it, which should have these columns.
+    pub(super) fn csv_error(&self, columns: &'static str, source: csv::Error) -> DataError {
+        let line = source.position().map_or(1, csv::Position::line);
+        DataError::Csv { path: self.path.clone(), line, columns, source }
+    }
+
     /// All of it as one piece of JSON.
     pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T, DataError> {
         parse(self.text()).map_err(|source| self.json_error(source.problem.line(), source))

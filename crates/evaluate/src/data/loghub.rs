@@ -75,12 +75,7 @@ fn name(system: &str) -> String {
 
 fn log(dir: &Path, system: &'static str) -> Result<LabelledLog, DataError> {
     let file = TextFile::read(dir, &name(system))?;
-    let bad = |source: csv::Error| DataError::Csv {
-        path: file.path.clone(),
-        line: source.position().map_or(1, csv::Position::line),
-        columns: COLUMNS,
-        source,
-    };
+    let bad = |source| file.csv_error(COLUMNS, source);
     let mut rows = csv::Reader::from_reader(file.text().as_bytes());
     let lines = rows
         .deserialize()

@@ -35,7 +35,8 @@ pub(super) fn run(args: &Labelled, config: &ValidConfig, common: &Common) -> Res
     for set in sets(args, &[data::banking77, data::clinc150, data::tweets], config, common)? {
         for algorithm in ClusterAlgorithm::ALL {
             if algorithm.takes_k() {
-                let told = (0..SEEDS)
+                let seeds = if algorithm == ClusterAlgorithm::Kmeans { SEEDS } else { 1 };
+                let told = (0..seeds)
                     .map(|more| {
                         with(config, |c| {
                             (c.cluster.algorithm, c.cluster.min_size) = (algorithm, 1);

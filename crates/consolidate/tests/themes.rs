@@ -1,0 +1,210 @@
+//! Days whose vectors are set by hand: what themes, their cohesion and their budgets do to a night.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use nightfold_memory::{
+    ClusterAlgorithm, ClusterReport, CohesionConfig, CohesionParts, Config, Day, Emotion, Memory, MemoryId,
+    NpcNight, Past, Rule, SleepBudget, State, ValidConfig,
+};
+use nightfold_store::advance;
+use support::{at, day, memory, of_verb, sleep_placed, themes};
+
+type Placed = Vec<(Memory, Vec<f32>)>;
+
+/// The `n`-th day of memories that lie where their vectors say.
+fn day_of(n: i64, placed: &Placed) -> Day {
+    day(n, placed.iter().map(|(memory, _)| memory.clone()).collect())
+}
+
+fn with(edit: impl FnOnce(&mut Config)) -> ValidConfig {
+    let mut config = Config::default();
+    edit(&mut config);
+    config.check().unwrap()
+}
+
+/// Which memories were told together, and by which rule.
+fn told_as_one(night: &NpcNight) -> Vec<(Rule, Vec<&str>)> {
+    of_verb(night, "chunk")
+        .map(|c| (c.reason().rule, c.sources().iter().map(MemoryId::as_str).collect()))
+        .collect()
+}
+
+/// What is similar is told as one whatever its words and however much room there is; what is only of one theme and
+/// unimportant, once there is no room for all of it, and where it shares two words at least.
+#[test]
+fn the_similar_are_told_as_one_and_beyond_the_budget_the_unimportant_only_where_they_are_one_routine() {
+    let texts = [
+        ("a", "rain drummed on the shingles"),
+        ("b", "water hammered against slates"),
+        ("c", "the cook peeled onions"),
+        ("d", "the cook mended a basket"),
+        ("e", "the smith swept the yard"),
+        ("f", "after supper the smith swept his cellar"),
+    ];
+    let vectors = themes(0.5, &[(2, 0.9), (2, 0.65), (2, 0.65)]);
+    let night = |importance, storage| {
+        let memories = texts.iter().map(|(name, text)| memory(name, 1, text, importance));
+        let placed: Placed = memories.zip(vectors.clone()).collect();
+        let config = with(|c| (c.cluster.algorithm, c.budget.storage) = (ClusterAlgorithm::Single, storage));
+        sleep_placed(&placed, day_of(0, &placed), Past::empty(), &config)
+    };
+    let alike = (Rule::Similar, vec!["a", "b"]);
+    let apart = (Rule::OverBudgetCohesive, vec!["c", "d"]);
+    let routine = (Rule::OverBudgetCohesive, vec!["e", "f"]);
+    // Room for six, and for four where the similar two leave five.
+    assert_eq!(told_as_one(&night(1, 1.0)), std::slice::from_ref(&alike));
+    assert_eq!(told_as_one(&night(1, 0.7)), [alike.clone(), routine.clone()]);
+    // Of what matters a little more, one shared word is enough.
+    assert_eq!(told_as_one(&night(3, 0.5)), [alike, apart, routine]);
+}
+
+/// Three themes of four, and something important in each.
+fn eventful() -> Placed {
+    let texts = [
+        ("I forged an axle for Joss", 8),
+        ("Joss will not pay me for the axle because he owes the miller", 5),
+        ("I saw Joss at the mill with a full purse", 4),
+        ("Joss sold the axle to the miller", 7),
+        ("I baked rye bread for the fair", 4),
+        ("The oven of the bakery cracked because I fired it too soon", 7),
+        ("I carried the bread from the cracked oven to the fair", 4),
+        ("Hanne lent me her oven", 5),
+        ("The ferry lay on the bank", 4),
+        ("I crossed the river on foot because the ferry lay idle", 4),
+        ("The ferryman has the fever", 7),
+        ("I brought the ferryman willow bark", 5),
+    ];
+    let memories = (1..)
+        .zip(texts)
+        .map(|(hour, (text, importance))| memory(&format!("m{hour}"), hour, text, importance));
+    memories.zip(themes(0.0, &[(4, 0.55); 3])).collect()
+}
+
+#[test]
+fn poor_sleep_leaves_less_of_everything_but_of_what_is_important() {
+    let placed = eventful();
+    let night = |sleep: Option<SleepBudget>, config: &ValidConfig| {
+        sleep_placed(&placed, Day { sleep, ..day_of(0, &placed) }, Past::empty(), config)
+    };
+    let plain = ValidConfig::default();
+    let slept = |quality, hours| Some(SleepBudget::new(quality, hours).unwrap());
+    let (short, sound) = (slept(0.25, 4.0), slept(1.0, 8.0));
+    let (full, poor) = (night(None, &plain), night(short, &plain));
+
+    let (f, p) = (&full.report, &poor.report);
+    // A half, and of the other half 0.25 × 4/8.
+    assert_eq!((f.share_of_night, p.share_of_night), (1.0, 0.5625));
+    assert_eq!((f.storage_budget, p.storage_budget), (6, 3));
+    assert_eq!((f.tokens.budget, p.tokens.budget), (5000, 2812));
+    let slots = |night: &NpcNight| night.report.clusters.iter().map(|c| c.reflection_slots).sum::<usize>();
+    assert!(slots(&full) > slots(&poor), "{f:#?}\n{p:#?}");
+    assert!(f.reflections > 0 && f.reflections >= p.reflections, "{f:#?}\n{p:#?}");
+    assert!(f.kept > p.kept, "{f:#?}\n{p:#?}");
+    assert_eq!((f.important_kept, p.important_kept, p.important), (4, 4, 4));
+
+    // The same sleep by the configuration, which the day overrules.
+    let restless = with(|c| (c.sleep.quality, c.sleep.hours) = (0.25, 4.0));
+    assert_eq!(night(None, &restless), poor);
+    assert_eq!(night(sound, &restless), full);
+    let demanding = with(|c| (c.sleep.full_hours, c.sleep.least) = (16.0, 0.2));
+    let left = night(short, &demanding).report.share_of_night;
+    assert!((left - (0.2 + 0.8 * 0.25 * 4.0 / 16.0)).abs() < 1e-9, "{left}");
+}
+
+#[test]
+fn a_theme_that_something_was_kept_of_before_gets_more_room() {
+    let of = |what: &str, things: [&str; 5]| things.map(|t| format!("the {what} needs {t}"));
+    let mill = of("mill", ["rope", "grease", "sacks", "timber", "nails"]);
+    let ferry = of("ferry", ["oars", "pitch", "canvas", "chains", "lamps"]);
+    let vectors = themes(0.0, &[(5, 0.5), (5, 0.5)]);
+    // In the middle of what will be said of the mill, whose five vectors add up to a length of √15.
+    let middle = vectors[..5].iter().fold(vec![0.0; vectors[0].len()], |sum: Vec<f32>, v| {
+        sum.iter().zip(v).map(|(a, b)| a + b / 15.0_f32.sqrt()).collect()
+    });
+    let first: Placed = vec![(memory("old", 1, "the mill wheel turns", 4), middle)];
+    let memories = (1..).zip(mill.iter().chain(&ferry)).map(|(n, t)| memory(&format!("m{n}"), 24 + n, t, 4));
+    let second: Placed = memories.zip(vectors).collect();
+
+    let room = |past: &Past, recurring| {
+        let config = with(|c| {
+            (c.cluster.k_min, c.budget.storage, c.budget.recurring) = (2, 0.4, recurring);
+        });
+        let night = sleep_placed(&second, day_of(1, &second), past.clone(), &config);
+        let clusters = night.report.clusters;
+        let about = |what| clusters.iter().find(|c| c.name.contains(what)).unwrap().clone();
+        assert_eq!(clusters.len(), 2, "{clusters:#?}");
+        [about("mill"), about("ferry")].map(|c| (c.recurred, c.storage_budget))
+    };
+    let night = sleep_placed(&first, day_of(0, &first), Past::empty(), &ValidConfig::default());
+    assert_eq!(night.report.clusters.iter().map(|c| c.recurred).collect::<Vec<_>>(), [0]);
+    let mut past = Past::empty();
+    advance(&mut past, &night).unwrap();
+
+    // Four of ten may stay, two of each theme where neither counts more.
+    assert_eq!(room(&Past::empty(), 4.0), [(0, 2), (0, 2)]);
+    assert_eq!(room(&past, 1.0), [(1, 2), (0, 2)]);
+    assert_eq!(room(&past, 4.0), [(1, 3), (0, 1)]);
+}
+
+#[test]
+fn cohesion_is_what_its_parts_weigh() {
+    let felt = |(n, (memory, vector)): (usize, (Memory, Vec<f32>))| {
+        let emotion = Some(Emotion { valence: 0.5, intensity: n as f32 / 12.0 });
+        (Memory { emotion, ..memory }, vector)
+    };
+    let vectors = themes(0.2, &[(4, 0.5), (4, 0.6), (4, 0.75)]);
+    let memories = eventful().into_iter().map(|(memory, _)| memory);
+    let placed: Placed = memories.zip(vectors).enumerate().map(felt).collect();
+    let clusters = |weights: CohesionConfig| -> Vec<ClusterReport> {
+        let night = sleep_placed(&placed, day_of(0, &placed), Past::empty(), &with(|c| c.cohesion = weights));
+        assert_eq!(night.report.cohesion_weights, weights);
+        for c in &night.report.clusters {
+            // Parts and whole are each given to four places.
+            assert!((c.cohesion - c.cohesion_parts.weighed(&weights)).abs() < 1.5e-4, "{c:?}");
+        }
+        night.report.clusters
+    };
+    let near = |a: f64, b: f64| (a - b).abs() < 1.5e-4;
+    let plain = CohesionConfig::default();
+    let by_cosine = clusters(plain);
+    let by_silhouette = clusters(CohesionConfig { cosine: 0.0, silhouette: 1.0, ..plain });
+    let mixed = clusters(CohesionConfig { importance: 2.0, temporal: 1.0, emotion: 3.0, ..plain });
+    for (i, within) in [0.5, 0.6, 0.75].into_iter().enumerate() {
+        // A memory is 1 − within from those of its theme, and 0.8 from all others.
+        let silhouette = (within - 0.2) / 0.8;
+        assert!(near(by_cosine[i].cohesion, within), "{:?}", by_cosine[i]);
+        assert!(near(by_silhouette[i].cohesion, silhouette), "{:?}", by_silhouette[i]);
+        let CohesionParts { importance, temporal, emotion, .. } = mixed[i].cohesion_parts;
+        let expected = (within + 2.0 * importance + temporal + 3.0 * emotion) / 7.0;
+        assert!(near(mixed[i].cohesion, expected), "{:?}", mixed[i]);
+    }
+}
+
+#[test]
+fn every_algorithm_keeps_what_is_important_and_gives_one_plan_in_any_order() {
+    // Two themes, four that are told as one, and one memory far from all.
+    let vectors = themes(0.1, &[(4, 0.5), (4, 0.7), (4, 0.9), (1, 1.0)]);
+    let alone = memory("m13", 13, "A stranger asked for my brother", 9);
+    let memories = eventful().into_iter().map(|(memory, _)| memory).chain([alone]);
+    // All at one time, so that it does not order them.
+    let placed: Placed = memories.map(|m| Memory { at: at(1), ..m }).zip(vectors).collect();
+    let important = placed.iter().map(|(m, _)| m).filter(|m| m.importance().get() >= 7);
+    let important: Vec<&str> = important.map(|m| m.text.as_str()).collect();
+    assert_eq!(important.len(), 5);
+    for algorithm in ClusterAlgorithm::ALL {
+        let config = with(|c| (c.cluster.algorithm, c.budget.storage) = (algorithm, 0.01));
+        let forth = day_of(0, &placed);
+        let mut back = forth.clone();
+        back.memories.reverse();
+        let night = sleep_placed(&placed, forth, Past::empty(), &config);
+        assert_eq!(night, sleep_placed(&placed, back, Past::empty(), &config), "{algorithm}");
+        assert_eq!(night.report.important_kept, 5, "{algorithm}: {:#?}", night.report);
+        let mut past = Past::empty();
+        advance(&mut past, &night).unwrap();
+        for text in &important {
+            let stands = past.entries.iter().any(|e| e.state == State::Active && e.entry.text.contains(text));
+            assert!(stands, "{algorithm}: {text} in {:#?}", past.entries);
+        }
+    }
+}
