@@ -26,16 +26,16 @@ mod time;
 mod vector;
 
 pub use config::{
-    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig, Config,
-    ConfigError, DayConfig, EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig,
-    SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
+    BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
+    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce,
+    RunConfig, SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, NightPlan, NightReport, NpcNight, PLAN_FORMAT,
-    PlanError, Reason, ReflectionKind, Rule, RunReport, TokenReport, Value, rounded,
+    PlanError, Reason, ReflectionKind, Rule, RunReport, Standing, TokenReport, Value, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,

@@ -50,6 +50,7 @@ impl Config {
             triage,
             synthesis,
             reconcile,
+            cap,
             run,
             recall,
         } = &self;
@@ -72,6 +73,7 @@ impl Config {
         within("collapse.fuzzy_similarity", collapse.fuzzy_similarity, 0.1, 1.0)?;
         within("collapse.fuzzy_shared", collapse.fuzzy_shared, 1, 100)?;
         within("collapse.max_samples", collapse.max_samples, 0, 1000)?;
+        within("collapse.page", collapse.page, 1, 100_000)?;
 
         within("cluster.k_max", cluster.k_max, 2, 1000)?;
         within("cluster.k_min", cluster.k_min, 2, 1000)?;
@@ -133,6 +135,9 @@ impl Config {
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
         within("reconcile.band", reconcile.band, 0.0, 1.0)?;
         within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
+
+        within("cap.most", cap.most, 1, 1000)?;
+        within("cap.tokens", cap.tokens, 1, 8)?;
 
         within("run.npcs", run.npcs, 1, 4096)?;
 

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 pub use check::ConfigError;
 pub use sections::{
-    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig, DayConfig,
-    EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig,
-    TriageConfig,
+    BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
+    DayConfig, EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
+    SynthesisConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -51,6 +51,8 @@ pub struct Config {
     pub synthesis: SynthesisConfig,
     /// Against what is known already.
     pub reconcile: ReconcileConfig,
+    /// How many insights on one subject stay.
+    pub cap: CapConfig,
     /// Many NPCs in one go.
     pub run: RunConfig,
     /// What the game asks by day.

@@ -65,6 +65,10 @@ pub struct CollapseConfig {
     pub template: bool,
     /// Most groups a report shows as samples [20; 0 to 1000].
     pub max_samples: usize,
+    /// Whether a night collapses the status lines of its day, before they are embedded [true].
+    pub day: bool,
+    /// How many entries of long-term memory are read at once [500; 1 to 100000].
+    pub page: usize,
 }
 
 impl Default for CollapseConfig {
@@ -105,6 +109,8 @@ impl Default for CollapseConfig {
             fuzzy_shared: 4,
             template: false,
             max_samples: 20,
+            day: true,
+            page: 500,
         }
     }
 }
@@ -416,6 +422,22 @@ pub struct ReconcileConfig {
 impl Default for ReconcileConfig {
     fn default() -> Self {
         Self { neighbours: 3, band: 0.83, confident_at: 3 }
+    }
+}
+
+/// `[cap]`: how many insights on one subject stay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CapConfig {
+    /// How many, the last touched first [3; 1 to 1000].
+    pub most: usize,
+    /// How many leading words of their ids make insights one subject [2; 1 to 8].
+    pub tokens: usize,
+}
+
+impl Default for CapConfig {
+    fn default() -> Self {
+        Self { most: 3, tokens: 2 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Confidence, Entry, GameTime, Importance, MemoryId, Reason};
+use crate::{Confidence, Entry, GameTime, Importance, MemoryId, Reason, Vector};
 
 /// What sort of insight a reflection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,16 +34,33 @@ impl ReflectionKind {
     }
 }
 
+/// How a canonical entry of long-term memory stands after it took its duplicates over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// How often it has been said again, after this: what its duplicates were lived through counts, each at least once.
+    pub corroborations: u32,
+    /// When the last of them happened.
+    pub last_at: GameTime,
+    /// When the last of them was touched.
+    pub touched_at: GameTime,
+    /// The entries that name a duplicate as a source or a successor; they name the canonical one from now on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moved: Vec<MemoryId>,
+}
+
 /// One thing that applying a plan does. `id` names the entry that is written; `sources` what it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum Change {
-    /// Exact repeats of one text become one memory.
+    /// Repeats become one memory: of one text on a day, of one status line on a day or in long-term memory.
     Collapse {
-        /// The memory that stands for all.
+        /// The memory or entry that stands for all.
         id: MemoryId,
         /// The repeats.
         sources: Vec<MemoryId>,
+        /// Where they are entries of long-term memory: how the canonical one stands after this.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        standing: Option<Standing>,
         /// What decided it.
         reason: Reason,
     },
@@ -122,6 +139,18 @@ pub enum Change {
         /// What decided it.
         reason: Reason,
     },
+    /// What was put away is active again.
+    Restore {
+        /// The entry.
+        id: MemoryId,
+        /// What it comes from stands with the entry; this is empty.
+        sources: Vec<MemoryId>,
+        /// The embedding of its text, for what was never active: the store keeps that of what was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        vector: Option<Vector>,
+        /// What decided it.
+        reason: Reason,
+    },
     /// An older entry has faded and leaves the active set.
     Forget {
         /// The entry.
@@ -145,6 +174,7 @@ impl Change {
             Self::Corroborate { .. } => "corroborate",
             Self::Supersede { .. } => "supersede",
             Self::Archive { .. } => "archive",
+            Self::Restore { .. } => "restore",
             Self::Forget { .. } => "forget",
         }
     }
@@ -158,6 +188,7 @@ impl Change {
             | Self::Corroborate { id, .. }
             | Self::Supersede { id, .. }
             | Self::Archive { id, .. }
+            | Self::Restore { id, .. }
             | Self::Forget { id, .. } => id,
         }
     }
@@ -173,6 +204,7 @@ impl Change {
             | Self::Corroborate { sources, .. }
             | Self::Supersede { sources, .. }
             | Self::Archive { sources, .. }
+            | Self::Restore { sources, .. }
             | Self::Forget { sources, .. } => sources,
         }
     }
@@ -188,6 +220,7 @@ impl Change {
             | Self::Corroborate { reason, .. }
             | Self::Supersede { reason, .. }
             | Self::Archive { reason, .. }
+            | Self::Restore { reason, .. }
             | Self::Forget { reason, .. } => reason,
         }
     }

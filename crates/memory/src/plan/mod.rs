@@ -7,7 +7,7 @@ mod report;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use change::{Change, ReflectionKind};
+pub use change::{Change, ReflectionKind, Standing};
 pub use reason::{Reason, Rule, Value};
 pub use report::{ClusterReport, CohesionParts, InputCounts, NightReport, RunReport, TokenReport, rounded};
 
@@ -168,9 +168,13 @@ impl NpcNight {
             let of_the_day = match change {
                 Change::Store { entry, .. } => std::slice::from_ref(&entry.id),
                 Change::Prune { id, .. } => std::slice::from_ref(id),
+                Change::Collapse { standing: Some(_), .. } => &[],
                 Change::Collapse { sources, .. } | Change::Corroborate { sources, .. } => sources.as_slice(),
                 Change::Chunk { entry, .. } | Change::Reflect { entry, .. } => entry.sources.as_slice(),
-                Change::Supersede { .. } | Change::Archive { .. } | Change::Forget { .. } => &[],
+                Change::Supersede { .. }
+                | Change::Archive { .. }
+                | Change::Restore { .. }
+                | Change::Forget { .. } => &[],
             };
             if let Some(id) = of_the_day.iter().find(|id| !day.contains(id)) {
                 return Err(dangling(change.verb(), id));

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum Rule {
     /// The same text more than once.
     ExactRepeat,
+    /// A status line that repeats but for its numbers.
+    StatusRepeat,
     /// Nothing in the text.
     Blank,
     /// The game pinned it.
@@ -34,6 +36,10 @@ pub enum Rule {
     CohesiveCluster,
     /// Contradicted by something newer.
     Contradicted,
+    /// More insights on one subject than are kept, and this one was touched before those.
+    Capped,
+    /// Somebody asked for it back.
+    Restored,
 }
 
 impl Rule {
@@ -41,6 +47,7 @@ impl Rule {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ExactRepeat => "exact-repeat",
+            Self::StatusRepeat => "status-repeat",
             Self::Blank => "blank",
             Self::Pinned => "pinned",
             Self::Important => "important",
@@ -53,6 +60,8 @@ impl Rule {
             Self::Novel => "novel",
             Self::CohesiveCluster => "cohesive-cluster",
             Self::Contradicted => "contradicted",
+            Self::Capped => "capped",
+            Self::Restored => "restored",
         }
     }
 }

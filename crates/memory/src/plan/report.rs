@@ -140,12 +140,15 @@ pub struct TokenReport {
 }
 
 /// What one NPC's night counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NightReport {
     /// Memories read, repeats and blanks included, without those slept on before.
     pub memories: usize,
     /// Distinct texts among them, without blanks.
     pub distinct: usize,
+    /// Status lines that another one stands for: on a night distinct texts of the day, in upkeep older entries.
+    #[serde(default)]
+    pub collapsed: usize,
     /// Entries left behind: stored memories and syntheses.
     pub kept: usize,
     /// Distinct memories stored in their own words.
@@ -160,6 +163,9 @@ pub struct NightReport {
     pub corroborated: usize,
     /// Older entries superseded.
     pub superseded: usize,
+    /// Insights put away because newer ones on the same subject are enough.
+    #[serde(default)]
+    pub capped: usize,
     /// Insights drawn.
     pub reflections: usize,
     /// Distinct memories in no cluster.
@@ -203,6 +209,9 @@ pub struct RunReport {
     /// As in [`NightReport`], summed.
     pub distinct: usize,
     /// As in [`NightReport`], summed.
+    #[serde(default)]
+    pub collapsed: usize,
+    /// As in [`NightReport`], summed.
     pub kept: usize,
     /// As in [`NightReport`], summed.
     pub stored: usize,
@@ -216,6 +225,9 @@ pub struct RunReport {
     pub corroborated: usize,
     /// As in [`NightReport`], summed.
     pub superseded: usize,
+    /// As in [`NightReport`], summed.
+    #[serde(default)]
+    pub capped: usize,
     /// As in [`NightReport`], summed.
     pub reflections: usize,
     /// As in [`NightReport`], summed.
@@ -260,6 +272,7 @@ impl RunReport {
             run.nights += 1;
             run.memories += night.memories;
             run.distinct += night.distinct;
+            run.collapsed += night.collapsed;
             run.kept += night.kept;
             run.stored += night.stored;
             run.pruned += night.pruned;
@@ -267,6 +280,7 @@ impl RunReport {
             run.syntheses += night.syntheses;
             run.corroborated += night.corroborated;
             run.superseded += night.superseded;
+            run.capped += night.capped;
             run.reflections += night.reflections;
             run.clusters += night.clusters.len();
             run.important_kept += night.important_kept;

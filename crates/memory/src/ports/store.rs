@@ -208,6 +208,24 @@ pub trait MemoryStore: Send + Sync {
     /// [`StoreError`] when the store cannot be read.
     fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError>;
 
+    /// Up to `most` active entries of an NPC by id, from the first after `after` on. Vectors are left out. Pages are
+    /// each of one state, but not all of the same: a plan made from them is fenced by the version read before.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn active_page(
+        &self,
+        npc: &NpcId,
+        after: Option<&MemoryId>,
+        most: usize,
+    ) -> Result<Vec<LongTermMemory>, StoreError>;
+
+    /// The entries of an NPC, archived or not, that name `id` as a source or as their successor, by id.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError>;
+
     /// What happened to one entry, oldest first.
     ///
     /// # Errors
