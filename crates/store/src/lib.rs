@@ -13,13 +13,24 @@
 //! | change | the memory | also |
 //! |---|---|---|
 //! | `store` | active, as the plan has it | |
-//! | `collapse` | repeats archived by `exact-repeat` | the one that stands for them derives from them |
+//! | `collapse` | repeats archived by the rule | the one that stands for them derives from them |
 //! | `prune` | archived by the rule | |
 //! | `chunk` | archived by the rule | the synthesis becomes active and derives from them |
 //! | `corroborate` | archived by `already-known` | the older entry grows stronger, with the importance and pin of the plan, and derives from them too |
 //!
-//! and to older entries: `supersede` archives by `contradicted` and names the successor, `archive` and `forget`
-//! archive by their rule. `reflect` adds an insight. Nothing is deleted except by undoing.
+//! and to older entries:
+//!
+//! | change | the entry | also |
+//! |---|---|---|
+//! | `supersede` | archived by `contradicted` | it names its successor |
+//! | `archive`, `forget` | archived by the rule | |
+//! | `collapse` with a standing | stands as the plan says, and derives from its duplicates | they are archived by the rule and name it as their successor; what named one of them names it from now on |
+//! | `restore` | active again, without a successor | it gets the vector of the plan where the store has none |
+//!
+//! `reflect` adds an insight. Nothing is deleted except by undoing; only the edges to duplicates give way to edges
+//! to what stands for them, and undoing puts them back.
+//!
+//! A collapse of older entries has to move all that names a duplicate: a night that leaves one out is refused.
 //!
 //! A run is a number that [`begin_run`](nightfold_memory::MemoryStore::begin_run) gives once, whoever asks: for a
 //! file it is reserved in the file, which takes the right to write. What a run wrote is taken back together by
@@ -62,6 +73,7 @@
 mod advance;
 mod effect;
 mod fault;
+pub mod folder;
 mod in_memory;
 mod sqlite;
 

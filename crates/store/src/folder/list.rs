@@ -1,0 +1,137 @@
+//! What lies in a folder of insights.
+
+use std::{ffi::OsStr, path::Path, time::SystemTime};
+
+use super::{ARCHIVE, EntryKind, FolderError, InsightFolder, MAX_FILES};
+
+/// An insight file as it was listed. Its name is a plain one: one step within its folder, without control characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InsightFile {
+    name: String,
+    touched: SystemTime,
+}
+
+impl InsightFile {
+    /// The name of the file: `affect-substrate-3.md`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The id of the insight, the name without its last extension: `affect-substrate-3`. Two files that differ in
+    /// nothing else have the same.
+    pub fn id(&self) -> &str {
+        Path::new(&self.name).file_stem().and_then(OsStr::to_str).unwrap_or(&self.name)
+    }
+
+    /// When the content was last written (mtime), as precisely as the file system knows.
+    pub fn touched(&self) -> SystemTime {
+        self.touched
+    }
+}
+
+/// What lies in a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Listing {
+    /// The insight files, by name.
+    pub insights: Vec<InsightFile>,
+    /// What is none, by name. The archive and names that begin with a dot are left out.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// A name in the folder that is not an insight file. It is never touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The name; what cannot be shown of it stands as `\u{fffd}`.
+    pub name: String,
+    /// Why it is none.
+    pub why: Unfit,
+}
+
+/// Why a name does not stand for an insight file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// It is something else than a regular file.
+    #[error("it is {0}, not a file")]
+    NotAFile(EntryKind),
+    /// The name is not UTF-8.
+    #[error("its name is not UTF-8")]
+    NotUtf8,
+    /// The name holds a control character: a line break, an escape.
+    #[error("its name holds control characters")]
+    ControlCharacter,
+}
+
+impl InsightFolder {
+    /// The regular files that lie directly in the folder, and what was passed over.
+    ///
+    /// # Errors
+    /// [`FolderError::Read`], [`FolderError::TooMany`].
+    pub fn list(&self) -> Result<Listing, FolderError> {
+        self.list_at_most(MAX_FILES)
+    }
+
+    fn list_at_most(&self, most: usize) -> Result<Listing, FolderError> {
+        let mut listing = Listing::default();
+        for name in Self::names(&self.dir, &self.path, most)? {
+            if name == ARCHIVE || name.as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let plain = match name.to_str() {
+                None => Err(Unfit::NotUtf8),
+                Some(text) if text.contains(char::is_control) => Err(Unfit::ControlCharacter),
+                Some(text) => Ok(text.to_owned()),
+            };
+            let found = match plain {
+                Err(why) => Err(why),
+                Ok(plain) => match self.dir.look(&name) {
+                    Ok(Some(seen)) if seen.kind == EntryKind::File => {
+                        Ok(InsightFile { name: plain, touched: seen.touched })
+                    }
+                    Ok(Some(seen)) => Err(Unfit::NotAFile(seen.kind)),
+                    // Gone since the names were read.
+                    Ok(None) => continue,
+                    Err(source) => return Err(FolderError::Read { path: self.at(name), source }),
+                },
+            };
+            match found {
+                Ok(insight) => listing.insights.push(insight),
+                Err(why) => {
+                    let name = name.to_string_lossy().replace(char::is_control, "\u{fffd}");
+                    listing.passed_over.push(PassedOver { name, why });
+                }
+            }
+        }
+        // Sorted by what is shown of them: the names as they are may have another order.
+        listing.passed_over.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(listing)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn more_names_than_may_be_are_refused() {
+        let place = tempfile::tempdir().unwrap();
+        (0..3).for_each(|n| fs::write(place.path().join(format!("a-b-{n}.md")), "").unwrap());
+        let folder = InsightFolder::open(place.path()).unwrap();
+        assert_eq!(folder.list_at_most(3).unwrap().insights.len(), 3);
+        let refused = folder.list_at_most(2).unwrap_err();
+        assert!(matches!(refused, FolderError::TooMany { most: 2, .. }), "{refused}");
+    }
+
+    #[test]
+    fn an_id_is_the_name_without_its_last_extension() {
+        let id =
+            |name: &str| InsightFile { name: name.into(), touched: SystemTime::UNIX_EPOCH }.id().to_owned();
+        assert_eq!(id("affect-substrate-3.md"), "affect-substrate-3");
+        assert_eq!(id("affect-substrate-v1.2.md"), "affect-substrate-v1.2");
+        assert_eq!(id("affect-substrate"), "affect-substrate");
+        assert_eq!(id("a b\\c.md"), "a b\\c");
+        assert_eq!(id("affect."), "affect");
+    }
+}

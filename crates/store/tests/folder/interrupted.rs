@@ -1,0 +1,131 @@
+//! What an interrupted run leaves, and how the next goes on with it.
+
+use std::{fs, os::unix::fs::symlink};
+
+use nightfold_store::folder::Left;
+
+use crate::place::{Place, STAMP, assert_closed, mode, names, set_mode};
+
+#[test]
+fn an_interrupted_run_is_gone_on_with() {
+    let place = Place::with_insights(4);
+    let shelf = place.open_shelf("2025");
+    for (n, rights) in [(1, 0o444), (2, 0o664)] {
+        let name = format!("affect-tone-{n}.md");
+        fs::rename(place.path().join(&name), shelf.join(&name)).unwrap();
+        set_mode(&shelf.join(&name), rights);
+    }
+    assert_eq!(place.open().unfinished().unwrap(), Some("archive/insights-dedup-2025".into()));
+    let archived = place.archive(&place.chosen(&["affect-tone-3.md"]), STAMP);
+    assert!(archived.resumed);
+    assert_eq!(archived.folder, Some("archive/insights-dedup-2025".into()));
+    assert_eq!(archived.moved, ["affect-tone-3.md"]);
+    assert_eq!(names(&shelf).len(), 3);
+    assert_closed(&shelf);
+    assert_eq!(place.open().unfinished().unwrap(), None);
+    assert!(!place.shelf(STAMP).exists());
+}
+
+#[test]
+fn an_interrupted_run_is_finished_though_nothing_is_chosen() {
+    let place = Place::with_insights(1);
+    let shelf = place.open_shelf("2025");
+    fs::write(shelf.join("affect-tone-0.md"), "moved before").unwrap();
+    let archived = place.archive(&[], STAMP);
+    assert!(archived.resumed && archived.moved.is_empty());
+    assert_eq!(archived.folder, Some("archive/insights-dedup-2025".into()));
+    assert_closed(&shelf);
+    assert_eq!(place.list().insights.len(), 1);
+}
+
+#[test]
+fn a_run_interrupted_before_its_first_file_leaves_no_folder() {
+    let place = Place::with_insights(1);
+    let shelf = place.open_shelf("2025");
+    let archived = place.archive(&[], STAMP);
+    assert!(archived.resumed && archived.folder.is_none());
+    assert!(!shelf.exists());
+}
+
+#[test]
+fn of_several_interrupted_runs_the_first_is_gone_on_with_and_all_are_finished() {
+    let place = Place::with_insights(1);
+    for stamp in ["2025", "2023", "2024"] {
+        fs::write(place.open_shelf(stamp).join("affect-tone-0.md"), stamp).unwrap();
+    }
+    let archived = place.archive(&place.list().insights, STAMP);
+    assert_eq!(archived.folder, Some("archive/insights-dedup-2023".into()));
+    assert_eq!(names(&place.shelf("2023")).len(), 2);
+    ["2023", "2024", "2025"].into_iter().for_each(|stamp| assert_closed(&place.shelf(stamp)));
+}
+
+#[test]
+fn a_name_kept_free_by_an_interrupted_run_is_free() {
+    let place = Place::with_insights(2);
+    let shelf = place.open_shelf("2025");
+    for n in 1..=2 {
+        let kept = shelf.join(format!("affect-tone-{n}.md"));
+        fs::write(&kept, "").unwrap();
+        set_mode(&kept, 0);
+    }
+    let archived = place.archive(&place.chosen(&["affect-tone-1.md"]), STAMP);
+    assert_eq!(archived.moved, ["affect-tone-1.md"]);
+    assert_eq!(names(&shelf), ["affect-tone-1.md"], "the other goes: its file was not chosen again");
+    assert_eq!(fs::read_to_string(shelf.join("affect-tone-1.md")).unwrap(), "tone 1");
+    assert_eq!(place.list().insights.len(), 1);
+}
+
+#[test]
+fn a_file_in_the_archive_is_never_overwritten() {
+    let place = Place::with_insights(2);
+    let shelf = place.open_shelf("2025");
+    // Empty, but nothing of ours: it can be read.
+    fs::write(shelf.join("affect-tone-1.md"), "").unwrap();
+    let archived = place.archive(&place.list().insights, STAMP);
+    assert_eq!(archived.moved, ["affect-tone-2.md"]);
+    assert!(matches!(&archived.left[..], [(name, Left::NameTaken)] if name == "affect-tone-1.md"));
+    assert_eq!(fs::read_to_string(shelf.join("affect-tone-1.md")).unwrap(), "");
+    // The next run has a folder of its own.
+    let archived = place.archive(&place.list().insights, STAMP);
+    assert_eq!((archived.moved.len(), archived.resumed), (1, false));
+    assert_eq!(fs::read_to_string(place.shelf(STAMP).join("affect-tone-1.md")).unwrap(), "tone 1");
+}
+
+#[test]
+fn what_else_lies_in_an_interrupted_archive_is_left_alone() {
+    let (place, elsewhere) = (Place::with_insights(1), Place::with_insights(1));
+    let shelf = place.open_shelf("2025");
+    let outside = elsewhere.path().join("affect-tone-1.md");
+    symlink(&outside, shelf.join("link.md")).unwrap();
+    fs::create_dir(shelf.join("folder")).unwrap();
+    let rights = (mode(&outside), mode(&shelf.join("folder")));
+    let archived = place.archive(&place.list().insights, STAMP);
+    assert!(archived.writable.is_empty());
+    assert_eq!((mode(&outside), mode(&shelf.join("folder"))), rights);
+    assert_eq!(mode(&shelf.join("affect-tone-1.md")) & 0o222, 0);
+    assert_eq!(mode(&shelf) & 0o222, 0);
+}
+
+#[test]
+fn other_folders_in_the_archive_are_no_interrupted_runs() {
+    let place = Place::with_insights(1);
+    for name in ["notes", "insights-dedup-", "insights-dedup-2024.old", "insights-dedup-a b"] {
+        fs::create_dir_all(place.path().join("archive").join(name)).unwrap();
+    }
+    assert_eq!(place.open().unfinished().unwrap(), None);
+    let archived = place.archive(&place.list().insights, STAMP);
+    assert!(!archived.resumed);
+    assert_eq!(mode(&place.path().join("archive/notes")) & 0o200, 0o200);
+}
+
+#[test]
+fn one_file_with_a_name_here_and_one_in_the_archive_keeps_both() {
+    let place = Place::with_insights(1);
+    let shelf = place.open_shelf("2025");
+    fs::hard_link(place.path().join("affect-tone-1.md"), shelf.join("affect-tone-1.md")).unwrap();
+    let archived = place.archive(&place.list().insights, STAMP);
+    assert!(matches!(archived.left[..], [(_, Left::NameTaken)]));
+    assert_eq!(place.files().into_values().collect::<Vec<_>>(), ["tone 1", "tone 1"]);
+    assert_eq!(mode(&place.path().join("affect-tone-1.md")) & 0o200, 0o200);
+    assert_eq!(mode(&shelf) & 0o222, 0);
+}

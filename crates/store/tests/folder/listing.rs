@@ -1,0 +1,85 @@
+//! What counts as an insight, and what cannot be opened.
+
+use std::{
+    error::Error as _,
+    fs,
+    os::unix::{fs::symlink, net::UnixListener},
+};
+
+use nightfold_store::folder::{EntryKind, FolderError, InsightFile, InsightFolder, Unfit};
+
+use crate::place::{Place, STAMP, names};
+
+#[test]
+fn only_regular_files_are_insights() {
+    let place = Place::with_insights(2);
+    let elsewhere = Place::with_insights(1);
+    let path = place.path();
+    symlink(elsewhere.path().join("affect-tone-1.md"), path.join("affect-tone-3.md")).unwrap();
+    symlink("nowhere", path.join("broken.md")).unwrap();
+    fs::create_dir(path.join("drafts")).unwrap();
+    fs::create_dir(path.join("archive")).unwrap();
+    let _socket = UnixListener::bind(path.join("socket.md")).unwrap();
+    place.write(".hidden.md", "", 1);
+    place.write("two\nlines.md", "", 1);
+    let listing = place.list();
+    assert_eq!(
+        listing.insights.iter().map(InsightFile::name).collect::<Vec<_>>(),
+        ["affect-tone-1.md", "affect-tone-2.md"]
+    );
+    let passed: Vec<_> = listing.passed_over.iter().map(|p| (p.name.as_str(), p.why)).collect();
+    assert_eq!(
+        passed,
+        [
+            ("affect-tone-3.md", Unfit::NotAFile(EntryKind::Link)),
+            ("broken.md", Unfit::NotAFile(EntryKind::Link)),
+            ("drafts", Unfit::NotAFile(EntryKind::Folder)),
+            ("socket.md", Unfit::NotAFile(EntryKind::Special)),
+            ("two\u{fffd}lines.md", Unfit::ControlCharacter),
+        ]
+    );
+    assert_eq!(listing.passed_over[0].why.to_string(), "it is a link, not a file");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_not_text_are_passed_over() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let place = Place::with_insights(1);
+    fs::write(place.path().join(OsStr::from_bytes(b"affect-\xff.md")), "kept").unwrap();
+    let listing = place.list();
+    assert_eq!(listing.insights.len(), 1);
+    let passed = &listing.passed_over[0];
+    assert_eq!((passed.name.as_str(), passed.why), ("affect-\u{fffd}.md", Unfit::NotUtf8));
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_apart() {
+    let place = Place::with_insights(1);
+    let missing = InsightFolder::open(&place.path().join("no")).unwrap_err();
+    assert!(matches!(missing, FolderError::Missing { .. }), "{missing}");
+    let file = InsightFolder::open(&place.path().join("affect-tone-1.md")).unwrap_err();
+    assert!(matches!(file, FolderError::NotAFolder { .. }), "{file}");
+    assert!(file.to_string().ends_with("affect-tone-1.md is not a folder"), "{file}");
+    let looped = place.path().join("loop");
+    symlink(&looped, &looped).unwrap();
+    let looped = InsightFolder::open(&looped).unwrap_err();
+    assert!(matches!(looped, FolderError::Read { .. }) && looped.source().is_some(), "{looped}");
+}
+
+#[test]
+fn a_link_that_was_named_is_followed_and_the_folder_stays_the_same() {
+    let (place, other) = (Place::with_insights(2), Place::with_insights(1));
+    let named = Place::new();
+    let link = named.path().join("insights");
+    symlink(place.path(), &link).unwrap();
+    let folder = InsightFolder::open(&link).unwrap();
+    fs::remove_file(&link).unwrap();
+    symlink(other.path(), &link).unwrap();
+    let insights = folder.list().unwrap().insights;
+    assert_eq!(insights.len(), 2);
+    folder.archive(&insights, STAMP).unwrap();
+    assert_eq!(names(&place.shelf(STAMP)).len(), 2);
+    assert_eq!(names(other.path()), ["affect-tone-1.md"]);
+}
