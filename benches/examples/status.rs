@@ -4,7 +4,7 @@
 
 use std::{env, error::Error, io::Write as _};
 
-use nightfold_consolidate::status::{Significance, StatusCollapse, StatusRecord};
+use nightfold_consolidate::collapse::{Significance, StatusCollapse, StatusRecord};
 use nightfold_memory::{CollapseConfig, GameTime};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,6 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         collapse.push(StatusRecord {
             id: &format!("m-{n}"),
             text: &text,
+            context: "",
             significance: Significance::Routine,
             reinforcement: 1,
             created_at: GameTime::from_seconds(n).ok_or("too many")?,

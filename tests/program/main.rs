@@ -13,3 +13,4 @@ mod slips;
 mod support;
 mod themes;
 mod together;
+mod upkeep;

@@ -37,6 +37,13 @@ impl Ran {
         self.out
     }
 
+    /// A run that went wrong in this way, and said so.
+    #[track_caller]
+    pub(crate) fn code_is(self, code: i32, said: &str) {
+        assert_eq!(self.code, code, "stderr: {}", self.err);
+        assert!(self.err.contains(said), "{}", self.err);
+    }
+
     /// The output as JSON, of a run that went well.
     #[track_caller]
     pub(crate) fn json(self) -> Value {

@@ -67,8 +67,15 @@ pub(crate) enum Command {
     Embed(Embed),
     /// Texts to themes
     Cluster(Cluster),
-    /// Find status lines that repeat with new numbers; writes nothing
+    /// Find status lines that repeat with new numbers, and make one of each in a store; `--apply` writes it
     Collapse(Collapse),
+    /// Keep the newest few insights on each subject, in a store or a folder of files; `--apply` moves the others into
+    /// the archive
+    Cap(Cap),
+    /// All upkeep of long-term memory that is due: collapse and cap; `--apply` writes it
+    Maintain(Maintain),
+    /// Bring back what was put away; `--apply` writes it
+    Restore(Restore),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
     /// Measure quality on labelled data
@@ -148,12 +155,31 @@ pub(crate) struct Compare {
     pub(crate) json: bool,
 }
 
+/// What to do with a plan of upkeep.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Tending {
+    /// Only this NPC; may be repeated
+    #[arg(long, value_name = "NAME", requires = "store")]
+    pub(crate) npc: Vec<NpcId>,
+    /// Write it
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Save the plan, to be shown and applied later
+    #[arg(long, value_name = "FILE", requires = "store")]
+    pub(crate) plan: Option<PathBuf>,
+}
+
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Collapse {
-    /// Memories as JSONL, one object a line; `-` reads standard input
-    #[arg(required = true, value_name = "INPUT")]
+    /// Memories as JSONL, one object a line; `-` reads standard input. They are only looked at
+    #[arg(required_unless_present = "store", conflicts_with_all = ["store", "apply"], value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tending: Tending,
     /// Join lines whose words overlap enough too
     #[arg(long)]
     pub(crate) fuzzy: bool,
@@ -170,6 +196,48 @@ pub(crate) struct Collapse {
     #[arg(long, value_name = "ID")]
     pub(crate) vector_model: Option<String>,
     /// Print JSON: the report, and `groups` of ids with the canonical one first
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Cap {
+    /// A folder of insight files, which are capped by the time they were modified
+    #[arg(required_unless_present = "store", conflicts_with = "store", value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Long-term memory, whose insights are capped by the time they were touched
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tending: Tending,
+    /// Print JSON: what stays and what leaves, by subject
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Maintain {
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) tending: Tending,
+    /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Restore {
+    /// The id of what was put away
+    #[arg(value_name = "ID")]
+    pub(crate) id: MemoryId,
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) tending: Tending,
+    /// Print the plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

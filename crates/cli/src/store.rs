@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, path::Path};
 use nightfold::memory::{LongTermMemory, MemoryId, MemoryStore, NpcId};
 use nightfold_store::{OpenError, SqliteStore};
 
-use crate::{error::CliError, npcs::chosen};
+use crate::{
+    error::{CliError, Exit, message},
+    npcs::{chosen, listed},
+};
 
 const HOW_TO_MAKE_ONE: &str = "`nightfold sleep INPUT --store FILE --apply` makes one";
 
@@ -35,6 +38,28 @@ pub(crate) fn existing(path: &Path, if_missing: Option<&str>) -> Result<SqliteSt
 pub(crate) fn npcs(store: &dyn MemoryStore, asked: &[NpcId]) -> Result<Vec<NpcId>, CliError> {
     let known = store.npcs()?.into_iter().collect();
     Ok(chosen(asked, known, "the store")?.into_iter().collect())
+}
+
+/// Whose memory an id is: `asked`, who must be known, or the one who has it.
+pub(crate) fn owner(
+    store: &dyn MemoryStore,
+    id: &MemoryId,
+    asked: Option<&NpcId>,
+) -> Result<NpcId, CliError> {
+    if let Some(npc) = asked {
+        npcs(store, std::slice::from_ref(npc))?;
+        return Ok(npc.clone());
+    }
+    let owners = store.owners(id)?;
+    match owners.as_slice() {
+        [] => Err(message(Exit::Usage, format!("no NPC has a memory {id}"))
+            .hint("`nightfold list --all` shows every id")),
+        [one] => Ok(one.clone()),
+        many => {
+            let text = format!("{} NPCs have a memory {id}: {}", many.len(), listed(many));
+            Err(message(Exit::Usage, text).hint("choose one with --npc"))
+        }
+    }
 }
 
 /// Everything an NPC has, by id.

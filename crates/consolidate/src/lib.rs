@@ -34,9 +34,10 @@
 //! ```
 
 mod budget;
+pub mod cap;
 mod cluster;
 mod cohesion;
-mod collapse;
+pub mod collapse;
 mod error;
 mod gather;
 mod gram;
@@ -45,7 +46,6 @@ mod night;
 mod recall;
 mod reconcile;
 mod stance;
-pub mod status;
 mod synthesize;
 mod text;
 mod triage;

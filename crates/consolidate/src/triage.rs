@@ -70,15 +70,35 @@ pub(crate) struct Triage {
     pub(crate) overrun_by_floors: usize,
 }
 
-/// A cluster, or all loose memories together, while its fates are decided.
+/// What the memories of a bucket have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// A cluster, by its number.
+    Theme(usize),
+    /// Nothing: they are in no cluster.
+    Loose,
+    /// Each stands for the readings of one status, and so for a theme of its own.
+    Status,
+}
+
+/// A cluster, all loose memories or all folded status lines together, while their fates are decided.
 struct Bucket {
-    cluster: Option<usize>,
+    sort: Sort,
     cohesion: f64,
     parts: CohesionParts,
     recurred: usize,
     members: Vec<usize>,
     /// What would be kept if there were no budget.
     items: Vec<Group>,
+}
+
+impl Bucket {
+    fn cluster(&self) -> Option<usize> {
+        match self.sort {
+            Sort::Theme(cluster) => Some(cluster),
+            Sort::Loose | Sort::Status => None,
+        }
+    }
 }
 
 pub(crate) struct Judge<'a> {
@@ -128,7 +148,7 @@ impl Judge<'_> {
         let themes = buckets
             .iter()
             .zip(&shares)
-            .filter(|(b, _)| b.cluster.is_some())
+            .filter(|(b, _)| b.cluster().is_some())
             .map(|(b, &share)| Theme {
                 members: b.members.clone(),
                 cohesion: b.cohesion,
@@ -156,22 +176,29 @@ impl Judge<'_> {
 
     fn buckets(&self, clustering: &Clustering, parts: &[CohesionParts], known: &Known<'_>) -> Vec<Bucket> {
         let themes = clustering.clusters.iter().zip(parts).enumerate().map(|(c, (members, parts))| Bucket {
-            cluster: Some(c),
+            sort: Sort::Theme(c),
             cohesion: parts.weighed(&self.config.cohesion),
             parts: *parts,
             recurred: self.recurred(members, known),
             members: members.clone(),
             items: Vec::new(),
         });
-        let loose = (!clustering.loose.is_empty()).then(|| Bucket {
-            cluster: None,
-            cohesion: 0.0,
-            parts: CohesionParts::default(),
-            recurred: 0,
-            members: clustering.loose.clone(),
-            items: Vec::new(),
-        });
-        themes.chain(loose).collect()
+        let without_theme = |sort, cohesion, members: Vec<usize>| {
+            let parts = CohesionParts::default();
+            (!members.is_empty()).then_some(Bucket {
+                sort,
+                cohesion,
+                parts,
+                recurred: 0,
+                members,
+                items: Vec::new(),
+            })
+        };
+        let folded = (0..self.distinct.len()).filter(|&i| self.distinct[i].readings.is_some()).collect();
+        let loose = without_theme(Sort::Loose, 0.0, clustering.loose.clone());
+        // Readings of one thing are as cohesive as can be.
+        let status = without_theme(Sort::Status, 1.0, folded);
+        themes.chain(loose).chain(status).collect()
     }
 
     /// On how many earlier nights something was kept that lies near a theme's centre.
@@ -197,13 +224,17 @@ impl Judge<'_> {
             .copied()
             .filter(|&i| fates[i].is_none())
             .partition(|&i| self.distinct[i].pinned);
-        let singles = open.into_iter().map(Group::single).collect();
-        let mut items = self.merge(singles, settings.similar, 1, |i, j| self.would_mix(i, j));
+        let singles: Vec<Group> = open.into_iter().map(Group::single).collect();
+        let mut items = if bucket.sort == Sort::Status {
+            singles
+        } else {
+            self.merge(singles, settings.similar, 1, |i, j| self.would_mix(i, j))
+        };
         items.retain(|item| {
             let &[row] = item.members.as_slice() else { return true };
             let importance = self.distinct[row].importance.get();
             let incoherent = bucket.cohesion < settings.incoherent;
-            let novel = bucket.cluster.is_none() && self.nearest(row) < settings.novel;
+            let novel = bucket.sort == Sort::Loose && self.nearest(row) < settings.novel;
             if importance >= settings.unimportant || !incoherent || novel {
                 return true;
             }
@@ -230,8 +261,15 @@ impl Judge<'_> {
     ) -> Vec<Group> {
         let bounds =
             Bounds { similar, members: self.config.triage.max_group, chars: self.config.synthesis.max_chars };
-        let chars = |i: usize| self.distinct[i].text.chars().count();
+        let chars = |i: usize| self.chars(i);
         merge(groups, self.gram, bounds, until, chars, apart)
+    }
+
+    /// How many characters of a memory's readings are told.
+    fn chars(&self, row: usize) -> usize {
+        let told =
+            self.distinct[row].told_readings(self.config.triage.max_group, self.config.synthesis.max_chars);
+        told.iter().map(|d| d.text.chars().count()).sum()
     }
 
     /// Whether telling both as one could turn one fact into another. Readings of a status differ in numbers by
@@ -252,11 +290,19 @@ impl Judge<'_> {
     }
 
     fn asking(&self, bucket: &Bucket) -> Asking {
-        let importance = |&i: &usize| u32::from(self.distinct[i].importance.get());
+        let importance = |d: &Distinct| u32::from(d.importance.get());
+        let of_all = |&i: &usize| {
+            let row = &self.distinct[i];
+            importance(row) + row.others().map(importance).sum::<u32>()
+        };
         Asking {
             // Loose memories show no theme: they get what an incoherent cluster would.
-            cohesion: if bucket.cluster.is_some() { bucket.cohesion } else { self.config.triage.incoherent },
-            importance: bucket.members.iter().map(importance).sum(),
+            cohesion: if bucket.sort == Sort::Loose {
+                self.config.triage.incoherent
+            } else {
+                bucket.cohesion
+            },
+            importance: bucket.members.iter().map(of_all).sum(),
             entries: bucket.items.len(),
             musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
             recurred: bucket.recurred,
@@ -295,7 +341,8 @@ impl Judge<'_> {
     ) {
         let settings = &self.config.triage;
         let similar_before: Vec<Group> = bucket.items.clone();
-        if bucket.items.len() > share && bucket.cluster.is_some() && bucket.cohesion >= settings.incoherent {
+        if bucket.items.len() > share && bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent
+        {
             // Important memories stay in their own words: what is told together is the rest.
             let (fixed, free): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
@@ -323,7 +370,19 @@ impl Judge<'_> {
                     .with("budget", share);
                 group.members.iter().for_each(|&i| fates[i] = Some(Fate::Prune(reason.clone())));
             } else if let &[row] = group.members.as_slice() {
-                fates[row] = Some(Fate::Store(self.why_stored(row, bucket, share, score)));
+                let kept = self.why_stored(row, bucket, share, score);
+                if let Some(readings) = &self.distinct[row].readings {
+                    // Told with its values: the words of one reading would pass an old number off as the last.
+                    let kept_as = kept.rule.as_str();
+                    let reason = Reason { rule: Rule::StatusRepeat, ..kept }
+                        .with("phase", readings.phase.as_str())
+                        .with("readings", 1 + readings.others.len())
+                        .with("kept_as", kept_as);
+                    fates[row] = Some(Fate::Chunk(groups.len()));
+                    groups.push(ChunkGroup { members: group.members, cluster: bucket.cluster(), reason });
+                } else {
+                    fates[row] = Some(Fate::Store(kept));
+                }
             } else {
                 let similar = similar_before.contains(&group);
                 let rule = if similar { Rule::Similar } else { Rule::OverBudgetCohesive };
@@ -336,7 +395,7 @@ impl Judge<'_> {
                     reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
                 }
                 group.members.iter().for_each(|&i| fates[i] = Some(Fate::Chunk(groups.len())));
-                groups.push(ChunkGroup { members: group.members, cluster: bucket.cluster, reason });
+                groups.push(ChunkGroup { members: group.members, cluster: bucket.cluster(), reason });
             }
         }
     }
@@ -352,7 +411,7 @@ impl Judge<'_> {
                 .with("importance", u32::from(importance))
                 .with("important_from", u32::from(self.config.triage.important));
         }
-        if bucket.cluster.is_none() && self.nearest(row) < self.config.triage.novel {
+        if bucket.sort == Sort::Loose && self.nearest(row) < self.config.triage.novel {
             return Reason::new(Rule::Novel)
                 .with("nearest", self.nearest(row))
                 .with("novel_below", self.config.triage.novel);

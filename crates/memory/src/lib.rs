@@ -27,8 +27,8 @@ mod vector;
 
 pub use config::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce,
-    RunConfig, SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
+    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, RecallConfig, ReconcileConfig,
+    Reduce, RunConfig, SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};

@@ -27,6 +27,7 @@ mod error;
 mod language;
 mod observer;
 mod sleep;
+mod upkeep;
 mod vectors;
 
 pub use nightfold_consolidate as consolidate;
@@ -37,3 +38,4 @@ pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
 pub use observer::{NoObserver, Observer, Step};
 pub use sleep::{Sleep, Slept};
+pub use upkeep::{Chores, Lines, PutAway, RestoreError, Tidied, Upkeep};

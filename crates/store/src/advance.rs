@@ -1,23 +1,25 @@
 //! The past after a night, without a store: what a run of several nights plans its later ones from.
 
-use nightfold_memory::{Known, MemoryId, NpcNight, Past, State, StoreError};
+use nightfold_memory::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError};
 
 use crate::{
-    effect::{Before, Verdict, judge},
+    effect::{Before, Ground, Verdict, conflict, judge, without_vector},
     fault::backend,
 };
 
 /// Brings a past to where applying the night would bring the store's.
 ///
+/// It knows no more than the past holds: what is active. A collapse of older entries is refused, for what is
+/// archived may name them; so is the restoring of what was archived before the night.
+///
 /// # Errors
-/// [`StoreError`] when a store in that state would refuse the night; the past is as it was then.
+/// [`StoreError`] when a store in that state would refuse the night, or when more would have to be known; the
+/// past is as it was then.
 pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
     let before = Before { version: past.version, applied: false, model: past.model.clone() };
-    let entries = &past.entries;
-    let at = |id: &MemoryId| entries.binary_search_by(|m| m.entry.id.cmp(id));
-    // What is archived is not at hand, and not needed: a night planned from this past writes to no such id.
-    let lookup = |id: &MemoryId| Ok::<_, StoreError>(at(id).ok().map(|i| entries[i].clone()));
-    let Verdict::Write(effect) = judge(night, before, lookup)? else { return Ok(()) };
+    let Verdict::Write(effect) = judge(night, before, &AtHand { entries: &past.entries, night })? else {
+        return Ok(());
+    };
     let version = night.next_version().map_err(backend)?;
     if effect.has_vectors() {
         past.model = Some(night.model.clone());
@@ -25,9 +27,12 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
     for row in effect.inserted.iter().chain(&effect.updated) {
         past.known.insert(row.entry.id.clone(), Known::of(&row.entry.text, row.entry.at));
     }
-    for row in effect.inserted.into_iter().chain(effect.updated) {
-        match (past.entries.binary_search_by(|m| m.entry.id.cmp(&row.entry.id)), row.state) {
-            (Ok(i), State::Active) => past.entries[i] = row,
+    for mut row in effect.inserted.into_iter().chain(effect.updated) {
+        match (place(&past.entries, &row.entry.id), row.state) {
+            (Ok(i), State::Active) => {
+                row.entry.vector = row.entry.vector.or(past.entries[i].entry.vector.take());
+                past.entries[i] = row;
+            }
             (Ok(i), State::Archived) => {
                 past.entries.remove(i);
             }
@@ -37,4 +42,47 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
     }
     past.version = version;
     Ok(())
+}
+
+/// Where an entry is, or would be.
+fn place(entries: &[LongTermMemory], id: &MemoryId) -> Result<usize, usize> {
+    entries.binary_search_by(|m| m.entry.id.cmp(id))
+}
+
+/// What a past has to answer with. What is archived is not at hand, and mostly not needed: a night planned from
+/// this past writes to no such id.
+struct AtHand<'a> {
+    entries: &'a [LongTermMemory],
+    night: &'a NpcNight,
+}
+
+impl AtHand<'_> {
+    fn entry(&self, id: &MemoryId) -> Option<&LongTermMemory> {
+        place(self.entries, id).ok().map(|i| &self.entries[i])
+    }
+
+    /// Only a collapse asks who names an entry. Sources tell but a part of it: what is archived names it too.
+    fn named<T>(&self, id: &MemoryId) -> Result<T, StoreError> {
+        Err(conflict(self.night, "collapse", id, "may be named by more than a past holds"))
+    }
+}
+
+impl Ground for AtHand<'_> {
+    type Error = StoreError;
+
+    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+        Ok(self.entry(id).map(without_vector))
+    }
+
+    fn has_vector(&self, id: &MemoryId) -> Result<bool, StoreError> {
+        Ok(self.entry(id).is_some_and(|row| row.entry.vector.is_some()))
+    }
+
+    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.named(id)
+    }
+
+    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.named(id)
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Bound,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -11,7 +12,7 @@ use nightfold_memory::{
 };
 
 use crate::{
-    effect::{Before, Edge, Effect, Verdict, judge},
+    effect::{Before, Edge, Effect, Ground, Verdict, judge, without_vector},
     fault,
 };
 
@@ -67,6 +68,8 @@ struct Written {
     applied: AppliedNight,
     inserted: Vec<MemoryId>,
     prior: Vec<LongTermMemory>,
+    /// With the version that drew them.
+    removed: Vec<(Edge, u64)>,
 }
 
 impl Contents {
@@ -77,7 +80,8 @@ impl Contents {
             applied: mind.is_some_and(|m| m.nights.iter().any(|n| n.applied.version == version)),
             model: self.model.clone(),
         };
-        match judge(night, before, |id| Ok::<_, StoreError>(mind.and_then(|m| m.rows.get(id)).cloned()))? {
+        let nobody = Mind::default();
+        match judge(night, before, mind.unwrap_or(&nobody))? {
             Verdict::Nothing(outcome) => Ok(outcome),
             Verdict::Write(effect) => {
                 if effect.has_vectors() {
@@ -119,15 +123,41 @@ impl Contents {
     }
 }
 
+impl Ground for Mind {
+    type Error = StoreError;
+
+    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+        Ok(self.rows.get(id).map(without_vector))
+    }
+
+    fn has_vector(&self, id: &MemoryId) -> Result<bool, StoreError> {
+        Ok(self.rows.get(id).is_some_and(|row| row.entry.vector.is_some()))
+    }
+
+    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        // Edges are in order of what derives.
+        Ok(self.edges.keys().filter(|e| e.source == *id).map(|e| e.derived.clone()).collect())
+    }
+
+    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        let rows = self.rows.values().filter(|row| row.superseded_by.as_ref() == Some(id));
+        Ok(rows.map(|row| row.entry.id.clone()).collect())
+    }
+}
+
 impl Mind {
     fn write(&mut self, run: u64, seq: u64, night: &NpcNight, version: u64, effect: Effect) {
         let inserted = effect.inserted.iter().map(|row| row.entry.id.clone()).collect();
         self.rows.extend(effect.inserted.into_iter().map(|row| (row.entry.id.clone(), row)));
-        let prior = effect
-            .updated
-            .into_iter()
-            .filter_map(|row| self.rows.insert(row.entry.id.clone(), row))
-            .collect();
+        let mut prior = Vec::with_capacity(effect.updated.len());
+        for mut row in effect.updated {
+            if let Some(before) = self.rows.remove(&row.entry.id) {
+                row.entry.vector = row.entry.vector.or_else(|| before.entry.vector.clone());
+                prior.push(before);
+            }
+            self.rows.insert(row.entry.id.clone(), row);
+        }
+        let removed = effect.removed.into_iter().filter_map(|edge| self.edges.remove_entry(&edge)).collect();
         for edge in effect.edges {
             self.edges.entry(edge).or_insert(version);
         }
@@ -145,17 +175,19 @@ impl Mind {
             },
             inserted,
             prior,
+            removed,
         });
         self.version = version;
     }
 
     fn take_back(&mut self) -> Option<Undone> {
-        let Written { applied, inserted, prior, .. } = self.nights.pop()?;
+        let Written { applied, inserted, prior, removed, .. } = self.nights.pop()?;
         for id in &inserted {
             self.rows.remove(id);
         }
         self.rows.extend(prior.into_iter().map(|row| (row.entry.id.clone(), row)));
         self.edges.retain(|_, version| *version != applied.version);
+        self.edges.extend(removed);
         self.log.retain(|(version, _)| *version != applied.version);
         self.version = applied.base_version;
         Some(Undone { npc: applied.npc, night: applied.night, version: self.version })
@@ -227,6 +259,30 @@ impl MemoryStore for InMemoryStore {
         Ok(rows.map(without_vector).collect())
     }
 
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+        Ok(self.contents().npcs.get(npc).and_then(|mind| mind.rows.get(id)).cloned())
+    }
+
+    fn active_page(
+        &self,
+        npc: &NpcId,
+        after: Option<&MemoryId>,
+        most: usize,
+    ) -> Result<Vec<LongTermMemory>, StoreError> {
+        let contents = self.contents();
+        let from = (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
+        let rows = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.rows.range::<MemoryId, _>(from));
+        let active = rows.map(|(_, row)| row).filter(|row| row.state == State::Active);
+        Ok(active.take(most).map(without_vector).collect())
+    }
+
+    fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        let contents = self.contents();
+        let Some(mind) = contents.npcs.get(npc) else { return Ok(Vec::new()) };
+        let all: BTreeSet<_> = mind.derived(id)?.into_iter().chain(mind.superseded(id)?).collect();
+        Ok(all.into_iter().collect())
+    }
+
     fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
         let contents = self.contents();
         let lines = contents.npcs.get(npc).into_iter().flat_map(|mind| &mind.log);
@@ -235,14 +291,6 @@ impl MemoryStore for InMemoryStore {
 
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         let contents = self.contents();
-        let edges = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.edges.keys());
-        let derived: BTreeSet<_> = edges.filter(|e| e.source == *id).map(|e| e.derived.clone()).collect();
-        Ok(derived.into_iter().collect())
+        contents.npcs.get(npc).map_or(Ok(Vec::new()), |mind| Ground::derived(mind, id))
     }
-}
-
-fn without_vector(row: &LongTermMemory) -> LongTermMemory {
-    let mut row = row.clone();
-    row.entry.vector = None;
-    row
 }

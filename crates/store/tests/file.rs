@@ -15,7 +15,7 @@ use std::{
 use nightfold_memory::{MemoryStore, Outcome, StoreError};
 use nightfold_store::{Access, OpenError, SqliteStore, StoreOptions};
 use rusqlite::Connection;
-use support::{Story, all_of, applied, apply, npc};
+use support::{Story, all_of, applied, apply, full_night, id, npc, second_night, vector};
 use tempfile::TempDir;
 
 fn place() -> (TempDir, PathBuf) {
@@ -119,8 +119,114 @@ fn a_newer_format_is_refused() {
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
         let error = SqliteStore::open_with(&path, &impatient(access)).unwrap_err();
         let cause = error.source().unwrap().to_string();
-        assert_eq!(cause, "the store is of format 99; this version reads up to format 1");
+        assert_eq!(cause, "the store is of format 99; this version reads up to format 2");
     }
+}
+
+/// A column of text.
+fn names(file: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = file.prepare(sql).unwrap();
+    statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+/// The tables of a file with their columns.
+fn tables(file: &Connection) -> Vec<(String, Vec<String>)> {
+    let tables = names(file, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    let columns = |table: &str| names(file, &format!("SELECT name FROM pragma_table_info('{table}')"));
+    tables.into_iter().map(|table| (table.clone(), columns(&table))).collect()
+}
+
+/// Every row of every table.
+fn rows(path: &Path) -> Vec<String> {
+    let file = Connection::open(path).unwrap();
+    let of = |(table, columns): (String, Vec<String>)| {
+        let cells: Vec<_> = columns.iter().map(|column| format!("quote({column})")).collect();
+        let cells = cells.join(" || ',' || ");
+        names(&file, &format!("SELECT '{table}: ' || {cells} FROM {table} ORDER BY 1"))
+    };
+    tables(&file).into_iter().flat_map(of).collect()
+}
+
+/// A file of format 1 with the rows of another store.
+fn in_first_format(of: &Path, path: &Path) {
+    let file = Connection::open(path).unwrap();
+    file.execute_batch(include_str!("../src/sqlite/schema/1.sql")).unwrap();
+    file.execute_batch("DELETE FROM store").unwrap();
+    file.execute("ATTACH ?1 AS other", [of.to_str().unwrap()]).unwrap();
+    // What others refer to comes first.
+    for table in ["store", "npc", "night", "memory", "prior", "vector", "edge", "log"] {
+        let (_, columns) = tables(&file).into_iter().find(|(name, _)| name == table).unwrap();
+        let columns = columns.join(", ");
+        let copy = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM other.{table}");
+        assert!(file.execute(&copy, []).unwrap() > 0, "{table} is empty");
+    }
+    file.pragma_update(None, "application_id", 0x4e46_4c44).unwrap();
+    file.pragma_update(None, "user_version", 1).unwrap();
+}
+
+#[test]
+fn a_file_of_the_first_format_becomes_one_of_the_second() {
+    let (folder, path) = place();
+    let old = folder.path().join("old.db");
+    let store = SqliteStore::open(&path).unwrap();
+    let empty = all_of(&store);
+    let version = applied(&store, &full_night());
+    let first = all_of(&store);
+    applied(&store, &second_night(version));
+    applied(&store, &Story::new("Ana", "one", 0).store("a").prune("b"));
+    let all = all_of(&store);
+    in_first_format(&path, &old);
+    let bytes = fs::read(&old).unwrap();
+
+    let refused = SqliteStore::open_read_only(&old).unwrap_err();
+    assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 2, .. }), "{refused}");
+    assert_eq!(fs::read(&old).unwrap(), bytes);
+    let store = SqliteStore::open_existing(&old).unwrap();
+    assert_eq!(all_of(&store), all);
+    let backup = Connection::open(folder.path().join("old.db.v1.bak")).unwrap();
+    assert_eq!(backup.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0)).unwrap(), 1);
+    assert_eq!(names(&backup, "SELECT label FROM night WHERE label = 'one'"), ["one"]);
+
+    // What format 2 is for works on what format 1 held, and is taken back.
+    applied(&store, &Story::on(&store, "Ana", "two").restore("b", Some(vector("b"))).unite("a", &["b"], &[]));
+    applied(&store, &Story::on(&store, "Mara", "three").unite("new", &["kept"], &["insight"]));
+    assert_eq!(store.derived(&npc("Mara"), &id("kept")).unwrap(), [id("new")]);
+    assert_eq!(store.referring(&npc("Mara"), &id("new")).unwrap(), [id("insight"), id("kept"), id("told")]);
+    store.undo(&npc("Ana")).unwrap().unwrap();
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(all_of(&store), all);
+    // And so is what was written in format 1.
+    store.undo(&npc("Ana")).unwrap().unwrap();
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(all_of(&store), first);
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(all_of(&store), empty);
+}
+
+#[test]
+fn undoing_upkeep_leaves_every_row_as_it_was() {
+    let (_folder, path) = place();
+    let store = SqliteStore::open(&path).unwrap();
+    let run = store.begin_run().unwrap();
+    let apply = |story: Story| {
+        assert!(matches!(store.apply(run, &[story.0]).unwrap()[0], Ok(Outcome::Applied { .. })));
+    };
+    apply(full_night());
+    apply(Story::on(&store, "Mara", "two").reflect("again", &["kept"]).supersede("told", &["kept"]));
+    let before = rows(&path);
+    let upkeep = Story::on(&store, "Mara", "upkeep").store("x").restore("dull", Some(vector("dull")));
+    apply(
+        upkeep
+            .unite("dull", &["kept"], &["told", "again", "insight"])
+            .restore("told", None)
+            .archive("insight"),
+    );
+    let after = rows(&path);
+    let begins = |rows: &[String], table: &str| rows.iter().filter(|row| row.starts_with(table)).count();
+    assert_eq!((begins(&before, "prior_edge: "), begins(&after, "prior_edge: ")), (0, 2));
+    assert_eq!(begins(&after, "vector: "), begins(&before, "vector: ") + 2);
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(rows(&path), before);
 }
 
 #[test]

@@ -1,13 +1,15 @@
-//! `nightfold collapse`: which status lines repeat with new numbers; writes nothing.
+//! `nightfold collapse`: which status lines repeat with new numbers, in days or in long-term memory.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use nightfold::{
-    consolidate::status::{Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport},
-    memory::{Memory, NpcId},
+    Chores, Lines, Tidied, Upkeep,
+    consolidate::collapse::{StatusCollapse, StatusReport},
+    memory::{Memory, NpcId, ValidConfig},
 };
 use serde::Serialize;
 
+use super::upkeep;
 use crate::{
     args::{Collapse, Common},
     config,
@@ -16,8 +18,13 @@ use crate::{
     models::models,
     output,
     show::{count, hang},
+    store,
     terminal::{Role, Terminal, clean},
 };
+
+/// What becomes of repeats in days.
+const ONLY_LOOKED_AT: &str = "nothing is written: a night collapses its day by itself, `nightfold collapse --store FILE` \
+                              what is remembered\n";
 
 #[derive(Debug, Serialize)]
 struct Printed {
@@ -27,12 +34,37 @@ struct Printed {
     groups: Vec<Vec<String>>,
 }
 
-pub(crate) fn run(args: &Collapse, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &Collapse, common: &Common, verbose: bool) -> Result<(), CliError> {
     let mut common = common.clone();
     common.set.extend(args.fuzzy.then(|| "collapse.fuzzy=true".to_owned()));
     common.set.extend(args.template.then(|| "collapse.template=true".to_owned()));
     let config = config::load(&common)?;
-    let models = models(&common);
+    match &args.store {
+        Some(path) => in_store(args, path, &config, verbose),
+        None => in_days(args, &common, &config),
+    }
+}
+
+fn in_store(args: &Collapse, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
+    let store = upkeep::open(path, &args.tending)?;
+    let npcs = store::npcs(&store, &args.tending.npc)?;
+    let lines = if args.all_status { Lines::All } else { Lines::Operational };
+    let chores = Chores { collapse: Some(lines), cap: false };
+    let Tidied { plan, found, applied, groups } = Upkeep { config, store: &store }.plan(&npcs, chores)?;
+    let written = upkeep::write(&store, path, &plan, &args.tending)?;
+    let report = if written.wholly() { applied } else { found };
+    if args.json {
+        output::json(&Printed { report, groups })?;
+    } else {
+        let diff = upkeep::diff(&store, &plan, verbose)?;
+        let counts = render(&report, npcs.len(), ["entry", "entries"]);
+        output::text(&format!("{diff}{counts}{}", written.line(&plan, &args.tending)))?;
+    }
+    written.all_or_error()
+}
+
+fn in_days(args: &Collapse, common: &Common, config: &ValidConfig) -> Result<(), CliError> {
+    let models = models(common);
     let vectors = VectorRule {
         given: args.vector_model.as_deref(),
         model: models.model_id(),
@@ -43,49 +75,48 @@ pub(crate) fn run(args: &Collapse, common: &Common) -> Result<(), CliError> {
         of_npcs.entry(memory.npc.clone()).or_default().push(memory);
     }
     // What one NPC noted says nothing about another's notes.
-    let mut report = StatusReport::default();
-    let mut groups: Vec<StatusGroup> = Vec::new();
+    let mut report = StatusReport::dry();
+    let mut groups: Vec<Vec<String>> = Vec::new();
     for memories in of_npcs.values() {
         let settings = &config.collapse;
         let mut collapse =
             if args.all_status { StatusCollapse::of_status(settings) } else { StatusCollapse::new(settings) };
         for memory in memories.iter().filter(|m| !m.is_blank()) {
-            collapse.push(StatusRecord {
-                id: memory.id.as_str(),
-                text: &memory.text,
-                significance: Significance::of(memory.importance().get(), memory.pinned),
-                reinforcement: 1,
-                created_at: memory.at,
-            });
+            collapse.push_memory(memory);
         }
         let found = collapse.finish();
         report.add(found.report, config.collapse.max_samples);
-        groups.extend(found.groups);
+        groups.extend(
+            found.groups.into_iter().map(|g| std::iter::once(g.canonical).chain(g.duplicates).collect()),
+        );
     }
     if args.json {
-        let ids = |g: StatusGroup| std::iter::once(g.canonical).chain(g.duplicates).collect();
-        return output::json(&Printed { report, groups: groups.into_iter().map(ids).collect() });
+        return output::json(&Printed { report, groups });
     }
-    output::text(&render(&report, of_npcs.len()))
+    let counts = render(&report, of_npcs.len(), ["memory", "memories"]);
+    let samples = samples(&report, Terminal::stdout());
+    output::text(&format!("{counts}{samples}{ONLY_LOOKED_AT}"))
 }
 
-fn render(report: &StatusReport, npcs: usize) -> String {
-    let terminal = Terminal::stdout();
-    let mut out = format!(
-        "{} of {}: {} operational, {} in {}\n",
-        count(report.scanned_profiles, "memory", "memories"),
+/// The counts in two lines.
+fn render(report: &StatusReport, npcs: usize, [one, many]: [&str; 2]) -> String {
+    format!(
+        "{} of {}: {} operational, {} in {}\n\
+         groups by phase: {} exact, {} token, {} template, {} fuzzy\n",
+        count(report.scanned_profiles, one, many),
         count(npcs, "NPC", "NPCs"),
         report.operational_profiles,
         count(report.duplicates_found, "duplicate", "duplicates"),
         count(report.duplicate_groups, "group", "groups"),
-    );
-    out.push_str(&format!(
-        "groups by phase: {} exact, {} token, {} template, {} fuzzy\n",
         report.exact_duplicate_groups,
         report.token_duplicate_groups,
         report.template_duplicate_groups,
         report.fuzzy_duplicate_groups
-    ));
+    )
+}
+
+fn samples(report: &StatusReport, terminal: Terminal) -> String {
+    let mut out = String::new();
     for group in &report.samples {
         let title = format!(
             "{} stands for {}",
@@ -98,6 +129,5 @@ fn render(report: &StatusReport, npcs: usize) -> String {
             &terminal.paint(Role::Faint, &hang("      ", 6, &group.duplicates.join(", "), terminal.width)),
         );
     }
-    out.push_str("dry run: nothing was written\n");
     out
 }

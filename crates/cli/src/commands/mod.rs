@@ -1,15 +1,19 @@
 //! One module for each command.
 
 pub(crate) mod apply;
+pub(crate) mod cap;
 pub(crate) mod cluster;
 pub(crate) mod collapse;
 pub(crate) mod compare;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
 pub(crate) mod list;
+pub(crate) mod maintain;
 pub(crate) mod models;
 pub(crate) mod recall;
+pub(crate) mod restore;
 pub(crate) mod show;
 pub(crate) mod sleep;
 pub(crate) mod undo;
+mod upkeep;
 pub(crate) mod why;

@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::{
     args::Why,
     error::{CliError, Exit, message},
-    npcs::listed,
     output,
     show::{entry_line, entry_title, hang, reason},
     store,
@@ -34,7 +33,7 @@ struct Told {
 
 pub(crate) fn run(args: &Why) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
-    let npc = owner(&store, args)?;
+    let npc = store::owner(&store, &args.id, args.npc.as_ref())?;
     let known = store::by_id(&store, &npc)?;
     let Some(memory) = known.get(&args.id).cloned() else {
         return Err(message(Exit::Usage, format!("{npc} has no memory {}", args.id)));
@@ -61,23 +60,6 @@ pub(crate) fn run(args: &Why) -> Result<(), CliError> {
     out.push_str(&tree(&sources).render("made from", &args.id)?);
     out.push_str(&tree(&derived).render("and made into", &args.id)?);
     output::text(&out)
-}
-
-fn owner(store: &dyn MemoryStore, args: &Why) -> Result<NpcId, CliError> {
-    if let Some(npc) = &args.npc {
-        store::npcs(store, std::slice::from_ref(npc))?;
-        return Ok(npc.clone());
-    }
-    let owners = store.owners(&args.id)?;
-    match owners.as_slice() {
-        [] => Err(message(Exit::Usage, format!("no NPC has a memory {}", args.id))
-            .hint("`nightfold list --all` shows every id")),
-        [one] => Ok(one.clone()),
-        many => {
-            let text = format!("{} NPCs have a memory {}: {}", many.len(), args.id, listed(many));
-            Err(message(Exit::Usage, text).hint("choose one with --npc"))
-        }
-    }
 }
 
 /// From an entry to others.

@@ -2,13 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use nightfold::memory::{Change, ClusterReport, Entry, Memory, MemoryId, NpcNight};
+use nightfold::memory::{Change, ClusterReport, Entry, Memory, MemoryId, NpcNight, Rule};
 
 use super::{Texts, count, hang, reason};
 use crate::terminal::{Role, Terminal, clean};
 
 /// How many changes of one sort are shown before the rest is only counted.
 const SHOWN: usize = 12;
+
+/// How many of the entries that a status entry stands for are shown.
+const REPEATS: usize = 4;
+
+/// How many changes of one sort are shown.
+pub(crate) fn shown(verbose: bool) -> usize {
+    if verbose { usize::MAX } else { SHOWN }
+}
 
 /// What a night would change, sort by sort. `known` gives the texts of the entries that stand before it.
 pub(super) fn night(night: &NpcNight, known: &Texts, terminal: Terminal, verbose: bool) -> String {
@@ -37,6 +45,8 @@ const CORROBORATE: Sort = Sort { role: Role::Known, mark: "=", heading: "known a
 const SUPERSEDE: Sort = Sort { role: Role::Replaced, mark: "!", heading: "no longer true" };
 const REFLECT: Sort = Sort { role: Role::Insight, mark: "*", heading: "insights" };
 const PRUNE: Sort = Sort { role: Role::Gone, mark: "-", heading: "let go" };
+const COLLAPSE: Sort = Sort { role: Role::Known, mark: "&", heading: "status lines made one" };
+const RESTORE: Sort = Sort { role: Role::Kept, mark: ">", heading: "brought back" };
 const ARCHIVE: Sort = Sort { role: Role::Gone, mark: "<", heading: "put away" };
 
 impl Diff<'_> {
@@ -53,6 +63,8 @@ impl Diff<'_> {
         of(&SUPERSEDE, |c| matches!(c, Change::Supersede { .. }), Self::older);
         of(&REFLECT, |c| matches!(c, Change::Reflect { .. }), Self::insight);
         of(&PRUNE, |c| matches!(c, Change::Prune { .. }), Self::gone);
+        of(&COLLAPSE, |c| matches!(c, Change::Collapse { standing: Some(_), .. }), Self::collapsed);
+        of(&RESTORE, |c| matches!(c, Change::Restore { .. }), Self::older);
         of(&ARCHIVE, |c| matches!(c, Change::Archive { .. } | Change::Forget { .. }), Self::older);
         for note in &self.night.report.notes {
             out.push_str(&hang("  note: ", 8, note, self.terminal.width));
@@ -63,6 +75,10 @@ impl Diff<'_> {
 
     fn head(&self) -> String {
         let report = &self.night.report;
+        if self.night.memories.is_empty() && report.memories == 0 && report.input.already_slept_on == 0 {
+            let title = format!("{} · upkeep after night {}", self.night.npc, self.night.night);
+            return format!("{}\n", self.terminal.paint(Role::Title, &clean(&title)));
+        }
         let title = format!("{} · night of {}", self.night.npc, self.night.night);
         let mut line = format!(
             "{}, {} different → {} kept",
@@ -72,6 +88,10 @@ impl Diff<'_> {
         );
         if report.distinct > 0 {
             line = format!("{line} ({:.0} % fewer)", report.reduction * 100.0);
+        }
+        if report.collapsed > 0 {
+            let lines = count(report.collapsed, "status line", "status lines");
+            line = format!("{line}, {lines} folded into others");
         }
         if report.important > 0 {
             line = format!("{line}, {} of {} important ones whole", report.important_kept, report.important);
@@ -133,7 +153,7 @@ impl Diff<'_> {
             return String::new();
         }
         let mut out = format!("\n  {} ({})\n", self.terminal.paint(sort.role, sort.heading), changes.len());
-        let shown = if self.verbose { changes.len() } else { SHOWN };
+        let shown = shown(self.verbose).min(changes.len());
         for change in changes.iter().take(shown) {
             out.push_str(&item(self, sort, change));
             if self.verbose {
@@ -163,9 +183,35 @@ impl Diff<'_> {
     fn told(&self, sort: &Sort, change: &Change) -> String {
         let Some(entry) = change.entry() else { return String::new() };
         let mut out = self.line(sort, &entry.text, &about(entry));
-        for id in &entry.sources {
+        for id in entry.sources.iter().flat_map(|id| self.readings(id)) {
             let text = self.day.get(id).map_or("", |m| m.text.trim());
             out.push_str(&self.faint(&format!("from {id}: {text}")));
+        }
+        out
+    }
+
+    /// A memory of the day and, where it is a status line that stands for others, those.
+    fn readings<'b>(&'b self, id: &'b MemoryId) -> impl Iterator<Item = &'b MemoryId> {
+        let is_reading = move |change: &&Change| {
+            change.id() == id && change.verb() == "collapse" && change.reason().rule == Rule::StatusRepeat
+        };
+        let others = self.night.changes.iter().filter(is_reading).flat_map(Change::sources);
+        std::iter::once(id).chain(others)
+    }
+
+    fn collapsed(&self, sort: &Sort, change: &Change) -> String {
+        let text = self.known.get(change.id()).map_or("(an entry)", String::as_str);
+        let often = change.reason().values.get("reinforcement");
+        let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
+        let mut out = self.line(sort, text, &format!("{}{often}", change.id()));
+        let repeats = change.sources();
+        let shown = if self.verbose { repeats.len() } else { REPEATS.min(repeats.len()) };
+        for id in &repeats[..shown] {
+            let text = self.known.get(id).map_or("", |text| text.trim());
+            out.push_str(&self.faint(&format!("for {id}: {text}")));
+        }
+        if repeats.len() > shown {
+            out.push_str(&self.faint(&format!("… and {} more", repeats.len() - shown)));
         }
         out
     }
@@ -187,7 +233,7 @@ impl Diff<'_> {
         let text = self.known.get(change.id()).map_or("(an earlier entry)", String::as_str);
         let mut out = self.line(sort, text, change.id().as_str());
         for id in change.sources() {
-            let new = self.day.get(id).map(|m| m.text.trim());
+            let new = self.day.get(id).map(|m| m.text.trim()).or(self.known.get(id).map(|text| text.trim()));
             let of_tonight = || {
                 self.night
                     .changes

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId};
 use serde::{Deserialize, Serialize};
 
+use super::Phase;
 use crate::gather::unite;
 
 /// A text of the day with everything that is known of it.
@@ -29,11 +30,28 @@ pub(crate) struct Distinct {
     pub(crate) emotion: Option<Emotion>,
     pub(crate) pinned: bool,
     pub(crate) sources: Vec<MemoryId>,
+    /// Where it is a status line that stands for others: those.
+    pub(crate) readings: Option<Readings>,
+}
+
+/// Status lines that say the same as their canonical one, but for their numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Readings {
+    /// How they were found to be the same.
+    pub(crate) phase: Phase,
+    /// In order of time.
+    pub(crate) others: Vec<Distinct>,
 }
 
 impl Distinct {
-    pub(crate) fn occurrences(&self) -> u32 {
+    /// How often its very words were lived through.
+    pub(crate) fn own_occurrences(&self) -> u32 {
         u32::try_from(self.repeats.len() + 1).unwrap_or(u32::MAX)
+    }
+
+    /// How often it was lived through, its readings included.
+    pub(crate) fn occurrences(&self) -> u32 {
+        self.others().map(Self::own_occurrences).fold(self.own_occurrences(), u32::saturating_add)
     }
 }
 
@@ -72,6 +90,7 @@ pub(crate) fn collapse<'a>(memories: impl Iterator<Item = &'a Memory>) -> (Vec<D
             emotion: memory.emotion,
             pinned: memory.pinned,
             sources: memory.sources.clone(),
+            readings: None,
         };
         out.push((first, false));
     }

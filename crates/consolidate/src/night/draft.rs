@@ -6,7 +6,11 @@ use nightfold_memory::{Day, ModelId, Past, ValidConfig, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Frame, Triaged};
-use crate::{ConsolidateError, collapse::collapse, gather::gather};
+use crate::{
+    ConsolidateError,
+    collapse::{collapse, readings},
+    gather::gather,
+};
 
 /// A day in order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +45,7 @@ impl Draft {
         let mut gathered = gather(day.memories, &past);
         let (distinct, mixed) = collapse(gathered.memories.iter().filter(|m| !m.is_blank()));
         gathered.counts.mixed_importance = mixed;
+        let distinct = readings(distinct, config);
         let most = config.cluster.max_distinct;
         if distinct.len() > most {
             return Err(ConsolidateError::TooManyDistinct { given: distinct.len(), most });

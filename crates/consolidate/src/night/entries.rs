@@ -94,7 +94,7 @@ impl<'a> Writer<'a> {
             form: Form::Synthesis,
             kind: most_common_kind(&members),
             text: text.to_owned(),
-            at: members.iter().map(|m| m.at).min().unwrap_or(self.frame.until),
+            at: members.iter().map(|m| m.first_at()).min().unwrap_or(self.frame.until),
             last_at: members.iter().map(|m| m.last_at).max().unwrap_or(self.frame.until),
             importance: members.iter().map(|m| m.importance).max().unwrap_or(Importance::DEFAULT),
             occurrences: members.iter().map(|m| m.occurrences()).fold(0, u32::saturating_add),

@@ -37,7 +37,7 @@ struct Frame {
     memories: Vec<Memory>,
     /// What sleep the night brought, where the day says.
     sleep: Option<SleepBudget>,
-    /// The distinct texts among them.
+    /// The distinct texts among them; of status lines that say the same, the one that stands for the others.
     distinct: Vec<Distinct>,
     counts: InputCounts,
 }

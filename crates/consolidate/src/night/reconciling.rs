@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Frame, Synthesized, entries::Writer, report::Settled};
 use crate::{
+    cap::{Insight, crowded_out},
     collapse::Distinct,
     gram::dot,
     reconcile::{Known, already_known, contradicted},
@@ -249,6 +250,7 @@ impl<'a> Ledger<'a> {
         changes.extend(written.into_iter().map(|(_, change)| change));
         changes.extend(supersedes);
         let reflections = self.reflections(&mut writer);
+        let capped = self.capped(&reflections);
         let report = Settled {
             synthesized: &self.night.synthesized,
             fates: &self.fates,
@@ -256,9 +258,11 @@ impl<'a> Ledger<'a> {
             stands: &|row| self.stands(row),
             reflections: reflections.len(),
             superseded,
+            capped: capped.len(),
         }
         .report(frame, &writer);
         changes.extend(reflections);
+        changes.extend(capped);
         NpcNight {
             npc: frame.npc.clone(),
             night: frame.night.clone(),
@@ -272,14 +276,50 @@ impl<'a> Ledger<'a> {
     }
 
     fn collapses(&self) -> Vec<Change> {
-        let repeated = self.night.synthesized.frame.distinct.iter().filter(|d| !d.repeats.is_empty());
-        repeated
-            .map(|d| Change::Collapse {
-                id: d.id.clone(),
-                sources: d.repeats.clone(),
-                reason: Reason::new(Rule::ExactRepeat).with("occurrences", d.occurrences()),
+        let collapse = |id: &MemoryId, sources: Vec<MemoryId>, reason: Reason| Change::Collapse {
+            id: id.clone(),
+            sources,
+            standing: None,
+            reason,
+        };
+        let mut changes = Vec::new();
+        for line in &self.night.synthesized.frame.distinct {
+            for (id, repeats) in line.repeats_by_reading() {
+                let reason = Reason::new(Rule::ExactRepeat).with("occurrences", 1 + repeats.len());
+                changes.push(collapse(id, repeats.to_vec(), reason));
+            }
+            if let Some(readings) = &line.readings {
+                let reason = Reason::new(Rule::StatusRepeat)
+                    .with("phase", readings.phase.as_str())
+                    .with("readings", 1 + readings.others.len());
+                changes.push(collapse(
+                    &line.id,
+                    readings.others.iter().map(|d| d.id.clone()).collect(),
+                    reason,
+                ));
+            }
+        }
+        changes
+    }
+
+    /// What the night's new insights crowd out.
+    fn capped(&self, drawn: &[Change]) -> Vec<Change> {
+        let frame = &self.night.synthesized.frame;
+        let touched_tonight: BTreeSet<&MemoryId> = self
+            .fates
+            .iter()
+            .filter_map(|fate| match fate {
+                Fate::Corroborate(id, _) => Some(id),
+                _ => None,
             })
-            .collect()
+            .collect();
+        let older =
+            frame.past.entries.iter().filter(|e| !self.superseded.contains_key(&e.entry.id)).map(|e| {
+                let tonight = touched_tonight.contains(&e.entry.id);
+                Insight::of(e, if tonight { frame.until } else { e.touched_at })
+            });
+        let drawn = drawn.iter().filter_map(Change::entry).map(|e| Some(Insight::new(e, frame.until)));
+        crowded_out(older.chain(drawn).flatten(), &frame.config.cap)
     }
 
     fn prunes(&self) -> Vec<Change> {

@@ -15,6 +15,7 @@ pub(super) struct Settled<'a> {
     pub(super) stands: &'a dyn Fn(usize) -> bool,
     pub(super) reflections: usize,
     pub(super) superseded: usize,
+    pub(super) capped: usize,
 }
 
 impl Settled<'_> {
@@ -23,6 +24,7 @@ impl Settled<'_> {
         let count = |wanted: fn(&Fate) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
         let stored = count(|f| matches!(f, Fate::Store(_)));
         let syntheses = self.syntheses.iter().filter(|&&kept| kept).count();
+        let collapsed = frame.distinct.iter().map(|d| d.others().count()).sum();
         let important_from = frame.config.triage.important;
         let important: Vec<usize> = (0..frame.distinct.len())
             .filter(|&i| frame.distinct[i].importance.get() >= important_from)
@@ -63,7 +65,8 @@ impl Settled<'_> {
         }
         NightReport {
             memories: frame.memories.len(),
-            distinct: frame.distinct.len(),
+            distinct: frame.distinct.len() + collapsed,
+            collapsed,
             kept: stored + syntheses,
             stored,
             pruned: count(|f| matches!(f, Fate::Prune(_))),
@@ -71,6 +74,7 @@ impl Settled<'_> {
             syntheses,
             corroborated: count(|f| matches!(f, Fate::Corroborate(..))),
             superseded: self.superseded,
+            capped: self.capped,
             reflections: self.reflections,
             loose: triage.loose.len(),
             clusters,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Answer, GameTime, Importance, LanguageTask, Vectors};
+use nightfold_memory::{Answer, CohesionParts, GameTime, Importance, LanguageTask, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     ConsolidateError,
-    cluster::{Points, cluster_with},
+    cluster::{Clustering, Points, cluster_with},
     cohesion::{DayRows, cohesion_with},
     collapse::Distinct,
     gram::Gram,
@@ -32,21 +32,39 @@ pub struct Triaged {
     slots: Vec<usize>,
 }
 
+/// The day's themes and what holds each together. Status lines that stand for others are a theme each, and take no part.
+fn themes(
+    frame: &Frame,
+    vectors: &Vectors,
+    gram: &Gram,
+) -> Result<(Clustering, Vec<CohesionParts>), ConsolidateError> {
+    let open: Vec<usize> =
+        (0..frame.distinct.len()).filter(|&i| frame.distinct[i].readings.is_none()).collect();
+    let rows: Vec<&Distinct> = open.iter().map(|&i| &frame.distinct[i]).collect();
+    let (some_vectors, some_gram);
+    let (vectors, gram) = if open.len() == frame.distinct.len() {
+        (vectors, gram)
+    } else {
+        some_vectors = vectors.pick(&open);
+        some_gram = Gram::new(&some_vectors);
+        (&some_vectors, &some_gram)
+    };
+    let times: Vec<GameTime> = rows.iter().map(|d| d.at).collect();
+    let mut clustering = cluster_with(Points::new(vectors).at(&times)?, gram, None, &frame.config)?;
+    let importances: Vec<Importance> = rows.iter().map(|d| d.importance).collect();
+    let felt = |d: &&Distinct| d.emotion.map_or(0.0, |e| f64::from(e.intensity));
+    let intensities: Vec<f64> = rows.iter().map(felt).collect();
+    let day = DayRows { vectors, times: &times, importances: &importances, intensities: &intensities };
+    let parts = cohesion_with(day, gram, &clustering);
+    let all = clustering.clusters.iter_mut().chain([&mut clustering.loose]).flatten();
+    all.for_each(|row| *row = open[*row]);
+    Ok((clustering, parts))
+}
+
 impl Triaged {
     pub(super) fn new(frame: Frame, vectors: Vectors) -> Result<Self, ConsolidateError> {
         let gram = Gram::new(&vectors);
-        let times: Vec<GameTime> = frame.distinct.iter().map(|d| d.at).collect();
-        let clustering = cluster_with(Points::new(&vectors).at(&times)?, &gram, None, &frame.config)?;
-        let importances: Vec<Importance> = frame.distinct.iter().map(|d| d.importance).collect();
-        let felt = |d: &Distinct| d.emotion.map_or(0.0, |e| f64::from(e.intensity));
-        let intensities: Vec<f64> = frame.distinct.iter().map(felt).collect();
-        let rows = DayRows {
-            vectors: &vectors,
-            times: &times,
-            importances: &importances,
-            intensities: &intensities,
-        };
-        let parts = cohesion_with(rows, &gram, &clustering);
+        let (clustering, parts) = themes(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses();
         let judge = Judge {

@@ -6,7 +6,7 @@ mod phrase;
 mod reflect;
 mod tell;
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
     Answer, Kind, LanguageTask, MemoryId, ReflectionKind, SourceText, TaskKind, ValidConfig,
@@ -49,6 +49,39 @@ pub(crate) struct Day<'a> {
     pub(crate) share: f64,
     /// How many tokens language models may cost.
     pub(crate) ledger: usize,
+}
+
+/// A memory that is told.
+struct Heard<'a> {
+    memory: &'a Distinct,
+    analysis: Cow<'a, Analysis>,
+    /// Its words may not be changed.
+    verbatim: bool,
+}
+
+impl Heard<'_> {
+    fn source_text(&self) -> SourceText {
+        source_text(self.memory)
+    }
+}
+
+fn source_text(memory: &Distinct) -> SourceText {
+    SourceText { id: memory.id.clone(), text: memory.text.clone() }
+}
+
+fn told(heard: &[Heard<'_>]) -> String {
+    let sources: Vec<Source<'_>> = heard
+        .iter()
+        .map(|h| Source {
+            text: &h.memory.text,
+            analysis: &h.analysis,
+            verbatim: h.verbatim,
+            occurrences: h.memory.own_occurrences(),
+            at: h.memory.at,
+            last_at: h.memory.last_at,
+        })
+        .collect();
+    tell(&sources)
 }
 
 /// An insight before it has a vector.
@@ -115,10 +148,10 @@ impl Day<'_> {
             TaskKind::Synthesis => 1,
             TaskKind::Reflections { slots } => slots,
         };
-        let sources: Vec<SourceText> = rows
-            .iter()
-            .map(|&i| SourceText { id: self.distinct[i].id.clone(), text: self.distinct[i].text.clone() })
-            .collect();
+        let sources: Vec<SourceText> = match kind {
+            TaskKind::Synthesis => self.heard(rows).iter().map(Heard::source_text).collect(),
+            TaskKind::Reflections { .. } => rows.iter().map(|&i| source_text(&self.distinct[i])).collect(),
+        };
         let bytes: usize = sources.iter().map(|s| s.text.len() + s.id.as_str().len() + 8).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
         let importance: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
@@ -153,9 +186,9 @@ impl Day<'_> {
 
     /// One text for a group: the model's if it keeps what the memories say, else by rules.
     pub(crate) fn synthesis(&self, rows: &[usize], answers: &[Answer]) -> String {
-        let analyses: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
-        let sources =
-            || rows.iter().map(|&i| (self.distinct[i].text.as_str(), &self.analyses[i], self.is_verbatim(i)));
+        let heard = self.heard(rows);
+        let analyses: Vec<&Analysis> = heard.iter().map(|h| h.analysis.as_ref()).collect();
+        let sources = || heard.iter().map(|h| (h.memory.text.as_str(), h.analysis.as_ref(), h.verbatim));
         answers
             .iter()
             .find(|a| {
@@ -163,29 +196,31 @@ impl Day<'_> {
                     && keeps(&a.text, sources())
                     && grounded(&a.text, &analyses, self.own)
             })
-            .map_or_else(|| self.told(rows), |a| a.text.clone())
+            .map_or_else(|| told(&heard), |a| a.text.clone())
     }
 
     fn is_verbatim(&self, row: usize) -> bool {
         self.distinct[row].importance.get() >= self.config.triage.important
     }
 
-    fn told(&self, rows: &[usize]) -> String {
-        let sources: Vec<Source<'_>> = rows
-            .iter()
-            .map(|&i| {
-                let d = &self.distinct[i];
-                Source {
-                    text: &d.text,
-                    analysis: &self.analyses[i],
-                    verbatim: self.is_verbatim(i),
-                    occurrences: d.occurrences(),
-                    at: d.at,
-                    last_at: d.last_at,
-                }
-            })
-            .collect();
-        tell(&sources)
+    /// What is told of some memories: of a status line its readings, one by one. In order of time.
+    fn heard(&self, rows: &[usize]) -> Vec<Heard<'_>> {
+        let (most, chars) = (self.config.triage.max_group, self.config.synthesis.max_chars);
+        let mut heard = Vec::with_capacity(rows.len());
+        for &row in rows {
+            let canonical = &self.distinct[row];
+            for memory in canonical.told_readings(most, chars) {
+                let analysis = if memory.id == canonical.id {
+                    Cow::Borrowed(&self.analyses[row])
+                } else {
+                    let names = self.analyses[row].names.iter().map(String::as_str);
+                    Cow::Owned(Analysis::new(&memory.text, names))
+                };
+                heard.push(Heard { memory, analysis, verbatim: self.is_verbatim(row) });
+            }
+        }
+        heard.sort_by_key(|h| (h.memory.at, &h.memory.id));
+        heard
     }
 
     /// Insights of one theme: the model's that rest on what happened, else by rules.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use nightfold_consolidate::Draft;
 use nightfold_memory::{
-    Change, Day, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NpcNight, Past, ValidConfig, Vectors,
+    Change, Day, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NpcNight, Past, Rule, ValidConfig,
+    Vectors,
 };
 
 pub(crate) const DIMENSIONS: usize = 16;
@@ -153,10 +154,18 @@ pub(crate) fn of_verb<'a>(night: &'a NpcNight, verb: &'a str) -> impl Iterator<I
     night.changes.iter().filter(move |c| c.verb() == verb)
 }
 
-/// The texts that a change rests on, by its sources.
+/// The texts that a change rests on, by its sources; where it tells a status line, all its readings in order of time.
 pub(crate) fn cited<'a>(night: &'a NpcNight, change: &Change) -> Vec<&'a str> {
-    let text_of = |id: &MemoryId| night.memories.iter().find(|m| m.id == *id).map(|m| m.text.as_str());
-    change.sources().iter().filter_map(text_of).collect()
+    let tells = change.verb() == "chunk";
+    let readings = |id| folded(night).filter(move |f| tells && f.id() == id).flat_map(Change::sources);
+    let ids: BTreeSet<&MemoryId> =
+        change.sources().iter().flat_map(|id| std::iter::once(id).chain(readings(id))).collect();
+    night.memories.iter().filter(|m| ids.contains(&m.id)).map(|m| m.text.as_str()).collect()
+}
+
+/// The changes that put readings under one status line.
+pub(crate) fn folded(night: &NpcNight) -> impl Iterator<Item = &Change> {
+    of_verb(night, "collapse").filter(|c| c.reason().rule == Rule::StatusRepeat)
 }
 
 /// The numbers of a text, written in digits: "14:30" holds 14 and 30.

@@ -1,6 +1,6 @@
 //! How well status lines are put together that one template wrote.
 
-use nightfold_consolidate::status::{Phase, Significance, StatusCollapse, StatusRecord};
+use nightfold_consolidate::collapse::{Phase, Significance, StatusCollapse, StatusRecord};
 use nightfold_memory::{CollapseConfig, GameTime};
 use serde::Serialize;
 
@@ -35,6 +35,7 @@ pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> Col
         collapse.push(StatusRecord {
             id,
             text: &line.text,
+            context: "",
             significance: Significance::Routine,
             reinforcement: 1,
             created_at: GameTime::from_seconds(at).unwrap_or(GameTime::ZERO),

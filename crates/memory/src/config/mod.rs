@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, InputConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
-    SynthesisConfig, TriageConfig,
+    DayConfig, EmbedConfig, InputConfig, KeptReading, RecallConfig, ReconcileConfig, Reduce, RunConfig,
+    SleepConfig, SynthesisConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.

@@ -48,6 +48,17 @@ impl Default for EmbedConfig {
     }
 }
 
+/// Which of equally significant and equally reinforced status lines stands for the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeptReading {
+    /// The first observation.
+    #[default]
+    Oldest,
+    /// The last reading.
+    Newest,
+}
+
 /// `[collapse]`: status lines that repeat with new numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -63,6 +74,8 @@ pub struct CollapseConfig {
     pub fuzzy_shared: usize,
     /// Whether lines of one template are joined too [false].
     pub template: bool,
+    /// Which of equals stands for the others: `oldest` (the default) or `newest`.
+    pub keep: KeptReading,
     /// Most groups a report shows as samples [20; 0 to 1000].
     pub max_samples: usize,
     /// Whether a night collapses the status lines of its day, before they are embedded [true].
@@ -108,6 +121,7 @@ impl Default for CollapseConfig {
             fuzzy_similarity: 0.78,
             fuzzy_shared: 4,
             template: false,
+            keep: KeptReading::Oldest,
             max_samples: 20,
             day: true,
             page: 500,

@@ -43,7 +43,8 @@ pub struct Standing {
     pub last_at: GameTime,
     /// When the last of them was touched.
     pub touched_at: GameTime,
-    /// The entries that name a duplicate as a source or a successor; they name the canonical one from now on.
+    /// Every entry but the canonical one that names a duplicate as a source or a successor, duplicates included; they name
+    /// the canonical one from now on. A store refuses a plan that leaves one out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<MemoryId>,
 }
@@ -58,7 +59,7 @@ pub enum Change {
         id: MemoryId,
         /// The repeats.
         sources: Vec<MemoryId>,
-        /// Where they are entries of long-term memory: how the canonical one stands after this.
+        /// Where they are entries that earlier nights wrote: how the canonical one stands after this.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<Standing>,
         /// What decided it.
@@ -139,13 +140,13 @@ pub enum Change {
         /// What decided it.
         reason: Reason,
     },
-    /// What was put away is active again.
+    /// What an earlier night put away is active again.
     Restore {
         /// The entry.
         id: MemoryId,
         /// What it comes from stands with the entry; this is empty.
         sources: Vec<MemoryId>,
-        /// The embedding of its text, for what was never active: the store keeps that of what was.
+        /// The embedding of its text, for what was never active; passed over where the store has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         vector: Option<Vector>,
         /// What decided it.

@@ -168,10 +168,12 @@ impl NpcNight {
             let of_the_day = match change {
                 Change::Store { entry, .. } => std::slice::from_ref(&entry.id),
                 Change::Prune { id, .. } => std::slice::from_ref(id),
-                Change::Collapse { standing: Some(_), .. } => &[],
-                Change::Collapse { sources, .. } | Change::Corroborate { sources, .. } => sources.as_slice(),
+                Change::Collapse { standing: None, sources, .. } | Change::Corroborate { sources, .. } => {
+                    sources.as_slice()
+                }
                 Change::Chunk { entry, .. } | Change::Reflect { entry, .. } => entry.sources.as_slice(),
-                Change::Supersede { .. }
+                Change::Collapse { standing: Some(_), .. }
+                | Change::Supersede { .. }
                 | Change::Archive { .. }
                 | Change::Restore { .. }
                 | Change::Forget { .. } => &[],

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::CohesionConfig;
+use crate::{Change, Rule, config::CohesionConfig};
 
 /// What was unusual about the input, and what was done about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -255,6 +255,17 @@ pub(crate) fn reduction(kept: usize, total: usize) -> f64 {
 }
 
 impl NightReport {
+    /// The report of a plan that no day asked for.
+    pub fn of_upkeep(changes: &[Change]) -> Self {
+        let collapsed = changes.iter().filter(|c| matches!(c, Change::Collapse { .. }));
+        Self {
+            collapsed: collapsed.map(|c| c.sources().len()).sum(),
+            capped: changes.iter().filter(|c| c.reason().rule == Rule::Capped).count(),
+            share_of_night: whole_night(),
+            ..Self::default()
+        }
+    }
+
     /// Sets both reductions from the counts.
     #[must_use]
     pub fn with_reductions(mut self) -> Self {

@@ -98,7 +98,7 @@ pub enum StoreError {
         npc: NpcId,
         /// Which night.
         night: NightLabel,
-        /// What was to be done.
+        /// What was to be done: a change's verb, or a part of it such as "move" or "sleep on".
         verb: &'static str,
         /// To which entry.
         id: MemoryId,
@@ -142,7 +142,8 @@ pub enum StoreError {
 /// - an NPC's version changes with every night applied, is never given to two states, and comes back with the
 ///   state when the night is undone;
 /// - [`MemoryStore::undo`] restores the state before the NPC's latest night exactly;
-/// - nothing is ever deleted by applying: what leaves the active set is archived.
+/// - nothing is ever deleted by applying: what leaves the active set is archived. Only references move, from what is
+///   collapsed to what stands for it, and undoing moves them back.
 pub trait MemoryStore: Send + Sync {
     /// The model of the stored vectors; `None` while there is none.
     ///
@@ -207,6 +208,12 @@ pub trait MemoryStore: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
     fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError>;
+
+    /// One entry, archived or not, with its vector where the store has one: of what was never active it has none.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError>;
 
     /// Up to `most` active entries of an NPC by id, from the first after `after` on. Vectors are left out. Pages are
     /// each of one state, but not all of the same: a plan made from them is fenced by the version read before.

@@ -277,6 +277,23 @@ impl MemoryStore for Refusing {
         self.inner.entries(npc)
     }
 
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+        self.inner.entry(npc, id)
+    }
+
+    fn active_page(
+        &self,
+        npc: &NpcId,
+        after: Option<&MemoryId>,
+        most: usize,
+    ) -> Result<Vec<LongTermMemory>, StoreError> {
+        self.inner.active_page(npc, after, most)
+    }
+
+    fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.inner.referring(npc, id)
+    }
+
     fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
         self.inner.log(npc, id)
     }

@@ -4,29 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Change, Confidence, Entry, Form, LogLine, LongTermMemory, Memory, MemoryId, NpcNight, Rule, State,
-    StoreError,
 };
 
-use super::{Edge, Effect};
+use super::{Edge, Effect, Ground, conflict};
 
 /// The effect of a night whose version and model fit.
 ///
 /// # Errors
-/// [`StoreError::Conflict`] at the first change that does not fit the store or the rest of the night.
-pub(super) fn effect<L, E>(night: &NpcNight, lookup: L) -> Result<Effect, E>
-where
-    L: FnMut(&MemoryId) -> Result<Option<LongTermMemory>, E>,
-    E: From<StoreError>,
-{
+/// [`StoreError::Conflict`](nightfold_memory::StoreError::Conflict) at the first change that does not fit the
+/// store or the rest of the night.
+pub(super) fn effect<G: Ground>(night: &NpcNight, ground: &G) -> Result<Effect, G::Error> {
     let mut build = Build {
         night,
-        lookup,
+        ground,
         verb: SLEEP_ON,
         day: BTreeMap::new(),
         decided: BTreeSet::new(),
         inserted: BTreeMap::new(),
         updated: BTreeMap::new(),
-        edges: BTreeSet::new(),
+        removed: BTreeSet::new(),
+        edges: BTreeMap::new(),
+        collapsed: BTreeMap::new(),
         log: Vec::with_capacity(night.changes.len()),
     };
     build.read_day()?;
@@ -34,10 +32,14 @@ where
         build.change(change)?;
     }
     build.check_whole()?;
+    let edges = build.edges.into_iter().flat_map(|(derived, sources)| {
+        sources.into_iter().map(move |source| Edge { derived: derived.clone(), source })
+    });
     Ok(Effect {
         inserted: build.inserted.into_values().collect(),
         updated: build.updated.into_values().collect(),
-        edges: build.edges.into_iter().collect(),
+        removed: build.removed.into_iter().collect(),
+        edges: edges.collect(),
         log: build.log,
     })
 }
@@ -45,26 +47,28 @@ where
 /// What a night does to its memories before any change speaks of them.
 const SLEEP_ON: &str = "sleep on";
 
-struct Build<'a, L> {
-    night: &'a NpcNight,
-    lookup: L,
+/// What the changes so far come to: each finds what those before it left.
+pub(super) struct Build<'a, G> {
+    pub(super) night: &'a NpcNight,
+    pub(super) ground: &'a G,
     /// What is being done, for error messages.
-    verb: &'static str,
-    day: BTreeMap<&'a MemoryId, &'a Memory>,
+    pub(super) verb: &'static str,
+    pub(super) day: BTreeMap<&'a MemoryId, &'a Memory>,
     /// Those of the day whose fate a change has told.
     decided: BTreeSet<&'a MemoryId>,
-    inserted: BTreeMap<MemoryId, LongTermMemory>,
-    updated: BTreeMap<MemoryId, LongTermMemory>,
-    edges: BTreeSet<Edge>,
+    pub(super) inserted: BTreeMap<MemoryId, LongTermMemory>,
+    pub(super) updated: BTreeMap<MemoryId, LongTermMemory>,
+    /// Edges of the store.
+    pub(super) removed: BTreeSet<Edge>,
+    /// New edges: what each derives from.
+    pub(super) edges: BTreeMap<MemoryId, BTreeSet<MemoryId>>,
+    /// The duplicates among older entries, and what stands for each.
+    pub(super) collapsed: BTreeMap<&'a MemoryId, &'a MemoryId>,
     log: Vec<LogLine>,
 }
 
-impl<'a, L, E> Build<'a, L>
-where
-    L: FnMut(&MemoryId) -> Result<Option<LongTermMemory>, E>,
-    E: From<StoreError>,
-{
-    fn read_day(&mut self) -> Result<(), E> {
+impl<'a, G: Ground> Build<'a, G> {
+    fn read_day(&mut self) -> Result<(), G::Error> {
         for memory in &self.night.memories {
             self.check_ids(&memory.id, &memory.sources)?;
             if memory.npc != self.night.npc {
@@ -77,17 +81,20 @@ where
         Ok(())
     }
 
-    fn change(&mut self, change: &'a Change) -> Result<(), E> {
+    fn change(&mut self, change: &'a Change) -> Result<(), G::Error> {
         self.verb = change.verb();
         self.check_ids(change.id(), change.sources())?;
         let rule = change.reason().rule;
         match change {
-            Change::Collapse { id, sources, .. } => {
+            Change::Collapse { id, sources, standing: None, .. } => {
                 if !self.day.contains_key(id) {
                     return Err(self.conflict(id, "is not of this night"));
                 }
-                self.put_away(sources, Rule::ExactRepeat)?;
+                self.put_away(sources, rule)?;
                 self.derive(id, sources);
+            }
+            Change::Collapse { id, sources, standing: Some(standing), .. } => {
+                self.unite(id, sources, standing, rule)?;
             }
             Change::Store { entry, .. } => {
                 self.decide(&entry.id)?;
@@ -121,8 +128,7 @@ where
                 row.entry.importance = *importance;
                 row.entry.pinned = *pinned;
                 row.entry.tags.clone_from(tags);
-                let all: BTreeSet<_> = row.entry.sources.drain(..).chain(sources.iter().cloned()).collect();
-                row.entry.sources.extend(all);
+                unite_sources(&mut row.entry, sources);
                 self.derive(id, sources);
             }
             Change::Supersede { id, sources, .. } => {
@@ -135,11 +141,12 @@ where
             Change::Archive { id, .. } | Change::Forget { id, .. } => {
                 self.archive(id, rule)?;
             }
+            Change::Restore { id, vector, .. } => self.restore(id, vector.as_ref())?,
         }
         self.log.push(LogLine {
             night: self.night.night.clone(),
             at: self.night.at,
-            verb: self.verb.to_owned(),
+            verb: change.verb().to_owned(),
             id: change.id().clone(),
             reason: change.reason().clone(),
         });
@@ -147,7 +154,7 @@ where
     }
 
     /// What can only be said when every change is known.
-    fn check_whole(&mut self) -> Result<(), E> {
+    fn check_whole(&mut self) -> Result<(), G::Error> {
         self.verb = SLEEP_ON;
         if let Some(id) = self.day.keys().find(|id| !self.decided.contains(*id)) {
             return Err(self.conflict(id, "no change decides"));
@@ -156,17 +163,17 @@ where
             if let Change::Supersede { id, sources, .. } = change
                 && let Some(successor) = sources.first()
                 && !self.inserted.contains_key(successor)
-                && (self.lookup)(successor)?.is_none()
+                && self.ground.row(successor)?.is_none()
             {
                 self.verb = change.verb();
                 return Err(self.conflict(id, "is to be replaced by what is not in the store"));
             }
         }
-        Ok(())
+        self.check_collapsed()
     }
 
     /// Whether a store would read these ids back. Every row, edge and log line has its ids from these.
-    fn check_ids(&self, id: &MemoryId, sources: &[MemoryId]) -> Result<(), E> {
+    fn check_ids(&self, id: &MemoryId, sources: &[MemoryId]) -> Result<(), G::Error> {
         let fault = |id: &&MemoryId| MemoryId::new(id.as_str()).is_err();
         match std::iter::once(id).chain(sources).find(fault) {
             Some(id) => Err(self.conflict(id, "is too long or cannot be read back")),
@@ -175,7 +182,7 @@ where
     }
 
     /// Marks a memory of the day as decided: once, and by one change.
-    fn decide(&mut self, id: &MemoryId) -> Result<&'a Memory, E> {
+    fn decide(&mut self, id: &MemoryId) -> Result<&'a Memory, G::Error> {
         let Some((&id, &memory)) = self.day.get_key_value(id) else {
             return Err(self.conflict(id, "is not of this night"));
         };
@@ -186,7 +193,7 @@ where
     }
 
     /// Writes memories of the day as they were, out of the NPC's mind.
-    fn put_away(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), E> {
+    fn put_away(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), G::Error> {
         for id in ids {
             let memory = self.decide(id)?;
             let mut row = self.row(as_it_was(memory));
@@ -198,7 +205,7 @@ where
     }
 
     /// Writes a new active entry.
-    fn keep(&mut self, entry: &Entry) -> Result<(), E> {
+    fn keep(&mut self, entry: &Entry) -> Result<(), G::Error> {
         if entry.vector.is_none() {
             return Err(self.conflict(&entry.id, "has no vector"));
         }
@@ -221,9 +228,9 @@ where
         }
     }
 
-    fn insert(&mut self, row: LongTermMemory) -> Result<(), E> {
+    fn insert(&mut self, row: LongTermMemory) -> Result<(), G::Error> {
         let id = row.entry.id.clone();
-        if self.inserted.contains_key(&id) || (self.lookup)(&id)?.is_some() {
+        if self.inserted.contains_key(&id) || self.ground.row(&id)?.is_some() {
             return Err(self.conflict(&id, "is in the store already"));
         }
         self.derive(&id, &row.entry.sources);
@@ -232,47 +239,50 @@ where
     }
 
     /// The edges from an entry to what it was made from. Nothing is made from itself.
-    fn derive(&mut self, derived: &MemoryId, sources: &[MemoryId]) {
-        let others = sources.iter().filter(|source| *source != derived);
-        self.edges.extend(others.map(|source| Edge { derived: derived.clone(), source: source.clone() }));
+    pub(super) fn derive(&mut self, derived: &MemoryId, sources: &[MemoryId]) {
+        let others = sources.iter().filter(|source| *source != derived).cloned();
+        self.edges.entry(derived.clone()).or_default().extend(others);
     }
 
-    /// The row that an earlier night or this one left active.
-    fn active(&mut self, id: &MemoryId) -> Result<&mut LongTermMemory, E> {
+    /// The row that an earlier night or this one wrote, in any state. Who asks for it changes it.
+    pub(super) fn row_of(&mut self, id: &MemoryId) -> Result<&mut LongTermMemory, G::Error> {
         if !self.inserted.contains_key(id)
             && !self.updated.contains_key(id)
-            && let Some(row) = (self.lookup)(id)?
+            && let Some(row) = self.ground.row(id)?
         {
             self.updated.insert(id.clone(), row);
         }
         let (night, verb) = (self.night, self.verb);
-        match self.inserted.get_mut(id).or_else(|| self.updated.get_mut(id)) {
-            None => Err(conflict(night, verb, id, "is not in the store")),
-            Some(row) if row.state == State::Archived => {
-                Err(conflict(night, verb, id, "is archived already"))
-            }
-            Some(row) => Ok(row),
-        }
+        let row = self.inserted.get_mut(id).or_else(|| self.updated.get_mut(id));
+        row.ok_or_else(|| conflict(night, verb, id, "is not in the store").into())
     }
 
-    fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut LongTermMemory, E> {
+    /// The row that an earlier night or this one left active.
+    pub(super) fn active(&mut self, id: &MemoryId) -> Result<&mut LongTermMemory, G::Error> {
+        let (night, verb) = (self.night, self.verb);
+        let row = self.row_of(id)?;
+        if row.state == State::Archived {
+            return Err(conflict(night, verb, id, "is archived already").into());
+        }
+        Ok(row)
+    }
+
+    pub(super) fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut LongTermMemory, G::Error> {
         let row = self.active(id)?;
         row.state = State::Archived;
         row.archived_by = Some(rule.as_str().to_owned());
         Ok(row)
     }
 
-    fn conflict(&self, id: &MemoryId, state: &'static str) -> E {
-        conflict(self.night, self.verb, id, state)
+    pub(super) fn conflict(&self, id: &MemoryId, state: &'static str) -> G::Error {
+        conflict(self.night, self.verb, id, state).into()
     }
 }
 
-fn conflict<E>(night: &NpcNight, verb: &'static str, id: &MemoryId, state: &'static str) -> E
-where
-    E: From<StoreError>,
-{
-    let (npc, night, id) = (night.npc.clone(), night.night.clone(), id.clone());
-    StoreError::Conflict { npc, night, verb, id, state }.into()
+/// What an entry was made from, with more of it, in order of id.
+pub(super) fn unite_sources(entry: &mut Entry, more: &[MemoryId]) {
+    let all: BTreeSet<_> = entry.sources.drain(..).chain(more.iter().cloned()).collect();
+    entry.sources.extend(all);
 }
 
 /// A memory of the day as an entry of its own, in its own words and without a vector.

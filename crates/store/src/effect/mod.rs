@@ -1,11 +1,12 @@
 //! What applying a night means, without a store: the one place that both stores take it from.
 //!
-//! A store tells what stands before the night ([`Before`], and a way to look up a row); [`judge`] either says
+//! A store tells what stands before the night ([`Before`], and [`Ground`] to ask for more); [`judge`] either says
 //! that nothing is to be written, or refuses, or gives the rows, edges and log lines to write. Whatever can be
 //! refused is refused here, before the first write: a store that has begun to write a night can only fail as a
 //! whole.
 
 mod build;
+mod upkeep;
 
 use nightfold_memory::{LogLine, LongTermMemory, MemoryId, ModelId, NpcNight, Outcome, StoreError};
 
@@ -19,6 +20,24 @@ pub(crate) struct Before {
     pub(crate) applied: bool,
     /// The model of the store's vectors.
     pub(crate) model: Option<ModelId>,
+}
+
+/// Questions to what stands before the night, all of its NPC.
+pub(crate) trait Ground {
+    /// What asking can fail with.
+    type Error: From<StoreError>;
+
+    /// A row in any state, without its vector.
+    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, Self::Error>;
+
+    /// Whether a row has a vector.
+    fn has_vector(&self, id: &MemoryId) -> Result<bool, Self::Error>;
+
+    /// What has an edge to it.
+    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
+
+    /// What names it as its successor.
+    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
 }
 
 /// What becomes of a night.
@@ -35,9 +54,11 @@ pub(crate) enum Verdict {
 pub(crate) struct Effect {
     /// New rows.
     pub(crate) inserted: Vec<LongTermMemory>,
-    /// New images of rows that were there before. Only their standing differs (state, corroborations,
-    /// importance, pin, times, tags, sources), never what is remembered.
+    /// New images of rows that were there before. Only their standing differs (state, successor, corroborations,
+    /// importance, pin, times, tags, sources), never what is remembered. One with a vector had none, and gets it.
     pub(crate) updated: Vec<LongTermMemory>,
+    /// Edges that the store has and that go, before any is drawn.
+    pub(crate) removed: Vec<Edge>,
     /// New edges; one that the store has already stays as it is.
     pub(crate) edges: Vec<Edge>,
     /// One line for each change, in its order.
@@ -47,7 +68,7 @@ pub(crate) struct Effect {
 impl Effect {
     /// Whether it brings vectors into the store, and so their model.
     pub(crate) fn has_vectors(&self) -> bool {
-        self.inserted.iter().any(|row| row.entry.vector.is_some())
+        self.inserted.iter().chain(&self.updated).any(|row| row.entry.vector.is_some())
     }
 }
 
@@ -63,12 +84,8 @@ pub(crate) struct Edge {
 /// Judges a night against what stands before it.
 ///
 /// # Errors
-/// [`StoreError::Stale`], [`StoreError::Model`] and [`StoreError::Conflict`]; and whatever `lookup` fails with.
-pub(crate) fn judge<E: From<StoreError>>(
-    night: &NpcNight,
-    before: Before,
-    lookup: impl FnMut(&MemoryId) -> Result<Option<LongTermMemory>, E>,
-) -> Result<Verdict, E> {
+/// [`StoreError::Stale`], [`StoreError::Model`] and [`StoreError::Conflict`]; and whatever asking fails with.
+pub(crate) fn judge<G: Ground>(night: &NpcNight, before: Before, ground: &G) -> Result<Verdict, G::Error> {
     if night.is_empty() {
         return Ok(Verdict::Nothing(Outcome::Empty));
     }
@@ -88,6 +105,24 @@ pub(crate) fn judge<E: From<StoreError>>(
         Some(stored) if stored != night.model => {
             Err(StoreError::Model { stored, given: night.model.clone() }.into())
         }
-        _ => build::effect(night, lookup).map(Verdict::Write),
+        _ => build::effect(night, ground).map(Verdict::Write),
     }
+}
+
+/// A refusal of something that a night would do to an entry.
+pub(crate) fn conflict(
+    night: &NpcNight,
+    verb: &'static str,
+    id: &MemoryId,
+    state: &'static str,
+) -> StoreError {
+    let (npc, night, id) = (night.npc.clone(), night.night.clone(), id.clone());
+    StoreError::Conflict { npc, night, verb, id, state }
+}
+
+/// A row as [`Ground::row`] gives it.
+pub(crate) fn without_vector(row: &LongTermMemory) -> LongTermMemory {
+    let mut row = row.clone();
+    row.entry.vector = None;
+    row
 }

@@ -80,6 +80,15 @@ impl SqliteStore {
         Ok(ask(&snapshot)?)
     }
 
+    /// Asks about one NPC by its key; one never seen has nothing.
+    fn read_of<T>(
+        &self,
+        npc: &NpcId,
+        ask: impl FnOnce(&Connection, i64) -> Result<Vec<T>, Fault>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.read(|file| read::npc(file, npc)?.map_or(Ok(Vec::new()), |found| ask(file, found.key)))
+    }
+
     /// Runs `change` in a transaction that holds the write lock from its start, so that what it reads still
     /// holds when it writes.
     fn write<T>(&self, change: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
@@ -142,11 +151,28 @@ impl MemoryStore for SqliteStore {
         self.read(|file| read::entries(file, npc))
     }
 
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+        self.read(|file| read::entry(file, npc, id))
+    }
+
+    fn active_page(
+        &self,
+        npc: &NpcId,
+        after: Option<&MemoryId>,
+        most: usize,
+    ) -> Result<Vec<LongTermMemory>, StoreError> {
+        self.read_of(npc, |file, key| read::active_page(file, key, npc, after, most))
+    }
+
+    fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.read_of(npc, |file, key| read::referring(file, key, id))
+    }
+
     fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
         self.read(|file| read::log(file, npc, id))
     }
 
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.read(|file| read::derived(file, npc, id))
+        self.read_of(npc, |file, key| read::derived(file, key, id))
     }
 }

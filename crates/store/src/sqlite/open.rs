@@ -118,8 +118,8 @@ pub enum OpenError {
     },
 }
 
-/// How many statements stay prepared; the store has about thirty.
-const STATEMENTS: usize = 48;
+/// How many statements stay prepared; the store has about forty-five.
+const STATEMENTS: usize = 64;
 
 /// How large the write-ahead log may grow before it is folded into the file, in pages of 8 KiB: a little more
 /// than ten calls of 64 nights write.

@@ -1,6 +1,6 @@
 //! Questions to a store file. Each reads one state: by one statement, or in its caller's transaction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     AppliedNight, Known, LogLine, LongTermMemory, MemoryId, ModelId, NpcId, Past, StoreError,
@@ -90,6 +90,33 @@ pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<LongTermMemo
     all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
 }
 
+pub(super) fn entry(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, Fault> {
+    let sql = select!(
+        ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
+         LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id WHERE npc.name = ?1 AND m.id = ?2"
+    );
+    one(file, sql, [npc.as_str(), id.as_str()], |cells| {
+        let mut memory = row::read(cells, npc)?;
+        memory.entry.vector = cells.vector_if_any("vector")?;
+        Ok(memory)
+    })
+}
+
+const PAGE: &str =
+    select!(" FROM memory AS m WHERE m.npc = ?1 AND m.id > ?2 AND m.state = 'active' ORDER BY m.id LIMIT ?3");
+
+pub(super) fn active_page(
+    file: &Connection,
+    key: i64,
+    npc: &NpcId,
+    after: Option<&MemoryId>,
+    most: usize,
+) -> Result<Vec<LongTermMemory>, Fault> {
+    // Every id comes after the empty text, and no file holds more rows than fit.
+    let (after, most) = (after.map_or("", MemoryId::as_str), i64::try_from(most).unwrap_or(i64::MAX));
+    all(file, PAGE, params![key, after, most], |cells| row::read(cells, npc))
+}
+
 pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, Fault> {
     let sql = "SELECT log.id, night.label, night.at, log.verb, log.reason
          FROM npc
@@ -108,10 +135,29 @@ pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<L
     })
 }
 
-pub(super) fn derived(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
-    let sql = "SELECT derived FROM npc JOIN edge ON edge.npc = npc.key
-         WHERE npc.name = ?1 AND edge.source = ?2 ORDER BY derived";
-    all(file, sql, [npc.as_str(), id.as_str()], |cells| cells.parsed("id"))
+const DERIVED: &str = "SELECT derived FROM edge WHERE npc = ?1 AND source = ?2 ORDER BY derived";
+
+/// What has an edge to a memory.
+pub(super) fn derived(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+    all(file, DERIVED, params![key, id.as_str()], |cells| cells.parsed("id"))
+}
+
+const SUPERSEDED: &str = "SELECT id FROM memory WHERE npc = ?1 AND superseded_by = ?2 ORDER BY id";
+
+/// What names a memory as its successor.
+pub(super) fn superseded(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+    all(file, SUPERSEDED, params![key, id.as_str()], |cells| cells.parsed("id"))
+}
+
+/// Asks twice: to be called in a transaction.
+pub(super) fn referring(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+    let all: BTreeSet<_> = derived(file, key, id)?.into_iter().chain(superseded(file, key, id)?).collect();
+    Ok(all.into_iter().collect())
+}
+
+pub(super) fn has_vector(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, Fault> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM vector WHERE npc = ?1 AND id = ?2)";
+    Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
 }
 
 pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, Fault> {
@@ -166,4 +212,29 @@ fn one<T>(
     let mut statement = file.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     Ok(rows.next()?.map(|row| read(&mut Cells::of(row))).transpose()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::{
+        open::{StoreOptions, open},
+        schema::STEPS,
+    };
+
+    #[test]
+    fn what_is_asked_for_each_duplicate_and_each_page_is_found_without_a_scan() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
+        for (sql, expected) in [
+            (DERIVED, "SEARCH edge USING COVERING INDEX edge_from (npc=? AND source=?)"),
+            (SUPERSEDED, "SEARCH memory USING COVERING INDEX memory_superseded (npc=? AND superseded_by=?)"),
+            (PAGE, "SEARCH m USING PRIMARY KEY (npc=? AND id>?)"),
+        ] {
+            let mut statement = file.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let plan = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
+            let plan: Vec<_> = plan.map(Result::unwrap).collect();
+            assert_eq!(plan, [expected], "nothing else is done, no sorting either");
+        }
+    }
 }

@@ -6,7 +6,10 @@ use nightfold_memory::{
     Confidence, Emotion, Entry, GameTime, Importance, Known, LongTermMemory, MemoryId, NpcId, State,
     StoreError, Vector,
 };
-use rusqlite::{Row, Statement, params, types::FromSql};
+use rusqlite::{
+    Row, Statement, params,
+    types::{FromSql, ValueRef},
+};
 use serde::{
     Serialize,
     de::{DeserializeOwned, IntoDeserializer, value},
@@ -239,6 +242,17 @@ impl<'a, 'stmt> Cells<'a, 'stmt> {
         self.next += 1;
         let bytes = cell.as_blob().map_err(|e| self.damaged(what, e))?;
         Vector::from_bytes(bytes).map_err(|e| self.damaged(what, e))
+    }
+
+    /// The bytes of a vector, or NULL.
+    pub(super) fn vector_if_any(&mut self, what: &'static str) -> Result<Option<Vector>, StoreError> {
+        match self.row.get_ref(self.next) {
+            Ok(ValueRef::Null) => {
+                self.next += 1;
+                Ok(None)
+            }
+            _ => self.vector(what).map(Some),
+        }
     }
 
     fn damaged(

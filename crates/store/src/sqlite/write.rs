@@ -1,6 +1,6 @@
 //! Writing nights into a store file, and taking them back. Both run inside their caller's transaction.
 
-use nightfold_memory::{NightLabel, NpcId, NpcNight, Outcome, StoreError, Undone};
+use nightfold_memory::{LongTermMemory, MemoryId, NightLabel, NpcId, NpcNight, Outcome, StoreError, Undone};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     read::{self, NpcRow},
     row::{self, Cells},
 };
-use crate::effect::{Before, Effect, Verdict, judge};
+use crate::effect::{Before, Effect, Ground, Verdict, judge};
 
 /// Gives the next number of a run, once.
 pub(super) fn begin_run(file: &Connection) -> Result<u64, Fault> {
@@ -25,8 +25,7 @@ pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64)
         applied: found.map_or(Ok(false), |npc| is_applied(file, npc.key, version))?,
         model: read::model(file)?,
     };
-    let lookup = |id: &_| found.map_or(Ok(None), |npc| read::memory(file, npc.key, &night.npc, id));
-    match judge(night, before, lookup)? {
+    match judge(night, before, &Found { file, name: &night.npc, key: found.map(|npc| npc.key) })? {
         Verdict::Nothing(outcome) => Ok(outcome),
         Verdict::Write(effect) => {
             let key = advance(file, &night.npc, found, version)?;
@@ -39,6 +38,33 @@ pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64)
             }
             Ok(Outcome::Applied { version })
         }
+    }
+}
+
+/// What the file has of an NPC; without a key, nothing.
+struct Found<'a> {
+    file: &'a Connection,
+    name: &'a NpcId,
+    key: Option<i64>,
+}
+
+impl Ground for Found<'_> {
+    type Error = Fault;
+
+    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, Fault> {
+        self.key.map_or(Ok(None), |key| read::memory(self.file, key, self.name, id))
+    }
+
+    fn has_vector(&self, id: &MemoryId) -> Result<bool, Fault> {
+        self.key.map_or(Ok(false), |key| read::has_vector(self.file, key, id))
+    }
+
+    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+        self.key.map_or(Ok(Vec::new()), |key| read::derived(self.file, key, id))
+    }
+
+    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+        self.key.map_or(Ok(Vec::new()), |key| read::superseded(self.file, key, id))
     }
 }
 
@@ -76,18 +102,34 @@ fn record(file: &Connection, key: i64, version: u64, run: u64, night: &NpcNight)
 
 fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite::Result<()> {
     let mut insert = file.prepare_cached(row::INSERT)?;
-    let mut vector = file.prepare_cached("INSERT INTO vector (npc, id, numbers) VALUES (?1, ?2, ?3)")?;
+    let sql = "INSERT INTO vector (npc, id, numbers, version) VALUES (?1, ?2, ?3, ?4)";
+    let mut vector = file.prepare_cached(sql)?;
+    // One that came with its memory goes with it, and needs no version.
+    let mut add_vector = |memory: &LongTermMemory, later: Option<u64>| match &memory.entry.vector {
+        Some(numbers) => vector.execute(params![key, memory.entry.id.as_str(), numbers.to_bytes(), later]),
+        None => Ok(0),
+    };
     for memory in &effect.inserted {
         row::insert(&mut insert, key, version, memory)?;
-        if let Some(numbers) = &memory.entry.vector {
-            vector.execute(params![key, memory.entry.id.as_str(), numbers.to_bytes()])?;
-        }
+        add_vector(memory, None)?;
     }
     let mut remember = file.prepare_cached(row::REMEMBER)?;
     let mut update = file.prepare_cached(row::UPDATE)?;
     for memory in &effect.updated {
         remember.execute(params![key, memory.entry.id.as_str(), version])?;
         row::update(&mut update, key, memory)?;
+        add_vector(memory, Some(version))?;
+    }
+    let mut keep = file.prepare_cached(
+        "INSERT INTO prior_edge (npc, version, derived, source, drawn)
+         SELECT npc, ?4, derived, source, version FROM edge WHERE npc = ?1 AND derived = ?2 AND source = ?3",
+    )?;
+    let mut remove =
+        file.prepare_cached("DELETE FROM edge WHERE npc = ?1 AND derived = ?2 AND source = ?3")?;
+    for removed in &effect.removed {
+        let (derived, source) = (removed.derived.as_str(), removed.source.as_str());
+        keep.execute(params![key, derived, source, version])?;
+        remove.execute(params![key, derived, source])?;
     }
     let mut edge = file.prepare_cached(
         "INSERT INTO edge (npc, derived, source, version) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
@@ -168,6 +210,10 @@ fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Resul
         row::RESTORE,
         "DELETE FROM prior WHERE npc = ?1 AND version = ?2",
         "DELETE FROM edge WHERE npc = ?1 AND version = ?2",
+        "INSERT INTO edge (npc, derived, source, version)
+         SELECT npc, derived, source, drawn FROM prior_edge WHERE npc = ?1 AND version = ?2",
+        "DELETE FROM prior_edge WHERE npc = ?1 AND version = ?2",
+        "DELETE FROM vector WHERE npc = ?1 AND version = ?2",
         "DELETE FROM log WHERE npc = ?1 AND version = ?2",
         "DELETE FROM memory WHERE npc = ?1 AND version = ?2",
         "DELETE FROM night WHERE npc = ?1 AND version = ?2",

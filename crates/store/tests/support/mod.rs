@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Change, CohesionConfig, Confidence, Emotion, Entry, Form, GameTime, Importance, InputCounts, Kind,
-    Memory, MemoryId, MemoryStore, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason,
-    ReflectionKind, Rule, StoreError, TokenReport, Vector,
+    Change, Confidence, Emotion, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore,
+    ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, ReflectionKind, Rule, Standing,
+    StoreError, Vector,
 };
 
 pub(crate) fn npc(name: &str) -> NpcId {
@@ -110,10 +110,26 @@ impl Story {
     }
 
     pub(crate) fn collapse(self, name: &str, repeats: &[&str]) -> Self {
-        self.day(repeats).change(Change::Collapse {
+        self.collapse_by(Rule::ExactRepeat, name, repeats)
+    }
+
+    pub(crate) fn collapse_by(self, rule: Rule, name: &str, repeats: &[&str]) -> Self {
+        let (id, sources, reason) = (id(name), ids(repeats), reason(rule));
+        self.day(repeats).change(Change::Collapse { id, sources, standing: None, reason })
+    }
+
+    /// Collapses older entries.
+    pub(crate) fn unite(self, name: &str, duplicates: &[&str], moved: &[&str]) -> Self {
+        self.change(Change::Collapse {
             id: id(name),
-            sources: ids(repeats),
-            reason: reason(Rule::ExactRepeat),
+            sources: ids(duplicates),
+            standing: Some(Standing {
+                corroborations: 6,
+                last_at: time("1204-05-03T22:30:00Z"),
+                touched_at: time("1204-05-03T22:45:00Z"),
+                moved: ids(moved),
+            }),
+            reason: reason(Rule::StatusRepeat),
         })
     }
 
@@ -161,6 +177,11 @@ impl Story {
         self.change(Change::Archive { id: id(name), sources: Vec::new(), reason: reason(Rule::OverBudget) })
     }
 
+    pub(crate) fn restore(self, name: &str, vector: Option<Vector>) -> Self {
+        let (id, sources) = (id(name), Vec::new());
+        self.change(Change::Restore { id, sources, vector, reason: reason(Rule::Restored) })
+    }
+
     pub(crate) fn forget(self, name: &str) -> Self {
         self.change(Change::Forget { id: id(name), sources: Vec::new(), reason: reason(Rule::OverBudget) })
     }
@@ -192,40 +213,41 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
     for npc in store.npcs().unwrap() {
         let entries = store.entries(&npc).unwrap();
         let nights = store.nights(Some(&npc)).unwrap();
-        all.push(format!("{npc} {:#?} {entries:#?} {nights:#?}", store.past(&npc).unwrap()));
-        let of_game = entries.iter().flat_map(|e| e.entry.sources.clone());
+        let page = store.active_page(&npc, None, usize::MAX).unwrap();
+        all.push(format!("{npc} {:#?} {entries:#?} {page:#?} {nights:#?}", store.past(&npc).unwrap()));
+        let of_game = entries.iter().flat_map(|e| e.entry.sources.iter().chain(&e.superseded_by).cloned());
         let named: BTreeSet<_> = of_game.chain(entries.iter().map(|e| e.entry.id.clone())).collect();
         for id in named {
             let (log, derived) = (store.log(&npc, &id).unwrap(), store.derived(&npc, &id).unwrap());
-            all.push(format!("{id} {log:#?} {derived:?}"));
+            let (entry, referring) = (store.entry(&npc, &id).unwrap(), store.referring(&npc, &id).unwrap());
+            all.push(format!("{id} {log:#?} {derived:?} {referring:?} {entry:#?}"));
         }
     }
     all.join("\n")
 }
 
+/// A night with a change of every sort that a first one can have.
+pub(crate) fn full_night() -> Story {
+    Story::new("Mara", "1204-05-03", 0)
+        .collapse("kept", &["kept~2", "kept~3"])
+        .store("kept")
+        .collapse("dull", &["dull~2"])
+        .prune("dull")
+        .chunk("told", &["bread", "butter"])
+        .reflect("insight", &["kept", "bread"])
+}
+
+/// One that changes what [`full_night`] wrote.
+pub(crate) fn second_night(base_version: u64) -> Story {
+    Story::new("Mara", "1204-05-04", base_version)
+        .store("new")
+        .corroborate("kept", &["again"], 3)
+        .corroborate("kept", &["and-again"], 4)
+        .supersede("told", &["new"])
+        .archive("insight")
+        .prune("noise")
+}
+
 pub(crate) fn report() -> NightReport {
-    NightReport {
-        memories: 0,
-        distinct: 0,
-        kept: 0,
-        stored: 0,
-        pruned: 0,
-        chunked: 0,
-        syntheses: 0,
-        corroborated: 0,
-        superseded: 0,
-        reflections: 0,
-        loose: 0,
-        clusters: Vec::new(),
-        cohesion_weights: CohesionConfig::default(),
-        share_of_night: 1.0,
-        reduction: 0.0,
-        raw_reduction: 0.0,
-        important_kept: 0,
-        important: 0,
-        storage_budget: 0,
-        tokens: TokenReport::default(),
-        input: InputCounts::default(),
-        notes: Vec::new(),
-    }
+    NightReport { share_of_night: 1.0, ..NightReport::default() }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nightfold::{consolidate::status::Phase, memory::ValidConfig};
+use nightfold::{consolidate::collapse::Phase, memory::ValidConfig};
 use nightfold_evaluate::{
     data,
     suites::{CollapseScore, PHASES, collapse},

@@ -4,23 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::CollapseConfig;
 
-use super::{Phase, Sets, signature::token_key};
+use super::{Phase, Sets, Signature, signature::token_key};
 
 /// Goes through what is still apart in the order of creation: each set joins the nearest cluster whose words overlap
 /// enough (Jaccard 1901), or begins one of its own.
-pub(super) fn join(sets: &mut Sets, signatures: &[String], settings: &CollapseConfig) {
+pub(super) fn join(sets: &mut Sets, signatures: &[Signature], settings: &CollapseConfig) {
     let mut clusters: Vec<(usize, Vec<&str>)> = Vec::new();
-    // Only clusters that share a word are compared.
-    let mut with_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    // Only clusters of one context that share a word are compared.
+    let mut with_word: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
     let mut met = BTreeSet::new();
     for at in sets.order.clone() {
         let root = sets.find(at);
         if !met.insert(root) {
             continue;
         }
-        let Some(words) = token_key(&signatures[at]) else { continue };
+        let Signature { context, text } = &signatures[at];
+        let Some(words) = token_key(text) else { continue };
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        for cluster in words.iter().filter_map(|w| with_word.get(w)).flatten() {
+        for cluster in words.iter().filter_map(|w| with_word.get(&(*context, *w))).flatten() {
             *shared.entry(*cluster).or_default() += 1;
         }
         let similarity = |(cluster, shared): (usize, usize)| {
@@ -37,7 +38,9 @@ pub(super) fn join(sets: &mut Sets, signatures: &[String], settings: &CollapseCo
         if let Some((_, cluster)) = near {
             sets.join(clusters[cluster].0, at, Phase::Fuzzy);
         } else {
-            words.iter().for_each(|word| with_word.entry(word).or_default().push(clusters.len()));
+            words
+                .iter()
+                .for_each(|word| with_word.entry((*context, *word)).or_default().push(clusters.len()));
             clusters.push((at, words));
         }
     }

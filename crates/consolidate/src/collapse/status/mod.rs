@@ -16,8 +16,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{CollapseConfig, GameTime};
-use serde::Serialize;
+use nightfold_memory::{CollapseConfig, GameTime, KeptReading, Kind, Memory};
+use serde::{Deserialize, Serialize};
 
 use self::{
     operational::Operational,
@@ -59,6 +59,9 @@ pub struct StatusRecord<'a> {
     pub id: &'a str,
     /// What it says.
     pub text: &'a str,
+    /// What else must be equal for entries to be readings of one thing, such as where and by whom: entries of different
+    /// contexts are never joined. May be empty.
+    pub context: &'a str,
     /// How much it signifies.
     pub significance: Significance,
     /// How often it was seen so far.
@@ -68,7 +71,7 @@ pub struct StatusRecord<'a> {
 }
 
 /// How the members of a group were found to be the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// The same signature: equal but for numbers, dates and ids.
@@ -79,6 +82,18 @@ pub enum Phase {
     Template,
     /// Words of meaning that overlap enough.
     Fuzzy,
+}
+
+impl Phase {
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Token => "token",
+            Self::Template => "template",
+            Self::Fuzzy => "fuzzy",
+        }
+    }
 }
 
 /// Entries that say the same.
@@ -131,6 +146,11 @@ pub struct StatusReport {
 }
 
 impl StatusReport {
+    /// Of a dry run, before anything is found.
+    pub fn dry() -> Self {
+        Self { dry_run: true, ..Self::default() }
+    }
+
     /// Adds the counts of another NPC's entries, and keeps the largest of both's samples.
     pub fn add(&mut self, other: Self, max_samples: usize) {
         self.dry_run |= other.dry_run;
@@ -152,6 +172,21 @@ impl StatusReport {
     }
 }
 
+/// What else must be equal for memories to be readings of one thing: what they are, where, and who took part.
+pub(super) fn context(kind: Kind, place: Option<&str>, actors: &[String]) -> String {
+    let mut actors: Vec<&str> = actors.iter().map(String::as_str).collect();
+    actors.sort_unstable();
+    // Names are free text: lengths keep one from reading like two.
+    let parts = [kind.as_str(), place.unwrap_or_default()].into_iter().chain(actors);
+    parts.map(|part| format!("{}:{part}", part.len())).collect()
+}
+
+/// What status lines say once their readings are left out.
+struct Signature {
+    context: usize,
+    text: String,
+}
+
 /// What an entry is beside its text, which is not kept.
 struct Kept {
     id: String,
@@ -166,14 +201,14 @@ struct Kept {
 /// and every different signature once: a million entries need some 200 MB.
 ///
 /// ```
-/// use nightfold_consolidate::status::{Significance, StatusCollapse, StatusRecord};
+/// use nightfold_consolidate::collapse::{Significance, StatusCollapse, StatusRecord};
 /// use nightfold_memory::{CollapseConfig, GameTime};
 ///
 /// let settings = CollapseConfig::default();
 /// let mut collapse = StatusCollapse::new(&settings);
 /// for (id, text) in [("a", "Guard post status: 3 patrols, 1 alert"), ("b", "Guard post status: 5 patrols, 0 alerts")] {
 ///     collapse.push(StatusRecord {
-///         id, text, significance: Significance::Routine, reinforcement: 1, created_at: GameTime::ZERO,
+///         id, text, context: "", significance: Significance::Routine, reinforcement: 1, created_at: GameTime::ZERO,
 ///     });
 /// }
 /// let found = collapse.finish();
@@ -185,9 +220,11 @@ pub struct StatusCollapse<'a> {
     operational: Option<Operational>,
     scanned: usize,
     kept: Vec<Kept>,
-    /// The number of each signature.
-    numbers: BTreeMap<String, usize>,
-    signatures: Vec<String>,
+    /// The number of each context.
+    contexts: BTreeMap<String, usize>,
+    /// The number of each signature within its context.
+    numbers: BTreeMap<(usize, String), usize>,
+    signatures: Vec<Signature>,
     /// Skeletons with the signatures that each came with, where templates are asked for.
     skeletons: BTreeMap<Skeleton, BTreeSet<usize>>,
 }
@@ -217,6 +254,7 @@ impl<'a> StatusCollapse<'a> {
             operational: None,
             scanned: 0,
             kept: Vec::new(),
+            contexts: BTreeMap::new(),
             numbers: BTreeMap::new(),
             signatures: Vec::new(),
             skeletons: BTreeMap::new(),
@@ -229,16 +267,21 @@ impl<'a> StatusCollapse<'a> {
         Self { last, ..self }
     }
 
-    /// Takes the next entry.
-    pub fn push(&mut self, record: StatusRecord<'_>) {
+    /// Takes the next entry, and says whether it is a status line.
+    pub fn push(&mut self, record: StatusRecord<'_>) -> bool {
         self.scanned += 1;
         let signature = signature(record.text);
         if self.operational.as_ref().is_some_and(|operational| !operational.is(&signature)) {
-            return;
+            return false;
         }
+        let next = self.contexts.len();
+        let context = match self.contexts.get(record.context) {
+            Some(&context) => context,
+            None => *self.contexts.entry(record.context.to_owned()).or_insert(next),
+        };
         let next = self.signatures.len();
-        let number = *self.numbers.entry(signature).or_insert_with_key(|signature| {
-            self.signatures.push(signature.clone());
+        let number = *self.numbers.entry((context, signature)).or_insert_with_key(|(context, text)| {
+            self.signatures.push(Signature { context: *context, text: text.clone() });
             next
         });
         if self.settings.template {
@@ -251,6 +294,20 @@ impl<'a> StatusCollapse<'a> {
             created_at: record.created_at,
             signature: number,
         });
+        true
+    }
+
+    /// Takes a memory of a day, and says whether it is a status line. Memories of different kind, place or actors are of
+    /// different contexts.
+    pub fn push_memory(&mut self, memory: &Memory) -> bool {
+        self.push(StatusRecord {
+            id: memory.id.as_str(),
+            text: &memory.text,
+            context: &context(memory.kind, memory.place.as_deref(), &memory.actors),
+            significance: Significance::of(memory.importance().get(), memory.pinned),
+            reinforcement: 1,
+            created_at: memory.at,
+        })
     }
 
     /// Groups what was taken. The outcome does not depend on the order it came in.
@@ -261,7 +318,7 @@ impl<'a> StatusCollapse<'a> {
             sets.join_by_token(&self.signatures);
         }
         if self.settings.template && self.last >= Phase::Template {
-            sets.join_by_template(std::mem::take(&mut self.skeletons));
+            sets.join_by_template(std::mem::take(&mut self.skeletons), &self.signatures);
         }
         if self.settings.fuzzy && self.last >= Phase::Fuzzy {
             fuzzy::join(&mut sets, &self.signatures, self.settings);
@@ -281,17 +338,22 @@ impl<'a> StatusCollapse<'a> {
         StatusCollapsed { report: self.report(&groups), groups }
     }
 
-    /// The canonical entry is the most significant; of equals the most reinforced, the oldest, the first by id.
+    /// The canonical entry is the most significant; of equals the most reinforced, the oldest (or the newest, where that
+    /// is asked for), the first by id.
     fn group(&self, phase: Phase, mut members: Vec<usize>) -> (usize, StatusGroup) {
-        let rank =
-            |&at: &usize| (Reverse(self.kept[at].significance), Reverse(self.kept[at].reinforcement), at);
+        let rank = |&at: &usize| {
+            let kept = &self.kept[at];
+            let newest = self.settings.keep == KeptReading::Newest;
+            let age = newest.then_some(Reverse(kept.created_at));
+            (Reverse(kept.significance), Reverse(kept.reinforcement), age, at)
+        };
         let first = (0..members.len()).min_by_key(|&i| rank(&members[i])).unwrap_or(0);
         let canonical = members.remove(first);
         let taken = members.iter().map(|&at| self.kept[at].reinforcement.max(1));
         let reinforcement = taken.fold(self.kept[canonical].reinforcement, u32::saturating_add);
         let group = StatusGroup {
             phase,
-            signature: self.signatures[self.kept[canonical].signature].clone(),
+            signature: self.signatures[self.kept[canonical].signature].text.clone(),
             canonical: self.kept[canonical].id.clone(),
             duplicates: members.into_iter().map(|at| self.kept[at].id.clone()).collect(),
             reinforcement,
@@ -304,20 +366,17 @@ impl<'a> StatusCollapse<'a> {
         let mut largest: Vec<&StatusGroup> = groups.iter().collect();
         largest.sort_by_key(|g| Reverse(g.duplicates.len()));
         StatusReport {
-            dry_run: true,
             scanned_profiles: self.scanned,
             operational_profiles: self.kept.len(),
-            unique_signatures: self.signatures.len(),
+            unique_signatures: self.signatures.iter().map(|s| &s.text).collect::<BTreeSet<_>>().len(),
             duplicate_groups: groups.len(),
             duplicates_found: groups.iter().map(|g| g.duplicates.len()).sum(),
-            groups_collapsed: 0,
-            duplicates_removed: 0,
-            reinforcements_applied: 0,
             exact_duplicate_groups: of(Phase::Exact),
             token_duplicate_groups: of(Phase::Token),
             template_duplicate_groups: of(Phase::Template),
             fuzzy_duplicate_groups: of(Phase::Fuzzy),
             samples: largest.into_iter().take(self.settings.max_samples).cloned().collect(),
+            ..StatusReport::dry()
         }
     }
 }
@@ -355,22 +414,23 @@ impl Sets {
         }
     }
 
-    fn join_by_token(&mut self, signatures: &[String]) {
-        let mut first: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    fn join_by_token(&mut self, signatures: &[Signature]) {
+        let mut first: BTreeMap<(usize, Vec<&str>), usize> = BTreeMap::new();
         for at in self.order.clone() {
-            if let Some(key) = token_key(&signatures[at]) {
-                let known = *first.entry(key).or_insert(at);
+            if let Some(key) = token_key(&signatures[at].text) {
+                let known = *first.entry((signatures[at].context, key)).or_insert(at);
                 self.join(known, at, Phase::Token);
             }
         }
     }
 
-    fn join_by_template(&mut self, skeletons: BTreeMap<Skeleton, BTreeSet<usize>>) {
-        let (skeletons, signatures): (Vec<Skeleton>, Vec<BTreeSet<usize>>) = skeletons.into_iter().unzip();
-        let mut first: BTreeMap<Skeleton, usize> = BTreeMap::new();
-        for (template, signatures) in templates(skeletons).into_iter().zip(signatures) {
-            for signature in signatures {
-                let known = *first.entry(template.clone()).or_insert(signature);
+    fn join_by_template(&mut self, found: BTreeMap<Skeleton, BTreeSet<usize>>, signatures: &[Signature]) {
+        let (skeletons, with_it): (Vec<Skeleton>, Vec<BTreeSet<usize>>) = found.into_iter().unzip();
+        let mut first: BTreeMap<(usize, Skeleton), usize> = BTreeMap::new();
+        for (template, with_it) in templates(skeletons).into_iter().zip(with_it) {
+            for signature in with_it {
+                let key = (signatures[signature].context, template.clone());
+                let known = *first.entry(key).or_insert(signature);
                 self.join(known, signature, Phase::Template);
             }
         }

@@ -7,12 +7,19 @@ fn at(seconds: i64) -> GameTime {
 }
 
 fn record<'a>(id: &'a str, text: &'a str, reinforcement: u32, seconds: i64) -> StatusRecord<'a> {
-    StatusRecord { id, text, significance: Significance::Routine, reinforcement, created_at: at(seconds) }
+    StatusRecord {
+        id,
+        text,
+        context: "",
+        significance: Significance::Routine,
+        reinforcement,
+        created_at: at(seconds),
+    }
 }
 
 fn collapsed(records: &[StatusRecord<'_>], settings: &CollapseConfig) -> StatusCollapsed {
     let mut collapse = StatusCollapse::new(settings);
-    records.iter().for_each(|record| collapse.push(*record));
+    records.iter().for_each(|record| _ = collapse.push(*record));
     collapse.finish()
 }
 
@@ -93,7 +100,7 @@ fn only_a_keyword_with_a_number_or_a_date_is_operational() {
     assert_eq!(collapsed(&records, &CollapseConfig::default()).report.operational_profiles, 4);
     let settings = CollapseConfig::default();
     let mut all = StatusCollapse::of_status(&settings);
-    records.iter().for_each(|record| all.push(*record));
+    records.iter().for_each(|record| _ = all.push(*record));
     assert_eq!(all.finish().report.operational_profiles, 6);
 }
 
@@ -117,6 +124,38 @@ fn the_canonical_entry_is_the_most_significant_then_reinforced_then_oldest_then_
         let found = collapsed(&ranked[first..], &CollapseConfig::default());
         assert_eq!(found.groups[0].canonical, ranked[first].id);
     }
+}
+
+#[test]
+fn the_newest_reading_stands_for_the_others_where_that_is_asked_for() {
+    let records = [record("a", "forge status: 3 orders", 1, 1), record("b", "forge status: 2 orders", 1, 2)];
+    let newest = CollapseConfig { keep: KeptReading::Newest, ..CollapseConfig::default() };
+    assert_eq!(collapsed(&records, &CollapseConfig::default()).groups[0].canonical, "a");
+    assert_eq!(collapsed(&records, &newest).groups[0].canonical, "b");
+}
+
+#[test]
+fn readings_of_different_contexts_stay_apart_in_every_phase() {
+    let texts = [
+        "gate status: 3 patrols, 1 alert, all well",
+        "status of the gate: 2 alerts, 7 patrols, all well",
+        "gate status tonight: 3 patrols, 1 alert, all well",
+    ];
+    let settings = CollapseConfig { fuzzy: true, template: true, ..CollapseConfig::default() };
+    let mut records: Vec<StatusRecord<'_>> = Vec::new();
+    for context in ["river", "hill"] {
+        records.extend(texts.iter().zip(0..).map(|(t, s)| StatusRecord { context, ..record(t, t, 1, s) }));
+    }
+    let ids: Vec<String> = (0..records.len()).map(|n| format!("m{n}")).collect();
+    records.iter_mut().zip(&ids).for_each(|(record, id)| record.id = id);
+    let found = collapsed(&records, &settings);
+    assert_eq!(found.report.unique_signatures, 3);
+    let members: Vec<Vec<&str>> = found
+        .groups
+        .iter()
+        .map(|g| std::iter::once(&g.canonical).chain(&g.duplicates).map(String::as_str).collect())
+        .collect();
+    assert_eq!(members, [["m0", "m1", "m2"], ["m3", "m4", "m5"]]);
 }
 
 #[test]

@@ -1,0 +1,117 @@
+//! Upkeep of a large store, for timing from outside: `upkeep FILE make NPCS ENTRIES` makes it, `/usr/bin/time -v upkeep FILE
+//! plan` plans the collapse of its status entries, `… apply` writes it.
+
+use std::{env, error::Error, io::Write as _};
+
+use nightfold::{
+    Chores, Lines, Upkeep, apply_plan,
+    memory::{
+        Change, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore, NightReport, NpcId,
+        NpcNight, Reason, Rule, ValidConfig, Vector,
+    },
+};
+use nightfold_store::SqliteStore;
+
+/// So many entries are written in one night, whoever has more sleeps more often.
+const NIGHT: usize = 10_000;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = env::args().collect();
+    let usage = "usage: upkeep FILE make NPCS ENTRIES | upkeep FILE plan | upkeep FILE apply";
+    let store = SqliteStore::open(args.get(1).ok_or(usage)?)?;
+    let number = |at: usize| -> Result<usize, Box<dyn Error>> { Ok(args.get(at).ok_or(usage)?.parse()?) };
+    let line = match args.get(2).map(String::as_str) {
+        Some("make") => make(&store, number(3)?, number(4)?)?,
+        Some(how @ ("plan" | "apply")) => tend(&store, how == "apply")?,
+        _ => return Err(usage.into()),
+    };
+    writeln!(std::io::stdout(), "{line}")?;
+    Ok(())
+}
+
+fn tend(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
+    let config = ValidConfig::default();
+    let chores = Chores { collapse: Some(Lines::Operational), cap: true };
+    let tidied = Upkeep { config: &config, store }.plan(&store.npcs()?, chores)?;
+    let written = if apply { apply_plan(store, &tidied.plan)?.written } else { 0 };
+    let found = tidied.found;
+    Ok(format!(
+        "{} scanned, {} groups, {} duplicates; {written} NPCs written",
+        found.scanned_profiles, found.duplicate_groups, found.duplicates_found
+    ))
+}
+
+fn make(store: &SqliteStore, npcs: usize, entries: usize) -> Result<String, Box<dyn Error>> {
+    let run = store.begin_run()?;
+    for npc in 0..npcs {
+        let npc = NpcId::new(format!("guard-{npc}"))?;
+        let mut version = 0;
+        for first in (0..entries).step_by(NIGHT) {
+            let memories =
+                (first..entries.min(first + NIGHT)).map(|n| memory(&npc, n)).collect::<Result<_, _>>()?;
+            let night = night(&npc, version, memories)?;
+            version = night.next_version()?;
+            for outcome in store.apply(run, &[night])? {
+                outcome?;
+            }
+        }
+    }
+    Ok(format!("{npcs} NPCs of {entries} status entries"))
+}
+
+/// Readings of a few hundred posts.
+fn memory(npc: &NpcId, n: usize) -> Result<Memory, Box<dyn Error>> {
+    let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
+    let text =
+        format!("Guard post {}{}o status: {} patrols, {} alerts", letter(n), letter(n / 26), n % 17, n % 5);
+    Ok(Memory {
+        id: MemoryId::new(format!("m-{n}"))?,
+        npc: npc.clone(),
+        at: GameTime::from_seconds(i64::try_from(n)?).ok_or("too many")?,
+        kind: Kind::Status,
+        text,
+        importance: Some(Importance::new(2)?),
+        actors: Vec::new(),
+        tags: Vec::new(),
+        place: None,
+        pinned: false,
+        emotion: None,
+        sources: Vec::new(),
+        vector: None,
+    })
+}
+
+fn night(npc: &NpcId, base_version: u64, memories: Vec<Memory>) -> Result<NpcNight, Box<dyn Error>> {
+    let at = memories.last().ok_or("a night of nothing")?.at;
+    let store = |m: &Memory| -> Result<Change, Box<dyn Error>> {
+        let entry = Entry {
+            id: m.id.clone(),
+            form: Form::Verbatim,
+            kind: m.kind,
+            text: m.text.clone(),
+            at: m.at,
+            last_at: m.at,
+            importance: m.importance(),
+            occurrences: 1,
+            actors: Vec::new(),
+            tags: Vec::new(),
+            place: None,
+            pinned: false,
+            emotion: None,
+            sources: Vec::new(),
+            vector: Some(Vector::new(vec![1.0, 0.0])?),
+        };
+        Ok(Change::Store { entry, reason: Reason::new(Rule::WithinBudget) })
+    };
+    let changes = memories.iter().map(store).collect::<Result<Vec<_>, _>>()?;
+    Ok(NpcNight {
+        npc: npc.clone(),
+        night: at.night(0),
+        at,
+        base_version,
+        model: "none@1".parse()?,
+        memories,
+        changes,
+        report: NightReport::default(),
+    })
+}

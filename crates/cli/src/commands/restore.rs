@@ -1,0 +1,53 @@
+//! `nightfold restore`: bring back what was put away.
+
+use nightfold::{
+    RestoreError, Upkeep,
+    memory::{Embedder, MemoryStore, NpcId},
+};
+
+use super::upkeep;
+use crate::{
+    args::{Common, Restore},
+    config,
+    error::{CliError, Exit},
+    models::embedder,
+    output, store,
+};
+
+impl From<RestoreError> for CliError {
+    fn from(error: RestoreError) -> Self {
+        match error {
+            RestoreError::Store(error) => error.into(),
+            other => {
+                Self::new(Exit::Usage, other).hint("`nightfold list --all` shows every id and its state")
+            }
+        }
+    }
+}
+
+pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), CliError> {
+    let config = config::load(common)?;
+    let store = upkeep::open(&args.store, &args.tending)?;
+    let npc = owner(&store, args)?;
+    let put_away = Upkeep { config: &config, store: &store }.put_away(&npc, &args.id)?;
+    let plan = match put_away.text_to_embed().map(str::to_owned) {
+        None => put_away.restore(None)?,
+        Some(text) => {
+            let embedder = embedder(common, &config, 1)?;
+            let embedded = embedder.embed(&[&text]).map_err(nightfold::SleepError::from)?;
+            put_away.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
+        }
+    };
+    let written = upkeep::write(&store, &args.store, &plan, &args.tending)?;
+    if args.json {
+        output::json(&plan)?;
+    } else {
+        let diff = upkeep::diff(&store, &plan, verbose)?;
+        output::text(&format!("{diff}{}", written.line(&plan, &args.tending)))?;
+    }
+    written.all_or_error()
+}
+
+fn owner(store: &dyn MemoryStore, args: &Restore) -> Result<NpcId, CliError> {
+    store::owner(store, &args.id, args.tending.npc.first())
+}

@@ -1,0 +1,303 @@
+//! Status entries of long-term memory: those that say the same become one, as changes of a plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{
+    Change, CollapseConfig, Form, GameTime, LongTermMemory, MemoryId, Reason, Rule, Standing, ValidConfig,
+};
+
+use super::{Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport, status::context};
+
+/// Takes the active entries of one NPC, a page after the other, and groups at the end those that are status lines. Only
+/// of these something is kept, and never a text but each different signature once.
+///
+/// ```
+/// use nightfold_consolidate::collapse::EntryCollapse;
+/// use nightfold_memory::{LongTermMemory, ValidConfig};
+///
+/// let entry = |id: &str, at: i64, text: &str| -> LongTermMemory {
+///     serde_json::from_value(serde_json::json!({
+///         "npc": "Bran", "id": id, "form": "verbatim", "kind": "status", "text": text, "at": at, "last_at": at,
+///         "importance": 2, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
+///         "confidence": "normal", "touched_at": at, "night": "day-0",
+///     })).unwrap()
+/// };
+/// let config = ValidConfig::default();
+/// let mut collapse = EntryCollapse::new(&config);
+/// collapse.push(&entry("a", 1, "gate status: 3 patrols"));
+/// collapse.push(&entry("b", 2, "gate status: 5 patrols"));
+/// let found = collapse.finish();
+/// // Nothing else in this long-term memory speaks of these two.
+/// let changes = found.changes(|_| Ok::<_, std::convert::Infallible>(vec![]))?;
+/// assert_eq!((changes[0].id().as_str(), changes[0].sources()[0].as_str()), ("a", "b"));
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+pub struct EntryCollapse<'a> {
+    important: u8,
+    settings: &'a CollapseConfig,
+    status: StatusCollapse<'a>,
+    lines: BTreeMap<String, Line>,
+}
+
+/// What a status entry hands over or takes over.
+struct Line {
+    id: MemoryId,
+    /// Its words may not leave the active set.
+    must: bool,
+    occurrences: u32,
+    corroborations: u32,
+    last_at: GameTime,
+    touched_at: GameTime,
+}
+
+impl Line {
+    /// How often it was lived through in all.
+    fn reinforcement(&self) -> u32 {
+        self.occurrences.saturating_add(self.corroborations)
+    }
+}
+
+/// The status entries of one NPC that say the same.
+pub struct EntriesCollapsed<'a> {
+    settings: &'a CollapseConfig,
+    report: StatusReport,
+    groups: Vec<StatusGroup>,
+    lines: BTreeMap<String, Line>,
+}
+
+impl<'a> EntryCollapse<'a> {
+    /// Only operational entries are looked at.
+    pub fn new(config: &'a ValidConfig) -> Self {
+        Self::with(config, StatusCollapse::new(&config.collapse))
+    }
+
+    /// Every entry is known to be a status line.
+    pub fn of_status(config: &'a ValidConfig) -> Self {
+        Self::with(config, StatusCollapse::of_status(&config.collapse))
+    }
+
+    fn with(config: &'a ValidConfig, status: StatusCollapse<'a>) -> Self {
+        let (important, settings) = (config.triage.important, &config.collapse);
+        Self { important, settings, status, lines: BTreeMap::new() }
+    }
+
+    /// Takes the next active entry. Insights are no status lines, whatever they say.
+    pub fn push(&mut self, memory: &LongTermMemory) {
+        let entry = &memory.entry;
+        if entry.form == Form::Reflection {
+            return;
+        }
+        let line = Line {
+            id: entry.id.clone(),
+            must: entry.pinned || entry.importance.get() >= self.important,
+            occurrences: entry.occurrences,
+            corroborations: memory.corroborations,
+            last_at: entry.last_at,
+            touched_at: memory.touched_at,
+        };
+        let is_status = self.status.push(StatusRecord {
+            id: entry.id.as_str(),
+            text: &entry.text,
+            context: &context(entry.kind, entry.place.as_deref(), &entry.actors),
+            significance: Significance::of(entry.importance.get(), entry.pinned),
+            reinforcement: line.reinforcement(),
+            created_at: entry.at,
+        });
+        if is_status {
+            self.lines.insert(entry.id.as_str().to_owned(), line);
+        }
+    }
+
+    /// Groups what was taken. The outcome does not depend on the order it came in.
+    pub fn finish(self) -> EntriesCollapsed<'a> {
+        let found = self.status.finish();
+        EntriesCollapsed {
+            settings: self.settings,
+            report: found.report,
+            groups: found.groups,
+            lines: self.lines,
+        }
+    }
+}
+
+impl EntriesCollapsed<'_> {
+    /// What was found, as a dry run.
+    pub fn report(&self) -> &StatusReport {
+        &self.report
+    }
+
+    /// The groups of two and more, by the time and id of their canonical entry. What is important or pinned is counted
+    /// here among the duplicates of a group, but no change puts it away.
+    pub fn groups(&self) -> &[StatusGroup] {
+        &self.groups
+    }
+
+    /// The changes that make one entry of each group. `referring` tells which entries name a given one as a source or as
+    /// their successor; they name the canonical one afterwards.
+    ///
+    /// # Errors
+    /// Whatever `referring` fails with.
+    pub fn changes<E>(
+        &self,
+        mut referring: impl FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>,
+    ) -> Result<Vec<Change>, E> {
+        let mut changes = Vec::new();
+        for group in &self.groups {
+            let duplicates: Vec<&Line> = group
+                .duplicates
+                .iter()
+                .filter_map(|id| self.lines.get(id))
+                .filter(|line| !line.must)
+                .collect();
+            let Some(canonical) = self.lines.get(&group.canonical).filter(|_| !duplicates.is_empty()) else {
+                continue;
+            };
+            let mut moved = BTreeSet::new();
+            for duplicate in &duplicates {
+                moved.extend(referring(&duplicate.id)?);
+            }
+            moved.remove(&canonical.id);
+            let all = || std::iter::once(canonical).chain(duplicates.iter().copied());
+            let taken = duplicates.iter().map(|line| line.reinforcement().max(1));
+            let corroborations = taken.fold(canonical.corroborations, u32::saturating_add);
+            let mut reason = Reason::new(Rule::StatusRepeat)
+                .with("phase", group.phase.as_str())
+                .with("entries", 1 + duplicates.len())
+                .with("reinforcement", canonical.occurrences.saturating_add(corroborations));
+            if group.phase == Phase::Fuzzy {
+                reason = reason
+                    .with("similar_from", self.settings.fuzzy_similarity)
+                    .with("shared_from", self.settings.fuzzy_shared);
+            }
+            changes.push(Change::Collapse {
+                id: canonical.id.clone(),
+                sources: duplicates.iter().map(|line| line.id.clone()).collect(),
+                standing: Some(Standing {
+                    corroborations,
+                    last_at: all().map(|line| line.last_at).fold(canonical.last_at, Ord::max),
+                    touched_at: all().map(|line| line.touched_at).fold(canonical.touched_at, Ord::max),
+                    moved: moved.into_iter().collect(),
+                }),
+                reason,
+            });
+        }
+        Ok(changes)
+    }
+
+    /// The report once `changes`, which are those of [`EntriesCollapsed::changes`], are applied.
+    pub fn applied(self, changes: &[Change]) -> StatusReport {
+        let mut report = self.report;
+        report.dry_run = false;
+        for change in changes {
+            let Change::Collapse { id, sources, standing: Some(standing), .. } = change else { continue };
+            report.groups_collapsed += 1;
+            report.duplicates_removed += sources.len();
+            let before = self.lines.get(id.as_str()).map_or(0, |line| line.corroborations);
+            report.reinforcements_applied += u64::from(standing.corroborations.saturating_sub(before));
+        }
+        report
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    fn entry(id: &str, at: i64, importance: u8, corroborations: u32, text: &str) -> LongTermMemory {
+        serde_json::from_value(serde_json::json!({
+            "npc": "Bran", "id": id, "form": "verbatim", "kind": "status", "text": text, "at": at, "last_at": at + 1,
+            "importance": importance, "occurrences": 1, "sources": [], "state": "active",
+            "corroborations": corroborations, "confidence": "normal", "touched_at": 100 - at, "night": "day-0",
+        }))
+        .unwrap()
+    }
+
+    /// The changes where nothing refers to anything.
+    fn alone(found: &EntriesCollapsed<'_>) -> Vec<Change> {
+        let Ok(changes) = found.changes(|_| Ok::<_, Infallible>(Vec::new()));
+        changes
+    }
+
+    #[test]
+    fn reinforcement_and_times_are_handed_over_and_references_moved() {
+        let config = ValidConfig::default();
+        let mut collapse = EntryCollapse::new(&config);
+        // The worked example: 2 + 3 + 1 + 1 + (0 counts as) 1 = 8; an entry was lived through once at least.
+        for (id, at, importance, corroborations) in
+            [("c", 5, 6, 1), ("a", 1, 2, 2), ("b", 2, 2, 0), ("d", 3, 2, 0), ("e", 9, 2, 0)]
+        {
+            collapse.push(&entry(id, at, importance, corroborations, &format!("gate status: {at} patrols")));
+        }
+        let found = collapse.finish();
+        let id = |s: &str| MemoryId::new(s).unwrap();
+        let referring = |of: &MemoryId| {
+            let ids: &[&str] = match of.as_str() {
+                "a" => &["insight", "c"],
+                "e" => &["insight", "other"],
+                _ => &[],
+            };
+            Ok::<_, Infallible>(ids.iter().map(|s| id(s)).collect())
+        };
+        let Ok(changes) = found.changes(referring);
+        let [Change::Collapse { id: canonical, sources, standing: Some(standing), reason }] = &changes[..]
+        else {
+            panic!("{changes:?}")
+        };
+        assert_eq!(canonical.as_str(), "c");
+        assert_eq!(sources.iter().map(MemoryId::as_str).collect::<Vec<_>>(), ["a", "b", "d", "e"]);
+        assert_eq!(standing.corroborations, 7, "with its own occurrence the canonical entry counts 8");
+        assert_eq!(reason.values["reinforcement"], 8_u32.into());
+        assert_eq!((standing.last_at.seconds(), standing.touched_at.seconds()), (10, 99));
+        assert_eq!(standing.moved, [id("insight"), id("other")]);
+        assert_eq!((found.report().groups_collapsed, found.report().dry_run), (0, true));
+        let report = found.applied(&changes);
+        assert_eq!(
+            (
+                report.groups_collapsed,
+                report.duplicates_removed,
+                report.reinforcements_applied,
+                report.dry_run
+            ),
+            (1, 4, 6, false)
+        );
+    }
+
+    #[test]
+    fn important_words_stand_for_others_and_never_leave() {
+        let config = ValidConfig::default();
+        let mut collapse = EntryCollapse::new(&config);
+        let mut pinned = entry("p", 4, 2, 0, "gate status: 4 patrols");
+        pinned.entry.pinned = true;
+        for memory in [
+            entry("a", 1, 2, 0, "gate status: 1 patrol"),
+            entry("b", 2, 8, 0, "gate status: 0 patrols"),
+            entry("c", 3, 9, 1, "gate status: 9 patrols"),
+            pinned,
+        ] {
+            collapse.push(&memory);
+        }
+        let found = collapse.finish();
+        assert_eq!(found.report().duplicates_found, 3);
+        let changes = alone(&found);
+        assert_eq!(changes.len(), 1);
+        assert_eq!((changes[0].id().as_str(), changes[0].sources()[0].as_str()), ("p", "a"));
+        assert_eq!(changes[0].sources().len(), 1);
+    }
+
+    #[test]
+    fn insights_and_other_entries_are_passed_over() {
+        let config = ValidConfig::default();
+        let mut collapse = EntryCollapse::new(&config);
+        let mut insight = entry("a", 1, 2, 0, "I keep counting: gate status 3 patrols");
+        insight.entry.form = Form::Reflection;
+        collapse.push(&insight);
+        collapse.push(&entry("b", 2, 2, 0, "Joss owes Tom 14 silver"));
+        collapse.push(&entry("c", 3, 2, 0, "Joss owes Tom 15 silver"));
+        let found = collapse.finish();
+        assert_eq!((found.report().operational_profiles, found.groups().len()), (0, 0));
+        let changes = alone(&found);
+        assert!(changes.is_empty());
+    }
+}

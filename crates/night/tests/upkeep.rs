@@ -1,0 +1,351 @@
+//! Upkeep: status entries become one, insights are capped, what was put away comes back; and whatever is done in
+//! whichever order, nothing dangles and nothing is lost.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold::{
+    Chores, Lines, RestoreError, Sleep, Tidied, Upkeep, apply_plan,
+    memory::{
+        Answer, Change, Embedder, LanguageTask, LongTermMemory, Memory, MemoryId, MemoryStore, NpcId, Rule,
+        State, StoreError, TaskKind, ValidConfig, Vector,
+    },
+};
+use nightfold_store::{InMemoryStore, SqliteStore};
+use proptest::prelude::*;
+use support::{Parrot, Toy, all_of, config, embed, memory, nightly, npc, sleeping};
+
+const ALL: Chores = Chores { collapse: Some(Lines::Operational), cap: true };
+
+/// Every memory is kept for itself, and only one insight on a subject: there is something to tidy.
+fn keeping() -> ValidConfig {
+    config(|c| {
+        c.collapse.day = false;
+        c.collapse.page = 3;
+        c.budget.storage = 1.0;
+        c.triage.similar = 1.0;
+        c.cap.most = 1;
+        c.synthesis.near_copy = 1.0;
+    })
+}
+
+/// Concludes from every theme what its first memory says, so that nights give insights on one subject.
+fn concludes(task: &LanguageTask) -> Option<Vec<Answer>> {
+    let TaskKind::Reflections { .. } = task.kind else { return None };
+    let cites = task.sources.iter().take(2).map(|s| s.id.clone()).collect();
+    let text = format!("I wonder: {}", task.sources[0].text);
+    Some(vec![Answer { text, kind: None, cites }])
+}
+
+fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {
+    let (config, toy, parrot) = (keeping(), Toy::new(), Parrot::new(concludes, |_| 1));
+    let sleep = Sleep { language: Some(&parrot), ..sleeping(&config, &toy, store) };
+    let slept = sleep.apply(nightly(memories, &config)).unwrap();
+    assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+}
+
+fn tidied(store: &dyn MemoryStore, chores: Chores) -> Tidied {
+    let npcs = store.npcs().unwrap();
+    Upkeep { config: &keeping(), store }.plan(&npcs, chores).unwrap()
+}
+
+fn apply(store: &dyn MemoryStore, tidied: &Tidied) {
+    let applied = apply_plan(store, &tidied.plan).unwrap();
+    assert!(applied.failures.is_empty(), "{:?}", applied.failures);
+}
+
+fn readings(of: &str, day: i64, most: i64) -> Vec<Memory> {
+    (0..most)
+        .map(|n| memory(of, day, n, &format!("forge stock: {} irons, {} coals", 3 * day + n, 40 - n), 3))
+        .collect()
+}
+
+fn entry(store: &dyn MemoryStore, of: &str, id: &str) -> LongTermMemory {
+    store.entry(&npc(of), &MemoryId::new(id).unwrap()).unwrap().unwrap()
+}
+
+#[test]
+fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
+    let store = InMemoryStore::new();
+    for day in 0..3 {
+        sleep_on(&store, [readings("Tom", day, 4), readings("Ann", day, 1)].concat());
+    }
+    let before = all_of(&store);
+    let plan = tidied(&store, ALL);
+    assert_eq!(all_of(&store), before, "planning writes nothing");
+    assert_eq!(
+        (plan.found.dry_run, plan.found.operational_profiles, plan.found.duplicates_found),
+        (true, 15, 13)
+    );
+    assert_eq!((plan.found.duplicates_removed, plan.applied.duplicates_removed), (0, 13));
+    assert_eq!(plan.groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 12]);
+    apply(&store, &plan);
+    let tom = entry(&store, "Tom", "d0-m0");
+    assert_eq!((tom.state, tom.corroborations, tom.entry.sources.len()), (State::Active, 11, 11));
+    assert_eq!(tom.entry.last_at.seconds(), entry(&store, "Tom", "d2-m3").entry.last_at.seconds());
+    let put_away = entry(&store, "Tom", "d1-m2");
+    assert_eq!(put_away.archived_by.as_deref(), Some("status-repeat"));
+    assert_eq!(put_away.superseded_by, Some(tom.entry.id));
+    assert!(tidied(&store, ALL).plan.nights.is_empty(), "a second time there is nothing to do");
+    for npc in store.npcs().unwrap() {
+        store.undo(&npc).unwrap();
+    }
+    assert_eq!(all_of(&store), before);
+}
+
+#[test]
+fn a_plan_that_others_have_overtaken_is_refused_whole() {
+    let store = InMemoryStore::new();
+    sleep_on(&store, readings("Tom", 0, 4));
+    let plan = tidied(&store, ALL);
+    sleep_on(&store, readings("Tom", 1, 2));
+    let before = all_of(&store);
+    let refused = apply_plan(&store, &plan.plan).unwrap_err();
+    assert!(matches!(refused, nightfold::SleepError::Store(StoreError::Stale { .. })), "{refused:?}");
+    assert_eq!(all_of(&store), before);
+}
+
+#[test]
+fn what_was_put_away_is_restored_also_if_it_never_was_an_entry() {
+    let (store, toy) = (InMemoryStore::new(), Toy::new());
+    let config = keeping();
+    let upkeep = Upkeep { config: &config, store: &store };
+    sleep_on(&store, [readings("Tom", 0, 3), vec![memory("Tom", 0, 9, "the forge is idle", 4)]].concat());
+    sleep_on(&store, vec![memory("Tom", 1, 9, "the forge is idle", 4)]);
+    apply(&store, &tidied(&store, ALL));
+    let tom = npc("Tom");
+    let restored = |id: &str| -> Result<(), RestoreError> {
+        let put_away = upkeep.put_away(&tom, &MemoryId::new(id).unwrap())?;
+        let embedded = put_away.text_to_embed().map(|text| (toy.model(), Vector::new(embed(text)).unwrap()));
+        let plan = put_away.restore(embedded)?;
+        assert_eq!(plan.nights[0].changes[0].reason().rule, Rule::Restored);
+        assert_eq!(apply_plan(&store, &plan).unwrap().written, 1);
+        Ok(())
+    };
+    // An entry that was collapsed, whose vector is kept; and a memory that only corroborated one, which has none.
+    for id in ["d0-m1", "d1-m9"] {
+        assert_eq!(entry(&store, "Tom", id).state, State::Archived);
+        restored(id).unwrap();
+        let memory = entry(&store, "Tom", id);
+        assert_eq!((memory.state, memory.archived_by, memory.superseded_by), (State::Active, None, None));
+        assert!(
+            store
+                .past(&tom)
+                .unwrap()
+                .entries
+                .iter()
+                .any(|e| e.entry.id.as_str() == id && e.entry.vector.is_some())
+        );
+    }
+    assert!(matches!(restored("d0-m1"), Err(RestoreError::Active { .. })));
+    assert!(matches!(restored("d7-m7"), Err(RestoreError::Missing { .. })));
+}
+
+#[test]
+fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
+    let store = InMemoryStore::new();
+    for day in 0..2 {
+        sleep_on(&store, vec![memory("Tom", day, 9, "the forge is idle", 4)]);
+    }
+    let config = keeping();
+    let (upkeep, tom, id) =
+        (Upkeep { config: &config, store: &store }, npc("Tom"), MemoryId::new("d1-m9").unwrap());
+    let nothing = upkeep.put_away(&tom, &id).unwrap().restore(None);
+    assert!(matches!(nothing, Err(RestoreError::NoVector { .. })));
+    let other = "other@1".parse().unwrap();
+    let foreign =
+        upkeep.put_away(&tom, &id).unwrap().restore(Some((&other, Vector::new(embed("x")).unwrap())));
+    assert!(matches!(foreign, Err(RestoreError::Store(StoreError::Model { .. }))));
+}
+
+// ---- any order
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// The next day of an NPC, lived through in one of a few ways.
+    Sleep {
+        npc: usize,
+        way: usize,
+    },
+    Collapse,
+    Cap,
+    /// One of what is archived.
+    Restore {
+        npc: usize,
+        lot: usize,
+    },
+    Undo {
+        npc: usize,
+    },
+    UndoRun,
+}
+
+const NPCS: [&str; 2] = ["Ann", "Tom"];
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let npc = || 0..NPCS.len();
+    let step = prop_oneof![
+        5 => (npc(), 0..3_usize).prop_map(|(npc, way)| Step::Sleep { npc, way }),
+        3 => Just(Step::Collapse),
+        3 => Just(Step::Cap),
+        3 => (npc(), any::<usize>()).prop_map(|(npc, lot)| Step::Restore { npc, lot }),
+        2 => npc().prop_map(|npc| Step::Undo { npc }),
+        1 => Just(Step::UndoRun),
+    ];
+    prop::collection::vec(step, 1..24)
+}
+
+fn lived(of: &str, day: i64, way: usize) -> Vec<Memory> {
+    let mut day_of = readings(of, day, 3);
+    if way > 0 {
+        // Insights on one subject, night after night.
+        day_of.extend((0..4).map(|n| {
+            let text = format!("I asked Joss about the silver for the axle, time {} of day {day}", n + 1);
+            memory(of, day, 10 + n, &text, 6)
+        }));
+    }
+    if way > 1 {
+        // The game says that a thought rests on what was noted the day before.
+        let mut thought = memory(of, day, 20, &format!("the irons run out by day {}", day + 9), 6);
+        thought.sources = (0..3).map(|n| MemoryId::new(format!("d{}-m{n}", day - 1)).unwrap()).collect();
+        day_of.push(thought);
+    }
+    day_of
+}
+
+/// Takes a step; gives the memories that a night slept on.
+fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
+    match *step {
+        Step::Sleep { npc, way } => {
+            let memories = lived(NPCS[npc], day, way);
+            sleep_on(store, memories.clone());
+            return memories;
+        }
+        Step::Collapse => apply(store, &tidied(store, Chores { cap: false, ..ALL })),
+        Step::Cap => apply(store, &tidied(store, Chores { collapse: None, cap: true })),
+        Step::Restore { npc: n, lot } => {
+            let (config, of) = (keeping(), npc(NPCS[n]));
+            let mut archived = store.entries(&of).unwrap();
+            archived.retain(|m| m.state == State::Archived);
+            if archived.is_empty() {
+                return Vec::new();
+            }
+            let id = &archived[lot % archived.len()].entry.id;
+            let put_away = Upkeep { config: &config, store }.put_away(&of, id).unwrap();
+            let toy = Toy::new();
+            let embedded = put_away.text_to_embed().map(|t| (toy.model(), Vector::new(embed(t)).unwrap()));
+            assert_eq!(apply_plan(store, &put_away.restore(embedded).unwrap()).unwrap().written, 1);
+        }
+        Step::Undo { npc: n } => _ = store.undo(&npc(NPCS[n])).unwrap(),
+        Step::UndoRun => {
+            if let Some(last) = store.nights(None).unwrap().iter().map(|n| n.run).max() {
+                store.undo_run(last).unwrap();
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Nothing names what is not there, and no active entry but the canonical one rests on what was collapsed.
+fn nothing_dangles(store: &dyn MemoryStore, of: &NpcId, given: &BTreeSet<MemoryId>) {
+    let entries: BTreeMap<MemoryId, LongTermMemory> =
+        store.entries(of).unwrap().into_iter().map(|m| (m.entry.id.clone(), m)).collect();
+    for (id, memory) in &entries {
+        for source in &memory.entry.sources {
+            assert!(entries.contains_key(source) || given.contains(source), "{id} rests on {source}");
+            let edge = store.derived(of, source).unwrap().contains(id);
+            assert!(edge || source == id, "no edge from {id} to {source}");
+        }
+        for derived in store.derived(of, id).unwrap() {
+            let sources = &entries[&derived].entry.sources;
+            // A memory that others repeat word for word has them for edges alone.
+            assert!(sources.contains(id) || entries[id].archived_by.as_deref() == Some("exact-repeat"));
+        }
+        if let Some(successor) = &memory.superseded_by {
+            assert!(entries.contains_key(successor), "{id} is succeeded by {successor}");
+            for referring in store.referring(of, id).unwrap() {
+                let other = &entries[&referring];
+                assert!(
+                    memory.archived_by.as_deref() != Some("status-repeat")
+                        || other.state == State::Archived
+                        || referring == *successor,
+                    "{referring} still rests on {id}, for which {successor} stands"
+                );
+            }
+        }
+        let active = memory.state == State::Active;
+        assert_eq!(active, memory.archived_by.is_none(), "{id}");
+        assert!(
+            !active || store.entry(of, id).unwrap().unwrap().entry.vector.is_some(),
+            "{id} has no vector"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn in_any_order_nothing_dangles_and_nothing_is_lost(steps in steps()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (twin, file) = (InMemoryStore::new(), SqliteStore::open(folder.path().join("minds.db")).unwrap());
+        // What was slept on by the version that did, and what an NPC's memory was at each version.
+        let mut slept: BTreeMap<(NpcId, u64), Vec<Memory>> = BTreeMap::new();
+        let mut was: BTreeMap<(NpcId, u64), String> = BTreeMap::new();
+        let mut given = BTreeSet::new();
+        for (day, step) in (1..).zip(&steps) {
+            let memories = take(&twin, step, day);
+            prop_assert_eq!(&take(&file, step, day), &memories);
+            prop_assert_eq!(all_of(&twin), all_of(&file));
+            given.extend(memories.iter().flat_map(|m| m.sources.clone()));
+            if let Some(first) = memories.first() {
+                let version = twin.past(&first.npc).unwrap().version;
+                slept.insert((first.npc.clone(), version), memories);
+            }
+            for of in twin.npcs().unwrap() {
+                nothing_dangles(&twin, &of, &given);
+                let entries = twin.entries(&of).unwrap();
+                for night in twin.nights(Some(&of)).unwrap() {
+                    for memory in slept.get(&(of.clone(), night.version)).into_iter().flatten() {
+                        prop_assert!(
+                            entries.iter().any(|e| e.entry.id == memory.id && e.entry.text == memory.text),
+                            "{} is lost", memory.id
+                        );
+                    }
+                }
+                let past = twin.past(&of).unwrap();
+                let shown = format!("{past:?} {entries:?}");
+                let before = was.entry((of, past.version)).or_insert_with(|| shown.clone());
+                prop_assert_eq!(&*before, &shown, "undo brings back the very state");
+            }
+        }
+    }
+}
+
+/// The property above says little if these steps do little.
+#[test]
+fn the_steps_do_something() {
+    let store = InMemoryStore::new();
+    for day in 1..5 {
+        take(&store, &Step::Sleep { npc: 1, way: 2 }, day);
+    }
+    let changes = |chores| -> Vec<Change> {
+        tidied(&store, chores).plan.nights.into_iter().flat_map(|n| n.changes).collect()
+    };
+    let collapse = changes(Chores { cap: false, ..ALL });
+    let Change::Collapse { standing: Some(standing), sources, .. } = &collapse[0] else {
+        panic!("{collapse:?}")
+    };
+    assert!(!standing.moved.is_empty() && sources.len() > 5, "{collapse:?}");
+    let capped = store.entries(&npc("Tom")).unwrap();
+    assert!(capped.iter().any(|m| m.archived_by.as_deref() == Some("capped")), "a night caps by itself");
+    let insight = capped.iter().find(|m| m.archived_by.as_deref() == Some("capped")).unwrap();
+    let config = keeping();
+    let put_away =
+        Upkeep { config: &config, store: &store }.put_away(&insight.npc, &insight.entry.id).unwrap();
+    apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
+    let cap = changes(Chores { collapse: None, cap: true });
+    assert!(matches!(cap[0], Change::Archive { .. }), "what was restored crowds out another: {cap:?}");
+}

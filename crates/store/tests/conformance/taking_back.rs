@@ -1,0 +1,189 @@
+//! What undoing takes back, and what versions and runs are.
+
+use nightfold_memory::{MemoryStore, ModelId, Outcome, Past, StoreError, Undone};
+
+use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, second_night};
+
+conformance![
+    undo_restores_every_column,
+    undo_goes_back_night_by_night,
+    an_edge_drawn_twice_outlives_the_second_night,
+    versions_are_never_given_twice,
+    plans_fit_again_once_their_state_is_back,
+    another_model_is_refused_until_nothing_is_left,
+    a_run_has_its_number_alone,
+    a_run_leaves_no_trace_in_what_is_listed,
+    a_run_is_taken_back_where_no_other_builds_on_it,
+    a_run_of_all_is_taken_back_to_nothing,
+];
+
+fn undo_restores_every_column(store: &dyn MemoryStore) {
+    let version = applied(store, &full_night());
+    let before = all_of(store);
+    let mut night = second_night(version);
+    night.0.at = "1204-05-05T03:00:00Z".parse().unwrap();
+    applied(store, &night);
+    assert_ne!(all_of(store), before);
+    let undone = store.undo(&npc("Mara")).unwrap();
+    assert_eq!(undone, Some(Undone { npc: npc("Mara"), night: night.0.night, version }));
+    assert_eq!(all_of(store), before);
+    for name in ["new", "again", "noise"] {
+        assert_eq!(store.log(&npc("Mara"), &id(name)).unwrap(), []);
+        assert_eq!(store.derived(&npc("Mara"), &id(name)).unwrap(), []);
+    }
+}
+
+fn undo_goes_back_night_by_night(store: &dyn MemoryStore) {
+    let empty = all_of(store);
+    let version = applied(store, &full_night());
+    let one = all_of(store);
+    applied(store, &second_night(version));
+    let two = all_of(store);
+    let third = Story::on(store, "Mara", "three").corroborate("kept", &["once more"], 5).forget("new");
+    applied(store, &third);
+    for expected in [two, one, empty] {
+        store.undo(&npc("Mara")).unwrap().unwrap();
+        assert_eq!(all_of(store), expected);
+    }
+    assert_eq!(store.undo(&npc("Mara")).unwrap(), None);
+    assert_eq!(store.past(&npc("Mara")).unwrap(), Past::empty());
+}
+
+fn an_edge_drawn_twice_outlives_the_second_night(store: &dyn MemoryStore) {
+    let mut first = Story::new("Mara", "one", 0).prune("old").store("seen");
+    first.0.memories[0].sources = ids(&["later"]);
+    applied(store, &first);
+    let mut second = Story::on(store, "Mara", "two").store("later");
+    second = second.collapse("later", &["repeat"]);
+    second.0.memories[1].sources = ids(&["later"]);
+    applied(store, &second);
+    let derived = || store.derived(&npc("Mara"), &id("later")).unwrap();
+    assert_eq!(derived(), ids(&["old", "repeat"]));
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(derived(), ids(&["old"]));
+}
+
+fn versions_are_never_given_twice(store: &dyn MemoryStore) {
+    let one = applied(store, &Story::new("Mara", "one", 0).store("a"));
+    let two = applied(store, &Story::new("Mara", "two", one).store("b"));
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    let other = applied(store, &Story::new("Mara", "two", one).store("c"));
+    assert!(![0, one, two].contains(&other));
+    // A plan made at the version that was taken back does not fit.
+    let error = apply(store, &Story::new("Mara", "three", two).store("d")).unwrap_err();
+    let StoreError::Stale { planned, found, .. } = error else { panic!("{error}") };
+    assert_eq!((planned, found), (two, other));
+}
+
+fn plans_fit_again_once_their_state_is_back(store: &dyn MemoryStore) {
+    let first = full_night();
+    let second = second_night(first.0.next_version().unwrap());
+    let nights = [first.0, second.0];
+    store.apply(1, &nights).unwrap();
+    let before = all_of(store);
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(store.past(&npc("Mara")).unwrap().version, 0);
+    let outcomes = store.apply(1, &nights).unwrap();
+    assert!(outcomes.iter().all(|o| matches!(o, Ok(Outcome::Applied { .. }))), "{outcomes:?}");
+    assert_eq!(all_of(store), before);
+}
+
+fn another_model_is_refused_until_nothing_is_left(store: &dyn MemoryStore) {
+    let mut other = Story::new("Tom", "one", 0).store("a");
+    other.0.model = ModelId::new("other-model").unwrap();
+    applied(store, &Story::new("Ana", "one", 0).prune("dull"));
+    assert_eq!(store.model().unwrap(), None, "no vector, no model");
+    applied(store, &Story::new("Mara", "one", 0).store("a"));
+    let error = apply(store, &other).unwrap_err();
+    assert!(matches!(error, StoreError::Model { .. }), "{error}");
+    assert_eq!(store.past(&npc("Tom")).unwrap().model.unwrap().as_str(), "test-model");
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(store.model().unwrap(), None);
+    applied(store, &other);
+    assert_eq!(store.model().unwrap(), Some(other.0.model));
+}
+
+fn a_run_has_its_number_alone(store: &dyn MemoryStore) {
+    assert_eq!(store.begin_run().unwrap(), 1);
+    assert_eq!(store.begin_run().unwrap(), 2, "a number is given once, whether it is used or not");
+    store.apply(1, &[Story::new("Mara", "one", 0).store("a").0]).unwrap();
+    assert_eq!(store.begin_run().unwrap(), 3);
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(store.begin_run().unwrap(), 4, "the number of a run that was taken back is not used again");
+    store.apply(9, &[Story::new("Mara", "one", 0).store("a").0]).unwrap();
+    assert_eq!(store.begin_run().unwrap(), 10, "nor is one that was not given here");
+}
+
+fn a_run_leaves_no_trace_in_what_is_listed(store: &dyn MemoryStore) {
+    let (night, mara) = (full_night().0, npc("Mara"));
+    let listed = || {
+        let (entries, past) = (store.entries(&mara).unwrap(), store.past(&mara).unwrap());
+        let logs: Vec<_> = entries.iter().map(|e| store.log(&mara, &e.entry.id).unwrap()).collect();
+        (entries, past, logs)
+    };
+    store.apply(1, std::slice::from_ref(&night)).unwrap();
+    let first = listed();
+    store.undo(&mara).unwrap().unwrap();
+    store.apply(77, &[night]).unwrap();
+    assert_eq!(listed(), first);
+    assert_eq!(store.nights(None).unwrap()[0].run, 77);
+}
+
+fn a_run_is_taken_back_where_no_other_builds_on_it(store: &dyn MemoryStore) {
+    let (one, two) = (store.begin_run().unwrap(), store.begin_run().unwrap());
+    let sleep = |run, story: Story| {
+        assert!(matches!(store.apply(run, &[story.0]).unwrap()[0], Ok(Outcome::Applied { .. })));
+    };
+    // Tom's nights are of run one alone, Mara's of one and then of two, Ana's of two and then of one.
+    sleep(one, Story::new("Mara", "a", 0).store("kept"));
+    sleep(two, Story::new("Ana", "a", 0).store("kept"));
+    let ana = store.entries(&npc("Ana")).unwrap();
+    sleep(one, Story::new("Tom", "a", 0).store("kept"));
+    sleep(one, Story::on(store, "Ana", "b").corroborate("kept", &["again"], 5));
+    sleep(two, Story::on(store, "Mara", "b").archive("kept"));
+    sleep(one, Story::on(store, "Ana", "c").archive("kept"));
+    sleep(one, Story::on(store, "Tom", "b").corroborate("kept", &["again"], 3));
+    let mara = store.past(&npc("Mara")).unwrap();
+    let nights = store.nights(None).unwrap();
+
+    assert_eq!(store.undo_run(two + 1).unwrap(), []);
+    assert_eq!(store.nights(None).unwrap(), nights);
+    let told = |undone: Vec<Undone>| -> Vec<_> {
+        undone.into_iter().map(|u| (u.npc.to_string(), u.night.to_string(), u.version)).collect()
+    };
+    let night = |of: &str, label: &str, version| (of.to_owned(), label.to_owned(), version);
+    assert_eq!(
+        told(store.undo_run(one).unwrap()),
+        [
+            night("Ana", "c", nights[3].version),
+            night("Ana", "b", nights[1].version),
+            night("Tom", "b", nights[2].version),
+            night("Tom", "a", 0),
+        ]
+    );
+    assert_eq!(store.entries(&npc("Ana")).unwrap(), ana);
+    assert_eq!(store.past(&npc("Mara")).unwrap(), mara, "the second run builds on what the first one wrote");
+    assert_eq!(store.npcs().unwrap(), [npc("Ana"), npc("Mara")]);
+    assert_eq!(store.undo_run(one).unwrap(), []);
+
+    assert_eq!(
+        told(store.undo_run(two).unwrap()),
+        [night("Ana", "a", 0), night("Mara", "b", nights[0].version)]
+    );
+    assert_eq!(store.nights(None).unwrap(), nights[..1]);
+    // Nothing stands on the first run any more.
+    assert_eq!(told(store.undo_run(one).unwrap()), [night("Mara", "a", 0)]);
+    assert_eq!(store.model().unwrap(), None);
+}
+
+fn a_run_of_all_is_taken_back_to_nothing(store: &dyn MemoryStore) {
+    let empty = all_of(store);
+    let first = full_night().0;
+    let second = second_night(first.next_version().unwrap()).0;
+    let run = store.begin_run().unwrap();
+    store.apply(run, &[Story::new("Tom", "one", 0).store("a").0, first, second]).unwrap();
+    assert_eq!(store.undo_run(run).unwrap().len(), 3);
+    assert_eq!(all_of(store), empty);
+    assert_eq!(store.past(&npc("Mara")).unwrap(), Past::empty());
+}

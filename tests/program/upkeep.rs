@@ -1,0 +1,194 @@
+//! Upkeep of long-term memory: status entries become one, insights are capped, what was put away comes back.
+
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, SystemTime},
+};
+
+use serde_json::{Value, json};
+
+use crate::support::Desk;
+
+/// Three nights of a guard whose post says the same thing with other numbers, each kept for itself.
+fn guarded() -> Desk {
+    let desk = Desk::new();
+    let mut days = String::new();
+    for day in 0..3 {
+        for (n, hour) in [6, 12, 18].into_iter().enumerate() {
+            let at = 86_400 * day + 3_600 * hour;
+            let text = format!(
+                "Guard post status: {} patrols, {n} alerts",
+                3 * day + i64::try_from(n).expect("small")
+            );
+            let line = json!({"id": format!("d{day}-{n}"), "npc": "Bran", "at": at, "kind": "status", "text": text, "importance": 4});
+            days.push_str(&format!("{line}\n"));
+        }
+    }
+    desk.write("days.jsonl", &days);
+    desk.run("sleep days.jsonl --by-day --store s.db --apply --set collapse.day=false --set triage.similar=1 --set budget.storage=1")
+        .ok();
+    desk
+}
+
+fn active(desk: &Desk) -> Vec<String> {
+    let list = desk.run("list --store s.db --json").json();
+    list.as_array().expect("entries").iter().map(|e| e["id"].as_str().expect("an id").to_owned()).collect()
+}
+
+#[test]
+fn a_store_is_collapsed_only_when_told_to_and_undo_brings_everything_back() {
+    let desk = guarded();
+    assert_eq!(active(&desk).len(), 9);
+    let before = desk.run("list --store s.db --all --json").ok();
+
+    let dry = desk.run("collapse --store s.db --json").json();
+    assert_eq!(
+        (&dry["dryRun"], &dry["duplicatesFound"], &dry["duplicatesRemoved"]),
+        (&json!(true), &json!(8), &json!(0))
+    );
+    assert_eq!(dry["groups"][0][0], "d0-0");
+    let told = desk.run("collapse --store s.db").ok();
+    assert!(told.contains("lived through 9 times") && told.contains("dry run"), "{told}");
+    assert_eq!(desk.run("list --store s.db --all --json").ok(), before);
+
+    let live = desk.run("collapse --store s.db --json --apply").json();
+    for (field, value) in [
+        ("dryRun", json!(false)),
+        ("groupsCollapsed", json!(1)),
+        ("duplicatesRemoved", json!(8)),
+        ("reinforcementsApplied", json!(8)),
+    ] {
+        assert_eq!(live[field], value, "{field}");
+    }
+    assert_eq!(active(&desk), ["d0-0"]);
+    let why = desk.run("why d1-1 --store s.db").ok();
+    assert!(why.contains("status-repeat") && why.contains("and made into"), "{why}");
+    let again = desk.run("maintain --store s.db").ok();
+    assert!(again.contains("nothing to do"), "{again}");
+
+    desk.run("undo --store s.db").ok();
+    assert_eq!(desk.run("list --store s.db --all --json").ok(), before);
+}
+
+#[test]
+fn the_newest_reading_may_stand_for_the_others() {
+    let desk = guarded();
+    desk.run("maintain --store s.db --set collapse.keep=newest --apply").ok();
+    assert_eq!(active(&desk), ["d2-2"]);
+}
+
+#[test]
+fn a_saved_plan_of_upkeep_is_shown_and_applied_and_refused_once_it_is_stale() {
+    let desk = guarded();
+    let saved = desk.run("maintain --store s.db --plan upkeep.json --json").json();
+    assert_eq!(saved["nights"][0]["changes"][0]["do"], "collapse");
+    let shown = desk.run("show upkeep.json").ok();
+    assert!(shown.contains("status lines made one (1)"), "{shown}");
+    desk.run("restore d0-1 --store s.db").code_is(2, "is active");
+    desk.run("apply upkeep.json --store s.db").ok();
+    assert_eq!(active(&desk), ["d0-0"]);
+    desk.run("undo --store s.db").ok();
+    desk.run("collapse --store s.db --apply --set collapse.keep=newest").ok();
+    desk.run("apply upkeep.json --store s.db").code_is(5, "version");
+}
+
+#[test]
+fn what_was_put_away_is_restored_from_whatever_put_it_away() {
+    let desk = guarded();
+    desk.run("collapse --store s.db --apply").ok();
+    desk.write("more.jsonl", "{\"id\":\"x\",\"npc\":\"Bran\",\"at\":400000,\"kind\":\"event\",\"text\":\"a leaf fell\",\"importance\":1}\n");
+    desk.run("sleep more.jsonl --store s.db --apply").ok();
+    assert_eq!(active(&desk), ["d0-0"], "a leaf is let go");
+    for id in ["d1-1", "x"] {
+        let dry = desk.run(&format!("restore {id} --store s.db")).ok();
+        assert!(dry.contains("brought back (1)") && dry.contains("dry run"), "{dry}");
+        desk.run(&format!("restore {id} --store s.db --apply")).ok();
+    }
+    assert_eq!(active(&desk), ["d0-0", "d1-1", "x"]);
+    let recalled = desk.run("recall Bran leaf --store s.db --json").ok();
+    assert!(recalled.contains("a leaf fell"), "{recalled}");
+    desk.run("restore nobody --store s.db").code_is(2, "no NPC has a memory nobody");
+}
+
+#[test]
+fn slips_in_a_call_are_told() {
+    let desk = guarded();
+    desk.run("collapse days.jsonl --apply").code_is(2, "cannot be used with");
+    desk.run("collapse").code_is(2, "INPUT");
+    desk.run("maintain --store nothing.db").code_is(5, "nothing.db");
+    desk.run("collapse --store s.db --npc Nobody").code_is(2, "Bran");
+    desk.run("cap nowhere").code_is(2, "nowhere");
+    desk.run("cap days.jsonl").code_is(2, "days.jsonl");
+    desk.run("cap").code_is(2, "DIR");
+}
+
+/// Insight files, the first of each subject touched first.
+fn insights(folder: &Path, subjects: &[(&str, u64)]) {
+    fs::create_dir(folder).expect("a folder");
+    for (subject, files) in subjects {
+        for n in 0..*files {
+            let path = folder.join(format!("{subject}-{n}.md"));
+            fs::write(&path, format!("what I think of {subject}, version {n}")).expect("written");
+            let touched = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + 60 * n);
+            fs::File::options()
+                .append(true)
+                .open(&path)
+                .expect("opened")
+                .set_modified(touched)
+                .expect("touched");
+        }
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .expect("read")
+        .map(|e| e.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .collect();
+    names.sort();
+    names
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_insights_keeps_three_of_each_subject() {
+    let desk = Desk::new();
+    let folder = desk.path("insights");
+    insights(&folder, &[("affect-substrate", 12), ("completion-narration", 10), ("concept-rotation", 3)]);
+    let dry: Value = desk.run("cap insights --json").json();
+    assert_eq!((&dry["dry_run"], &dry["scanned"]), (&json!(true), &json!(25)));
+    assert_eq!(names(&folder).len(), 25);
+
+    let told = desk.run("cap insights --apply").ok();
+    assert!(told.contains("16 files moved to archive/insights-dedup-"), "{told}");
+    let left = names(&folder);
+    assert_eq!(left.len(), 10, "{left:?}");
+    assert!(
+        left.contains(&"affect-substrate-11.md".to_owned())
+            && !left.contains(&"affect-substrate-8.md".to_owned())
+    );
+    let archive = folder.join("archive");
+    let runs = names(&archive);
+    assert_eq!(runs.len(), 1);
+    let moved = archive.join(&runs[0]);
+    assert_eq!(names(&moved).len(), 16);
+    assert_eq!(
+        fs::read_to_string(moved.join("affect-substrate-0.md")).expect("read"),
+        "what I think of affect-substrate, version 0"
+    );
+    assert!(fs::metadata(moved.join("affect-substrate-0.md")).expect("there").permissions().readonly());
+    assert!(desk.run("cap insights --apply").ok().contains("nothing to do"));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_the_folder_is_reached_through_links() {
+    let desk = Desk::new();
+    let (folder, elsewhere) = (desk.path("insights"), desk.path("elsewhere"));
+    insights(&folder, &[("affect-substrate", 5)]);
+    fs::create_dir(&elsewhere).expect("a folder");
+    std::os::unix::fs::symlink(&elsewhere, folder.join("archive")).expect("a link");
+    desk.run("cap insights --apply").code_is(5, "archive");
+    assert_eq!((names(&folder).len(), names(&elsewhere).len()), (6, 0));
+}
