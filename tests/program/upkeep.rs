@@ -63,11 +63,14 @@ fn a_store_is_collapsed_only_when_told_to_and_undo_brings_everything_back() {
     }
     assert_eq!(active(&desk), ["d0-0"]);
     let why = desk.run("why d1-1 --store s.db").ok();
-    assert!(why.contains("status-repeat") && why.contains("and made into"), "{why}");
+    assert!(why.contains("d0-0 stands for d1-1") && why.contains("and made into"), "{why}");
+    let why = desk.run("why d0-0 --store s.db").ok();
+    assert!(why.contains("made from") && why.contains("5 patrols, 2 alerts"), "{why}");
     let again = desk.run("maintain --store s.db").ok();
     assert!(again.contains("nothing to do"), "{again}");
 
-    desk.run("undo --store s.db").ok();
+    let undone = desk.run("undo --store s.db").ok();
+    assert!(undone.contains("upkeep"), "{undone}");
     assert_eq!(desk.run("list --store s.db --all --json").ok(), before);
 }
 
@@ -76,6 +79,13 @@ fn the_newest_reading_may_stand_for_the_others() {
     let desk = guarded();
     desk.run("maintain --store s.db --set collapse.keep=newest --apply").ok();
     assert_eq!(active(&desk), ["d2-2"]);
+    desk.write(
+        "next.jsonl",
+        "{\"id\":\"n\",\"npc\":\"Bran\",\"at\":400000,\"kind\":\"status\",\"text\":\"Guard post status: 99 patrols, 7 alerts\",\"importance\":4}\n",
+    );
+    desk.run("sleep next.jsonl --store s.db --apply").ok();
+    desk.run("maintain --store s.db --set collapse.keep=newest --apply").ok();
+    assert_eq!(active(&desk), ["n"], "also the second time");
 }
 
 #[test]
@@ -84,7 +94,13 @@ fn a_saved_plan_of_upkeep_is_shown_and_applied_and_refused_once_it_is_stale() {
     let saved = desk.run("maintain --store s.db --plan upkeep.json --json").json();
     assert_eq!(saved["nights"][0]["changes"][0]["do"], "collapse");
     let shown = desk.run("show upkeep.json").ok();
-    assert!(shown.contains("status lines made one (1)"), "{shown}");
+    assert!(
+        shown.contains("status lines made one (1)") && shown.contains("8 status entries collapsed"),
+        "{shown}"
+    );
+    let shown = desk.run("show upkeep.json --store s.db").ok();
+    assert!(shown.contains("& Guard post status: 0 patrols, 0 alerts"), "{shown}");
+    assert!(shown.contains("for d0-1: Guard post status: 1 patrols, 1 alerts"), "{shown}");
     desk.run("restore d0-1 --store s.db").code_is(2, "is active");
     desk.run("apply upkeep.json --store s.db").ok();
     assert_eq!(active(&desk), ["d0-0"]);
@@ -121,6 +137,9 @@ fn slips_in_a_call_are_told() {
     desk.run("cap nowhere").code_is(2, "nowhere");
     desk.run("cap days.jsonl").code_is(2, "days.jsonl");
     desk.run("cap").code_is(2, "DIR");
+    fs::create_dir(desk.path("notes")).expect("a folder");
+    desk.run("cap notes --plan p.json").code_is(2, "--plan is for a store");
+    desk.run("collapse days.jsonl --npc Bran").code_is(2, "--npc is for a store");
 }
 
 /// Insight files, the first of each subject touched first.
@@ -156,14 +175,18 @@ fn a_folder_of_insights_keeps_three_of_each_subject() {
     let desk = Desk::new();
     let folder = desk.path("insights");
     insights(&folder, &[("affect-substrate", 12), ("completion-narration", 10), ("concept-rotation", 3)]);
+    for n in 0..5 {
+        fs::write(folder.join(format!("minds-all.db-{n}")), b"SQLite format 3\0").expect("written");
+    }
     let dry: Value = desk.run("cap insights --json").json();
     assert_eq!((&dry["dry_run"], &dry["scanned"]), (&json!(true), &json!(25)));
-    assert_eq!(names(&folder).len(), 25);
+    assert_eq!(dry["passed_over"].as_array().expect("a list").len(), 5, "a database is no note");
+    assert_eq!(names(&folder).len(), 30);
 
     let told = desk.run("cap insights --apply").ok();
     assert!(told.contains("16 files moved to archive/insights-dedup-"), "{told}");
     let left = names(&folder);
-    assert_eq!(left.len(), 10, "{left:?}");
+    assert_eq!(left.len(), 15, "{left:?}");
     assert!(
         left.contains(&"affect-substrate-11.md".to_owned())
             && !left.contains(&"affect-substrate-8.md".to_owned())

@@ -158,14 +158,14 @@ pub(crate) struct Compare {
 /// What to do with a plan of upkeep.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Tending {
-    /// Only this NPC; may be repeated
-    #[arg(long, value_name = "NAME", requires = "store")]
+    /// Only this NPC of a store; may be repeated
+    #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
     /// Write it
     #[arg(long)]
     pub(crate) apply: bool,
-    /// Save the plan, to be shown and applied later
-    #[arg(long, value_name = "FILE", requires = "store")]
+    /// Save the plan for a store, to be shown and applied later
+    #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
 }
 
@@ -210,7 +210,7 @@ pub(crate) struct Cap {
     pub(crate) store: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) tending: Tending,
-    /// Print JSON: what stays and what leaves, by subject
+    /// Print JSON: of a folder what stays and what leaves, by subject; of a store the plan
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -287,9 +287,12 @@ pub(crate) struct Labelled {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Show {
-    /// A plan saved with `sleep --plan`
+    /// A plan saved with `--plan`
     #[arg(value_name = "PLAN")]
     pub(crate) plan: PathBuf,
+    /// The store it was planned against, for what the entries say that it speaks of
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,

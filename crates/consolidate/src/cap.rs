@@ -5,6 +5,7 @@
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
+use crate::collapse::stem;
 use nightfold_memory::{CapConfig, Change, Entry, Form, GameTime, LongTermMemory, MemoryId, Reason, Rule};
 
 /// Insights on one subject, of which there are too many.
@@ -71,7 +72,8 @@ pub fn crowded_out(insights: impl IntoIterator<Item = Insight>, settings: &CapCo
     let mut insights: Vec<Insight> = insights.into_iter().collect();
     // Of those touched at one time the first by id stays, also where ids differ in their mark alone.
     insights.sort_by(|a, b| a.id.cmp(&b.id));
-    let named: Vec<(&str, GameTime)> = insights.iter().map(|i| (without_mark(&i.id), i.touched)).collect();
+    let named: Vec<(String, GameTime)> =
+        insights.iter().map(|i| (own_subject(&i.id, settings.tokens), i.touched)).collect();
     let mut changes = Vec::new();
     for crowded in cap(&named, settings) {
         let stay: Vec<MemoryId> = crowded.stay.iter().map(|&at| insights[at].id.clone()).collect();
@@ -92,20 +94,24 @@ pub fn crowded_out(insights: impl IntoIterator<Item = Insight>, settings: &CapCo
     changes
 }
 
-/// An id of ours without the eight digits that tell it from others on the same subject: an insight whose subject has one
-/// word would be one of a kind by them.
-fn without_mark(id: &MemoryId) -> &str {
+/// The subject of an insight of ours. The eight digits that tell its id from others on the same subject are no word of it,
+/// and its words come in no order: the more telling one is first, which is now "axle" and now "silver".
+fn own_subject(id: &MemoryId, tokens: usize) -> String {
     let name = id.as_str().split('~').next().unwrap_or_default();
-    match name.rsplit_once('-') {
+    let named = match name.rsplit_once('-') {
         Some((subject, mark)) if mark.len() == 8 && mark.bytes().all(|b| b.is_ascii_hexdigit()) => subject,
         _ => name,
-    }
+    };
+    let subject = subject(named, tokens);
+    let mut words: Vec<&str> = subject.split('-').collect();
+    words.sort_unstable();
+    words.join("-")
 }
 
-/// The first words of an id, in lower case. Whatever is neither a letter nor a digit parts words.
+/// The first words of an id, in lower case and without a plural s. Whatever is neither a letter nor a digit parts words.
 fn subject(id: &str, tokens: usize) -> String {
     let words = id.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.take(tokens).map(str::to_lowercase).collect();
+    let words: Vec<String> = words.take(tokens).map(stem).collect();
     if words.is_empty() { id.to_owned() } else { words.join("-") }
 }
 
@@ -157,6 +163,7 @@ mod tests {
             ["debt-00000000", "debt-0a1b2c3d", "debt-ffffffff~2"]
         );
         assert_eq!((reason.rule, &reason.values["subject"]), (Rule::Capped, &"debt".into()));
+        assert_eq!(own_subject(&MemoryId::new("silver-axles-0a1b2c3d").unwrap(), 2), "axle-silver");
         let two = CapConfig { most: 2, ..CapConfig::default() };
         let left = |insights: Vec<Insight>| -> Vec<String> {
             crowded_out(insights, &two).iter().map(|c| c.id().to_string()).collect()

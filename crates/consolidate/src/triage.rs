@@ -121,6 +121,10 @@ impl Judge<'_> {
         let mut fates: Vec<Option<Fate>> = vec![None; n];
         let known = Known::new(self.past);
         for (i, memory) in self.distinct.iter().enumerate() {
+            // One reading that is known says nothing of the others.
+            if memory.readings.is_some() {
+                continue;
+            }
             let lossless = self.must_keep(i);
             fates[i] = known
                 .said_by(memory, self.vectors.row(i), lossless, &self.config.reconcile)
@@ -290,19 +294,12 @@ impl Judge<'_> {
     }
 
     fn asking(&self, bucket: &Bucket) -> Asking {
-        let importance = |d: &Distinct| u32::from(d.importance.get());
-        let of_all = |&i: &usize| {
-            let row = &self.distinct[i];
-            importance(row) + row.others().map(importance).sum::<u32>()
-        };
+        let importance = |&i: &usize| u32::from(self.distinct[i].importance.get());
         Asking {
-            // Loose memories show no theme: they get what an incoherent cluster would.
-            cohesion: if bucket.sort == Sort::Loose {
-                self.config.triage.incoherent
-            } else {
-                bucket.cohesion
-            },
-            importance: bucket.members.iter().map(of_all).sum(),
+            // Loose memories show no theme, and readings hang together whatever they say: they get what an incoherent
+            // cluster would.
+            cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
+            importance: bucket.members.iter().map(importance).sum(),
             entries: bucket.items.len(),
             musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
             recurred: bucket.recurred,

@@ -66,6 +66,37 @@ fn rows_that_differ_in_a_detail_give_the_same_plan_in_any_order() {
     }
 }
 
+#[test]
+fn a_reading_that_is_known_takes_no_newer_one_with_it() {
+    let config = ValidConfig::default();
+    let mut past = Past::empty();
+    let first = vec![status("a", 8, "gate status: 3 guards alive")];
+    advance(&mut past, &sleep(day(0, first), Past::empty(), &config)).unwrap();
+    let second = vec![
+        Memory { at: at(24 + 8), ..status("b", 8, "gate status: 3 guards alive") },
+        Memory { at: at(24 + 20), ..status("c", 20, "gate status: 0 guards alive") },
+    ];
+    let night = sleep(day(1, second), past.clone(), &config);
+    assert!(only_synthesis(&night).contains("3 guards alive, then 0 guards alive"), "{:#?}", night.changes);
+    assert_eq!(of_verb(&night, "corroborate").count(), 0);
+}
+
+#[test]
+fn the_more_often_something_is_read_the_less_room_it_takes_from_the_rest() {
+    let events = || (0..12).map(|n| memory(&format!("e{n}"), n, &format!("I did chore number {n}"), 5));
+    let kept = |readings: i64| {
+        let lines = (0..3).flat_map(|post| {
+            let words = ["gate", "mill", "ford"][post];
+            (0..readings).map(move |n| {
+                status(&format!("s{post}-{n}"), n % 24, &format!("{words} status: {n} patrols"))
+            })
+        });
+        let night = sleep(day(0, events().chain(lines).collect()), Past::empty(), &ValidConfig::default());
+        of_verb(&night, "store").count()
+    };
+    assert_eq!(kept(2), kept(20));
+}
+
 fn only_synthesis(night: &NpcNight) -> String {
     let told: Vec<_> = of_verb(night, "chunk").collect();
     assert_eq!(told.len(), 1, "{:#?}", night.changes);

@@ -1,7 +1,7 @@
 //! What can go wrong: for one NPC, or for the whole run.
 
 use nightfold_consolidate::ConsolidateError;
-use nightfold_memory::{EmbedderError, NightLabel, NpcId, PlanError, StoreError, VectorError};
+use nightfold_memory::{EmbedderError, IdError, NightLabel, NpcId, PlanError, StoreError, VectorError};
 
 /// Why one NPC's night was not planned or not written.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +50,9 @@ pub enum SleepError {
     /// The store as a whole.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What upkeep comes after cannot be named.
+    #[error(transparent)]
+    Label(#[from] IdError),
     /// The plan could not be written down.
     #[error(transparent)]
     Plan(#[from] PlanError),

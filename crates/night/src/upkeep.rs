@@ -1,17 +1,21 @@
 //! Upkeep of long-term memory: plans that no day asks for. Like a night's they change nothing until they are applied.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
     cap::{Insight, crowded_out},
     collapse::{EntriesCollapsed, EntryCollapse, StatusReport},
 };
 use nightfold_memory::{
-    AppliedNight, Change, LongTermMemory, MemoryId, MemoryStore, ModelId, NightPlan, NightReport, NpcId,
-    NpcNight, PLAN_FORMAT, Reason, Rule, RunReport, State, StoreError, ValidConfig, Vector,
+    AppliedNight, Change, IdError, LongTermMemory, MAX_ID_BYTES, MemoryId, MemoryStore, ModelId, NightLabel,
+    NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT, Reason, Rule, RunReport, State, StoreError,
+    ValidConfig, Vector,
 };
 
 use crate::SleepError;
+
+/// What the label of upkeep adds to that of the night it comes after.
+const UPKEEP: &str = " · upkeep";
 
 /// What upkeep is to do.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,8 +51,8 @@ pub struct Tidied {
     pub plan: NightPlan,
     /// What the collapse of status entries found.
     pub found: StatusReport,
-    /// The same once the plan is applied.
-    pub applied: StatusReport,
+    /// Of each NPC what it found, as it is once the plan is applied.
+    pub applied: BTreeMap<NpcId, StatusReport>,
     /// The groups it found, each with the canonical entry first.
     pub groups: Vec<Vec<String>>,
 }
@@ -58,7 +62,8 @@ pub struct Tidied {
 struct Mind<'a> {
     npc: &'a NpcId,
     latest: AppliedNight,
-    model: ModelId,
+    /// Of the store's vectors; `None` while it has none.
+    model: Option<ModelId>,
 }
 
 impl Upkeep<'_> {
@@ -69,7 +74,7 @@ impl Upkeep<'_> {
     /// [`SleepError::Store`] when the store cannot be read.
     pub fn plan(&self, npcs: &[NpcId], chores: Chores) -> Result<Tidied, SleepError> {
         let most = self.config.collapse.max_samples;
-        let (mut found, mut applied) = (StatusReport::dry(), StatusReport::default());
+        let (mut found, mut applied) = (StatusReport::dry(), BTreeMap::new());
         let (mut groups, mut nights) = (Vec::new(), Vec::new());
         for npc in npcs {
             let Some(mind) = self.mind(npc)? else { continue };
@@ -89,10 +94,13 @@ impl Upkeep<'_> {
                 changes = lines.changes(|id| self.store.referring(npc, id))?;
                 groups.extend(members(&lines));
                 found.add(lines.report().clone(), most);
-                applied.add(lines.applied(&changes), most);
+                applied.insert(npc.clone(), lines.applied(&changes));
             }
             changes.extend(crowded_out(insights, &self.config.cap));
-            nights.extend((!changes.is_empty()).then(|| mind.night(changes)));
+            // Without a vector nothing is active, and nothing to change.
+            if let Some(model) = mind.model.clone().filter(|_| !changes.is_empty()) {
+                nights.push(mind.night(model, changes)?);
+            }
         }
         Ok(Tidied { plan: plan_of(nights), found, applied, groups })
     }
@@ -108,14 +116,17 @@ impl Upkeep<'_> {
         if memory.state == State::Active {
             return Err(RestoreError::Active { npc: npc.clone(), id: id.clone() });
         }
+        if memory.entry.text.trim().is_empty() {
+            return Err(RestoreError::Blank { npc: npc.clone(), id: id.clone() });
+        }
         Ok(PutAway { mind, memory })
     }
 
-    /// `None` for an NPC that nothing is active of.
+    /// `None` for an NPC that never slept.
     fn mind<'n>(&self, npc: &'n NpcId) -> Result<Option<Mind<'n>>, StoreError> {
         let model = self.store.model()?;
         let latest = self.store.nights(Some(npc))?.pop();
-        Ok(latest.zip(model).map(|(latest, model)| Mind { npc, latest, model }))
+        Ok(latest.map(|latest| Mind { npc, latest, model }))
     }
 
     /// Reads an NPC's active entries, a page at a time.
@@ -152,42 +163,46 @@ impl PutAway<'_> {
     /// [`RestoreError`] when a vector is wanting, or is of another model than the store's.
     pub fn restore(self, embedded: Option<(&ModelId, Vector)>) -> Result<NightPlan, RestoreError> {
         let Self { mind, memory } = self;
-        let vector = match (memory.entry.vector, embedded) {
-            (Some(_), _) => None,
-            (None, None) => return Err(RestoreError::NoVector { id: memory.entry.id }),
-            (None, Some((given, _))) if *given != mind.model => {
-                return Err(StoreError::Model { stored: mind.model, given: given.clone() }.into());
+        let (model, vector) = match (mind.model.clone(), memory.entry.vector, embedded) {
+            (Some(stored), Some(_), _) => (stored, None),
+            (Some(stored), None, Some((given, _))) if stored != *given => {
+                return Err(StoreError::Model { stored, given: given.clone() }.into());
             }
-            (None, Some((_, vector))) => Some(vector),
+            (_, None, Some((given, vector))) => (given.clone(), Some(vector)),
+            (None, _, None) | (_, None, None) | (None, Some(_), _) => {
+                return Err(RestoreError::NoVector { id: memory.entry.id });
+            }
         };
         let mut reason = Reason::new(Rule::Restored);
         if let Some(rule) = &memory.archived_by {
             reason = reason.with("put_away_by", rule.as_str());
         }
         let restore = Change::Restore { id: memory.entry.id, sources: Vec::new(), vector, reason };
-        Ok(plan_of(vec![mind.night(vec![restore])]))
+        Ok(plan_of(vec![mind.night(model, vec![restore])?]))
     }
 }
 
 impl Mind<'_> {
-    /// Changes as a plan for this NPC, at the moment of its latest night.
-    fn night(self, changes: Vec<Change>) -> NpcNight {
-        let Self { npc, latest, model } = self;
-        NpcNight {
+    /// Changes as a plan for this NPC, at the moment of its latest night, and called after it.
+    fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
+        let Self { npc, latest, .. } = self;
+        let after = latest.night.as_str().trim_end_matches(UPKEEP);
+        let fits = after.floor_char_boundary(MAX_ID_BYTES - UPKEEP.len());
+        Ok(NpcNight {
             npc: npc.clone(),
-            night: latest.night,
+            night: NightLabel::new(format!("{}{UPKEEP}", &after[..fits]))?,
             at: latest.at,
             base_version: latest.version,
             model,
             memories: Vec::new(),
             report: NightReport::of_upkeep(&changes),
             changes,
-        }
+        })
     }
 }
 
 fn members<'a>(lines: &'a EntriesCollapsed<'_>) -> impl Iterator<Item = Vec<String>> + 'a {
-    lines.groups().iter().map(|g| std::iter::once(&g.canonical).chain(&g.duplicates).cloned().collect())
+    lines.groups().iter().map(|g| g.members().map(str::to_owned).collect())
 }
 
 fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
@@ -216,6 +231,17 @@ pub enum RestoreError {
         /// Its id.
         id: MemoryId,
     },
+    /// It has no words.
+    #[error("{id} of {npc} is blank: there is nothing to remember")]
+    Blank {
+        /// Whose it is.
+        npc: NpcId,
+        /// Its id.
+        id: MemoryId,
+    },
+    /// It cannot be called so.
+    #[error(transparent)]
+    Label(#[from] IdError),
     /// Nobody embedded its text.
     #[error("{id} has no vector: its text must be embedded first")]
     NoVector {

@@ -79,7 +79,10 @@ fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
         (plan.found.dry_run, plan.found.operational_profiles, plan.found.duplicates_found),
         (true, 15, 13)
     );
-    assert_eq!((plan.found.duplicates_removed, plan.applied.duplicates_removed), (0, 13));
+    assert_eq!(
+        (plan.found.duplicates_removed, plan.applied.values().map(|r| r.duplicates_removed).sum::<usize>()),
+        (0, 13)
+    );
     assert_eq!(plan.groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 12]);
     apply(&store, &plan);
     let tom = entry(&store, "Tom", "d0-m0");
@@ -88,6 +91,8 @@ fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
     let put_away = entry(&store, "Tom", "d1-m2");
     assert_eq!(put_away.archived_by.as_deref(), Some("status-repeat"));
     assert_eq!(put_away.superseded_by, Some(tom.entry.id));
+    let labels = store.nights(Some(&npc("Tom"))).unwrap();
+    assert_eq!(labels.last().unwrap().night.as_str(), "day-2 · upkeep");
     assert!(tidied(&store, ALL).plan.nights.is_empty(), "a second time there is nothing to do");
     for npc in store.npcs().unwrap() {
         store.undo(&npc).unwrap();
@@ -141,6 +146,42 @@ fn what_was_put_away_is_restored_also_if_it_never_was_an_entry() {
     }
     assert!(matches!(restored("d0-m1"), Err(RestoreError::Active { .. })));
     assert!(matches!(restored("d7-m7"), Err(RestoreError::Missing { .. })));
+}
+
+#[test]
+fn what_is_restored_stays_and_counts_once() {
+    let store = InMemoryStore::new();
+    sleep_on(&store, readings("Tom", 0, 4));
+    apply(&store, &tidied(&store, ALL));
+    let counted = entry(&store, "Tom", "d0-m0").corroborations;
+    let config = keeping();
+    let (tom, id) = (npc("Tom"), MemoryId::new("d0-m2").unwrap());
+    let plan = Upkeep { config: &config, store: &store }.put_away(&tom, &id).unwrap().restore(None).unwrap();
+    apply_plan(&store, &plan).unwrap();
+    assert!(tidied(&store, ALL).plan.nights.is_empty(), "what somebody brought back is left alone");
+    assert_eq!(entry(&store, "Tom", "d0-m0").corroborations, counted);
+}
+
+#[test]
+fn a_store_without_any_vector_gets_its_first_by_restoring() {
+    let store = InMemoryStore::new();
+    let config = support::config(|c| {
+        c.budget.storage = 0.01;
+        c.budget.storage_floor = 0;
+    });
+    let toy = Toy::new();
+    let lived =
+        nightly(vec![memory("Tom", 0, 1, "the forge is idle", 1), memory("Tom", 0, 2, "", 1)], &config);
+    sleeping(&config, &toy, &store).apply(lived).unwrap();
+    let tom = npc("Tom");
+    assert_eq!(store.model().unwrap(), None, "everything was let go");
+    let upkeep = Upkeep { config: &config, store: &store };
+    let put_away = upkeep.put_away(&tom, &MemoryId::new("d0-m1").unwrap()).unwrap();
+    let vector = Vector::new(embed(put_away.text_to_embed().unwrap())).unwrap();
+    apply_plan(&store, &put_away.restore(Some((toy.model(), vector))).unwrap()).unwrap();
+    assert_eq!(store.past(&tom).unwrap().entries.len(), 1);
+    let blank = upkeep.put_away(&tom, &MemoryId::new("d0-m2").unwrap());
+    assert!(matches!(blank, Err(RestoreError::Blank { .. })));
 }
 
 #[test]

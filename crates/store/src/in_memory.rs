@@ -289,6 +289,13 @@ impl MemoryStore for InMemoryStore {
         Ok(lines.filter(|(_, line)| line.id == *id).map(|(_, line)| line.clone()).collect())
     }
 
+    fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        let contents = self.contents();
+        let edges = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.edges.keys());
+        // Edges are in order of what derives, then of what from.
+        Ok(edges.filter(|e| e.derived == *id).map(|e| e.source.clone()).collect())
+    }
+
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         let contents = self.contents();
         contents.npcs.get(npc).map_or(Ok(Vec::new()), |mind| Ground::derived(mind, id))

@@ -29,11 +29,17 @@ struct Printed {
     scanned: usize,
     /// The subjects of which there are too many.
     groups: Vec<Group>,
+    /// What an earlier call has begun and not finished.
+    unfinished: Option<PathBuf>,
     /// Where those are that were moved.
     folder: Option<PathBuf>,
+    /// Whether what an earlier call had begun was finished.
+    resumed: bool,
     moved: Vec<String>,
     /// Those that should have been moved and were not, and why.
     left: Vec<Left>,
+    /// What could not be write-protected.
+    writable: Vec<PathBuf>,
     /// What is no insight file, and why.
     passed_over: Vec<Left>,
 }
@@ -72,10 +78,7 @@ fn in_store(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Res
         let diff = upkeep::diff(&store, &plan, verbose)?;
         let capped = count(plan.report.capped, "insight", "insights");
         let npcs = count(npcs.len(), "NPC", "NPCs");
-        output::text(&format!(
-            "{diff}{npcs}: {capped} over the cap\n{}",
-            written.line(&plan, &args.tending)
-        ))?;
+        output::text(&format!("{diff}{npcs}: {capped} over the cap\n{}", written.line(&plan)))?;
     }
     written.all_or_error()
 }
@@ -91,6 +94,7 @@ impl From<FolderError> for CliError {
 }
 
 fn in_folder(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
+    upkeep::no_store(&args.tending, "a folder")?;
     let folder = InsightFolder::open(path)?;
     let Listing { insights, passed_over, .. } = folder.list()?;
     let named: Vec<_> = insights.iter().map(|file| (file.id(), file.touched())).collect();
@@ -109,7 +113,10 @@ fn in_folder(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Re
             dry_run: done.is_none(),
             scanned: insights.len(),
             groups: crowded.iter().map(group).collect(),
+            unfinished: unfinished.clone(),
             folder: done.and_then(|a| a.folder.clone()),
+            resumed: done.is_some_and(|a| a.resumed),
+            writable: done.map_or_else(Vec::new, |a| a.writable.clone()),
             moved: done.map_or_else(Vec::new, |a| a.moved.clone()),
             left: done.map_or_else(Vec::new, |a| {
                 a.left.iter().map(|(name, why)| Left { name: name.clone(), why: why.to_string() }).collect()
@@ -201,6 +208,7 @@ fn dry(over: usize, unfinished: Option<&Path>) -> String {
     });
     match (over, unfinished) {
         (0, None) => "nothing to do\n".to_owned(),
+        (0, Some(_)) => format!("{begun}dry run: nothing was changed\n"),
         _ => format!("{begun}dry run: nothing was moved; --apply moves them into the archive\n"),
     }
 }

@@ -52,18 +52,33 @@ fn in_store(args: &Collapse, path: &Path, config: &ValidConfig, verbose: bool) -
     let chores = Chores { collapse: Some(lines), cap: false };
     let Tidied { plan, found, applied, groups } = Upkeep { config, store: &store }.plan(&npcs, chores)?;
     let written = upkeep::write(&store, path, &plan, &args.tending)?;
-    let report = if written.wholly() { applied } else { found };
+    let report = if args.tending.apply { of_written(applied, &written, config) } else { found };
     if args.json {
         output::json(&Printed { report, groups })?;
     } else {
         let diff = upkeep::diff(&store, &plan, verbose)?;
         let counts = render(&report, npcs.len(), ["entry", "entries"]);
-        output::text(&format!("{diff}{counts}{}", written.line(&plan, &args.tending)))?;
+        output::text(&format!("{diff}{counts}{}", written.line(&plan)))?;
     }
     written.all_or_error()
 }
 
+/// The report of what is in the store now.
+fn of_written(
+    applied: BTreeMap<NpcId, StatusReport>,
+    written: &upkeep::Written,
+    config: &ValidConfig,
+) -> StatusReport {
+    let refused = written.refused();
+    let mut report = StatusReport::default();
+    for (_, of_npc) in applied.into_iter().filter(|(npc, _)| !refused.contains(npc)) {
+        report.add(of_npc, config.collapse.max_samples);
+    }
+    report
+}
+
 fn in_days(args: &Collapse, common: &Common, config: &ValidConfig) -> Result<(), CliError> {
+    upkeep::no_store(&args.tending, "days")?;
     let models = models(common);
     let vectors = VectorRule {
         given: args.vector_model.as_deref(),
@@ -86,9 +101,7 @@ fn in_days(args: &Collapse, common: &Common, config: &ValidConfig) -> Result<(),
         }
         let found = collapse.finish();
         report.add(found.report, config.collapse.max_samples);
-        groups.extend(
-            found.groups.into_iter().map(|g| std::iter::once(g.canonical).chain(g.duplicates).collect()),
-        );
+        groups.extend(found.groups.iter().map(|g| g.members().map(str::to_owned).collect()));
     }
     if args.json {
         return output::json(&Printed { report, groups });

@@ -8,7 +8,7 @@ use crate::{
     config,
     error::CliError,
     output,
-    show::count,
+    show::run_totals,
     store,
 };
 
@@ -22,14 +22,9 @@ pub(crate) fn run(args: &Maintain, common: &Common, verbose: bool) -> Result<(),
     if args.json {
         output::json(&plan)?;
     } else {
-        let totals = format!(
-            "{}: {} collapsed, {} put away\n",
-            count(npcs.len(), "NPC", "NPCs"),
-            count(plan.report.collapsed, "status entry", "status entries"),
-            count(plan.report.capped, "insight", "insights"),
-        );
+        let totals = if plan.nights.is_empty() { String::new() } else { run_totals(&plan.report) };
         let diff = upkeep::diff(&store, &plan, verbose)?;
-        output::text(&format!("{diff}{totals}{}", written.line(&plan, &args.tending)))?;
+        output::text(&format!("{diff}{totals}{}", written.line(&plan)))?;
     }
     written.all_or_error()
 }

@@ -1,9 +1,6 @@
 //! `nightfold restore`: bring back what was put away.
 
-use nightfold::{
-    RestoreError, Upkeep,
-    memory::{Embedder, MemoryStore, NpcId},
-};
+use nightfold::{RestoreError, Upkeep, memory::Embedder};
 
 use super::upkeep;
 use crate::{
@@ -28,7 +25,7 @@ impl From<RestoreError> for CliError {
 pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
     let store = upkeep::open(&args.store, &args.tending)?;
-    let npc = owner(&store, args)?;
+    let npc = store::owner(&store, &args.id, args.tending.npc.first())?;
     let put_away = Upkeep { config: &config, store: &store }.put_away(&npc, &args.id)?;
     let plan = match put_away.text_to_embed().map(str::to_owned) {
         None => put_away.restore(None)?,
@@ -43,11 +40,7 @@ pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), 
         output::json(&plan)?;
     } else {
         let diff = upkeep::diff(&store, &plan, verbose)?;
-        output::text(&format!("{diff}{}", written.line(&plan, &args.tending)))?;
+        output::text(&format!("{diff}{}", written.line(&plan)))?;
     }
     written.all_or_error()
-}
-
-fn owner(store: &dyn MemoryStore, args: &Restore) -> Result<NpcId, CliError> {
-    store::owner(store, &args.id, args.tending.npc.first())
 }

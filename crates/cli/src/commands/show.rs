@@ -1,20 +1,25 @@
 //! `nightfold show`: a saved plan as a diff.
 
+use super::upkeep::texts;
 use crate::{
     args::Show,
     error::CliError,
     npcs::chosen,
     output, plan,
     show::{Texts, nights, run_totals},
+    store,
     terminal::Terminal,
 };
 
 pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
     let npcs = chosen(&args.npc, plan.nights.iter().map(|n| n.npc.clone()).collect(), "the plan")?;
+    let store = args.store.as_deref().map(store::read_only).transpose()?;
     let wanted = plan.nights.iter().filter(|n| npcs.contains(&n.npc));
-    // What the store knew before is not at hand here.
-    let mut out = nights(wanted, |_| Ok(Texts::new()), Terminal::stdout(), verbose)?;
+    // Without the store, what it knew before is not at hand.
+    let before =
+        |npc: &_| store.as_ref().map_or_else(|| Ok(Texts::new()), |store| texts(store, &plan, npc, verbose));
+    let mut out = nights(wanted, before, Terminal::stdout(), verbose)?;
     out.push_str(&run_totals(&plan.report));
     output::text(&out)
 }

@@ -1,6 +1,9 @@
 //! What the commands of upkeep share: open the store, show the plan, write it when told to.
 
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use nightfold::{
     Applied, apply_plan,
@@ -10,16 +13,13 @@ use nightfold_store::SqliteStore;
 
 use crate::{
     args::Tending,
-    error::{CliError, failures},
+    error::{CliError, Exit, failures, message},
     output::NewFile,
     plan,
-    show::{Texts, count, nights, shown},
+    show::{Texts, count, nights, repeats_shown, shown},
     store,
     terminal::Terminal,
 };
-
-/// How many of the entries that one stands for are looked up, to be shown.
-const LOOKED_UP: usize = 8;
 
 /// For plans that met another process's nights.
 const RUN_AGAIN: &str = "another process wrote to the same NPCs meanwhile; run it again";
@@ -47,17 +47,16 @@ pub(crate) fn write(
 }
 
 impl Written {
-    /// Whether all of the plan is in the store now.
-    pub(crate) fn wholly(&self) -> bool {
-        self.0.as_ref().is_some_and(|applied| applied.failures.is_empty())
+    /// The NPCs whose plan the store refused.
+    pub(crate) fn refused(&self) -> BTreeSet<&NpcId> {
+        self.0.iter().flat_map(|applied| &applied.failures).map(|failure| &failure.npc).collect()
     }
 
     /// The last line of what is shown.
-    pub(crate) fn line(&self, plan: &NightPlan, tending: &Tending) -> String {
+    pub(crate) fn line(&self, plan: &NightPlan) -> String {
         match &self.0 {
             _ if plan.nights.is_empty() => "nothing to do\n".to_owned(),
             Some(applied) => format!("applied: {} tended\n", count(applied.written, "NPC", "NPCs")),
-            None if tending.apply => String::new(),
             None => "dry run: nothing was written; --apply writes it\n".to_owned(),
         }
     }
@@ -72,29 +71,50 @@ impl Written {
     }
 }
 
-/// The plan as people read it. Only what is shown is looked up: a plan may speak of a million entries.
-pub(crate) fn diff(store: &SqliteStore, plan: &NightPlan, verbose: bool) -> Result<String, CliError> {
-    let of_npc = |npc: &NpcId| -> Result<Texts, CliError> {
-        let mut texts = Texts::new();
-        for night in plan.nights.iter().filter(|night| night.npc == *npc) {
-            for id in spoken_of(night, verbose) {
-                if let Some(memory) = store.entry(npc, id)? {
-                    texts.insert(id.clone(), memory.entry.text);
-                }
-            }
-        }
-        Ok(texts)
+/// Refuses what is said of a store in a call about something else.
+pub(crate) fn no_store(tending: &Tending, about: &str) -> Result<(), CliError> {
+    let flag = match tending {
+        Tending { npc, .. } if !npc.is_empty() => "--npc",
+        Tending { plan: Some(_), .. } => "--plan",
+        _ => return Ok(()),
     };
-    nights(&plan.nights, of_npc, Terminal::stdout(), verbose)
+    let text = format!("{flag} is for a store; this call is about {about}");
+    Err(message(Exit::Usage, text).hint("leave it out, or name a store with --store FILE"))
 }
 
+/// The plan as people read it.
+pub(crate) fn diff(store: &SqliteStore, plan: &NightPlan, verbose: bool) -> Result<String, CliError> {
+    nights(&plan.nights, |npc| texts(store, plan, npc, verbose), Terminal::stdout(), verbose)
+}
+
+/// What the entries say that a plan changes. Only what is shown is looked up: a plan may speak of a million entries.
+pub(crate) fn texts(
+    store: &dyn MemoryStore,
+    plan: &NightPlan,
+    npc: &NpcId,
+    verbose: bool,
+) -> Result<Texts, CliError> {
+    let mut texts = Texts::new();
+    for night in plan.nights.iter().filter(|night| night.npc == *npc) {
+        for id in spoken_of(night, verbose) {
+            if let Some(memory) = store.entry(npc, id)? {
+                texts.insert(id.clone(), memory.entry.text);
+            }
+        }
+    }
+    Ok(texts)
+}
+
+/// The entries that a diff shows, by the changes that speak of older ones; of each sort as many as it shows.
 fn spoken_of(night: &NpcNight, verbose: bool) -> Vec<&MemoryId> {
-    let sources = if verbose { usize::MAX } else { LOOKED_UP };
+    let mut of_verb: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ids = Vec::new();
-    for verb in ["collapse", "archive", "restore"] {
-        for change in night.changes.iter().filter(|c| c.verb() == verb).take(shown(verbose)) {
+    for change in night.changes.iter().filter(|c| c.entry().is_none() && c.verb() != "prune") {
+        let shown_before = of_verb.entry(change.verb()).or_default();
+        *shown_before += 1;
+        if *shown_before <= shown(verbose) {
             ids.push(change.id());
-            ids.extend(change.sources().iter().take(sources));
+            ids.extend(change.sources().iter().take(repeats_shown(verbose)));
         }
     }
     ids

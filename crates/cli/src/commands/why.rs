@@ -39,10 +39,10 @@ pub(crate) fn run(args: &Why) -> Result<(), CliError> {
         return Err(message(Exit::Usage, format!("{npc} has no memory {}", args.id)));
     };
     let log = store.log(&npc, &args.id)?;
-    let into_ids = store.derived(&npc, &args.id)?;
+    let (from_ids, into_ids) = (store.sources(&npc, &args.id)?, store.derived(&npc, &args.id)?);
     let pick = |ids: &[MemoryId]| ids.iter().filter_map(|id| known.get(id).cloned()).collect::<Vec<_>>();
     if args.json {
-        let (from, into) = (pick(&memory.entry.sources), pick(&into_ids));
+        let (from, into) = (pick(&from_ids), pick(&into_ids));
         return output::json(&Told { memory, log, from, into });
     }
     let terminal = Terminal::stdout();
@@ -52,14 +52,36 @@ pub(crate) fn run(args: &Why) -> Result<(), CliError> {
         let text = format!("night of {}: {} — {}", line.night, line.verb, reason(&line.reason));
         out.push_str(&hang("    · ", 6, &text, terminal.width));
     }
+    out.push_str(&stands_under(&store, &npc, &args.id, &into_ids, terminal)?);
     let known = &known;
     let tree =
         |next| Tree { store: &store, npc: &npc, known, terminal, next, expanded: BTreeSet::new(), left: 0 };
-    let sources = |id: &MemoryId| Ok(known.get(id).map_or_else(Vec::new, |m| m.entry.sources.clone()));
+    let sources = |id: &MemoryId| Ok(store.sources(&npc, id)?);
     let derived = |id: &MemoryId| Ok(store.derived(&npc, id)?);
     out.push_str(&tree(&sources).render("made from", &args.id)?);
     out.push_str(&tree(&derived).render("and made into", &args.id)?);
     output::text(&out)
+}
+
+/// Where a repeat is put under another entry, the log speaks of that one alone.
+fn stands_under(
+    store: &dyn MemoryStore,
+    npc: &NpcId,
+    id: &MemoryId,
+    into: &[MemoryId],
+    terminal: Terminal,
+) -> Result<String, CliError> {
+    let mut out = String::new();
+    for canonical in into {
+        // An entry has the same edge to what it tells and to what it stands for: only the latter have its log.
+        let collapses = store.log(npc, canonical)?.into_iter().filter(|line| line.verb == "collapse");
+        for line in collapses {
+            let text =
+                format!("night of {}: {canonical} stands for {id} — {}", line.night, reason(&line.reason));
+            out.push_str(&hang("    · ", 6, &text, terminal.width));
+        }
+    }
+    Ok(out)
 }
 
 /// From an entry to others.

@@ -10,8 +10,13 @@ use crate::terminal::{Role, Terminal, clean};
 /// How many changes of one sort are shown before the rest is only counted.
 const SHOWN: usize = 12;
 
-/// How many of the entries that a status entry stands for are shown.
-const REPEATS: usize = 4;
+/// How many of the memories or entries that another stands for are shown.
+const REPEATS: usize = 8;
+
+/// How many of what another stands for is shown.
+pub(crate) fn repeats_shown(verbose: bool) -> usize {
+    if verbose { usize::MAX } else { REPEATS }
+}
 
 /// How many changes of one sort are shown.
 pub(crate) fn shown(verbose: bool) -> usize {
@@ -20,8 +25,11 @@ pub(crate) fn shown(verbose: bool) -> usize {
 
 /// What a night would change, sort by sort. `known` gives the texts of the entries that stand before it.
 pub(super) fn night(night: &NpcNight, known: &Texts, terminal: Terminal, verbose: bool) -> String {
-    Diff { night, known, terminal, verbose, day: night.memories.iter().map(|m| (&m.id, m)).collect() }
-        .render()
+    let folds =
+        night.changes.iter().filter(|c| c.verb() == "collapse" && c.reason().rule == Rule::StatusRepeat);
+    let readings = folds.map(|c| (c.id(), c.sources())).collect();
+    let day = night.memories.iter().map(|m| (&m.id, m)).collect();
+    Diff { night, known, terminal, verbose, day, readings }.render()
 }
 
 struct Diff<'a> {
@@ -30,6 +38,8 @@ struct Diff<'a> {
     terminal: Terminal,
     verbose: bool,
     day: BTreeMap<&'a MemoryId, &'a Memory>,
+    /// The readings of a status under the one that stands for them.
+    readings: BTreeMap<&'a MemoryId, &'a [MemoryId]>,
 }
 
 /// A sort of change: its mark, and what it means.
@@ -183,20 +193,28 @@ impl Diff<'_> {
     fn told(&self, sort: &Sort, change: &Change) -> String {
         let Some(entry) = change.entry() else { return String::new() };
         let mut out = self.line(sort, &entry.text, &about(entry));
-        for id in entry.sources.iter().flat_map(|id| self.readings(id)) {
-            let text = self.day.get(id).map_or("", |m| m.text.trim());
-            out.push_str(&self.faint(&format!("from {id}: {text}")));
+        for id in &entry.sources {
+            out.push_str(&self.faint(&format!("from {id}: {}", self.text(id))));
+            out.push_str(&self.repeats("and", self.readings.get(id).copied().unwrap_or_default()));
         }
         out
     }
 
-    /// A memory of the day and, where it is a status line that stands for others, those.
-    fn readings<'b>(&'b self, id: &'b MemoryId) -> impl Iterator<Item = &'b MemoryId> {
-        let is_reading = move |change: &&Change| {
-            change.id() == id && change.verb() == "collapse" && change.reason().rule == Rule::StatusRepeat
-        };
-        let others = self.night.changes.iter().filter(is_reading).flat_map(Change::sources);
-        std::iter::once(id).chain(others)
+    /// What a memory of the day or an older entry says.
+    fn text(&self, id: &MemoryId) -> &str {
+        let known = || self.known.get(id).map(|text| text.trim());
+        self.day.get(id).map(|m| m.text.trim()).or_else(known).unwrap_or_default()
+    }
+
+    /// What another one stands for.
+    fn repeats(&self, word: &str, ids: &[MemoryId]) -> String {
+        let shown = repeats_shown(self.verbose).min(ids.len());
+        let mut out: String =
+            ids[..shown].iter().map(|id| self.faint(&format!("{word} {id}: {}", self.text(id)))).collect();
+        if ids.len() > shown {
+            out.push_str(&self.faint(&format!("… and {} more", ids.len() - shown)));
+        }
+        out
     }
 
     fn collapsed(&self, sort: &Sort, change: &Change) -> String {
@@ -204,15 +222,7 @@ impl Diff<'_> {
         let often = change.reason().values.get("reinforcement");
         let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
         let mut out = self.line(sort, text, &format!("{}{often}", change.id()));
-        let repeats = change.sources();
-        let shown = if self.verbose { repeats.len() } else { REPEATS.min(repeats.len()) };
-        for id in &repeats[..shown] {
-            let text = self.known.get(id).map_or("", |text| text.trim());
-            out.push_str(&self.faint(&format!("for {id}: {text}")));
-        }
-        if repeats.len() > shown {
-            out.push_str(&self.faint(&format!("… and {} more", repeats.len() - shown)));
-        }
+        out.push_str(&self.repeats("for", change.sources()));
         out
     }
 
@@ -226,7 +236,11 @@ impl Diff<'_> {
     fn gone(&self, sort: &Sort, change: &Change) -> String {
         let Some(memory) = self.day.get(change.id()) else { return String::new() };
         let text = if memory.is_blank() { "(blank)" } else { memory.text.trim() };
-        self.line(sort, text, &format!("{}, importance {}", memory.id, memory.importance().get()))
+        let others = match self.readings.get(&memory.id) {
+            Some(readings) => format!(", with {}", count(readings.len(), "other reading", "other readings")),
+            None => String::new(),
+        };
+        self.line(sort, text, &format!("{}, importance {}{others}", memory.id, memory.importance().get()))
     }
 
     fn older(&self, sort: &Sort, change: &Change) -> String {

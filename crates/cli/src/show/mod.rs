@@ -6,7 +6,7 @@ mod nights;
 mod table;
 mod totals;
 
-pub(crate) use diff::shown;
+pub(crate) use diff::{repeats_shown, shown};
 pub(crate) use entry::{entry_line, entry_title};
 pub(crate) use nights::{Texts, nights};
 pub(crate) use table::Table;

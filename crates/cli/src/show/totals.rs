@@ -25,6 +25,14 @@ pub(crate) fn summary_line(night: &NpcNight) -> String {
 
 /// The run in a few lines.
 pub(crate) fn run_totals(run: &RunReport) -> String {
+    if run.memories == 0 && run.collapsed + run.capped > 0 {
+        return format!(
+            "{}: {} collapsed, {} put away\n",
+            count(run.npcs, "NPC", "NPCs"),
+            count(run.collapsed, "status entry", "status entries"),
+            count(run.capped, "insight", "insights"),
+        );
+    }
     let mut out = format!(
         "{}, {}: {} read, {} different → {} kept ({:.1} % fewer of the different, {:.1} % of all), {}\n",
         count(run.npcs, "NPC", "NPCs"),

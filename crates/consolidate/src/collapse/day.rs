@@ -1,70 +1,72 @@
-//! Status lines of one day: the readings of one thing become one memory, which is told with its values.
+//! What repeats on one day: texts, and status lines with new numbers.
+//!
+//! The readings of one thing become one memory, which is told with its values. A value that comes back is a reading too:
+//! "3 guards, then none, then 3".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{GameTime, Kind, MemoryId, ValidConfig};
+use nightfold_memory::{GameTime, Memory, ValidConfig};
 
 use super::{
-    Distinct, Significance, StatusCollapse, StatusGroup, StatusRecord, exact::Readings, status::context,
+    Significance, StatusCollapse, StatusGroup, StatusRecord,
+    exact::{Distinct, Readings, exact, mixed_importance},
+    status::strict_context,
 };
-use crate::gather::unite;
 
-/// Puts the readings of each status line under its canonical one. Rows stay in their order.
-///
-/// What must be kept word for word takes no part: its words would be lost under another's, or its fate be another's.
-pub(crate) fn readings(distinct: Vec<Distinct>, config: &ValidConfig) -> Vec<Distinct> {
-    if !config.collapse.day {
-        return distinct;
-    }
-    let mut status = StatusCollapse::new(&config.collapse);
-    let takes_part = |d: &&Distinct| {
-        let must = d.pinned || d.importance.get() >= config.triage.important;
-        !must && d.kind != Kind::Reflection
-    };
-    for line in distinct.iter().filter(takes_part) {
-        status.push(StatusRecord {
-            id: line.id.as_str(),
-            text: &line.text,
-            context: &context(line.kind, line.place.as_deref(), &line.actors),
-            significance: Significance::of(line.importance.get(), line.pinned),
-            reinforcement: line.occurrences(),
-            created_at: line.at,
-        });
-    }
-    let groups = status.finish().groups;
-    let canonical: BTreeMap<&str, &StatusGroup> =
-        groups.iter().flat_map(|g| g.duplicates.iter().map(move |id| (id.as_str(), g))).collect();
-    let mut put_under: BTreeMap<&str, Readings> = BTreeMap::new();
-    let mut rows = Vec::with_capacity(distinct.len());
-    for line in distinct {
-        match canonical.get(line.id.as_str()) {
-            Some(group) => {
-                let readings = put_under
-                    .entry(&group.canonical)
-                    .or_insert_with(|| Readings { phase: group.phase, others: Vec::new() });
-                readings.others.push(line);
-            }
-            None => rows.push(line),
-        }
-    }
-    for row in &mut rows {
-        if let Some(readings) = put_under.remove(row.id.as_str()) {
-            take_over(row, readings);
-        }
-    }
-    rows
+/// Collapses a day's memories, which are in canonical order and not blank. Gives them in that order, and how many texts
+/// came with more than one importance.
+pub(crate) fn collapse(memories: &[&Memory], config: &ValidConfig) -> (Vec<Distinct>, usize) {
+    let (mut rows, lines) = fold(memories, config);
+    let others = memories.iter().copied().filter(|m| !lines.contains(m.id.as_str()));
+    rows.extend(exact(others));
+    rows.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+    (rows, mixed_importance(memories.iter().copied()))
 }
 
-/// The canonical reading knows what all of them know.
-fn take_over(canonical: &mut Distinct, readings: Readings) {
-    for other in &readings.others {
-        canonical.importance = canonical.importance.max(other.importance);
-        canonical.last_at = canonical.last_at.max(other.last_at);
-        canonical.emotion = canonical.emotion.or(other.emotion);
-        unite(&mut canonical.tags, &other.tags);
-        unite(&mut canonical.sources, &other.sources);
+/// Folds the status lines among the memories; gives what stands for them, and the ids of all that is folded.
+///
+/// What must be kept word for word takes no part: its words would be lost under another's, or its fate be another's.
+fn fold<'a>(memories: &[&'a Memory], config: &ValidConfig) -> (Vec<Distinct>, BTreeSet<&'a str>) {
+    let mut status = StatusCollapse::new(&config.collapse);
+    let takes_part = |m: &&&Memory| {
+        let must = m.pinned || m.importance().get() >= config.triage.important;
+        config.collapse.day && !must && config.collapse.kinds.contains(&m.kind)
+    };
+    for memory in memories.iter().filter(takes_part) {
+        status.push(StatusRecord {
+            id: memory.id.as_str(),
+            text: &memory.text,
+            context: &strict_context(memory.kind, memory.place.as_deref(), &memory.actors, &memory.text),
+            significance: Significance::of(memory.importance().get(), memory.pinned),
+            reinforcement: 1,
+            created_at: memory.at,
+        });
     }
-    canonical.readings = Some(readings);
+    let by_id: BTreeMap<&str, &'a Memory> = memories.iter().map(|m| (m.id.as_str(), *m)).collect();
+    let mut lines = BTreeSet::new();
+    let mut rows = Vec::new();
+    for group in status.finish().groups {
+        let members: Vec<&'a Memory> = group.members().filter_map(|id| by_id.get(id).copied()).collect();
+        lines.extend(members.iter().map(|m| m.id.as_str()));
+        rows.extend(canonical(&members, &group));
+    }
+    (rows, lines)
+}
+
+/// What stands for a group, whose canonical member comes first.
+fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<Distinct> {
+    let (first, others) = members.split_first()?;
+    if others.iter().all(|m| m.text.trim() == first.text.trim()) {
+        // Nothing changed: it is a repeat like any other.
+        let mut members = members.to_vec();
+        members.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+        return exact(members).pop();
+    }
+    let mut row = Distinct::of(first);
+    let others: Vec<Distinct> = others.iter().map(|m| Distinct::of(m)).collect();
+    others.iter().for_each(|other| row.know(other));
+    row.readings = Some(Readings { phase: group.phase, others });
+    Some(row)
 }
 
 impl Distinct {
@@ -85,39 +87,45 @@ impl Distinct {
         self.others().map(|d| d.at).fold(self.at, Ord::min)
     }
 
-    /// The readings that are told: the first, the last and others evenly between them, at most `most` of them and, but
-    /// for these two, no more than `chars` characters in all.
+    /// The readings that are told, in order of time: the first, the last, the one that stands for all, and others that
+    /// changed something, evenly between them. At most `most`, and, but for the first and the last, no more than `chars`
+    /// characters in all.
     pub(crate) fn told_readings(&self, most: usize, chars: usize) -> Vec<&Distinct> {
         let all = self.all_readings();
-        let mut take = all.len().min(most.max(2));
+        // A value that stays says nothing new.
+        let new = |i: usize| i == 0 || all[i].text.trim() != all[i - 1].text.trim();
+        let last = (0..all.len()).rev().find(|&i| new(i)).unwrap_or(0);
+        let must: BTreeSet<usize> =
+            (0..all.len()).filter(|&i| i == 0 || i == last || all[i].id == self.id).collect();
+        let between: Vec<usize> = (0..last).filter(|i| new(*i) && !must.contains(i)).collect();
+        let mut room = most.saturating_sub(must.len()).min(between.len());
         loop {
-            let last = all.len() - 1;
-            let picked: Vec<&Distinct> = (0..take).map(|i| all[i * last / (take - 1).max(1)]).collect();
-            if take <= 2 || picked.iter().map(|d| d.text.chars().count()).sum::<usize>() <= chars {
-                return picked;
+            let evenly = (0..room).map(|i| between[(2 * i + 1) * between.len() / (2 * room)]);
+            let told: BTreeSet<usize> = must.iter().copied().chain(evenly).collect();
+            let told: Vec<&Distinct> = told.into_iter().map(|i| all[i]).collect();
+            if room == 0 || told.iter().map(|d| d.text.chars().count()).sum::<usize>() <= chars {
+                return told;
             }
-            take -= 1;
+            room -= 1;
         }
     }
 
-    /// Every memory that stands under this one for the same reason, with the one it stands under.
-    pub(crate) fn repeats_by_reading(&self) -> impl Iterator<Item = (&MemoryId, &[MemoryId])> {
-        let with_repeats = |d: &&Distinct| !d.repeats.is_empty();
-        std::iter::once(self).chain(self.others()).filter(with_repeats).map(|d| (&d.id, d.repeats.as_slice()))
+    /// How many different texts it stands for.
+    pub(crate) fn texts(&self) -> usize {
+        let texts: BTreeSet<&str> = self.all_readings().iter().map(|d| d.text.trim()).collect();
+        texts.len()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::{Config, Memory};
+    use nightfold_memory::Config;
 
     use super::*;
-    use crate::collapse::collapse;
 
-    fn day(lines: &serde_json::Value) -> Vec<Distinct> {
-        let memories: Vec<Memory> = lines
-            .as_array()
-            .unwrap()
+    fn memories(lines: &serde_json::Value) -> Vec<Memory> {
+        let lines = lines.as_array().unwrap();
+        lines
             .iter()
             .zip(0..)
             .map(|(line, at)| {
@@ -126,38 +134,53 @@ mod tests {
                 memory.as_object_mut().unwrap().extend(line.as_object().unwrap().clone());
                 serde_json::from_value(memory).unwrap()
             })
-            .collect();
-        let mut distinct = collapse(memories.iter()).0;
-        distinct = readings(distinct, &ValidConfig::default());
-        distinct
+            .collect()
+    }
+
+    fn day(lines: &serde_json::Value) -> Vec<Distinct> {
+        let memories = memories(lines);
+        collapse(&memories.iter().collect::<Vec<_>>(), &ValidConfig::default()).0
     }
 
     fn ids(rows: &[Distinct]) -> Vec<&str> {
         rows.iter().map(|d| d.id.as_str()).collect()
     }
 
+    fn told(row: &Distinct, most: usize, chars: usize) -> Vec<&str> {
+        row.told_readings(most, chars).iter().map(|d| d.id.as_str()).collect()
+    }
+
     #[test]
-    fn readings_stand_under_the_first_one_with_their_own_repeats() {
+    fn readings_stand_under_the_most_significant() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 3 patrols"},
-            {"text": "I mended the gate"},
+            {"text": "I mended the gate", "kind": "event"},
             {"text": "gate status: 5 patrols", "tags": ["watch"]},
             {"text": "gate status: 5 patrols"},
             {"text": "gate status: 4 patrols", "importance": 4},
         ]));
-        // m04 signifies more than the others (noteworthy), so it stands for them.
+        // m04 is noteworthy, the others are routine.
         assert_eq!(ids(&rows), ["m01", "m04"]);
         let gate = &rows[1];
-        assert_eq!((gate.occurrences(), gate.at.seconds(), gate.last_at.seconds()), (4, 4, 4));
+        assert_eq!((gate.occurrences(), gate.texts(), gate.first_at().seconds()), (4, 3, 0));
         assert_eq!(gate.tags, ["watch"]);
         let order: Vec<&str> = gate.all_readings().iter().map(|d| d.id.as_str()).collect();
-        assert_eq!(order, ["m00", "m02", "m04"]);
-        let repeats: Vec<_> = gate.repeats_by_reading().map(|(id, r)| (id.as_str(), r.len())).collect();
-        assert_eq!(repeats, [("m02", 1)]);
+        assert_eq!(order, ["m00", "m02", "m03", "m04"]);
     }
 
     #[test]
-    fn what_is_important_pinned_or_of_another_place_or_person_is_left_alone() {
+    fn a_line_that_never_changes_is_a_repeat() {
+        let rows = day(&serde_json::json!([
+            {"text": "gate status: 3 patrols", "importance": 2},
+            {"text": "gate status: 3 patrols", "importance": 4},
+            {"text": "gate status: 3 patrols", "importance": 2},
+        ]));
+        assert_eq!((rows.len(), rows[0].id.as_str(), rows[0].repeats.len()), (1, "m00", 2));
+        assert_eq!((rows[0].readings.is_none(), rows[0].importance.get()), (true, 4));
+    }
+
+    #[test]
+    fn what_is_important_pinned_said_or_of_another_place_or_person_is_left_alone() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 3 patrols", "importance": 7},
             {"text": "gate status: 4 patrols", "pinned": true},
@@ -165,35 +188,57 @@ mod tests {
             {"text": "gate status: 6 patrols", "place": "the river"},
             {"text": "gate status: 7 patrols", "actors": ["Odo"]},
             {"text": "gate status: 8 patrols", "kind": "chat"},
+            {"text": "gate status: 9 patrols", "kind": "chat"},
+            {"text": "shift alert 1: Joss attacked Tom"},
+            {"text": "shift alert 2: Tom attacked Joss"},
+            {"text": "post-north-1 status: 3 guards"},
+            {"text": "post-south-2 status: 0 guards"},
         ]));
-        assert_eq!(rows.len(), 6);
+        assert_eq!(rows.len(), 11);
     }
 
     #[test]
-    fn of_many_readings_the_first_and_the_last_are_told() {
-        let lines: Vec<_> =
+    fn what_a_player_says_in_the_same_words_leaves_the_readings_whole() {
+        let rows = day(&serde_json::json!([
+            {"text": "gate status: 0 guards", "kind": "chat", "actors": ["Player"]},
+            {"text": "gate status: 3 guards"},
+            {"text": "gate status: 0 guards"},
+        ]));
+        assert_eq!(ids(&rows), ["m00", "m01"]);
+        assert_eq!(told(&rows[1], 8, 800), ["m01", "m02"]);
+    }
+
+    #[test]
+    fn a_value_that_comes_back_is_told_again() {
+        let rows = day(&serde_json::json!([
+            {"text": "gate status: 3 guards"}, {"text": "gate status: 3 guards"}, {"text": "gate status: 0 guards"},
+            {"text": "gate status: 3 guards"}, {"text": "gate status: 3 guards"},
+        ]));
+        assert_eq!(told(&rows[0], 8, 800), ["m00", "m02", "m03"]);
+    }
+
+    #[test]
+    fn of_many_readings_the_first_the_last_and_the_most_significant_are_told() {
+        let mut lines: Vec<_> =
             (0..24).map(|n| serde_json::json!({"text": format!("gate status: {n} patrols")})).collect();
+        let rows = day(&lines.clone().into());
+        assert_eq!(told(&rows[0], 4, 1000), ["m00", "m06", "m17", "m23"]);
+        assert_eq!(told(&rows[0], 4, 50), ["m00", "m23"]);
+        assert_eq!(told(&rows[0], 100, 10_000).len(), 24);
+        lines[7]["importance"] = 6.into();
         let rows = day(&lines.into());
-        let told = |most, chars| -> Vec<String> {
-            rows[0].told_readings(most, chars).iter().map(|d| d.id.to_string()).collect()
-        };
-        assert_eq!(told(4, 1000), ["m00", "m07", "m15", "m23"]);
-        assert_eq!(told(4, 50), ["m00", "m23"]);
-        assert_eq!(told(100, 10_000).len(), 24);
+        assert_eq!((rows[0].id.as_str(), told(&rows[0], 3, 1000)), ("m07", vec!["m00", "m07", "m23"]));
     }
 
     #[test]
     fn a_day_can_be_left_as_it_is() {
         let mut config = Config::default();
         config.collapse.day = false;
-        let line = |id: &str, n: i64| -> Memory {
-            serde_json::from_value(serde_json::json!({"id": id, "npc": "n", "at": n, "kind": "status",
-                "text": format!("gate status: {n} patrols")}))
-            .unwrap()
-        };
-        let memories = [line("a", 1), line("b", 2)];
-        let distinct = collapse(memories.iter()).0;
-        assert_eq!(readings(distinct.clone(), &config.check().unwrap()), distinct);
-        assert_eq!(readings(distinct, &ValidConfig::default()).len(), 1);
+        let lines = memories(&serde_json::json!([
+            {"text": "gate status: 1 patrol"}, {"text": "gate status: 2 patrols"}, {"text": "gate status: 1 patrol"},
+        ]));
+        let lines: Vec<&Memory> = lines.iter().collect();
+        assert_eq!(ids(&collapse(&lines, &config.check().unwrap()).0), ["m00", "m01"]);
+        assert_eq!(collapse(&lines, &ValidConfig::default()).0.len(), 1);
     }
 }

@@ -6,7 +6,9 @@ use nightfold_memory::{
     Change, CollapseConfig, Form, GameTime, LongTermMemory, MemoryId, Reason, Rule, Standing, ValidConfig,
 };
 
-use super::{Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport, status::context};
+use super::{
+    Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport, status::strict_context,
+};
 
 /// Takes the active entries of one NPC, a page after the other, and groups at the end those that are status lines. Only
 /// of these something is kept, and never a text but each different signature once.
@@ -35,6 +37,8 @@ use super::{Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, Stat
 pub struct EntryCollapse<'a> {
     important: u8,
     settings: &'a CollapseConfig,
+    /// Whether other kinds than those of `collapse.kinds` are looked at too.
+    all_kinds: bool,
     status: StatusCollapse<'a>,
     lines: BTreeMap<String, Line>,
 }
@@ -48,6 +52,8 @@ struct Line {
     corroborations: u32,
     last_at: GameTime,
     touched_at: GameTime,
+    tags: Vec<String>,
+    sources: Vec<MemoryId>,
 }
 
 impl Line {
@@ -66,25 +72,26 @@ pub struct EntriesCollapsed<'a> {
 }
 
 impl<'a> EntryCollapse<'a> {
-    /// Only operational entries are looked at.
+    /// Only operational entries of the kinds of `collapse.kinds` are looked at.
     pub fn new(config: &'a ValidConfig) -> Self {
-        Self::with(config, StatusCollapse::new(&config.collapse))
+        Self::with(config, StatusCollapse::new(&config.collapse), false)
     }
 
-    /// Every entry is known to be a status line.
+    /// Every entry, of whatever kind, is known to be a status line.
     pub fn of_status(config: &'a ValidConfig) -> Self {
-        Self::with(config, StatusCollapse::of_status(&config.collapse))
+        Self::with(config, StatusCollapse::of_status(&config.collapse), true)
     }
 
-    fn with(config: &'a ValidConfig, status: StatusCollapse<'a>) -> Self {
+    fn with(config: &'a ValidConfig, status: StatusCollapse<'a>, all_kinds: bool) -> Self {
         let (important, settings) = (config.triage.important, &config.collapse);
-        Self { important, settings, status, lines: BTreeMap::new() }
+        Self { important, settings, all_kinds, status, lines: BTreeMap::new() }
     }
 
     /// Takes the next active entry. Insights are no status lines, whatever they say.
     pub fn push(&mut self, memory: &LongTermMemory) {
         let entry = &memory.entry;
-        if entry.form == Form::Reflection {
+        let kind = self.all_kinds || self.settings.kinds.contains(&entry.kind);
+        if entry.form == Form::Reflection || !kind {
             return;
         }
         let line = Line {
@@ -94,11 +101,13 @@ impl<'a> EntryCollapse<'a> {
             corroborations: memory.corroborations,
             last_at: entry.last_at,
             touched_at: memory.touched_at,
+            tags: entry.tags.clone(),
+            sources: entry.sources.clone(),
         };
         let is_status = self.status.push(StatusRecord {
             id: entry.id.as_str(),
             text: &entry.text,
-            context: &context(entry.kind, entry.place.as_deref(), &entry.actors),
+            context: &strict_context(entry.kind, entry.place.as_deref(), &entry.actors, &entry.text),
             significance: Significance::of(entry.importance.get(), entry.pinned),
             reinforcement: line.reinforcement(),
             created_at: entry.at,
@@ -110,7 +119,12 @@ impl<'a> EntryCollapse<'a> {
 
     /// Groups what was taken. The outcome does not depend on the order it came in.
     pub fn finish(self) -> EntriesCollapsed<'a> {
-        let found = self.status.finish();
+        let lines = &self.lines;
+        let found = self.status.finish_where(|duplicate, canonical| {
+            let (duplicate, canonical) = (&lines[duplicate], &lines[canonical]);
+            // What an entry stands for already and is active all the same, somebody brought back.
+            !duplicate.must && !canonical.sources.contains(&duplicate.id)
+        });
         EntriesCollapsed {
             settings: self.settings,
             report: found.report,
@@ -126,8 +140,8 @@ impl EntriesCollapsed<'_> {
         &self.report
     }
 
-    /// The groups of two and more, by the time and id of their canonical entry. What is important or pinned is counted
-    /// here among the duplicates of a group, but no change puts it away.
+    /// The groups of two and more, by the time and id of their canonical entry. What is important or pinned may stand for
+    /// others, and never is a duplicate; nor is what was brought back from under the same entry.
     pub fn groups(&self) -> &[StatusGroup] {
         &self.groups
     }
@@ -143,15 +157,8 @@ impl EntriesCollapsed<'_> {
     ) -> Result<Vec<Change>, E> {
         let mut changes = Vec::new();
         for group in &self.groups {
-            let duplicates: Vec<&Line> = group
-                .duplicates
-                .iter()
-                .filter_map(|id| self.lines.get(id))
-                .filter(|line| !line.must)
-                .collect();
-            let Some(canonical) = self.lines.get(&group.canonical).filter(|_| !duplicates.is_empty()) else {
-                continue;
-            };
+            let duplicates: Vec<&Line> = group.duplicates.iter().map(|id| &self.lines[id]).collect();
+            let canonical = &self.lines[&group.canonical];
             let mut moved = BTreeSet::new();
             for duplicate in &duplicates {
                 moved.extend(referring(&duplicate.id)?);
@@ -176,6 +183,12 @@ impl EntriesCollapsed<'_> {
                     corroborations,
                     last_at: all().map(|line| line.last_at).fold(canonical.last_at, Ord::max),
                     touched_at: all().map(|line| line.touched_at).fold(canonical.touched_at, Ord::max),
+                    tags: all()
+                        .flat_map(|line| &line.tags)
+                        .cloned()
+                        .collect::<BTreeSet<_>>()
+                        .into_iter()
+                        .collect(),
                     moved: moved.into_iter().collect(),
                 }),
                 reason,
@@ -279,11 +292,54 @@ mod tests {
             collapse.push(&memory);
         }
         let found = collapse.finish();
-        assert_eq!(found.report().duplicates_found, 3);
+        assert_eq!((found.report().duplicates_found, found.report().duplicate_groups), (1, 1));
         let changes = alone(&found);
         assert_eq!(changes.len(), 1);
         assert_eq!((changes[0].id().as_str(), changes[0].sources()[0].as_str()), ("p", "a"));
         assert_eq!(changes[0].sources().len(), 1);
+    }
+
+    #[test]
+    fn what_was_brought_back_from_under_an_entry_stays() {
+        let config = ValidConfig::default();
+        let mut collapse = EntryCollapse::new(&config);
+        let mut canonical = entry("a", 1, 2, 2, "gate status: 1 patrol");
+        canonical.entry.sources = vec![MemoryId::new("b").unwrap()];
+        collapse.push(&canonical);
+        collapse.push(&entry("b", 2, 2, 0, "gate status: 2 patrols"));
+        let mut tagged = entry("c", 3, 2, 0, "gate status: 3 patrols");
+        tagged.entry.tags = vec!["watch".to_owned()];
+        collapse.push(&tagged);
+        let changes = alone(&collapse.finish());
+        let [Change::Collapse { sources, standing: Some(standing), .. }] = &changes[..] else {
+            panic!("{changes:?}")
+        };
+        assert_eq!((sources[0].as_str(), sources.len(), standing.corroborations), ("c", 1, 3));
+        assert_eq!(standing.tags, ["watch"]);
+    }
+
+    #[test]
+    fn only_status_entries_are_looked_at_and_nobody_is_mixed_up() {
+        let config = ValidConfig::default();
+        let chat = |id: &str, text: &str| {
+            let mut memory = entry(id, 1, 2, 0, text);
+            memory.entry.kind = nightfold_memory::Kind::Chat;
+            memory
+        };
+        let lines = [
+            chat("a", "I owe Joss 3 silver for the service"),
+            chat("b", "I owe Joss 300 silver for the service"),
+            entry("c", 1, 2, 0, "Alert: Joss attacked Tom at 3 bells"),
+            entry("d", 2, 2, 0, "Alert: Tom attacked Joss at 4 bells"),
+            entry("e", 3, 2, 0, "post-north-1 status: 3 guards alive"),
+            entry("f", 4, 2, 0, "post-south-2 status: 0 guards alive"),
+        ];
+        let mut collapse = EntryCollapse::new(&config);
+        lines.iter().for_each(|line| collapse.push(line));
+        assert!(collapse.finish().groups().is_empty());
+        let mut all = EntryCollapse::of_status(&config);
+        lines.iter().for_each(|line| all.push(line));
+        assert_eq!(all.finish().groups().len(), 1);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! It comes before embedding because it must: on real days six memories in ten repeat another word for word, and
 //! with the repeats left in, cohesion rewards idleness.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId};
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,8 @@ pub(crate) struct Distinct {
     pub(crate) emotion: Option<Emotion>,
     pub(crate) pinned: bool,
     pub(crate) sources: Vec<MemoryId>,
-    /// Where it is a status line that stands for others: those.
+    /// Where it is a status line that stands for others: those. It has no repeats then, since a value that comes back is a
+    /// reading of its own.
     pub(crate) readings: Option<Readings>,
 }
 
@@ -44,39 +45,31 @@ pub(crate) struct Readings {
 }
 
 impl Distinct {
-    /// How often its very words were lived through.
-    pub(crate) fn own_occurrences(&self) -> u32 {
-        u32::try_from(self.repeats.len() + 1).unwrap_or(u32::MAX)
-    }
-
-    /// How often it was lived through, its readings included.
+    /// How often it was lived through: its very words, or as one of the readings it stands for.
     pub(crate) fn occurrences(&self) -> u32 {
-        self.others().map(Self::own_occurrences).fold(self.own_occurrences(), u32::saturating_add)
+        u32::try_from(1 + self.repeats.len() + self.others().count()).unwrap_or(u32::MAX)
     }
 }
 
-/// Collapses memories that are in canonical order and not blank. Gives them in that order, and how many texts
-/// came with more than one importance.
-pub(crate) fn collapse<'a>(memories: impl Iterator<Item = &'a Memory>) -> (Vec<Distinct>, usize) {
+/// Collapses memories that are in canonical order and not blank, and gives them in that order.
+pub(super) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<Distinct> {
     let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut out: Vec<(Distinct, bool)> = Vec::new();
+    let mut out: Vec<Distinct> = Vec::new();
     for memory in memories {
         if let Some(&i) = by_text.get(memory.text.trim()) {
-            let (first, mixed) = &mut out[i];
-            *mixed |= first.importance != memory.importance();
-            first.importance = first.importance.max(memory.importance());
-            first.last_at = first.last_at.max(memory.at);
-            first.pinned |= memory.pinned;
-            first.repeats.push(memory.id.clone());
-            unite(&mut first.actors, &memory.actors);
-            unite(&mut first.tags, &memory.tags);
-            unite(&mut first.sources, &memory.sources);
-            first.place = first.place.take().or_else(|| memory.place.clone());
-            first.emotion = first.emotion.or(memory.emotion);
-            continue;
+            out[i].repeat(Distinct::of(memory));
+        } else {
+            by_text.insert(memory.text.trim(), out.len());
+            out.push(Distinct::of(memory));
         }
-        by_text.insert(memory.text.trim(), out.len());
-        let first = Distinct {
+    }
+    out
+}
+
+impl Distinct {
+    /// A memory by itself.
+    pub(super) fn of(memory: &Memory) -> Self {
+        Self {
             id: memory.id.clone(),
             text: memory.text.clone(),
             kind: memory.kind,
@@ -91,11 +84,35 @@ pub(crate) fn collapse<'a>(memories: impl Iterator<Item = &'a Memory>) -> (Vec<D
             pinned: memory.pinned,
             sources: memory.sources.clone(),
             readings: None,
-        };
-        out.push((first, false));
+        }
     }
-    let mixed = out.iter().filter(|(_, mixed)| *mixed).count();
-    (out.into_iter().map(|(distinct, _)| distinct).collect(), mixed)
+
+    /// Takes a later one of the same words.
+    pub(super) fn repeat(&mut self, other: Self) {
+        self.know(&other);
+        unite(&mut self.actors, &other.actors);
+        self.place = self.place.take().or(other.place);
+        self.pinned |= other.pinned;
+        self.repeats.push(other.id);
+    }
+
+    /// Takes what another one knows, be its words the same or not.
+    pub(super) fn know(&mut self, other: &Self) {
+        self.importance = self.importance.max(other.importance);
+        self.last_at = self.last_at.max(other.last_at);
+        self.emotion = self.emotion.or(other.emotion);
+        unite(&mut self.tags, &other.tags);
+        unite(&mut self.sources, &other.sources);
+    }
+}
+
+/// How many texts come with more than one importance.
+pub(super) fn mixed_importance<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> usize {
+    let mut by_text: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
+    for memory in memories {
+        by_text.entry(memory.text.trim()).or_default().insert(memory.importance().get());
+    }
+    by_text.values().filter(|importances| importances.len() > 1).count()
 }
 
 #[cfg(test)]
@@ -111,9 +128,8 @@ mod tests {
             .unwrap()
         };
         let day = [memory("a", 1, 1), memory("b", 5, 7), memory("c", 9, 1)];
-        let (distinct, mixed) = collapse(day.iter());
-        assert_eq!(distinct.len(), 1);
-        assert_eq!(mixed, 1);
+        let distinct = exact(&day);
+        assert_eq!((distinct.len(), mixed_importance(&day)), (1, 1));
         let only = &distinct[0];
         assert_eq!((only.occurrences(), only.importance.get()), (3, 7));
         assert_eq!((only.at.seconds(), only.last_at.seconds()), (1, 9));

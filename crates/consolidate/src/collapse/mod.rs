@@ -9,10 +9,8 @@ mod entries;
 mod exact;
 mod status;
 
-pub(crate) use self::{
-    day::readings,
-    exact::{Distinct, collapse},
-};
+pub(crate) use self::status::stem;
+pub(crate) use self::{day::collapse, exact::Distinct};
 pub use self::{
     entries::{EntriesCollapsed, EntryCollapse},
     status::{Phase, Significance, StatusCollapse, StatusCollapsed, StatusGroup, StatusRecord, StatusReport},

@@ -6,11 +6,7 @@ use nightfold_memory::{Day, ModelId, Past, ValidConfig, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Frame, Triaged};
-use crate::{
-    ConsolidateError,
-    collapse::{collapse, readings},
-    gather::gather,
-};
+use crate::{ConsolidateError, collapse::collapse, gather::gather};
 
 /// A day in order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,9 +39,9 @@ impl Draft {
             return Err(ConsolidateError::Model { stored: stored.clone(), given: model });
         }
         let mut gathered = gather(day.memories, &past);
-        let (distinct, mixed) = collapse(gathered.memories.iter().filter(|m| !m.is_blank()));
+        let told: Vec<_> = gathered.memories.iter().filter(|m| !m.is_blank()).collect();
+        let (distinct, mixed) = collapse(&told, config);
         gathered.counts.mixed_importance = mixed;
-        let distinct = readings(distinct, config);
         let most = config.cluster.max_distinct;
         if distinct.len() > most {
             return Err(ConsolidateError::TooManyDistinct { given: distinct.len(), most });

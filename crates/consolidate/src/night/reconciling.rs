@@ -284,9 +284,9 @@ impl<'a> Ledger<'a> {
         };
         let mut changes = Vec::new();
         for line in &self.night.synthesized.frame.distinct {
-            for (id, repeats) in line.repeats_by_reading() {
-                let reason = Reason::new(Rule::ExactRepeat).with("occurrences", 1 + repeats.len());
-                changes.push(collapse(id, repeats.to_vec(), reason));
+            if !line.repeats.is_empty() {
+                let reason = Reason::new(Rule::ExactRepeat).with("occurrences", line.occurrences());
+                changes.push(collapse(&line.id, line.repeats.clone(), reason));
             }
             if let Some(readings) = &line.readings {
                 let reason = Reason::new(Rule::StatusRepeat)

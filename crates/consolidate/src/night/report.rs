@@ -3,7 +3,7 @@
 use nightfold_memory::{ClusterReport, NightReport, TokenReport, rounded};
 
 use super::{Frame, entries::Writer, synthesized::Synthesized};
-use crate::triage::Fate;
+use crate::{collapse::Distinct, triage::Fate};
 
 /// What became of each distinct memory in the end.
 pub(super) struct Settled<'a> {
@@ -24,7 +24,7 @@ impl Settled<'_> {
         let count = |wanted: fn(&Fate) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
         let stored = count(|f| matches!(f, Fate::Store(_)));
         let syntheses = self.syntheses.iter().filter(|&&kept| kept).count();
-        let collapsed = frame.distinct.iter().map(|d| d.others().count()).sum();
+        let collapsed = frame.distinct.iter().map(|d| d.texts() - 1).sum();
         let important_from = frame.config.triage.important;
         let important: Vec<usize> = (0..frame.distinct.len())
             .filter(|&i| frame.distinct[i].importance.get() >= important_from)
@@ -65,7 +65,7 @@ impl Settled<'_> {
         }
         NightReport {
             memories: frame.memories.len(),
-            distinct: frame.distinct.len() + collapsed,
+            distinct: frame.distinct.iter().map(Distinct::texts).sum(),
             collapsed,
             kept: stored + syntheses,
             stored,

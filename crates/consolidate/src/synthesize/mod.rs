@@ -57,6 +57,8 @@ struct Heard<'a> {
     analysis: Cow<'a, Analysis>,
     /// Its words may not be changed.
     verbatim: bool,
+    /// It is one reading of a status: a value that comes back is told again.
+    reading: bool,
 }
 
 impl Heard<'_> {
@@ -76,7 +78,8 @@ fn told(heard: &[Heard<'_>]) -> String {
             text: &h.memory.text,
             analysis: &h.analysis,
             verbatim: h.verbatim,
-            occurrences: h.memory.own_occurrences(),
+            occurrences: h.memory.repeats.len() + 1,
+            reading: h.reading,
             at: h.memory.at,
             last_at: h.memory.last_at,
         })
@@ -216,7 +219,12 @@ impl Day<'_> {
                     let names = self.analyses[row].names.iter().map(String::as_str);
                     Cow::Owned(Analysis::new(&memory.text, names))
                 };
-                heard.push(Heard { memory, analysis, verbatim: self.is_verbatim(row) });
+                heard.push(Heard {
+                    memory,
+                    analysis,
+                    verbatim: self.is_verbatim(row),
+                    reading: canonical.readings.is_some(),
+                });
             }
         }
         heard.sort_by_key(|h| (h.memory.at, &h.memory.id));

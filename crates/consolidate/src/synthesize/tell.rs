@@ -15,7 +15,9 @@ pub(crate) struct Source<'a> {
     pub(crate) analysis: &'a Analysis,
     /// Its words may not be changed.
     pub(crate) verbatim: bool,
-    pub(crate) occurrences: u32,
+    pub(crate) occurrences: usize,
+    /// It is one reading of a status: a value that comes back is told again.
+    pub(crate) reading: bool,
     pub(crate) at: GameTime,
     pub(crate) last_at: GameTime,
 }
@@ -56,6 +58,7 @@ fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
             .iter()
             .enumerate()
             .any(|(j, other)| j != i && said_in(source, other) && (j < i || !said_in(other, source)));
+        let echo = echo && !source.reading;
         if !echo {
             kept.push(*source);
         }
@@ -100,7 +103,8 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     for (text, source) in texts.iter().zip(sources) {
         let item = text[head..text.len() - tail].join(" ");
         let item = if head == 0 && !items.is_empty() { inside(&item, source.analysis) } else { item };
-        if !item.is_empty() && !items.contains(&item) {
+        let said = if source.reading { items.last() == Some(&item) } else { items.contains(&item) };
+        if !item.is_empty() && !said {
             items.push(item);
         }
     }
@@ -178,7 +182,7 @@ mod tests {
             .zip(hours)
             .map(|((&(text, verbatim), analysis), &hour)| {
                 let at = GameTime::from_seconds(hour * 3600).unwrap();
-                Source { text, analysis, verbatim, occurrences: 1, at, last_at: at }
+                Source { text, analysis, verbatim, occurrences: 1, reading: false, at, last_at: at }
             })
             .collect();
         tell(&sources)

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Kind;
+
 /// `[input]`: bounds on what is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -66,6 +68,9 @@ pub struct CollapseConfig {
     /// A line is operational when it has one of these words or phrases, in any case and number, and a number or a date
     /// [18 of machines, 9 of games; at most 256 of at most 64 bytes].
     pub keywords: Vec<String>,
+    /// Which kinds of memory and entry are folded by nights and in stores: what people say or do may read like a status
+    /// and be none [`status`].
+    pub kinds: Vec<Kind>,
     /// Whether lines with overlapping words are joined too [false].
     pub fuzzy: bool,
     /// How much of their words, together, two lines must share for that [0.78; 0.1 to 1].
@@ -117,6 +122,7 @@ impl Default for CollapseConfig {
         ];
         Self {
             keywords: KEYWORDS.map(str::to_owned).to_vec(),
+            kinds: vec![Kind::Status],
             fuzzy: false,
             fuzzy_similarity: 0.78,
             fuzzy_shared: 4,

@@ -43,6 +43,9 @@ pub struct Standing {
     pub last_at: GameTime,
     /// When the last of them was touched.
     pub touched_at: GameTime,
+    /// The tags of all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// Every entry but the canonical one that names a duplicate as a source or a successor, duplicates included; they name
     /// the canonical one from now on. A store refuses a plan that leaves one out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

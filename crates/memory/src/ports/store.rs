@@ -239,6 +239,13 @@ pub trait MemoryStore: Send + Sync {
     /// [`StoreError`] when the store cannot be read.
     fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError>;
 
+    /// What one entry was derived from, by id: its sources, and the repeats it stands for. The game may have named
+    /// sources that the store never saw.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError>;
+
     /// What was derived from one entry, by id.
     ///
     /// # Errors

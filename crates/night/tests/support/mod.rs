@@ -298,6 +298,10 @@ impl MemoryStore for Refusing {
         self.inner.log(npc, id)
     }
 
+    fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.inner.sources(npc, id)
+    }
+
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         self.inner.derived(npc, id)
     }

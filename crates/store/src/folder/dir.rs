@@ -3,7 +3,7 @@
 use std::{
     ffi::{OsStr, OsString},
     fs::{File, Permissions, TryLockError},
-    io,
+    io::{self, Read as _},
     os::unix::{
         ffi::OsStrExt,
         fs::{MetadataExt, PermissionsExt},
@@ -23,6 +23,9 @@ const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
 const FOLDER: OFlags = READ.union(OFlags::DIRECTORY);
 /// The bits that let anyone write.
 const WRITE_BITS: u32 = 0o222;
+
+/// How much of a file is looked at to tell whether it is text.
+const BEGINNING: u64 = 1024;
 
 /// A folder that is open for reading.
 #[derive(Debug)]
@@ -135,6 +138,16 @@ impl Dir {
             }
             error.into()
         })
+    }
+
+    /// Whether a file is text, as far as its beginning tells: it holds no zero byte.
+    pub(super) fn begins_as_text(&self, name: &OsStr) -> io::Result<bool> {
+        // Not waiting, should a pipe have come to stand there.
+        let flags = READ | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty())?);
+        let mut beginning = Vec::new();
+        file.take(BEGINNING).read_to_end(&mut beginning)?;
+        Ok(!beginning.contains(&0))
     }
 
     /// Takes the write bits from a file; gives whether they are gone. A file that has further names keeps them:

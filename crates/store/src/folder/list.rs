@@ -1,6 +1,6 @@
 //! What lies in a folder of insights.
 
-use std::{ffi::OsStr, path::Path, time::SystemTime};
+use std::{ffi::OsStr, io, path::Path, time::SystemTime};
 
 use super::{ARCHIVE, EntryKind, FolderError, InsightFolder, MAX_FILES};
 
@@ -57,6 +57,12 @@ pub enum Unfit {
     /// The name is not UTF-8.
     #[error("its name is not UTF-8")]
     NotUtf8,
+    /// Its beginning holds a zero byte: a database, an image.
+    #[error("it is no text")]
+    NotText,
+    /// It may not be read.
+    #[error("it cannot be read")]
+    Unreadable,
     /// The name holds a control character: a line break, an escape.
     #[error("its name holds control characters")]
     ControlCharacter,
@@ -85,9 +91,12 @@ impl InsightFolder {
             let found = match plain {
                 Err(why) => Err(why),
                 Ok(plain) => match self.dir.look(&name) {
-                    Ok(Some(seen)) if seen.kind == EntryKind::File => {
-                        Ok(InsightFile { name: plain, touched: seen.touched })
-                    }
+                    Ok(Some(seen)) if seen.kind == EntryKind::File => match self.dir.begins_as_text(&name) {
+                        Ok(true) => Ok(InsightFile { name: plain, touched: seen.touched }),
+                        Ok(false) => Err(Unfit::NotText),
+                        Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                        Err(_) => Err(Unfit::Unreadable),
+                    },
                     Ok(Some(seen)) => Err(Unfit::NotAFile(seen.kind)),
                     // Gone since the names were read.
                     Ok(None) => continue,

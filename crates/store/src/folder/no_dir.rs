@@ -47,6 +47,10 @@ impl Dir {
         match *self {}
     }
 
+    pub(super) fn begins_as_text(&self, _: &OsStr) -> io::Result<bool> {
+        match *self {}
+    }
+
     pub(super) fn protect(&self, _: &OsStr) -> io::Result<bool> {
         match *self {}
     }

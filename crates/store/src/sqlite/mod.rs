@@ -172,6 +172,10 @@ impl MemoryStore for SqliteStore {
         self.read(|file| read::log(file, npc, id))
     }
 
+    fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.read_of(npc, |file, key| read::sources(file, key, id))
+    }
+
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         self.read_of(npc, |file, key| read::derived(file, key, id))
     }

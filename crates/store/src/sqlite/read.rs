@@ -137,6 +137,12 @@ pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<L
 
 const DERIVED: &str = "SELECT derived FROM edge WHERE npc = ?1 AND source = ?2 ORDER BY derived";
 
+/// What a memory has edges to.
+pub(super) fn sources(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+    let sql = "SELECT source FROM edge WHERE npc = ?1 AND derived = ?2 ORDER BY source";
+    all(file, sql, params![key, id.as_str()], |cells| cells.parsed("id"))
+}
+
 /// What has an edge to a memory.
 pub(super) fn derived(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
     all(file, DERIVED, params![key, id.as_str()], |cells| cells.parsed("id"))

@@ -230,6 +230,8 @@ fn duplicates_may_name_each_other(store: &dyn MemoryStore) {
     }
     assert_eq!((sources(store, "b"), sources(store, "c")), (ids(&["a", "game"]), ids(&["a"])));
     assert_eq!((sources(store, "a"), derived(store, "a")), (ids(&["b", "c"]), ids(&["b", "c"])));
+    assert_eq!(MemoryStore::sources(store, &npc("Mara"), &id("a")).unwrap(), ids(&["b", "c"]));
+    assert_eq!(row(store, "a").entry.tags, ["united"]);
 }
 
 fn the_canonical_entry_may_name_and_be_moved(store: &dyn MemoryStore) {

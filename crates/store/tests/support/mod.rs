@@ -124,6 +124,7 @@ impl Story {
             id: id(name),
             sources: ids(duplicates),
             standing: Some(Standing {
+                tags: vec!["united".to_owned()],
                 corroborations: 6,
                 last_at: time("1204-05-03T22:30:00Z"),
                 touched_at: time("1204-05-03T22:45:00Z"),

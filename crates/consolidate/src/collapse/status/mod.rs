@@ -24,6 +24,9 @@ use self::{
     signature::{signature, token_key},
     template::{Skeleton, skeleton, templates},
 };
+use crate::text::Analysis;
+
+pub(crate) use self::signature::stem;
 
 /// How much an entry signifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -111,6 +114,13 @@ pub struct StatusGroup {
     pub reinforcement: u32,
 }
 
+impl StatusGroup {
+    /// All of them, the canonical one first.
+    pub fn members(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.canonical).chain(&self.duplicates).map(String::as_str)
+    }
+}
+
 /// What was found, field by field as the collapse of profile snapshots reports it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -181,6 +191,19 @@ pub(super) fn context(kind: Kind, place: Option<&str>, actors: &[String]) -> Str
     parts.map(|part| format!("{}:{part}", part.len())).collect()
 }
 
+/// The same for lines that a night or a store folds, where a wrong join would lose a fact: also whom and what they name.
+/// "Joss attacked Tom" and "Tom attacked Joss" have the same words; "post-north-1" and "post-south-2" are both ids.
+pub(super) fn strict_context(kind: Kind, place: Option<&str>, actors: &[String], text: &str) -> String {
+    let names = Analysis::new(text, []).name_order;
+    let words = text
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
+        .filter(|w| w.contains(['-', '_']));
+    let parts = words.flat_map(|w| w.split(['-', '_'])).filter(|p| p.chars().all(char::is_alphabetic));
+    let parts = parts.filter(|p| !p.is_empty()).map(str::to_lowercase);
+    let particulars = names.into_iter().chain(parts).map(|part| format!("/{}:{part}", part.len()));
+    particulars.fold(context(kind, place, actors), |context, part| context + &part)
+}
+
 /// What status lines say once their readings are left out.
 struct Signature {
     context: usize,
@@ -225,18 +248,16 @@ pub struct StatusCollapse<'a> {
     /// The number of each signature within its context.
     numbers: BTreeMap<(usize, String), usize>,
     signatures: Vec<Signature>,
-    /// Skeletons with the signatures that each came with, where templates are asked for.
-    skeletons: BTreeMap<Skeleton, BTreeSet<usize>>,
+    /// Of each context the skeletons, with the signatures that each came with, where templates are asked for.
+    skeletons: BTreeMap<usize, BTreeMap<Skeleton, BTreeSet<usize>>>,
 }
 
 /// Groups, and what was counted on the way.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StatusCollapsed {
     /// The counts.
-    #[serde(flatten)]
     pub report: StatusReport,
     /// All groups of two and more, by the time and id of their canonical entry.
-    #[serde(skip)]
     pub groups: Vec<StatusGroup>,
 }
 
@@ -285,7 +306,8 @@ impl<'a> StatusCollapse<'a> {
             next
         });
         if self.settings.template {
-            self.skeletons.entry(skeleton(record.text)).or_default().insert(number);
+            let of_context = self.skeletons.entry(context).or_default();
+            of_context.entry(skeleton(record.text)).or_default().insert(number);
         }
         self.kept.push(Kept {
             id: record.id.to_owned(),
@@ -311,14 +333,19 @@ impl<'a> StatusCollapse<'a> {
     }
 
     /// Groups what was taken. The outcome does not depend on the order it came in.
-    pub fn finish(mut self) -> StatusCollapsed {
+    pub fn finish(self) -> StatusCollapsed {
+        self.finish_where(|_, _| true)
+    }
+
+    /// The same, where `may_go` says whether an entry may be a duplicate of the canonical one that is named second.
+    pub(super) fn finish_where(mut self, may_go: impl Fn(&str, &str) -> bool) -> StatusCollapsed {
         self.kept.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut sets = Sets::new(&self);
         if self.last >= Phase::Token {
             sets.join_by_token(&self.signatures);
         }
         if self.settings.template && self.last >= Phase::Template {
-            sets.join_by_template(std::mem::take(&mut self.skeletons), &self.signatures);
+            std::mem::take(&mut self.skeletons).into_values().for_each(|found| sets.join_by_template(found));
         }
         if self.settings.fuzzy && self.last >= Phase::Fuzzy {
             fuzzy::join(&mut sets, &self.signatures, self.settings);
@@ -331,24 +358,31 @@ impl<'a> StatusCollapse<'a> {
             .into_iter()
             .enumerate()
             .filter(|(_, members)| members.len() > 1)
-            .map(|(root, members)| self.group(sets.phase[root], members))
+            .filter_map(|(root, members)| self.group(sets.phase[root], members, &may_go))
             .collect();
         groups.sort_by_key(|(at, _)| *at);
         let groups: Vec<StatusGroup> = groups.into_iter().map(|(_, group)| group).collect();
         StatusCollapsed { report: self.report(&groups), groups }
     }
 
-    /// The canonical entry is the most significant; of equals the most reinforced, the oldest (or the newest, where that
-    /// is asked for), the first by id.
-    fn group(&self, phase: Phase, mut members: Vec<usize>) -> (usize, StatusGroup) {
+    /// The canonical entry is the most significant; of equals the most reinforced, the oldest, the first by id. Where the
+    /// newest is asked for, that counts before reinforcement. `None` when no other may go.
+    fn group(
+        &self,
+        phase: Phase,
+        mut members: Vec<usize>,
+        may_go: &impl Fn(&str, &str) -> bool,
+    ) -> Option<(usize, StatusGroup)> {
         let rank = |&at: &usize| {
             let kept = &self.kept[at];
+            // Before reinforcement: else the first to stand for others would for ever.
             let newest = self.settings.keep == KeptReading::Newest;
             let age = newest.then_some(Reverse(kept.created_at));
-            (Reverse(kept.significance), Reverse(kept.reinforcement), age, at)
+            (Reverse(kept.significance), age, Reverse(kept.reinforcement), at)
         };
         let first = (0..members.len()).min_by_key(|&i| rank(&members[i])).unwrap_or(0);
         let canonical = members.remove(first);
+        members.retain(|&at| may_go(&self.kept[at].id, &self.kept[canonical].id));
         let taken = members.iter().map(|&at| self.kept[at].reinforcement.max(1));
         let reinforcement = taken.fold(self.kept[canonical].reinforcement, u32::saturating_add);
         let group = StatusGroup {
@@ -358,7 +392,7 @@ impl<'a> StatusCollapse<'a> {
             duplicates: members.into_iter().map(|at| self.kept[at].id.clone()).collect(),
             reinforcement,
         };
-        (canonical, group)
+        (!group.duplicates.is_empty()).then_some((canonical, group))
     }
 
     fn report(&self, groups: &[StatusGroup]) -> StatusReport {
@@ -424,13 +458,13 @@ impl Sets {
         }
     }
 
-    fn join_by_template(&mut self, found: BTreeMap<Skeleton, BTreeSet<usize>>, signatures: &[Signature]) {
+    /// Templates are mined within one context: what another holds says nothing about it.
+    fn join_by_template(&mut self, found: BTreeMap<Skeleton, BTreeSet<usize>>) {
         let (skeletons, with_it): (Vec<Skeleton>, Vec<BTreeSet<usize>>) = found.into_iter().unzip();
-        let mut first: BTreeMap<(usize, Skeleton), usize> = BTreeMap::new();
+        let mut first: BTreeMap<Skeleton, usize> = BTreeMap::new();
         for (template, with_it) in templates(skeletons).into_iter().zip(with_it) {
             for signature in with_it {
-                let key = (signatures[signature].context, template.clone());
-                let known = *first.entry(key).or_insert(signature);
+                let known = *first.entry(template.clone()).or_insert(signature);
                 self.join(known, signature, Phase::Template);
             }
         }

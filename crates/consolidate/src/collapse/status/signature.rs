@@ -37,7 +37,7 @@ pub(super) fn token_key(signature: &str) -> Option<Vec<&str>> {
 }
 
 /// A word in lower case without its plural s.
-pub(super) fn stem(word: &str) -> String {
+pub(crate) fn stem(word: &str) -> String {
     let mut word = word.to_lowercase();
     let plural = word.chars().count() > 3
         && word.ends_with('s')

@@ -132,6 +132,9 @@ fn the_newest_reading_stands_for_the_others_where_that_is_asked_for() {
     let newest = CollapseConfig { keep: KeptReading::Newest, ..CollapseConfig::default() };
     assert_eq!(collapsed(&records, &CollapseConfig::default()).groups[0].canonical, "a");
     assert_eq!(collapsed(&records, &newest).groups[0].canonical, "b");
+    // Also after the former newest has taken many over.
+    let later = [record("b", "forge status: 2 orders", 9, 2), record("c", "forge status: 4 orders", 1, 3)];
+    assert_eq!(collapsed(&later, &newest).groups[0].canonical, "c");
 }
 
 #[test]
@@ -156,6 +159,20 @@ fn readings_of_different_contexts_stay_apart_in_every_phase() {
         .map(|g| std::iter::once(&g.canonical).chain(&g.duplicates).map(String::as_str).collect())
         .collect();
     assert_eq!(members, [["m0", "m1", "m2"], ["m3", "m4", "m5"]]);
+}
+
+#[test]
+fn a_template_needs_its_values_within_one_context() {
+    let settings = CollapseConfig { template: true, ..CollapseConfig::default() };
+    let line = |id, context, text| StatusRecord { context, ..record(id, text, 1, 0) };
+    let lines = [
+        line("a", "", "north gate status 1 is open"),
+        line("b", "", "north gate status 1 is shut"),
+        line("c", "Player", "north gate status 1 is ajar"),
+    ];
+    assert!(collapsed(&lines, &settings).groups.is_empty());
+    let together = lines.map(|line| StatusRecord { context: "", ..line });
+    assert_eq!(collapsed(&together, &settings).groups.len(), 1);
 }
 
 #[test]
