@@ -53,6 +53,7 @@ mod triage;
 pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};
 pub use error::ConsolidateError;
-pub use night::{Draft, Reconciling, StanceQuestion, Synthesized, Triaged};
+pub use night::{Draft, Reconciling, Said, StanceQuestion, Synthesized, Triaged};
 pub use recall::{Recalled, recall};
 pub use stance::{Stance, judge};
+pub use synthesize::Checked;

@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::{Draft, Triaged};
+use nightfold_consolidate::{Draft, Said, Triaged};
 use nightfold_memory::{
     Answer, ClusterAlgorithm, Config, Importance, LanguageTask, Memory, MemoryId, NpcNight, Past,
     ReflectionKind, TaskKind, ValidConfig,
@@ -41,7 +41,7 @@ fn triaged(memories: Vec<Memory>) -> Triaged {
 }
 
 fn finished(triaged: Triaged, answers: &BTreeMap<usize, Vec<Answer>>) -> NpcNight {
-    let told = triaged.synthesize(answers, 0);
+    let told = triaged.synthesize(Said { answers: answers.clone(), ..Said::default() });
     let vectors = embed_all(&told.texts());
     let night = told.reconcile(vectors).unwrap().finish_by_rules();
     night.check().unwrap();
@@ -64,8 +64,10 @@ fn told(memories: Vec<Memory>, said: &[&str]) -> (String, String) {
     let triaged = triaged(memories);
     let task = task(&triaged, |k| *k == TaskKind::Synthesis);
     let cites: Vec<MemoryId> = task.sources.iter().map(|s| s.id.clone()).collect();
-    let answers =
-        said.iter().map(|s| Answer { text: (*s).to_owned(), kind: None, cites: cites.clone() }).collect();
+    let answers = said
+        .iter()
+        .map(|s| Answer { text: (*s).to_owned(), kind: None, cites: cites.clone(), confidence: None })
+        .collect();
     let one = |answers: &BTreeMap<_, _>| {
         let mut found = texts(&finished(triaged.clone(), answers), "chunk");
         assert_eq!(found.len(), 1);
@@ -83,7 +85,7 @@ fn believed(memories: Vec<Memory>, said: &str) -> bool {
 
 fn answer(text: &str, cites: &[&str]) -> Answer {
     let cites = cites.iter().map(|c| id(c)).collect();
-    Answer { text: text.to_owned(), kind: Some(ReflectionKind::Social), cites }
+    Answer { text: text.to_owned(), kind: Some(ReflectionKind::Social), cites, confidence: None }
 }
 
 /// The night when a model answers the reflection task so, and when it answers nothing.

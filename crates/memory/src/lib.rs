@@ -27,19 +27,19 @@ mod vector;
 
 pub use config::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, RecallConfig, ReconcileConfig,
-    Reduce, RunConfig, SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
+    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, RecallConfig,
+    ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
-    Change, ClusterReport, CohesionParts, InputCounts, NightPlan, NightReport, NpcNight, PLAN_FORMAT,
-    PlanError, Reason, ReflectionKind, Rule, RunReport, Standing, TokenReport, Value, rounded,
+    Change, ClusterReport, CohesionParts, InputCounts, LanguageReport, NightPlan, NightReport, NpcNight,
+    PLAN_FORMAT, PlanError, Reason, ReflectionKind, Rule, RunReport, Standing, TokenReport, Value, rounded,
 };
 pub use ports::{
-    Answer, AppliedNight, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
-    LogLine, MemoryStore, Outcome, SourceText, StoreError, TaskKind, Undone,
+    Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, LanguageError, LanguageModel,
+    LanguageTask, LogLine, MemoryStore, Outcome, Reply, Request, SourceText, StoreError, TaskKind, Undone,
 };
 pub use sleep::{SleepBudget, SleepError};
 pub use time::{GameTime, TimeError};

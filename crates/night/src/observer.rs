@@ -1,4 +1,6 @@
-//! Watching a run: for progress bars and timings.
+//! Watching a run: for progress bars and timings, and for whoever must wake early.
+
+use nightfold_memory::NpcId;
 
 /// A step of a run, by which its time is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,8 +36,15 @@ impl Step {
     }
 }
 
-/// Is told how a run gets on.
+/// Is told how a run gets on, and may end an NPC's sleep.
 pub trait Observer: Sync {
+    /// Whether this NPC wakes now: nothing more is asked of a language model for it, and its night is finished by the
+    /// rules at once. Asked before every question.
+    fn wakes(&self, npc: &NpcId) -> bool {
+        let _ = npc;
+        false
+    }
+
     /// `texts` more distinct texts have vectors.
     fn embedded(&self, texts: usize) {
         let _ = texts;

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use nightfold_consolidate::{Draft, Reconciling, Synthesized, Triaged};
+use nightfold_consolidate::{Draft, Reconciling, Said, Synthesized, Triaged};
 use nightfold_memory::{
     Day, Embedder, LanguageModel, MemoryStore, NightLabel, NightPlan, NpcId, NpcNight, Outcome, PLAN_FORMAT,
     Past, RunReport, StoreError, ValidConfig,
@@ -15,7 +15,7 @@ use nightfold_store::advance;
 use rayon::prelude::*;
 
 use crate::{
-    Failure, NightError, Observer, SleepError, Step, apply::GROUP, days::Days, language::ask,
+    Failure, NightError, Observer, SleepError, Step, apply::GROUP, days::Days, language::Asking,
     vectors::VectorBook,
 };
 
@@ -96,6 +96,8 @@ struct Run<'a> {
     /// The store's number for this run, if it writes.
     number: Option<u64>,
     vectors: VectorBook<'a>,
+    /// The language model, if there is one.
+    asking: Option<Asking<'a>>,
     nights: Vec<NpcNight>,
     failures: Vec<Failure>,
     written: usize,
@@ -106,8 +108,17 @@ impl<'a> Run<'a> {
     fn new(ports: &'a Sleep<'a>, number: Option<u64>) -> Self {
         let embed = &ports.config.embed;
         let vectors = VectorBook::new(ports.embedder, ports.observer, embed.window, embed.cache);
-        let seconds = BTreeMap::new();
-        Self { ports, number, vectors, nights: Vec::new(), failures: Vec::new(), written: 0, seconds }
+        let asking = ports.language.map(|model| Asking::new(model, ports.config, ports.observer));
+        Self {
+            ports,
+            number,
+            vectors,
+            asking,
+            nights: Vec::new(),
+            failures: Vec::new(),
+            written: 0,
+            seconds: BTreeMap::new(),
+        }
     }
 
     fn timed<T>(&mut self, step: Step, work: impl FnOnce(&mut Self) -> T) -> T {
@@ -220,14 +231,18 @@ impl<'a> Run<'a> {
     }
 
     fn synthesize(&mut self, triaged: Vec<InBed<Triaged>>) -> Vec<InBed<Synthesized>> {
-        let tell = |triaged: Triaged| match self.ports.language {
-            Some(model) => {
-                let answers = ask(model, triaged.tasks(), triaged.ledger());
-                triaged.synthesize(&answers.by_task, answers.spent)
+        let said = match &mut self.asking {
+            Some(asking) => {
+                let nights: Vec<_> = triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
+                asking.ask_all(&nights)
             }
-            None => triaged.synthesize_by_rules(),
+            None => vec![Said::default(); triaged.len()],
         };
-        let told = triaged.into_par_iter().map(|in_bed| in_bed.then(|t| Ok(tell(t)))).collect();
+        let told = triaged
+            .into_par_iter()
+            .zip(said)
+            .map(|(in_bed, said)| in_bed.then(|triaged| Ok(triaged.synthesize(said))))
+            .collect();
         self.keep(told)
     }
 

@@ -10,7 +10,8 @@ use nightfold::{
     consolidate::ConsolidateError,
     memory::{
         Answer, Change, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
-        Memory, MemoryStore, ModelId, NightPlan, ReflectionKind, StoreError, TaskKind, ValidConfig, Vectors,
+        Memory, MemoryStore, ModelId, NightPlan, ReflectionKind, Reply, Request, StoreError, TaskKind,
+        ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -230,9 +231,14 @@ fn speaking<'a>(
 
 fn insight(task: &LanguageTask) -> Option<Vec<Answer>> {
     let cites = task.sources.iter().take(2).map(|s| s.id.clone()).collect();
-    let text = "I will look back at this on many a quiet evening".to_owned();
+    let text = format!("I will look back at it on many a quiet evening: {}", task.sources[0].text);
     matches!(task.kind, TaskKind::Reflections { .. })
-        .then(|| vec![Answer { text, kind: Some(ReflectionKind::Oneself), cites }])
+        .then(|| vec![Answer { text, kind: Some(ReflectionKind::Oneself), cites, confidence: None }])
+}
+
+/// What the nights of a plan change. Their reports say how a language model was asked, and so their versions differ.
+fn changes(plan: &NightPlan) -> Vec<&[Change]> {
+    plan.nights.iter().map(|night| night.changes.as_slice()).collect()
 }
 
 fn silence(_: &LanguageTask) -> Option<Vec<Answer>> {
@@ -283,8 +289,8 @@ fn a_malformed_answer_is_asked_for_once_more_and_paid_for_both_times() {
         fn name(&self) -> &'static str {
             "garbler"
         }
-        fn answer(&self, task: &LanguageTask, tokens: usize) -> Result<(Vec<Answer>, usize), LanguageError> {
-            self.0.lock().unwrap().push((task.id, tokens));
+        fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+            self.0.lock().unwrap().push((request.task.id, request.tokens));
             Err(LanguageError::Malformed {
                 model: "garbler".to_owned(),
                 tokens: 100,
@@ -334,7 +340,7 @@ fn a_language_model_that_fails_leaves_everything_to_the_rules() {
     let parrot = Parrot::new(silence, |_| unreachable!("it never answers"));
     let slept = speaking(&config, &toy, &store, &parrot).plan(nightly(town(3, 2), &config)).unwrap();
     assert!(!parrot.calls().is_empty() && slept.failures.is_empty());
-    assert_eq!(slept.plan, by_rules);
+    assert_eq!(changes(&slept.plan), changes(&by_rules));
 }
 
 #[test]
@@ -345,7 +351,7 @@ fn a_ledger_of_nothing_asks_nobody() {
     let parrot = Parrot::new(insight, |tokens| tokens);
     let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(2, 2), &config)).unwrap().plan;
     assert_eq!(parrot.calls(), []);
-    assert_eq!(plan, by_rules);
+    assert_eq!(changes(&plan), changes(&by_rules));
 }
 
 #[test]

@@ -35,8 +35,8 @@ fn keeping() -> ValidConfig {
 fn concludes(task: &LanguageTask) -> Option<Vec<Answer>> {
     let TaskKind::Reflections { .. } = task.kind else { return None };
     let cites = task.sources.iter().take(2).map(|s| s.id.clone()).collect();
-    let text = format!("I wonder: {}", task.sources[0].text);
-    Some(vec![Answer { text, kind: None, cites }])
+    let text = format!("I wonder on many a quiet evening about this: {}", task.sources[0].text);
+    Some(vec![Answer { text, kind: None, cites, confidence: None }])
 }
 
 fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use draft::Draft;
 pub use reconciling::{Reconciling, StanceQuestion};
 pub use synthesized::Synthesized;
-pub use triaged::Triaged;
+pub use triaged::{Said, Triaged};
 
 use crate::{
     budget::share_of_night,

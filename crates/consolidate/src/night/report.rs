@@ -85,6 +85,7 @@ impl Settled<'_> {
             important_kept: important.iter().filter(|&&i| (self.stands)(i)).count(),
             important: important.len(),
             storage_budget: triage.storage_budget,
+            language: self.synthesized.language.clone(),
             tokens: TokenReport { budget: frame.ledger(), estimate: *estimate, spent: *spent },
             input: frame.counts,
             notes,

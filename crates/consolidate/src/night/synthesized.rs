@@ -1,6 +1,6 @@
 //! The third step: what is told and concluded has words, which wait for vectors.
 
-use nightfold_memory::{ReflectionKind, Vectors};
+use nightfold_memory::{LanguageReport, ReflectionKind, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Frame, Reconciling};
@@ -35,6 +35,7 @@ pub struct Synthesized {
     pub(super) insights: Vec<Insight>,
     pub(super) estimate: usize,
     pub(super) spent: usize,
+    pub(super) language: Option<LanguageReport>,
 }
 
 impl Synthesized {

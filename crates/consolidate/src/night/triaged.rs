@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Answer, CohesionParts, GameTime, Importance, LanguageTask, Vectors};
+use nightfold_memory::{
+    Answer, CohesionParts, Fault, GameTime, Importance, LanguageReport, LanguageTask, Vectors,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,7 +17,7 @@ use crate::{
     cohesion::{DayRows, cohesion_with},
     collapse::Distinct,
     gram::Gram,
-    synthesize::Reflecting,
+    synthesize::{Checked, Drawn, Reflecting},
     triage::{Judge, Triage},
 };
 
@@ -81,7 +83,7 @@ impl Triaged {
         let own = frame.own();
         let day = frame.day(&analyses, &own);
         let reflecting = day.reflecting(&triage.themes);
-        let tasks = day.tasks(&triage.groups, &reflecting);
+        let tasks = day.tasks(&triage.groups, &reflecting, &day.pairs(&reflecting));
         let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
         let mut slots = vec![0; triage.themes.len()];
         reflecting.iter().for_each(|r| slots[r.theme] = r.slots);
@@ -98,40 +100,91 @@ impl Triaged {
         self.frame.ledger()
     }
 
-    /// Tells and concludes by rules alone.
-    pub fn synthesize_by_rules(self) -> Synthesized {
-        self.synthesize(&BTreeMap::new(), 0)
+    /// Says of the answers to a task which are believed and what is wrong with the others, so that they can be asked for
+    /// again. Answers that are not believed are passed over by [`Triaged::synthesize`] in any case.
+    pub fn check(&self, task: usize, answers: &[Answer]) -> Checked {
+        let analyses = self.frame.analyses();
+        let own = self.frame.own();
+        let day = self.frame.day(&analyses, &own);
+        if let Some(group) = self.triage.groups.get(task) {
+            return day.check_synthesis(&group.members, answers);
+        }
+        let reflecting = day.reflecting(&self.triage.themes);
+        let theme = task - self.triage.groups.len();
+        if let Some(reflecting) = reflecting.get(theme) {
+            return day.check_reflections(reflecting, answers);
+        }
+        let pairs = day.pairs(&reflecting);
+        match pairs.get(theme - reflecting.len()) {
+            Some(pair) => day.check_connection(pair, answers),
+            None => Checked { believed: 0, faults: vec![Fault::Malformed; answers.len()] },
+        }
     }
 
-    /// Tells and concludes: with the answers given by task id where they pass the checks, by rules where there is
-    /// none or none passes. `spent` is what the answers cost, in tokens.
-    pub fn synthesize(self, answers: &BTreeMap<usize, Vec<Answer>>, spent: usize) -> Synthesized {
+    /// Tells and concludes by rules alone.
+    pub fn synthesize_by_rules(self) -> Synthesized {
+        self.synthesize(Said::default())
+    }
+
+    /// Tells and concludes: with the answers that pass the checks, by rules where there is none or none passes.
+    pub fn synthesize(self, said: Said) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots } = self;
         let analyses = frame.analyses();
         let own = frame.own();
         let day = frame.day(&analyses, &own);
-        let answered = |id: usize| answers.get(&id).map_or(&[][..], Vec::as_slice);
+        let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);
         let tellings = triage
             .groups
             .iter()
             .enumerate()
-            .map(|(id, group)| Telling { group: id, text: day.synthesis(&group.members, answered(id)) })
-            .collect();
-        let reflecting: Vec<Reflecting> = day.reflecting(&triage.themes);
-        let insights = reflecting
-            .iter()
-            .enumerate()
-            .flat_map(|(i, r)| {
-                let theme = r.theme;
-                day.reflections(r, answered(triage.groups.len() + i)).into_iter().map(move |d| Insight {
-                    kind: d.kind,
-                    text: d.text,
-                    rows: d.rows,
-                    theme,
-                })
+            .map(|(id, group)| Telling {
+                group: id,
+                text: day.synthesis(&group.members, answered(id).unwrap_or_default()),
             })
             .collect();
+        let reflecting: Vec<Reflecting> = day.reflecting(&triage.themes);
+        let pairs = day.pairs(&reflecting);
+        let first = triage.groups.len();
+        let insight = |drawn: Drawn, theme: usize| Insight {
+            kind: drawn.kind,
+            text: drawn.text,
+            rows: drawn.rows,
+            theme,
+        };
+        let mut insights = Vec::new();
+        for (id, of_theme) in (first..).zip(&reflecting) {
+            let drawn = day.reflections(of_theme, answered(id));
+            insights.extend(drawn.into_iter().map(|d| insight(d, of_theme.theme)));
+        }
+        for (id, pair) in (first + reflecting.len()..).zip(&pairs) {
+            let drawn = day.connection(pair, answered(id).unwrap_or_default());
+            insights.extend(drawn.map(|d| insight(d, pair.themes[0])));
+        }
         let estimate = tasks.iter().map(|t| t.tokens).sum();
-        Synthesized { frame, vectors, triage, token_shares, slots, tellings, insights, estimate, spent }
+        let Said { tokens: spent, report: language, .. } = said;
+        Synthesized {
+            frame,
+            vectors,
+            triage,
+            token_shares,
+            slots,
+            tellings,
+            insights,
+            estimate,
+            spent,
+            language,
+        }
     }
+}
+
+/// What a language model said to a night's tasks.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    /// Its answers by task id. No answers are an answer too where an insight was asked for; tasks that are not here are
+    /// left to the rules.
+    pub answers: BTreeMap<usize, Vec<Answer>>,
+    /// What they cost.
+    pub tokens: usize,
+    /// How the asking went, for the report.
+    pub report: Option<LanguageReport>,
 }

@@ -1,6 +1,8 @@
 //! What every new text must hold to before it is believed, whoever wrote it.
 
-use crate::text::{Analysis, Token, holds_words, is_stopword};
+use nightfold_memory::Fault;
+
+use crate::text::{Analysis, Token, holds_words, is_stopword, jaccard, split_sentences};
 
 /// Words that open a sentence and are no names, beside those of the closed classes.
 const OPENERS: &[&str] = &[
@@ -63,25 +65,88 @@ pub(crate) fn first_person(text: &str) -> bool {
 /// The share of a source's content words that a synthesis must hold to be about it at all.
 const ABOUT: f64 = 0.5;
 
-/// Whether a synthesis keeps what its sources say: half of their content, their names and numbers, no less negation
-/// than the source that has most of it and no more than all have together, and the very words of those that may not
-/// be changed.
-pub(crate) fn keeps<'a>(
+/// What a new text must hold to, beside being grounded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds<'a> {
+    /// Most characters.
+    pub(crate) chars: usize,
+    /// The NPC's name.
+    pub(crate) own: &'a Analysis,
+}
+
+/// What is wrong with a synthesis: it must keep what its sources say, which is half of their content, their names and
+/// numbers, no less negation than the source that has most of it and no more than all have together, and the very words of
+/// those that may not be changed; and say nothing beside.
+pub(crate) fn synthesis_fault<'a>(
     text: &str,
     sources: impl Iterator<Item = (&'a str, &'a Analysis, bool)> + Clone,
-) -> bool {
+    bounds: Bounds<'_>,
+) -> Option<Fault> {
     let said = Analysis::new(text, []);
     let negations: usize = sources.clone().map(|(_, analysis, _)| analysis.negations).sum();
     let stands = |word: &String| said.tokens.iter().any(|t| t.lower == *word);
-    let is_kept = |(source, analysis, verbatim): (&str, &Analysis, bool)| {
+    let loses = |(source, analysis, verbatim): (&str, &Analysis, bool)| {
         let held = analysis.content.iter().filter(|w| said.content.binary_search(w).is_ok()).count();
-        analysis.names.iter().all(stands)
-            && analysis.numbers.iter().all(stands)
-            && held as f64 >= ABOUT * analysis.content.len() as f64
-            && said.negations >= analysis.negations
-            && (!verbatim || holds_words(text, source))
+        !analysis.names.iter().all(stands)
+            || !analysis.numbers.iter().all(stands)
+            || (held as f64) < ABOUT * analysis.content.len() as f64
+            || (verbatim && !holds_words(text, source))
     };
-    !said.tokens.is_empty() && said.negations <= negations && sources.into_iter().all(is_kept)
+    let analyses: Vec<&Analysis> = sources.clone().map(|(_, analysis, _)| analysis).collect();
+    let denies_too_little = analyses.iter().any(|a| said.negations < a.negations);
+    [
+        (said.tokens.is_empty(), Fault::Empty),
+        (text.chars().count() > bounds.chars, Fault::TooLong),
+        (said.negations > negations || denies_too_little, Fault::Negation),
+        (sources.clone().any(loses), Fault::LosesFact),
+        (!grounded(text, &analyses, bounds.own), Fault::Ungrounded),
+    ]
+    .into_iter()
+    .find_map(|(wrong, fault)| wrong.then_some(fault))
+}
+
+/// Of what an insight rests on it must name somebody, or at least so many things, or it could be said of anything.
+const ABOUT_SOMETHING: usize = 2;
+/// From this overlap of content (Jaccard) on an insight says no more than one of its sources does.
+const COPY: f64 = 0.8;
+/// A part of an insight that holds so much of a statement's content speaks of that statement.
+const SPEAKS_OF: f64 = 0.6;
+
+/// What is wrong with an insight that rests on these sources.
+pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: Bounds<'_>) -> Option<Fault> {
+    let said = Analysis::new(text, []);
+    let in_sources = |list: fn(&Analysis) -> &[String], word: &String| {
+        sources.iter().any(|s| list(s).binary_search(word).is_ok())
+    };
+    let shared = said.content.iter().filter(|w| in_sources(|a| &a.content, w)).count();
+    let names_someone = said.tokens.iter().any(|t| in_sources(|a| &a.names, &t.lower));
+    let copies = |source: &&&Analysis| jaccard(&said.content, &source.content) >= COPY;
+    [
+        (said.tokens.is_empty(), Fault::Empty),
+        (text.chars().count() > bounds.chars, Fault::TooLong),
+        (sources.len() < 2, Fault::TooFewCited),
+        (!first_person(text), Fault::NotFirstPerson),
+        (!grounded(text, sources, bounds.own), Fault::Ungrounded),
+        (turns_round(text, sources), Fault::Negation),
+        (shared < ABOUT_SOMETHING && !names_someone, Fault::EmptyTalk),
+        (sources.iter().find(copies).is_some(), Fault::NearCopy),
+    ]
+    .into_iter()
+    .find_map(|(wrong, fault)| wrong.then_some(fault))
+}
+
+/// Whether a part of the text denies what a source affirms, or affirms what it denies: it speaks of the source's
+/// statement, and one of the two is negated.
+fn turns_round(text: &str, sources: &[&Analysis]) -> bool {
+    let parts = split_sentences(text).into_iter().flat_map(|s| s.split([',', ';', ':', '\u{2014}']));
+    parts.map(|part| Analysis::new(part, [])).any(|part| {
+        sources.iter().any(|source| {
+            let about = source.content.iter().filter(|w| part.content.binary_search(w).is_ok()).count();
+            about >= ABOUT_SOMETHING
+                && about as f64 >= SPEAKS_OF * source.content.len() as f64
+                && part.negations % 2 != source.negations % 2
+        })
+    })
 }
 
 #[cfg(test)]
@@ -100,15 +165,43 @@ mod tests {
     }
 
     #[test]
-    fn a_synthesis_that_loses_a_fact_is_refused() {
+    fn a_synthesis_that_loses_or_invents_a_fact_is_told_what_is_wrong() {
         let text = "I did not pay Joss the 14 silver.";
         let source = Analysis::new(text, []);
-        let keeps = |told| keeps(told, [(text, &source, false)].into_iter());
-        assert!(keeps("Not one of the 14 silver did I pay to Joss"));
-        assert!(!keeps("") && !keeps("."));
-        assert!(!keeps("I never did not pay Joss the 14 silver"));
-        assert!(!keeps("I paid Joss the 14 silver"));
-        assert!(!keeps("I did not pay Joss"));
-        assert!(!keeps("I did not pay the 14 silver"));
+        let own = Analysis::new("Mara", ["Mara"]);
+        let bounds = Bounds { chars: 60, own: &own };
+        let fault = |told: &str| synthesis_fault(told, [(text, &source, false)].into_iter(), bounds);
+        assert_eq!(fault("Not one of the 14 silver did I pay to Joss"), None);
+        assert_eq!(fault("."), Some(Fault::Empty));
+        assert_eq!(fault("I never did not pay Joss the 14 silver"), Some(Fault::Negation));
+        assert_eq!(fault("I paid Joss the 14 silver"), Some(Fault::Negation));
+        assert_eq!(fault("I did not pay Joss"), Some(Fault::LosesFact));
+        assert_eq!(fault("I did not pay the 14 silver"), Some(Fault::LosesFact));
+        assert_eq!(fault("I did not pay Joss the 14 silver of Tom"), Some(Fault::Ungrounded));
+        assert_eq!(
+            fault(&format!("I did not pay Joss the 14 silver{}", " now".repeat(20))),
+            Some(Fault::TooLong)
+        );
+    }
+
+    #[test]
+    fn an_insight_is_told_what_is_wrong_with_it() {
+        let own = Analysis::new("Mara", ["Mara"]);
+        let bounds = Bounds { chars: 100, own: &own };
+        let sources = [
+            Analysis::new("Joss owes Tom 14 silver for the axle", []),
+            Analysis::new("Joss will not pay Tom before harvest", []),
+        ];
+        let both: Vec<&Analysis> = sources.iter().collect();
+        let fault = |text: &str| insight_fault(text, &both, bounds);
+        assert_eq!(fault("I doubt that Tom sees his silver from Joss soon"), None);
+        assert_eq!(fault(" "), Some(Fault::Empty));
+        assert_eq!(fault("Joss and Tom quarrel about silver"), Some(Fault::NotFirstPerson));
+        assert_eq!(fault("I think Joss owes Tom 15 silver"), Some(Fault::Ungrounded));
+        assert_eq!(fault("I know that Joss will pay Tom before harvest"), Some(Fault::Negation));
+        assert_eq!(fault("I know Joss does not owe Tom 14 silver for the axle"), Some(Fault::Negation));
+        assert_eq!(fault("I believe that every day brings its own lesson"), Some(Fault::EmptyTalk));
+        assert_eq!(fault("I say: Joss owes Tom 14 silver for the axle"), Some(Fault::NearCopy));
+        assert_eq!(insight_fault("I doubt Joss", &both[..1], bounds), Some(Fault::TooFewCited));
     }
 }

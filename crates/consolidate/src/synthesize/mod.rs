@@ -9,11 +9,11 @@ mod tell;
 use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
-    Answer, Kind, LanguageTask, MemoryId, ReflectionKind, SourceText, TaskKind, ValidConfig,
+    Answer, Fault, Kind, LanguageTask, MemoryId, ReflectionKind, SourceText, TaskKind, ValidConfig,
 };
 
 use self::{
-    check::{first_person, grounded, keeps},
+    check::{Bounds, first_person, grounded, insight_fault, synthesis_fault},
     reflect::{Ground, reflect},
     tell::{Source, tell},
 };
@@ -36,6 +36,27 @@ pub(crate) struct Reflecting {
     pub(crate) slots: usize,
     /// Rows that reflections may rest on, in order of time.
     pub(crate) rows: Vec<usize>,
+}
+
+/// Two themes that may give an insight together.
+pub(crate) struct Pair {
+    pub(crate) themes: [usize; 2],
+    /// The weightiest rows of the first, then of the second.
+    pub(crate) rows: Vec<usize>,
+    /// How many are of the first.
+    pub(crate) first: usize,
+}
+
+/// How many memories of each theme an insight across two is asked with.
+const OF_EACH: usize = 4;
+
+/// What became of the answers to one task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// How many of them are believed.
+    pub believed: usize,
+    /// What is wrong with the others, in their order.
+    pub faults: Vec<Fault>,
 }
 
 /// The day as this step needs it.
@@ -69,6 +90,11 @@ impl Heard<'_> {
 
 fn source_text(memory: &Distinct) -> SourceText {
     SourceText { id: memory.id.clone(), text: memory.text.clone() }
+}
+
+fn checked(faults: impl Iterator<Item = Option<Fault>>) -> Checked {
+    let (fine, wrong): (Vec<Option<Fault>>, Vec<Option<Fault>>) = faults.partition(Option::is_none);
+    Checked { believed: fine.len(), faults: wrong.into_iter().flatten().collect() }
 }
 
 fn told(heard: &[Heard<'_>]) -> String {
@@ -132,13 +158,42 @@ impl Day<'_> {
         f64::from(sum) >= rows.len() as f64 * self.config.budget.reflection_importance
     }
 
+    /// The pairs of reflecting themes, the most cohesive first, that may be joined.
+    pub(crate) fn pairs(&self, reflecting: &[Reflecting]) -> Vec<Pair> {
+        let pairs = (1..reflecting.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        pairs
+            .take(self.config.budget.connections)
+            .map(|(a, b)| {
+                let first = self.weightiest(&reflecting[a].rows);
+                let rows = [first.clone(), self.weightiest(&reflecting[b].rows)].concat();
+                Pair { themes: [reflecting[a].theme, reflecting[b].theme], first: first.len(), rows }
+            })
+            .collect()
+    }
+
+    /// The most important of some rows, in order of time.
+    fn weightiest(&self, rows: &[usize]) -> Vec<usize> {
+        let mut rows = rows.to_vec();
+        rows.sort_by_key(|&i| (std::cmp::Reverse(self.distinct[i].importance), i));
+        rows.truncate(OF_EACH);
+        rows.sort_unstable();
+        rows
+    }
+
     /// What a language model could be asked, the most valuable per token first. Ids number the groups, then the
-    /// reflecting themes.
-    pub(crate) fn tasks(&self, groups: &[ChunkGroup], reflecting: &[Reflecting]) -> Vec<LanguageTask> {
+    /// reflecting themes, then the pairs of them.
+    pub(crate) fn tasks(
+        &self,
+        groups: &[ChunkGroup],
+        reflecting: &[Reflecting],
+        pairs: &[Pair],
+    ) -> Vec<LanguageTask> {
         let syntheses = groups.iter().map(|g| (TaskKind::Synthesis, &g.members));
         let reflections = reflecting.iter().map(|r| (TaskKind::Reflections { slots: r.slots }, &r.rows));
+        let connections = pairs.iter().map(|p| (TaskKind::Connection { first: p.first }, &p.rows));
         let mut tasks: Vec<LanguageTask> = syntheses
             .chain(reflections)
+            .chain(connections)
             .enumerate()
             .map(|(id, (kind, rows))| self.task(id, kind, rows))
             .collect();
@@ -148,12 +203,14 @@ impl Day<'_> {
 
     fn task(&self, id: usize, kind: TaskKind, rows: &[usize]) -> LanguageTask {
         let answers = match kind {
-            TaskKind::Synthesis => 1,
+            TaskKind::Synthesis | TaskKind::Connection { .. } => 1,
             TaskKind::Reflections { slots } => slots,
         };
         let sources: Vec<SourceText> = match kind {
             TaskKind::Synthesis => self.heard(rows).iter().map(Heard::source_text).collect(),
-            TaskKind::Reflections { .. } => rows.iter().map(|&i| source_text(&self.distinct[i])).collect(),
+            TaskKind::Reflections { .. } | TaskKind::Connection { .. } => {
+                rows.iter().map(|&i| source_text(&self.distinct[i])).collect()
+            }
         };
         let bytes: usize = sources.iter().map(|s| s.text.len() + s.id.as_str().len() + 8).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
@@ -187,19 +244,25 @@ impl Day<'_> {
         share_out(self.ledger, &claims)
     }
 
-    /// One text for a group: the model's if it keeps what the memories say, else by rules.
+    /// One text for a group: the model's if nothing is wrong with it, else by rules.
     pub(crate) fn synthesis(&self, rows: &[usize], answers: &[Answer]) -> String {
         let heard = self.heard(rows);
-        let analyses: Vec<&Analysis> = heard.iter().map(|h| h.analysis.as_ref()).collect();
-        let sources = || heard.iter().map(|h| (h.memory.text.as_str(), h.analysis.as_ref(), h.verbatim));
-        answers
-            .iter()
-            .find(|a| {
-                a.text.chars().count() <= 2 * self.config.synthesis.max_chars
-                    && keeps(&a.text, sources())
-                    && grounded(&a.text, &analyses, self.own)
-            })
-            .map_or_else(|| told(&heard), |a| a.text.clone())
+        let fine = answers.iter().find(|a| self.synthesis_fault(&heard, a).is_none());
+        fine.map_or_else(|| told(&heard), |a| a.text.clone())
+    }
+
+    /// What is wrong with each answer to the task of a group.
+    pub(crate) fn check_synthesis(&self, rows: &[usize], answers: &[Answer]) -> Checked {
+        let heard = self.heard(rows);
+        let checked = checked(answers.iter().map(|a| self.synthesis_fault(&heard, a)));
+        // Something must be said of a group.
+        if answers.is_empty() { Checked { believed: 0, faults: vec![Fault::Empty] } } else { checked }
+    }
+
+    fn synthesis_fault(&self, heard: &[Heard<'_>], answer: &Answer) -> Option<Fault> {
+        let sources = heard.iter().map(|h| (h.memory.text.as_str(), h.analysis.as_ref(), h.verbatim));
+        let bounds = Bounds { chars: 2 * self.config.synthesis.max_chars, own: self.own };
+        synthesis_fault(&answer.text, sources, bounds)
     }
 
     fn is_verbatim(&self, row: usize) -> bool {
@@ -231,12 +294,15 @@ impl Day<'_> {
         heard
     }
 
-    /// Insights of one theme: the model's that rest on what happened, else by rules.
-    pub(crate) fn reflections(&self, reflecting: &Reflecting, answers: &[Answer]) -> Vec<Drawn> {
-        let believed: Vec<Drawn> =
-            answers.iter().filter_map(|a| self.believe(reflecting, a)).take(reflecting.slots).collect();
-        if !believed.is_empty() {
-            return believed;
+    /// Insights of one theme: the model's that are believed; by rules where it said nothing that is. Where it was asked
+    /// and found nothing to say, nothing is said.
+    pub(crate) fn reflections(&self, reflecting: &Reflecting, answers: Option<&[Answer]>) -> Vec<Drawn> {
+        if let Some(answers) = answers {
+            let believed = answers.iter().filter_map(|a| self.believe(&reflecting.rows, a).ok());
+            let believed: Vec<Drawn> = believed.take(reflecting.slots).collect();
+            if answers.is_empty() || !believed.is_empty() {
+                return believed;
+            }
         }
         let grounds: Vec<Ground<'_>> = reflecting.rows.iter().map(|&row| self.ground(row)).collect();
         let people: BTreeSet<&str> =
@@ -247,6 +313,32 @@ impl Day<'_> {
             .filter(|i| self.rests_on(&i.text, &i.cites))
             .map(|i| Drawn { kind: i.kind, text: i.text, rows: i.cites })
             .collect()
+    }
+
+    /// What is wrong with each answer about one theme.
+    pub(crate) fn check_reflections(&self, reflecting: &Reflecting, answers: &[Answer]) -> Checked {
+        checked(answers.iter().map(|a| self.believe(&reflecting.rows, a).err()))
+    }
+
+    /// The insight that joins two themes, if a model has one that is believed.
+    pub(crate) fn connection(&self, pair: &Pair, answers: &[Answer]) -> Option<Drawn> {
+        answers.iter().find_map(|a| self.join(pair, a).ok())
+    }
+
+    /// What is wrong with each answer about two themes.
+    pub(crate) fn check_connection(&self, pair: &Pair, answers: &[Answer]) -> Checked {
+        checked(answers.iter().map(|a| self.join(pair, a).err()))
+    }
+
+    fn join(&self, pair: &Pair, answer: &Answer) -> Result<Drawn, Fault> {
+        let drawn = self.believe(&pair.rows, answer)?;
+        let (first, second) = pair.rows.split_at(pair.first);
+        let rests_on = |theme: &[usize]| drawn.rows.iter().any(|row| theme.contains(row));
+        if rests_on(first) && rests_on(second) {
+            Ok(Drawn { kind: ReflectionKind::Connection, ..drawn })
+        } else {
+            Err(Fault::OneTheme)
+        }
     }
 
     fn ground(&self, row: usize) -> Ground<'_> {
@@ -263,17 +355,21 @@ impl Day<'_> {
     }
 
     /// Ids that were not given are stripped; fewer than two left drops the answer.
-    fn believe(&self, reflecting: &Reflecting, answer: &Answer) -> Option<Drawn> {
-        let row_of = |id: &MemoryId| reflecting.rows.iter().copied().find(|&i| self.distinct[i].id == *id);
+    fn believe(&self, given: &[usize], answer: &Answer) -> Result<Drawn, Fault> {
+        let row_of = |id: &MemoryId| given.iter().copied().find(|&i| self.distinct[i].id == *id);
         let mut rows: Vec<usize> = answer.cites.iter().filter_map(row_of).collect();
         rows.sort_unstable();
         rows.dedup();
-        let short = answer.text.chars().count() <= self.config.synthesis.max_chars;
-        (rows.len() >= 2 && short && self.rests_on(&answer.text, &rows)).then(|| Drawn {
-            kind: answer.kind.unwrap_or(ReflectionKind::Pattern),
-            text: answer.text.clone(),
-            rows,
-        })
+        let sources: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
+        let bounds = Bounds { chars: self.config.synthesis.max_chars, own: self.own };
+        match insight_fault(&answer.text, &sources, bounds) {
+            Some(fault) => Err(fault),
+            None => Ok(Drawn {
+                kind: answer.kind.unwrap_or(ReflectionKind::Pattern),
+                text: answer.text.clone(),
+                rows,
+            }),
+        }
     }
 
     fn rests_on(&self, text: &str, rows: &[usize]) -> bool {

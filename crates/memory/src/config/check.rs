@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Config, ValidConfig};
+use super::{Config, LanguageConfig, ValidConfig};
 
 /// A value out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +31,19 @@ fn within<T: PartialOrd + Display + Copy>(
     Err(ConfigError { key, given: given.to_string(), low: low.to_string(), high: high.to_string() })
 }
 
+impl LanguageConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("language.model (bytes)", self.model.len(), 0, 200)?;
+        within("language.key_from (bytes)", self.key_from.len(), 1, 200)?;
+        within("language.tokens_per_run", self.tokens_per_run, 0, 1_000_000_000_000)?;
+        within("language.in_flight", self.in_flight, 1, 256)?;
+        within("language.temperature", self.temperature, 0.0, 2.0)?;
+        within("language.seconds", self.seconds, 1, 3600)?;
+        within("language.retries", self.retries, 0, 10)?;
+        within("language.give_up_after", self.give_up_after, 1, 1000)
+    }
+}
+
 impl Config {
     /// Checks every value against its range.
     ///
@@ -49,6 +62,7 @@ impl Config {
             sleep,
             triage,
             synthesis,
+            language,
             reconcile,
             cap,
             run,
@@ -111,6 +125,7 @@ impl Config {
         within("budget.recurring_from", budget.recurring_from, 0.0, 1.0)?;
         within("budget.tokens", budget.tokens, 0, 10_000_000)?;
         within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
+        within("budget.connections", budget.connections, 0, 10)?;
         within("budget.reflections_per_cluster", budget.reflections_per_cluster, 0, 10)?;
         within("budget.reflection_cohesion", budget.reflection_cohesion, -1.0, 1.0)?;
         within("budget.reflection_importance", budget.reflection_importance, 1.0, 10.0)?;
@@ -131,6 +146,8 @@ impl Config {
         within("synthesis.reflection_importance", synthesis.reflection_importance, 1, 10)?;
         within("synthesis.near_copy", synthesis.near_copy, 0.0, 1.0)?;
         within("synthesis.max_chars", synthesis.max_chars, 80, 10_000)?;
+
+        language.check()?;
 
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
         within("reconcile.band", reconcile.band, 0.0, 1.0)?;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, InputConfig, KeptReading, RecallConfig, ReconcileConfig, Reduce, RunConfig,
-    SleepConfig, SynthesisConfig, TriageConfig,
+    DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, RecallConfig, ReconcileConfig, Reduce,
+    RunConfig, SleepConfig, SynthesisConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -49,6 +49,8 @@ pub struct Config {
     pub triage: TriageConfig,
     /// Syntheses and reflections.
     pub synthesis: SynthesisConfig,
+    /// What a language model may cost.
+    pub language: LanguageConfig,
     /// Against what is known already.
     pub reconcile: ReconcileConfig,
     /// How many insights on one subject stay.

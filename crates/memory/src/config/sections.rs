@@ -329,6 +329,8 @@ pub struct BudgetConfig {
     pub tokens: usize,
     /// How many clusters, the most cohesive first, may give reflections [3; 0 to 64].
     pub reflection_clusters: usize,
+    /// How many pairs of those clusters, the most cohesive first, may give an insight that joins them [1; 0 to 10].
+    pub connections: usize,
     /// Most reflections of one cluster [2; 0 to 10].
     pub reflections_per_cluster: usize,
     /// Clusters less cohesive than this give none [0.2; −1 to 1].
@@ -346,6 +348,7 @@ impl Default for BudgetConfig {
             recurring_from: 0.55,
             tokens: 5_000,
             reflection_clusters: 3,
+            connections: 1,
             reflections_per_cluster: 2,
             reflection_cohesion: 0.2,
             reflection_importance: 3.5,
@@ -424,6 +427,43 @@ pub struct SynthesisConfig {
 impl Default for SynthesisConfig {
     fn default() -> Self {
         Self { reflection_importance: 8, near_copy: 0.95, max_chars: 800 }
+    }
+}
+
+/// `[language]`: what a language model may cost, where one is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LanguageConfig {
+    /// The name of the model, as its server knows it; up to 200 bytes.
+    pub model: String,
+    /// The environment variable that holds the key, where the server wants one [`NIGHTFOLD_LANGUAGE_KEY`].
+    pub key_from: String,
+    /// Tokens of all NPCs of a run together, hard [10000000; 0 to 1000000000000].
+    pub tokens_per_run: u64,
+    /// How many questions are put at a time [4; 1 to 256].
+    pub in_flight: usize,
+    /// How random answers are [0.3; 0 to 2].
+    pub temperature: f64,
+    /// Seconds to wait for one answer [60; 1 to 3600].
+    pub seconds: u64,
+    /// How often an answer that did not come is asked for again [3; 0 to 10].
+    pub retries: u32,
+    /// After so many answers in a row that did not come, nothing more is asked in this run [5; 1 to 1000].
+    pub give_up_after: usize,
+}
+
+impl Default for LanguageConfig {
+    fn default() -> Self {
+        Self {
+            model: String::new(),
+            key_from: "NIGHTFOLD_LANGUAGE_KEY".to_owned(),
+            tokens_per_run: 10_000_000,
+            in_flight: 4,
+            temperature: 0.3,
+            seconds: 60,
+            retries: 3,
+            give_up_after: 5,
+        }
     }
 }
 

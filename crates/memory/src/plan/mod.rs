@@ -9,7 +9,9 @@ use sha2::{Digest, Sha256};
 
 pub use change::{Change, ReflectionKind, Standing};
 pub use reason::{Reason, Rule, Value};
-pub use report::{ClusterReport, CohesionParts, InputCounts, NightReport, RunReport, TokenReport, rounded};
+pub use report::{
+    ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport, rounded,
+};
 
 use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId};
 

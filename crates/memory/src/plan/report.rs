@@ -139,6 +139,44 @@ pub struct TokenReport {
     pub spent: usize,
 }
 
+/// How a language model was asked, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LanguageReport {
+    /// Which model.
+    pub model: String,
+    /// Tasks there were.
+    pub tasks: usize,
+    /// Tasks whose answer was believed; an empty one counts where an insight was asked for.
+    pub answered: usize,
+    /// Questions put, second tries included.
+    pub calls: usize,
+    /// Tasks left to the rules because they could have cost more than was left.
+    pub unaffordable: usize,
+    /// Tasks left to the rules because the NPC woke, or because the model had not answered for long.
+    pub unasked: usize,
+    /// Questions that were not answered, by kind.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failures: BTreeMap<String, usize>,
+    /// Answers that were not believed, by what was wrong with them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub faults: BTreeMap<String, usize>,
+}
+
+impl LanguageReport {
+    /// Adds the counts of another night.
+    pub fn add(&mut self, other: &Self) {
+        self.model.clone_from(&other.model);
+        self.tasks += other.tasks;
+        self.answered += other.answered;
+        self.calls += other.calls;
+        self.unaffordable += other.unaffordable;
+        self.unasked += other.unasked;
+        for (mine, theirs) in [(&mut self.failures, &other.failures), (&mut self.faults, &other.faults)] {
+            theirs.iter().for_each(|(kind, n)| *mine.entry(kind.clone()).or_default() += n);
+        }
+    }
+}
+
 /// What one NPC's night counted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NightReport {
@@ -190,6 +228,9 @@ pub struct NightReport {
     pub storage_budget: usize,
     /// Language model tokens.
     pub tokens: TokenReport,
+    /// How a language model was asked, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<LanguageReport>,
     /// What was unusual about the input.
     pub input: InputCounts,
     /// What a reader should know, in words.
@@ -242,6 +283,9 @@ pub struct RunReport {
     pub important: usize,
     /// As in [`NightReport`], summed.
     pub tokens: TokenReport,
+    /// As in [`NightReport`], summed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<LanguageReport>,
     /// As in [`NightReport`], summed.
     pub input: InputCounts,
     /// Wall seconds by step, where they were measured.
@@ -300,6 +344,9 @@ impl RunReport {
             run.tokens.estimate += night.tokens.estimate;
             run.tokens.spent += night.tokens.spent;
             run.input += night.input;
+            if let Some(language) = &night.language {
+                run.language.get_or_insert_default().add(language);
+            }
         }
         run.reduction = reduction(run.kept, run.distinct);
         run.raw_reduction = reduction(run.kept, run.memories);

@@ -24,6 +24,11 @@ pub enum TaskKind {
         /// Most insights asked for.
         slots: usize,
     },
+    /// One insight that joins two themes, or none. The first `first` sources are of one theme, the others of another.
+    Connection {
+        /// How many sources are of the first theme.
+        first: usize,
+    },
 }
 
 /// One thing to say.
@@ -51,6 +56,82 @@ pub struct Answer {
     pub kind: Option<ReflectionKind>,
     /// The ids it rests on.
     pub cites: Vec<MemoryId>,
+    /// How sure the model says it is, 0 to 1, where it says so. Shown, never believed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f32>,
+}
+
+/// Why an answer was not believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// It is not of the shape asked for.
+    Malformed,
+    /// It says nothing, where something had to be said.
+    Empty,
+    /// It is longer than a memory may be.
+    TooLong,
+    /// It does not speak as the NPC itself.
+    NotFirstPerson,
+    /// It cites fewer than two of the memories it was given.
+    TooFewCited,
+    /// It says a name or a number that stands in none of what it cites.
+    Ungrounded,
+    /// It denies what its sources affirm, or affirms what they deny.
+    Negation,
+    /// It leaves out a name, a number, a denial or most of what a memory says that it should tell.
+    LosesFact,
+    /// It says what anybody could say of anything.
+    EmptyTalk,
+    /// It says no more than one of its sources does, or another insight.
+    NearCopy,
+    /// It joins two themes and rests on one alone.
+    OneTheme,
+}
+
+impl Fault {
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::Empty => "empty",
+            Self::TooLong => "too-long",
+            Self::NotFirstPerson => "not-first-person",
+            Self::TooFewCited => "too-few-cited",
+            Self::Ungrounded => "ungrounded",
+            Self::Negation => "negation",
+            Self::LosesFact => "loses-fact",
+            Self::EmptyTalk => "empty-talk",
+            Self::NearCopy => "near-copy",
+            Self::OneTheme => "one-theme",
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What a model is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The task.
+    pub task: &'a LanguageTask,
+    /// What was wrong with the last answer, where this is another try.
+    pub faults: &'a [Fault],
+    /// Most tokens that prompt and answer may cost together.
+    pub tokens: usize,
+}
+
+/// What a model said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The answers; none is an answer too, where an insight was asked for.
+    pub answers: Vec<Answer>,
+    /// What they cost: prompt and answer, tries that came to nothing included.
+    pub tokens: usize,
 }
 
 /// Why there is no answer.
@@ -62,6 +143,8 @@ pub enum LanguageError {
     Unreachable {
         /// Which model.
         model: String,
+        /// What was paid all the same, in tokens.
+        tokens: usize,
         /// The transport's own error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
@@ -70,18 +153,20 @@ pub enum LanguageError {
     Refused {
         /// Which model.
         model: String,
-        /// Its words.
+        /// What was paid all the same, in tokens.
+        tokens: usize,
+        /// Its words, bounded and without control characters.
         reason: String,
     },
-    /// The task costs more than is left.
-    #[error("the task needs {needed} tokens and {left} are left")]
+    /// The task may cost more than is left. Nothing was sent.
+    #[error("the task may need {needed} tokens and {left} are left")]
     OverBudget {
-        /// What it needs.
+        /// What it may need.
         needed: usize,
         /// What is left.
         left: usize,
     },
-    /// The answer is not of the shape asked for.
+    /// The answer is not of the shape asked for, or was cut short.
     #[error("the language model {model} answered in another shape than asked for")]
     Malformed {
         /// Which model.
@@ -91,19 +176,46 @@ pub enum LanguageError {
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// No answer to this task was recorded.
+    #[error("no answer to this task is recorded")]
+    Unrecorded,
+}
+
+impl LanguageError {
+    /// What was paid all the same, in tokens.
+    pub fn tokens(&self) -> usize {
+        match self {
+            Self::Unreachable { tokens, .. }
+            | Self::Refused { tokens, .. }
+            | Self::Malformed { tokens, .. } => *tokens,
+            Self::OverBudget { .. } | Self::Unrecorded => 0,
+        }
+    }
+
+    /// Its name in reports.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "unreachable",
+            Self::Refused { .. } => "refused",
+            Self::OverBudget { .. } => "over-budget",
+            Self::Malformed { .. } => "malformed",
+            Self::Unrecorded => "unrecorded",
+        }
+    }
 }
 
 /// Answers language tasks.
 ///
-/// Contract: an answer rests on nothing but the task; the tokens it states are what was paid, also for answers
-/// that are later thrown away; a failure is typed and leaves the task to the rules.
+/// Contract: an answer rests on nothing but the request; it never costs more than [`Request::tokens`], prompt included:
+/// what could is refused before anything is sent ([`LanguageError::OverBudget`]); the tokens stated are what was paid,
+/// also for answers that are later thrown away; a failure is typed and leaves the task to the rules.
 pub trait LanguageModel: Send + Sync {
     /// The model's name, for reports.
     fn name(&self) -> &str;
 
-    /// Answers one task with at most `tokens` tokens in all; gives the answers and the tokens spent.
+    /// Answers one task.
     ///
     /// # Errors
     /// [`LanguageError`]; the night then falls back to the rules.
-    fn answer(&self, task: &LanguageTask, tokens: usize) -> Result<(Vec<Answer>, usize), LanguageError>;
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError>;
 }

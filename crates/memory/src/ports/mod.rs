@@ -5,5 +5,7 @@ mod language;
 mod store;
 
 pub use embedder::{Embedded, Embedder, EmbedderError};
-pub use language::{Answer, LanguageError, LanguageModel, LanguageTask, SourceText, TaskKind};
+pub use language::{
+    Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
+};
 pub use store::{AppliedNight, LogLine, MemoryStore, Outcome, StoreError, Undone};

@@ -14,7 +14,8 @@ use nightfold::{
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryStore,
-        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, StoreError, Undone, ValidConfig, Vectors,
+        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Reply, Request, StoreError, Undone, ValidConfig,
+        Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -341,15 +342,17 @@ impl LanguageModel for Parrot {
         "parrot"
     }
 
-    fn answer(&self, task: &LanguageTask, tokens: usize) -> Result<(Vec<Answer>, usize), LanguageError> {
-        self.calls.lock().unwrap().push((task.tokens, tokens));
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        let task = request.task;
+        self.calls.lock().unwrap().push((task.tokens, request.tokens));
         match (self.says)(task) {
             Some(answers) => {
                 self.answered.fetch_add(1, Ordering::Relaxed);
-                Ok((answers, (self.costs)(task.tokens)))
+                Ok(Reply { answers, tokens: (self.costs)(task.tokens) })
             }
             None => {
-                Err(LanguageError::Refused { model: "parrot".to_owned(), reason: "no cracker".to_owned() })
+                let (model, reason) = ("parrot".to_owned(), "no cracker".to_owned());
+                Err(LanguageError::Refused { model, tokens: 0, reason })
             }
         }
     }
