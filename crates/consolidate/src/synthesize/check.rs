@@ -79,7 +79,7 @@ pub(crate) struct Bounds<'a> {
 /// those that may not be changed; and say nothing beside.
 pub(crate) fn synthesis_fault<'a>(
     text: &str,
-    sources: impl Iterator<Item = (&'a str, &'a Analysis, bool)> + Clone,
+    sources: &(impl Iterator<Item = (&'a str, &'a Analysis, bool)> + Clone),
     bounds: Bounds<'_>,
 ) -> Option<Fault> {
     let said = Analysis::new(text, []);
@@ -170,7 +170,7 @@ mod tests {
         let source = Analysis::new(text, []);
         let own = Analysis::new("Mara", ["Mara"]);
         let bounds = Bounds { chars: 60, own: &own };
-        let fault = |told: &str| synthesis_fault(told, [(text, &source, false)].into_iter(), bounds);
+        let fault = |told: &str| synthesis_fault(told, &[(text, &source, false)].into_iter(), bounds);
         assert_eq!(fault("Not one of the 14 silver did I pay to Joss"), None);
         assert_eq!(fault("."), Some(Fault::Empty));
         assert_eq!(fault("I never did not pay Joss the 14 silver"), Some(Fault::Negation));

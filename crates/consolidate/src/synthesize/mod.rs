@@ -262,7 +262,7 @@ impl Day<'_> {
     fn synthesis_fault(&self, heard: &[Heard<'_>], answer: &Answer) -> Option<Fault> {
         let sources = heard.iter().map(|h| (h.memory.text.as_str(), h.analysis.as_ref(), h.verbatim));
         let bounds = Bounds { chars: 2 * self.config.synthesis.max_chars, own: self.own };
-        synthesis_fault(&answer.text, sources, bounds)
+        synthesis_fault(&answer.text, &sources, bounds)
     }
 
     fn is_verbatim(&self, row: usize) -> bool {

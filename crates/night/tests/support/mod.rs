@@ -345,15 +345,11 @@ impl LanguageModel for Parrot {
     fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
         let task = request.task;
         self.calls.lock().unwrap().push((task.tokens, request.tokens));
-        match (self.says)(task) {
-            Some(answers) => {
-                self.answered.fetch_add(1, Ordering::Relaxed);
-                Ok(Reply { answers, tokens: (self.costs)(task.tokens) })
-            }
-            None => {
-                let (model, reason) = ("parrot".to_owned(), "no cracker".to_owned());
-                Err(LanguageError::Refused { model, tokens: 0, reason })
-            }
-        }
+        let Some(answers) = (self.says)(task) else {
+            let (model, reason) = ("parrot".to_owned(), "no cracker".to_owned());
+            return Err(LanguageError::Refused { model, tokens: 0, reason });
+        };
+        self.answered.fetch_add(1, Ordering::Relaxed);
+        Ok(Reply { answers, tokens: (self.costs)(task.tokens) })
     }
 }
