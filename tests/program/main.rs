@@ -6,6 +6,7 @@ mod bad_input;
 mod crash;
 mod determinism;
 mod hygiene;
+mod language;
 mod plumbing;
 mod real_days;
 mod riverbend;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use nightfold::memory::{ClusterAlgorithm, GameTime, MemoryId, NpcId};
 
+use crate::language::Language;
+
 /// What a game NPC still knows tomorrow.
 ///
 /// Exit codes: 0 done; 1 a check failed; 2 wrong usage; 3 bad input data; 4 model or runtime missing; 5 store
@@ -131,9 +133,13 @@ pub(crate) struct Sleep {
     /// Save the plan, to be shown and applied later
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
-    /// Who finds the words for syntheses and reflections: `rules`
-    #[arg(long, value_name = "WHO", default_value = "rules", value_parser = ["rules"])]
-    pub(crate) language: String,
+    /// Who finds the words for syntheses and reflections: `rules`; `openai:URL`, a server that speaks as OpenAI's does,
+    /// with the model of `language.model`; or `recorded:FILE`, what `--record` kept
+    #[arg(long, value_name = "WHO", default_value = "rules")]
+    pub(crate) language: Language,
+    /// Keep what the model answers in this file, and ask for nothing that is in it already
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Print the plan as JSON
     #[arg(long)]
     pub(crate) json: bool,

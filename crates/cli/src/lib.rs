@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod error;
 mod input;
+mod language;
 mod lived;
 mod models;
 mod nearest;

@@ -137,13 +137,13 @@ impl Talk<'_> {
                     faults = checked.faults;
                 }
                 Err(error) => {
+                    if let LanguageError::OverBudget { .. } = error {
+                        self.report.unaffordable += 1;
+                        return;
+                    }
                     tracing::warn!(model = self.asking.model.name(), task = task.id, %error, "no usable answer");
                     self.said.tokens += error.tokens();
                     match &error {
-                        LanguageError::OverBudget { .. } => {
-                            self.report.unaffordable += 1;
-                            return;
-                        }
                         LanguageError::Unreachable { .. } => {
                             self.asking.unanswered.fetch_add(1, Ordering::Relaxed);
                         }

@@ -16,6 +16,7 @@ use crate::{
     args::{Common, Sleep as SleepArgs},
     config,
     error::{CliError, failures},
+    language,
     lived::Lived,
     models::{embedder, use_threads},
     output::{self, NewFile},
@@ -40,11 +41,17 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     // Before anything is written: a plan that cannot be saved must not be found out about after the nights.
     let in_use = args.lived.inputs.iter().chain(&args.store).map(PathBuf::as_path);
     let plan_file = args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?;
+    let language = language::open(&args.language, args.record.as_ref(), &config)?;
     let store = open(args)?;
     let embedder = embedder(common, &config, lived.memories)?;
     let bar = NightsBar::new(lived.nights());
-    let sleep =
-        Sleep { config: &config, embedder: &embedder, store: store.as_ref(), language: None, observer: &bar };
+    let sleep = Sleep {
+        config: &config,
+        embedder: &embedder,
+        store: store.as_ref(),
+        language: language.as_deref(),
+        observer: &bar,
+    };
     let slept = if args.apply { sleep.apply(lived.days) } else { sleep.plan(lived.days) };
     bar.finish();
     let mut slept = slept?;

@@ -1,6 +1,6 @@
 //! Sums of a run.
 
-use nightfold::memory::{InputCounts, NpcNight, RunReport};
+use nightfold::memory::{InputCounts, LanguageReport, NpcNight, RunReport};
 
 use super::{count, noun};
 use crate::terminal::clean;
@@ -59,8 +59,28 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         "tokens: {} spent; a language model would take about {}\n",
         run.tokens.spent, run.tokens.estimate
     ));
+    out.push_str(&run.language.as_ref().map_or_else(String::new, asked));
     out.push_str(&unusual(&run.input));
     out
+}
+
+/// How a language model was asked.
+fn asked(language: &LanguageReport) -> String {
+    let mut parts = vec![format!(
+        "{} of {} answered in {}",
+        language.answered,
+        count(language.tasks, "task", "tasks"),
+        count(language.calls, "call", "calls")
+    )];
+    parts.extend((language.unaffordable > 0).then(|| format!("{} not affordable", language.unaffordable)));
+    parts.extend((language.unasked > 0).then(|| format!("{} not asked", language.unasked)));
+    let kinds = |what: &str, counts: &std::collections::BTreeMap<String, usize>| {
+        let kinds: Vec<String> = counts.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+        (!kinds.is_empty()).then(|| format!("{what}: {}", kinds.join(", ")))
+    };
+    parts.extend(kinds("failed", &language.failures));
+    parts.extend(kinds("not believed", &language.faults));
+    format!("language model {}: {}; the rest by rules\n", clean(&language.model), parts.join("; "))
 }
 
 fn unusual(input: &InputCounts) -> String {

@@ -1,0 +1,124 @@
+//! Who finds the words of this call: the rules, or a language model.
+
+use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
+
+use nightfold::memory::{LanguageModel, ValidConfig};
+use nightfold_language::{
+    ChatModel, Sampling,
+    openai::{ChatClient, EndpointSettings, Secret},
+    recorded::{RecordFile, Recorded, Recorder},
+};
+
+use crate::error::{CliError, Exit, message};
+
+/// What `--language` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// No model.
+    Rules,
+    /// A server that speaks as OpenAI's does.
+    Server(String),
+    /// Answers that were recorded.
+    Recorded(PathBuf),
+}
+
+/// Why `--language` names nothing.
+#[derive(Debug)]
+pub(crate) struct NoLanguage;
+
+impl fmt::Display for NoLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it must be `rules`, `openai:URL` or `recorded:FILE`")
+    }
+}
+
+impl std::error::Error for NoLanguage {}
+
+impl FromStr for Language {
+    type Err = NoLanguage;
+
+    fn from_str(named: &str) -> Result<Self, NoLanguage> {
+        match named.split_once(':') {
+            None if named == "rules" => Ok(Self::Rules),
+            Some(("openai", url)) if !url.is_empty() => Ok(Self::Server(url.to_owned())),
+            Some(("recorded", file)) if !file.is_empty() => Ok(Self::Recorded(file.into())),
+            _ => Err(NoLanguage),
+        }
+    }
+}
+
+/// Opens the model, if one is named. `record` keeps its answers in a file, and asks for none that is there.
+pub(crate) fn open(
+    language: &Language,
+    record: Option<&PathBuf>,
+    config: &ValidConfig,
+) -> Result<Option<Box<dyn LanguageModel>>, CliError> {
+    match language {
+        Language::Rules if record.is_some() => {
+            Err(message(Exit::Usage, "there is nothing to record: the rules find the words")
+                .hint("name a model with --language openai:URL"))
+        }
+        Language::Rules => Ok(None),
+        Language::Recorded(_) if record.is_some() => {
+            Err(message(Exit::Usage, "answers that are recorded cannot be recorded again"))
+        }
+        Language::Recorded(file) => {
+            let recorded = match config.language.model.as_str() {
+                "" => Recorded::open(file),
+                model => Recorded::open_for(file, model),
+            };
+            Ok(Some(Box::new(recorded.map_err(|e| CliError::new(Exit::Input, e))?)))
+        }
+        Language::Server(url) => {
+            let model = server(url, config)?;
+            Ok(Some(match record {
+                Some(file) => {
+                    let file = RecordFile::open(file).map_err(|e| CliError::new(Exit::Usage, e))?;
+                    Box::new(Recorder::new(model, file))
+                }
+                None => Box::new(model),
+            }))
+        }
+    }
+}
+
+fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
+    let usage = |error: Box<dyn std::error::Error + Send + Sync>| CliError::new(Exit::Usage, error);
+    let settings = &config.language;
+    if settings.model.is_empty() {
+        return Err(message(Exit::Usage, "the server wants to know which model")
+            .hint("name it with --set language.model=NAME, or in nightfold.toml"));
+    }
+    let mut endpoint = EndpointSettings::new(url, settings.model.as_str());
+    endpoint.key = match std::env::var(&settings.key_from) {
+        Ok(key) if !key.trim().is_empty() => Some(Secret::new(key).map_err(|e| usage(e.into()))?),
+        _ => None,
+    };
+    endpoint.try_timeout = Duration::from_secs(settings.seconds);
+    endpoint.call_timeout = endpoint.try_timeout * (settings.retries + 1);
+    endpoint.retries = settings.retries;
+    endpoint.in_flight = settings.in_flight;
+    let client = ChatClient::new(endpoint.check().map_err(|e| usage(e.into()))?);
+    let seed = config.seed.0;
+    let sampling = Sampling::new(settings.temperature as f32, Some(seed)).map_err(|e| usage(e.into()))?;
+    Ok(ChatModel::new(client, sampling))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_is_rules_a_server_or_a_file() {
+        let parsed = |text: &str| text.parse::<Language>().ok();
+        assert_eq!(parsed("rules"), Some(Language::Rules));
+        assert_eq!(
+            parsed("openai:http://127.0.0.1:8080/v1"),
+            Some(Language::Server("http://127.0.0.1:8080/v1".into()))
+        );
+        assert_eq!(parsed("recorded:a:b.jsonl"), Some(Language::Recorded("a:b.jsonl".into())));
+        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local:model.gguf"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Reading what a model said.
+//!
+//! The shape is held to strictly: no field more, none less, no other kind. What the night judges better is left to it:
+//! whether the text is empty, too long or untrue, and whether enough is cited. Of the shape alone a few things are put
+//! right, since asking again would cost more than they are worth: a code fence around the JSON is taken off, ids that
+//! were not given are dropped, insights beyond those asked for are left out, and a confidence out of range is brought
+//! into it.
+
+use nightfold_memory::{Answer, MemoryId, ReflectionKind, TaskKind};
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::{
+    object::Object,
+    prompt::row_of_alias,
+    text::{clean, clean_short},
+};
+
+/// Longest answer that is read, in bytes.
+pub const MAX_ANSWER_BYTES: usize = 65_536;
+
+/// Most characters of what is said about a shape: serde quotes the answer in it.
+const MAX_PROBLEM: usize = 200;
+
+/// What is wrong with an answer's shape.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnswerError {
+    /// It is longer than any answer that was asked for.
+    #[error("it is {bytes} bytes long, and at most {MAX_ANSWER_BYTES} are read")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// It is not the JSON that was asked for.
+    #[error("it is not the JSON that was asked for: {problem}")]
+    Json {
+        /// What is wrong, on one line of at most 200 characters.
+        problem: String,
+    },
+    /// A text holds what could steer a terminal.
+    #[error("its text {index} holds the control character U+{code:04X}")]
+    Control {
+        /// Which text, from 0.
+        index: usize,
+        /// The character.
+        code: u32,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Told {
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Insights<T> {
+    insights: Vec<Object<T>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reflected {
+    cites: Vec<String>,
+    confidence: f64,
+    kind: Kind,
+    text: String,
+}
+
+/// The kinds of insight within one theme; a connection is asked for on its own.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct Kind(ReflectionKind);
+
+impl TryFrom<String> for Kind {
+    type Error = String;
+
+    fn try_from(kind: String) -> Result<Self, String> {
+        let kinds = [
+            ReflectionKind::Pattern,
+            ReflectionKind::Causal,
+            ReflectionKind::Social,
+            ReflectionKind::Oneself,
+        ];
+        let known = kinds.into_iter().find(|known| known.as_str() == kind);
+        known.map(Self).ok_or_else(|| format!("unknown kind `{kind}`"))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Connected {
+    cites: Vec<String>,
+    confidence: f64,
+    text: String,
+}
+
+/// The answers in what was said to a task about the memories `ids`.
+///
+/// # Errors
+/// [`AnswerError`] says what is wrong with the shape.
+pub(crate) fn read(kind: TaskKind, ids: &[&MemoryId], said: &str) -> Result<Vec<Answer>, AnswerError> {
+    if said.len() > MAX_ANSWER_BYTES {
+        return Err(AnswerError::TooLong { bytes: said.len() });
+    }
+    let said = bare(said);
+    let answers = match kind {
+        TaskKind::Synthesis => {
+            let Told { text } = parse(said)?;
+            let cites = cited(ids.iter().copied());
+            vec![Answer { text: one_line(0, &text)?, kind: None, cites, confidence: None }]
+        }
+        TaskKind::Reflections { slots } => {
+            let insights: Insights<Reflected> = parse(said)?;
+            let read = |(index, insight): (usize, Reflected)| {
+                insight_of(index, &insight.text, insight.kind.0, &insight.cites, ids, insight.confidence)
+            };
+            first(insights.insights, slots).enumerate().map(read).collect::<Result<_, _>>()?
+        }
+        TaskKind::Connection { .. } => {
+            let insights: Insights<Connected> = parse(said)?;
+            let read = |(index, insight): (usize, Connected)| {
+                let kind = ReflectionKind::Connection;
+                insight_of(index, &insight.text, kind, &insight.cites, ids, insight.confidence)
+            };
+            first(insights.insights, 1).enumerate().map(read).collect::<Result<_, _>>()?
+        }
+    };
+    Ok(answers)
+}
+
+/// The answer without white space and a code fence around it.
+fn bare(said: &str) -> &str {
+    let said = said.trim();
+    let fenced = said.strip_prefix("```").and_then(|said| said.strip_suffix("```"));
+    fenced.map_or(said, |inside| inside.strip_prefix("json").unwrap_or(inside).trim())
+}
+
+fn parse<T: DeserializeOwned>(said: &str) -> Result<T, AnswerError> {
+    let problem = |error: serde_json::Error| clean_short(&error.to_string(), MAX_PROBLEM);
+    let Object(answer) =
+        serde_json::from_str(said).map_err(|error| AnswerError::Json { problem: problem(error) })?;
+    Ok(answer)
+}
+
+fn first<T>(insights: Vec<Object<T>>, most: usize) -> impl Iterator<Item = T> {
+    if insights.len() > most {
+        tracing::debug!(given = insights.len(), most, "insights that were not asked for are left out");
+    }
+    insights.into_iter().take(most).map(|Object(insight)| insight)
+}
+
+fn insight_of(
+    index: usize,
+    text: &str,
+    kind: ReflectionKind,
+    cites: &[String],
+    ids: &[&MemoryId],
+    confidence: f64,
+) -> Result<Answer, AnswerError> {
+    let rows = cites.iter().filter_map(|name| row_of_alias(name, ids.len()));
+    let known = rows.clone().count();
+    if known < cites.len() {
+        tracing::debug!(unknown = cites.len() - known, known, "ids that were not given are dropped");
+    }
+    Ok(Answer {
+        text: one_line(index, text)?,
+        kind: Some(kind),
+        cites: cited(rows.map(|row| ids[row])),
+        confidence: Some(confidence.clamp(0.0, 1.0) as f32),
+    })
+}
+
+/// Each id once, in the order they are named.
+fn cited<'a>(ids: impl Iterator<Item = &'a MemoryId>) -> Vec<MemoryId> {
+    let mut seen = std::collections::BTreeSet::new();
+    ids.filter(|id| seen.insert(*id)).cloned().collect()
+}
+
+/// The text on one line, without what shows nothing.
+fn one_line(index: usize, text: &str) -> Result<String, AnswerError> {
+    match text.chars().find(|c| c.is_control() && !c.is_whitespace()) {
+        Some(c) => Err(AnswerError::Control { index, code: u32::from(c) }),
+        None => Ok(clean(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids() -> Vec<MemoryId> {
+        ["a", "b", "c", "b"].map(|id| MemoryId::new(id).unwrap()).to_vec()
+    }
+
+    fn read_of(kind: TaskKind, said: &str) -> Result<Vec<Answer>, AnswerError> {
+        let ids = ids();
+        read(kind, &ids.iter().collect::<Vec<_>>(), said)
+    }
+
+    fn names(answer: &Answer) -> Vec<&str> {
+        answer.cites.iter().map(MemoryId::as_str).collect()
+    }
+
+    const TWO: TaskKind = TaskKind::Reflections { slots: 2 };
+    const JOINED: TaskKind = TaskKind::Connection { first: 1 };
+
+    #[test]
+    fn a_synthesis_tells_all_its_memories() {
+        let said = read_of(TaskKind::Synthesis, " {\"text\": \" I swept\\n the  room. \"} ").unwrap();
+        assert_eq!(said[0].text, "I swept the room.");
+        assert_eq!(names(&said[0]), ["a", "b", "c"]);
+        assert_eq!((said[0].kind, said[0].confidence), (None, None));
+    }
+
+    #[test]
+    fn insights_cite_what_was_given_and_nothing_else() {
+        let said = read_of(
+            TWO,
+            r#"{"insights":[
+                {"cites":["m3","m1","m3","m9","a","m0"],"confidence":7,"kind":"self","text":"I\u200b see."},
+                {"text":"","kind":"causal","confidence":-0.5,"cites":["m4","m2"]},
+                {"cites":[],"confidence":0.5,"kind":"social","text":"a third"}]}"#,
+        )
+        .unwrap();
+        assert_eq!(said.len(), 2, "two were asked for");
+        assert_eq!((names(&said[0]), said[0].kind), (vec!["c", "a"], Some(ReflectionKind::Oneself)));
+        assert_eq!((said[0].text.as_str(), said[0].confidence), ("I see.", Some(1.0)));
+        assert_eq!((names(&said[1]), said[1].kind), (vec!["b"], Some(ReflectionKind::Causal)));
+        assert_eq!((said[1].text.as_str(), said[1].confidence), ("", Some(0.0)));
+        assert_eq!(read_of(TWO, r#"{"insights":[]}"#), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_connection_is_of_its_own_kind() {
+        let said =
+            read_of(JOINED, r#"{"insights":[{"cites":["m1","m2"],"confidence":0.6,"text":"I see."}]}"#)
+                .unwrap();
+        assert_eq!(said[0].kind, Some(ReflectionKind::Connection));
+        assert!(
+            read_of(
+                TWO,
+                r#"{"insights":[{"cites":["m1","m2"],"confidence":1,"kind":"connection","text":"I see."}]}"#
+            )
+            .is_err()
+        );
+    }
+
+    #[test]
+    fn a_code_fence_is_taken_off() {
+        for said in ["```json\n{\"insights\":[]}\n```", "``` {\"insights\":[]} ```", "\n{\"insights\":[]}\n"]
+        {
+            assert_eq!(read_of(TWO, said), Ok(vec![]), "{said}");
+        }
+    }
+
+    #[test]
+    fn another_shape_is_an_error_that_says_which() {
+        for (kind, said, words) in [
+            (TaskKind::Synthesis, "", "EOF"),
+            (TaskKind::Synthesis, "I swept the room.", "expected value"),
+            (TaskKind::Synthesis, "{\"text\":\"I swept\"} And so on.", "trailing"),
+            (TaskKind::Synthesis, "{\"text\":\"I swept", "EOF"),
+            (TaskKind::Synthesis, "{\"insights\":[]}", "unknown field `insights`"),
+            (TaskKind::Synthesis, "{\"text\":7}", "expected a string"),
+            (TaskKind::Synthesis, "{\"text\":\"a\",\"text\":\"b\"}", "duplicate field `text`"),
+            (TaskKind::Synthesis, "[\"I swept\"]", "expected an object"),
+            (TWO, "[[]]", "expected an object"),
+            (TWO, "{\"insights\":[[[],1,\"self\",\"I see.\"]]}", "expected an object"),
+            (TWO, "{}", "missing field `insights`"),
+            (TWO, "{\"insights\":null}", "expected a sequence"),
+            (TWO, "{\"insights\":[{\"kind\":\"wise\"}]}", "unknown kind `wise`"),
+            (TWO, "{\"insights\":[{\"cites\":[1]}]}", "expected a string"),
+            (
+                TWO,
+                "{\"insights\":[{\"cites\":[],\"kind\":\"self\",\"text\":\"\"}]}",
+                "missing field `confidence`",
+            ),
+            (TWO, "{\"insights\":[{\"cites\":[],\"confidence\":\"high\"}]}", "expected f64"),
+            (JOINED, "{\"insights\":[{\"kind\":\"self\"}]}", "unknown field `kind`"),
+        ] {
+            match read_of(kind, said) {
+                Err(AnswerError::Json { problem }) => assert!(problem.contains(words), "{said}: {problem}"),
+                other => panic!("{said}: {other:?}"),
+            }
+        }
+        let deep = "[".repeat(10_000);
+        assert!(matches!(read_of(TWO, &format!("{{\"insights\":{deep}")), Err(AnswerError::Json { .. })));
+        let long = " ".repeat(MAX_ANSWER_BYTES + 1);
+        assert_eq!(read_of(TWO, &long), Err(AnswerError::TooLong { bytes: MAX_ANSWER_BYTES + 1 }));
+    }
+
+    #[test]
+    fn what_could_steer_a_terminal_is_in_no_answer_and_no_error() {
+        let error = read_of(TaskKind::Synthesis, "{\"text\":\"gone \\u001b[2J\"}").unwrap_err();
+        assert_eq!(error.to_string(), "its text 0 holds the control character U+001B");
+        assert!(read_of(TaskKind::Synthesis, "{\"text\":\"\\u009b\"}").is_err());
+        let error = read_of(TaskKind::Synthesis, &format!("{{\"{}\\u001b[2J\\u202e\":1}}", "x".repeat(9)))
+            .unwrap_err();
+        assert!(!error.to_string().contains(['\u{1b}', '\u{202e}']), "{error}");
+        let error =
+            read_of(TWO, &format!("{{\"insights\":[{{\"kind\":\"{}\"}}]}}", "x".repeat(9_000))).unwrap_err();
+        assert!(error.to_string().chars().count() < 260, "{error}");
+    }
+}

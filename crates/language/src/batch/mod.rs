@@ -1,0 +1,19 @@
+//! Tasks of many NPCs in one file for a provider's batch interface, and its answers as recorded answers.
+//!
+//! [`write_tasks`] writes two files. The *tasks* go to the provider: `OpenAI`'s batch lines, whose `custom_id` is the
+//! task's key. The *index* stays here: for each key which ids the aliases stand for, and what the answer may cost.
+//! Real ids are in the index alone, no text is, and the tasks hold no field that a provider could refuse. With the
+//! index, [`read_answers`] needs nothing else, hours later and whatever has become of the store: it turns the
+//! provider's results into lines of a record file, from which [`Recorded`](crate::recorded::Recorded) then answers the
+//! same night. What the batch left open is asked in another one, or answered by a live model through
+//! [`Recorder`](crate::recorded::Recorder) on the same file; nothing is paid twice.
+
+mod completion;
+mod error;
+mod index;
+mod read;
+mod write;
+
+pub use error::{BatchError, BatchFile};
+pub use read::{BatchSummary, read_answers};
+pub use write::{BatchSettings, Written, write_tasks};

@@ -1,0 +1,76 @@
+//! Lines of a file, one at a time and bounded.
+
+use std::io::{self, BufRead};
+
+/// What was read of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Read {
+    /// A line, with its end.
+    Line,
+    /// What stands after the last end of a line.
+    Tail,
+    /// A longer line than is read; it was passed over.
+    TooLong,
+    /// Nothing: the file has ended.
+    End,
+}
+
+/// Reads the next line into `line`, without its end.
+pub(crate) fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: usize) -> io::Result<Read> {
+    line.clear();
+    let mut too_long = false;
+    loop {
+        let bytes = match input.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.is_empty() {
+            return Ok(match (too_long, line.is_empty()) {
+                (true, _) => Read::TooLong,
+                (false, true) => Read::End,
+                (false, false) => Read::Tail,
+            });
+        }
+        let end = bytes.iter().position(|&b| b == b'\n');
+        let part = &bytes[..end.unwrap_or(bytes.len())];
+        too_long |= line.len() + part.len() > most;
+        if !too_long {
+            line.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_some() {
+            return Ok(if too_long { Read::TooLong } else { Read::Line });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_whole_or_passed_over() {
+        let text = b"ab\n\nabcdef\nabc\nabcd";
+        for capacity in [1, 2, 3, 100] {
+            let mut input = io::BufReader::with_capacity(capacity, &text[..]);
+            let mut line = Vec::new();
+            let mut read = Vec::new();
+            loop {
+                let what = next_line(&mut input, &mut line, 4).unwrap();
+                read.push((what, String::from_utf8(line.clone()).unwrap()));
+                if what == Read::End {
+                    break;
+                }
+            }
+            let kinds: Vec<Read> = read.iter().map(|(what, _)| *what).collect();
+            assert_eq!(
+                kinds,
+                [Read::Line, Read::Line, Read::TooLong, Read::Line, Read::Tail, Read::End],
+                "{capacity}"
+            );
+            assert_eq!((read[0].1.as_str(), read[3].1.as_str(), read[4].1.as_str()), ("ab", "abc", "abcd"));
+        }
+    }
+}

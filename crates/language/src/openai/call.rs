@@ -1,0 +1,238 @@
+//! One question with all its tries.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{
+    answer::{ChatReply, Said, ShapeError, Usage},
+    backoff::Backoff,
+    client::ChatClient,
+    error::{ChatError, Spent, passes},
+    format::{self, Structured},
+    request::ChatRequest,
+    retry_after,
+    secret::Secret,
+    settings::EndpointSettings,
+    transport::{Answer, DUMP, Fault},
+    words,
+};
+
+/// One question, as far as it has come.
+pub(super) struct Call<'a> {
+    client: &'a ChatClient,
+    settings: &'a EndpointSettings,
+    request: &'a ChatRequest,
+    started: Instant,
+    form: Structured,
+    spent: Spent,
+}
+
+/// Why a try gave no answer, and what to try instead.
+struct Failed {
+    error: ChatError,
+    /// The form to ask in instead, where the server did not know the one it was asked in.
+    instead: Option<Structured>,
+}
+
+impl From<ChatError> for Failed {
+    fn from(error: ChatError) -> Self {
+        Self { error, instead: None }
+    }
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(client: &'a ChatClient, request: &'a ChatRequest) -> Self {
+        let form = if request.schema.is_some() { Structured::JsonSchema } else { Structured::Text };
+        let settings = &client.endpoint.settings;
+        Self { client, settings, request, started: client.clock.now(), form, spent: Spent::default() }
+    }
+
+    /// Tries until there is an answer, or none is to be hoped for, or the time is over.
+    pub(super) fn answer(mut self) -> Result<ChatReply, ChatError> {
+        // The waits follow from the question alone, whatever form it takes.
+        let question = self.request.body(&self.settings.model, Structured::Text);
+        let mut backoff = Backoff::new(self.settings.backoff, self.settings.max_backoff, &question);
+        let mut retries = 0;
+        let mut last = None;
+        loop {
+            let error = match self.one_try() {
+                Ok(reply) => return Ok(reply),
+                // That the time ran out says less than what it ran out over.
+                Err(error @ ChatError::Busy { .. }) => return Err(last.unwrap_or(error)),
+                Err(error) => error,
+            };
+            let wait = backoff.next_wait().max(error.retry_after().unwrap_or_default());
+            if retries == self.settings.retries || !error.is_transient() || wait >= self.left() {
+                return Err(error);
+            }
+            retries += 1;
+            self.client.clock.sleep(wait);
+            last = Some(error);
+        }
+    }
+
+    /// What is left of the time for this call.
+    fn left(&self) -> Duration {
+        let gone = self.client.clock.now().saturating_duration_since(self.started);
+        self.settings.call_timeout.saturating_sub(gone)
+    }
+
+    /// Asks in the strongest form that the server understands. The place is held until that is found, so that those
+    /// who wait for one profit by it.
+    fn one_try(&mut self) -> Result<ChatReply, ChatError> {
+        let place = self.client.places.take(self.left());
+        let mut refused = None;
+        loop {
+            let within = self.settings.try_timeout.min(self.left());
+            if place.is_none() || within.is_zero() {
+                return Err(refused.unwrap_or_else(|| self.busy()));
+            }
+            if self.request.schema.is_some() {
+                self.form = self.form.max(self.client.understood.form());
+            }
+            match self.one_request(within) {
+                Err(Failed { error, instead: Some(form) }) => {
+                    self.form = form;
+                    refused = Some(error);
+                }
+                Err(Failed { error, instead: None }) => return Err(error),
+                Ok(reply) => return Ok(reply),
+            }
+        }
+    }
+
+    fn one_request(&mut self, within: Duration) -> Result<ChatReply, Failed> {
+        if self.client.transport.would_log_key() {
+            return Err(ChatError::KeyLogged { target: DUMP, spent: self.spent }.into());
+        }
+        self.spent.tries += 1;
+        let body = self.request.body(&self.settings.model, self.form);
+        let began = self.client.clock.now();
+        let posted = self.client.transport.post(&body, within);
+        let status = posted.as_ref().map_or(0, |answer| answer.status);
+        let outcome = match posted {
+            Ok(answer) => self.read(answer),
+            Err(fault) => Err(self.fault(fault, within).into()),
+        };
+        tracing::debug!(
+            url = self.url(),
+            tries = self.spent.tries,
+            form = ?self.form,
+            status,
+            outcome = outcome.as_ref().map_or_else(|failed| failed.error.kind(), |_| "answered"),
+            milliseconds = self.client.clock.now().saturating_duration_since(began).as_millis() as u64,
+            "asked a language model"
+        );
+        outcome
+    }
+
+    fn read(&mut self, answer: Answer) -> Result<ChatReply, Failed> {
+        let json: Result<Value, _> = serde_json::from_slice(&answer.body);
+        let usage = json.as_ref().ok().and_then(Usage::of);
+        self.spent.paid = self.spent.paid.saturating_add(usage.map_or(0, |usage| usage.total_tokens));
+        match answer.status {
+            200..=299 => {
+                self.note_form();
+                Ok(self.completion(answer.encoding, json, usage)?)
+            }
+            300..=399 => {
+                let to = words::shown(answer.location.as_deref().unwrap_or_default(), self.key());
+                Err(ChatError::Redirect { url: self.url(), status: answer.status, to, spent: self.spent }
+                    .into())
+            }
+            status => {
+                let refused = format::is_refused(status, &answer.body);
+                let instead = if refused { self.client.understood.instead_of(self.form) } else { None };
+                Err(Failed { error: self.status(&answer), instead })
+            }
+        }
+    }
+
+    /// The server took this form: if it refused stronger ones before, the next call need not try them.
+    fn note_form(&self) {
+        if self.request.schema.is_some() && self.client.understood.took(self.form) {
+            tracing::warn!(
+                url = self.url(),
+                form = ?self.form,
+                "the language model knows no stronger response_format; its answers are held to less"
+            );
+        }
+    }
+
+    fn completion(
+        &self,
+        encoding: Option<String>,
+        json: Result<Value, serde_json::Error>,
+        usage: Option<Usage>,
+    ) -> Result<ChatReply, ChatError> {
+        let (url, spent) = (self.url(), self.spent);
+        if let Some(encoding) = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+            let source = ShapeError::Encoded { encoding: words::shown(&encoding, self.key()) }.into();
+            return Err(ChatError::Shape { url, source, usage, spent });
+        }
+        let said = match json {
+            // Where the length is not told beforehand, an end too early shows only here.
+            Err(error) if error.is_eof() => {
+                return Err(ChatError::Interrupted { url, source: error.into(), spent });
+            }
+            Err(error) => Err(error.into()),
+            Ok(json) => Said::of(&json),
+        };
+        match said {
+            Ok(Said::All(content)) => {
+                Ok(ChatReply { content, usage, tries: spent.tries, structured: self.form, paid: spent.paid })
+            }
+            Ok(Said::CutShort) => {
+                Err(ChatError::CutShort { url, max_tokens: self.request.max_tokens, usage, spent })
+            }
+            Ok(Said::Refused(reason)) => {
+                Err(ChatError::Refused { url, reason: words::shown(&reason, self.key()), usage, spent })
+            }
+            Err(error) => Err(ChatError::Shape { url, source: error.into(), usage, spent }),
+        }
+    }
+
+    fn status(&self, answer: &Answer) -> ChatError {
+        let (url, status, spent) = (self.url(), answer.status, self.spent);
+        let said = words::of_body(&answer.body, self.key());
+        let retry_after = answer
+            .retry_after
+            .as_deref()
+            .filter(|_| passes(status))
+            .and_then(|text| retry_after::wait(text, answer.date.as_deref(), self.client.clock.date()));
+        if status == 429 || retry_after.is_some() {
+            ChatError::RateLimited { url, status, retry_after, said, spent }
+        } else {
+            ChatError::Status { url, status, said, spent }
+        }
+    }
+
+    fn fault(&self, fault: Fault, after: Duration) -> ChatError {
+        let (url, spent) = (self.url(), self.spent);
+        match fault {
+            Fault::Unreachable(source) => ChatError::Unreachable { url, source, spent },
+            Fault::TimedOut => ChatError::TimedOut { url, after, spent },
+            Fault::Interrupted(source) => ChatError::Interrupted { url, source, spent },
+            Fault::Connection(source) => ChatError::Connection { url, source, spent },
+            Fault::TooLong => ChatError::TooLong { url, limit: self.settings.max_answer_bytes, spent },
+        }
+    }
+
+    fn busy(&self) -> ChatError {
+        ChatError::Busy {
+            url: self.url(),
+            in_flight: self.settings.in_flight,
+            after: self.settings.call_timeout,
+            spent: self.spent,
+        }
+    }
+
+    fn url(&self) -> String {
+        self.client.endpoint.chat_url.clone()
+    }
+
+    fn key(&self) -> Option<&'a Secret> {
+        self.settings.key.as_ref()
+    }
+}

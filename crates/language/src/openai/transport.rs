@@ -1,0 +1,142 @@
+//! One request and its answer's bytes.
+
+use std::{
+    io::{self, Read},
+    time::Duration,
+};
+
+use log::{Level, log_enabled};
+use ureq::{
+    Agent, Body, Timeout,
+    http::{HeaderValue, Response, header},
+};
+
+use super::{endpoint::Endpoint, error::BoxError, secret::Secret};
+
+/// Where ureq writes every byte it sends to a logger that takes trace records, the key among them.
+pub(super) const DUMP: &str = "ureq_proto::util";
+
+/// A connection to the server, or several; they are kept open between requests.
+#[derive(Debug)]
+pub(super) struct Transport {
+    agent: Agent,
+    url: String,
+    authorization: Option<HeaderValue>,
+    max_answer_bytes: usize,
+}
+
+/// What the server sent.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) retry_after: Option<String>,
+    pub(super) date: Option<String>,
+    pub(super) location: Option<String>,
+    pub(super) encoding: Option<String>,
+    /// All of it; nothing where an error's own words could not be read.
+    pub(super) body: Vec<u8>,
+}
+
+/// Why there is no answer to look at.
+#[derive(Debug)]
+pub(super) enum Fault {
+    Unreachable(BoxError),
+    TimedOut,
+    Interrupted(BoxError),
+    Connection(BoxError),
+    TooLong,
+}
+
+impl Transport {
+    pub(super) fn new(endpoint: &Endpoint) -> Self {
+        let settings = &endpoint.settings;
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            // An answer that points elsewhere is then an answer like any other.
+            .max_redirects(0)
+            .proxy(None)
+            .timeout_connect(Some(settings.connect_timeout))
+            .timeout_resolve(Some(settings.connect_timeout))
+            .max_idle_connections(settings.in_flight)
+            .max_idle_connections_per_host(settings.in_flight)
+            .user_agent(concat!("nightfold/", env!("CARGO_PKG_VERSION")))
+            .accept("application/json")
+            .accept_encoding("identity")
+            .build()
+            .new_agent();
+        Self {
+            agent,
+            url: endpoint.chat_url.clone(),
+            authorization: settings.key.as_ref().map(Secret::authorization),
+            max_answer_bytes: settings.max_answer_bytes,
+        }
+    }
+
+    /// Whether a request would put the key into a log.
+    pub(super) fn would_log_key(&self) -> bool {
+        self.authorization.is_some() && log_enabled!(target: DUMP, Level::Trace)
+    }
+
+    /// Posts a question and reads what comes back, within a time.
+    pub(super) fn post(&self, body: &[u8], within: Duration) -> Result<Answer, Fault> {
+        let mut request = self.agent.post(&self.url).header(header::CONTENT_TYPE, "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        let mut response = request.config().timeout_global(Some(within)).build().send(body).map_err(fault)?;
+        let status = response.status().as_u16();
+        let body = match self.read(response.body_mut()) {
+            Ok(body) => body,
+            // What counts of it is known.
+            Err(_) if !response.status().is_success() => Vec::new(),
+            Err(fault) => return Err(fault),
+        };
+        Ok(Answer {
+            status,
+            retry_after: text(&response, header::RETRY_AFTER),
+            date: text(&response, header::DATE),
+            location: text(&response, header::LOCATION),
+            encoding: text(&response, header::CONTENT_ENCODING),
+            body,
+        })
+    }
+
+    /// Reads a body of bearable length, whatever length it claims.
+    fn read(&self, body: &mut Body) -> Result<Vec<u8>, Fault> {
+        let mut bytes = Vec::new();
+        let mut reader = body.as_reader().take(self.max_answer_bytes as u64 + 1);
+        match reader.read_to_end(&mut bytes) {
+            Ok(_) if bytes.len() > self.max_answer_bytes => Err(Fault::TooLong),
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(match fault(error.into()) {
+                // There was a connection.
+                Fault::Unreachable(error) => Fault::Interrupted(error),
+                fault => fault,
+            }),
+        }
+    }
+}
+
+fn text(response: &Response<Body>, name: header::HeaderName) -> Option<String> {
+    response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+fn fault(error: ureq::Error) -> Fault {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, InvalidData, UnexpectedEof};
+    match error {
+        ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve)
+        | ureq::Error::HostNotFound
+        | ureq::Error::ConnectionFailed => Fault::Unreachable(error.into()),
+        ureq::Error::Timeout(_) => Fault::TimedOut,
+        ureq::Error::Io(error) => match error.kind() {
+            UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
+                Fault::Interrupted(error.into())
+            }
+            // So rustls says that the other side does not speak TLS, or shows a certificate that is not to be trusted.
+            InvalidData => Fault::Connection(error.into()),
+            _ => Fault::Unreachable(error.into()),
+        },
+        ureq::Error::BodyStalled => Fault::Interrupted(error.into()),
+        _ => Fault::Connection(error.into()),
+    }
+}

@@ -1,0 +1,91 @@
+//! What a server said, fit to be shown.
+
+use serde_json::Value;
+
+use super::secret::Secret;
+
+/// Most characters of a server's words that are kept.
+const MOST: usize = 300;
+
+/// The message in the body of a refusal: what stands where servers put it, else all of it.
+pub(super) fn of_body(body: &[u8], key: Option<&Secret>) -> String {
+    let json: Option<Value> = serde_json::from_slice(body).ok();
+    let message = json.as_ref().and_then(|json| {
+        let error = json.get("error");
+        [error.and_then(|error| error.get("message")), error, json.get("message"), json.get("detail")]
+            .into_iter()
+            .find_map(|place| place?.as_str())
+    });
+    match (message, &json) {
+        (Some(message), _) => shown(message, key),
+        // Written anew, so that no escape hides a letter of the key.
+        (None, Some(json)) => shown(&json.to_string(), key),
+        (None, None) => shown(&String::from_utf8_lossy(body), key),
+    }
+}
+
+/// A text on one line, without control characters or the key, cut after 300 characters.
+pub(super) fn shown(text: &str, key: Option<&Secret>) -> String {
+    // The key is looked for last, when nothing is left in between its characters.
+    let line: String = text
+        .chars()
+        .map(|char| if char.is_whitespace() { ' ' } else { char })
+        .filter(|char| !char.is_control())
+        .collect();
+    let line = key.map_or_else(|| line.clone(), |key| key.hide_in(&line));
+    let line = line.trim();
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_message_is_found_where_servers_put_it() {
+        for body in [
+            r#"{"error":{"message":"no such model","type":"x"}}"#,
+            r#"{"error":"no such model"}"#,
+            r#"{"message":"no such model"}"#,
+            r#"{"detail":"no such model"}"#,
+            "no such model",
+            " no\nsuch\tmodel\x07\r\n",
+            "\u{1b}no such model\u{9b}",
+        ] {
+            assert_eq!(of_body(body.as_bytes(), None), "no such model", "{body}");
+        }
+        assert_eq!(of_body(br#"{"detail":[{"loc":1}]}"#, None), r#"{"detail":[{"loc":1}]}"#);
+        assert_eq!(of_body(b"", None), "");
+        assert_eq!(of_body(b"\xff!", None), "\u{fffd}!");
+    }
+
+    #[test]
+    fn a_key_in_pieces_or_across_the_cut_is_hidden() {
+        let key = Secret::new("sk-secret").unwrap();
+        assert_eq!(shown("bad sk-\u{7}sec\u{0}ret!", Some(&key)), "bad ***!");
+        let long = format!("{}sk-secret", "x".repeat(296));
+        assert_eq!(shown(&long, Some(&key)), format!("{}***", "x".repeat(296)));
+        let escaped = br#"{"error":{"message":"bad \u0073k-secret"}}"#;
+        assert_eq!(of_body(escaped, Some(&key)), "bad ***");
+        let escaped = br#"{"headers":["Bearer \u0073k-secret"]}"#;
+        assert_eq!(of_body(escaped, Some(&key)), r#"{"headers":["Bearer ***"]}"#);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_said_is_short_clean_and_without_the_key(
+            before in any::<String>(), after in any::<String>(), repeat in 1_usize..200
+        ) {
+            let key = Secret::new("sk-secret").unwrap();
+            let said = format!("{before}sk-secret{after}").repeat(repeat);
+            let shown = of_body(said.as_bytes(), Some(&key));
+            prop_assert!(shown.chars().count() <= MOST + 1);
+            prop_assert!(!shown.contains("sk-secret") && !shown.contains(char::is_control));
+        }
+    }
+}

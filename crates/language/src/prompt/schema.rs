@@ -1,0 +1,112 @@
+//! The shapes of answers, as JSON Schemas of the strict kind.
+//!
+//! Properties stand in the order of the alphabet, as in the examples of the prompts: backends that hold a model to a
+//! schema write them in the order they are given in, and a JSON map here may or may not keep one. So the ids come
+//! before the words that rest on them.
+
+use nightfold_memory::TaskKind;
+use serde_json::{Value, json};
+
+use super::fence::alias;
+use crate::chat::AnswerSchema;
+
+/// An insight rests on at least this many memories.
+const LEAST_CITED: usize = 2;
+/// And on no more than these: small models that may go on go on for ever. The prompts name both numbers.
+const MOST_CITED: usize = 4;
+/// Above this many memories their aliases are not listed in the schema; providers bound such lists. An answer's ids
+/// are looked up in any case.
+const MOST_LISTED: usize = 500;
+
+/// The shape of an answer about `n` memories.
+pub(super) fn of(kind: TaskKind, n: usize) -> AnswerSchema {
+    match kind {
+        TaskKind::Synthesis => AnswerSchema {
+            name: "synthesis",
+            schema: object(&json!({"text": {"type": "string"}}), &["text"]),
+        },
+        TaskKind::Reflections { slots } => {
+            let kinds = json!({"type": "string", "enum": ["pattern", "causal", "social", "self"]});
+            let insight = json!({
+                "cites": cites(n), "confidence": {"type": "number"}, "kind": kinds, "text": {"type": "string"},
+            });
+            insights("reflections", slots, &object(&insight, &["cites", "confidence", "kind", "text"]))
+        }
+        TaskKind::Connection { .. } => {
+            let insight = json!({
+                "cites": cites(n), "confidence": {"type": "number"}, "text": {"type": "string"},
+            });
+            insights("connection", 1, &object(&insight, &["cites", "confidence", "text"]))
+        }
+    }
+}
+
+fn object(properties: &Value, required: &[&str]) -> Value {
+    json!({"additionalProperties": false, "properties": properties, "required": required, "type": "object"})
+}
+
+fn insights(name: &'static str, most: usize, insight: &Value) -> AnswerSchema {
+    let list = json!({"items": insight, "maxItems": most, "type": "array"});
+    AnswerSchema { name, schema: object(&json!({"insights": list}), &["insights"]) }
+}
+
+fn cites(n: usize) -> Value {
+    let id = if n <= MOST_LISTED {
+        json!({"enum": (0..n).map(alias).collect::<Vec<_>>(), "type": "string"})
+    } else {
+        json!({"type": "string"})
+    };
+    json!({"items": id, "maxItems": MOST_CITED.min(n), "minItems": LEAST_CITED, "type": "array"})
+}
+
+/// Bytes of the aliases in a schema about `n` memories.
+pub(super) fn alias_bytes(kind: TaskKind, n: usize) -> usize {
+    if matches!(kind, TaskKind::Synthesis) || n > MOST_LISTED {
+        return 0;
+    }
+    // Quotes and a comma around each.
+    (0..n).map(|row| alias(row).len() + 3).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_lists_the_aliases_that_were_given() {
+        let schema = of(TaskKind::Reflections { slots: 2 }, 3).schema;
+        assert_eq!(
+            schema.to_string(),
+            r#"{"additionalProperties":false,"properties":{"insights":{"items":{"additionalProperties":false,"properties":{"cites":{"items":{"enum":["m1","m2","m3"],"type":"string"},"maxItems":3,"minItems":2,"type":"array"},"confidence":{"type":"number"},"kind":{"enum":["pattern","causal","social","self"],"type":"string"},"text":{"type":"string"}},"required":["cites","confidence","kind","text"],"type":"object"},"maxItems":2,"type":"array"}},"required":["insights"],"type":"object"}"#
+        );
+        let schema = of(TaskKind::Connection { first: 1 }, 501).schema;
+        let insights = &schema["properties"]["insights"];
+        assert_eq!(insights["maxItems"], 1);
+        assert_eq!(insights["items"]["properties"]["cites"]["items"], json!({"type": "string"}));
+        assert!(insights["items"]["properties"].get("kind").is_none());
+        let schema = of(TaskKind::Synthesis, 3).schema;
+        assert_eq!(schema["required"], json!(["text"]));
+    }
+
+    #[test]
+    fn every_property_is_required_and_no_other_allowed() {
+        fn strict(schema: &Value) -> bool {
+            let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+                return schema.get("items").is_none_or(strict);
+            };
+            let mut required: Vec<&str> =
+                schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            required.sort_unstable();
+            let mut names: Vec<&str> = properties.keys().map(String::as_str).collect();
+            names.sort_unstable();
+            names == required
+                && schema["additionalProperties"] == json!(false)
+                && properties.values().all(strict)
+        }
+        for kind in
+            [TaskKind::Synthesis, TaskKind::Reflections { slots: 3 }, TaskKind::Connection { first: 2 }]
+        {
+            assert!(strict(&of(kind, 5).schema), "{kind:?}");
+        }
+    }
+}

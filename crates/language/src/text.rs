@@ -1,0 +1,98 @@
+//! Texts that others wrote, without what shows nothing.
+
+/// Whether a character shows nothing of its own and could hide, join or turn round what does: Unicode's
+/// `Default_Ignorable_Code_Point` (bidi controls, zero-width characters, variation selectors, tags, fillers) and the
+/// interlinear annotations.
+pub(crate) fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// The text's characters on one line: white space and control characters between words become one space, those at
+/// the ends and hidden characters go.
+pub(crate) fn clean_chars(text: &str) -> impl Iterator<Item = char> {
+    let mut rest = text.chars().filter(|&c| !is_hidden(c));
+    let mut next = None;
+    let mut begun = false;
+    std::iter::from_fn(move || {
+        if let Some(c) = next.take() {
+            return Some(c);
+        }
+        let mut gap = false;
+        let c = rest.find(|c| {
+            let blank = c.is_whitespace() || c.is_control();
+            gap |= blank;
+            !blank
+        })?;
+        let joined = !gap || !begun;
+        begun = true;
+        if joined {
+            return Some(c);
+        }
+        next = Some(c);
+        Some(' ')
+    })
+}
+
+/// The text on one line, cleaned as [`clean_chars`] does.
+pub(crate) fn clean(text: &str) -> String {
+    clean_chars(text).collect()
+}
+
+/// As [`clean`], and no longer than `most` characters.
+pub(crate) fn clean_short(text: &str, most: usize) -> String {
+    let mut chars = clean_chars(text);
+    let mut short: String = chars.by_ref().take(most).collect();
+    if chars.next().is_some() {
+        short.pop();
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clean_text_is_one_line_that_hides_nothing() {
+        for (text, cleaned) in [
+            ("I swept\tthe \r\n room ", "I swept the room"),
+            ("\u{1b}[2Jgone\u{0}so\u{85}on\u{7f}", "[2Jgone so on"),
+            ("pay\u{200b}ment \u{202e}silver\u{2069}", "payment silver"),
+            ("a\u{e0041}\u{e0042}b\u{fe0f}\u{e0101}", "ab"),
+            ("a\u{2028}b\u{2029}c\u{3000}d", "a b c d"),
+            (" \u{feff}\u{200d} \n", ""),
+            ("Zoë zählt 14 Münzen – 銀貨", "Zoë zählt 14 Münzen – 銀貨"),
+        ] {
+            assert_eq!(clean(text), cleaned);
+            assert_eq!(clean(cleaned), cleaned);
+        }
+    }
+
+    #[test]
+    fn a_short_text_says_that_it_was_longer() {
+        assert_eq!(clean_short("abc", 3), "abc");
+        assert_eq!(clean_short("abc ", 3), "abc");
+        assert_eq!(clean_short("abcd", 3), "ab…");
+        assert_eq!(clean_short(&"x".repeat(1_000_000), 300).chars().count(), 300);
+    }
+}

@@ -1,0 +1,231 @@
+//! A chat as a language model: every answer and every failure, and a budget that holds.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use nightfold_language::{ChatFailure, ChatModel, ChatSaid, MAX_ANSWER_BYTES, Sampling, most_prompt_tokens};
+use nightfold_memory::{Fault, LanguageError, LanguageModel, LanguageTask, MemoryId, Request, TaskKind};
+use proptest::prelude::*;
+
+mod support;
+use support::{DAY, Double, INSIGHT, TWO, failed, said, task};
+
+fn request(task: &LanguageTask) -> Request<'_> {
+    Request { task, faults: &[], tokens: 5_000 }
+}
+
+#[test]
+fn an_answer_comes_with_its_ids_and_what_it_cost() {
+    let chat = Double::new(|_| Ok(said(INSIGHT, 700, 40)));
+    let task = task(TWO, &DAY);
+    let model = ChatModel::new(&chat, Sampling::new(0.5, Some(9)).unwrap());
+    let reply = model.answer(&request(&task)).unwrap();
+    assert_eq!(reply.tokens, 740);
+    let cites: Vec<&str> = reply.answers[0].cites.iter().map(MemoryId::as_str).collect();
+    assert_eq!(cites, ["joss-0", "joss-1"]);
+    let asked = chat.asked.lock().unwrap();
+    assert_eq!((asked[0].temperature, asked[0].seed, asked[0].max_tokens), (0.5, Some(9), 336));
+    assert_eq!((model.name(), asked[0].schema.name), ("double", "reflections"));
+}
+
+#[test]
+fn what_the_backend_does_not_say_counts_as_the_most_it_can_be() {
+    let task = task(TWO, &DAY);
+    let most = most_prompt_tokens(&request(&task));
+    for (prompt, completion, tokens) in [
+        (None, None, most + 336),
+        (Some(700), None, 700 + 336),
+        (None, Some(40), most + 40),
+        (Some(0), Some(0), 0),
+        (Some(usize::MAX), Some(9), usize::MAX),
+    ] {
+        let chat = Double::new(move |_| {
+            Ok(ChatSaid { text: INSIGHT.into(), prompt_tokens: prompt, completion_tokens: completion })
+        });
+        let reply = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap();
+        assert_eq!(reply.tokens, tokens, "{prompt:?} {completion:?}");
+    }
+}
+
+#[test]
+fn every_failure_is_typed_and_paid() {
+    let task = task(TWO, &DAY);
+    let most = most_prompt_tokens(&request(&task)) + 336;
+    for (kind, name) in [
+        (ChatFailure::Unreachable, "unreachable"),
+        (ChatFailure::Refused, "refused"),
+        (ChatFailure::CutShort, "malformed"),
+        (ChatFailure::Shape, "malformed"),
+    ] {
+        for (paid, tokens) in [(Some(0), 0), (Some(12), 12), (None, most)] {
+            let chat = Double::new(move |_| Err(failed(kind, paid, "no\u{1b}[2J\u{202e}\nmore")));
+            let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
+            assert_eq!((error.kind(), error.tokens()), (name, tokens), "{kind:?}");
+            match &error {
+                LanguageError::Refused { reason, .. } => assert_eq!(reason, "no [2J more"),
+                LanguageError::Malformed { source, .. } => {
+                    assert_eq!(source.to_string(), kind.to_string());
+                    assert!(source.source().is_some(), "the backend's own error is kept");
+                }
+                LanguageError::Unreachable { source, .. } => assert!(source.to_string().starts_with("no")),
+                other => panic!("{other}"),
+            }
+            assert!(error.to_string().contains("double"), "{error}");
+        }
+    }
+    let long = "no ".repeat(1_000).leak();
+    let chat = Double::new(|_| Err(failed(ChatFailure::Refused, Some(0), long)));
+    let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
+    assert!(error.to_string().chars().count() < 400, "{error}");
+}
+
+#[test]
+fn an_answer_of_another_shape_is_malformed_and_paid() {
+    for text in [
+        "",
+        "I do not trust Joss.",
+        "{\"text\":\"I do not trust Joss.\"}",
+        "{\"insights\":[{\"cites\":[\"m1\"],\"confidence\":1,\"kind\":\"self\",\"text\":\"\\u0007\"}]}",
+        &format!("{{\"insights\":[]}}{}", " ".repeat(MAX_ANSWER_BYTES)),
+        &"x".repeat(10_000_000),
+    ] {
+        let chat = Double::new(|_| Ok(said(text, 700, 40)));
+        let task = task(TWO, &DAY);
+        let error = ChatModel::new(chat, Sampling::PLAIN).answer(&request(&task)).unwrap_err();
+        assert_eq!((error.kind(), error.tokens()), ("malformed", 740));
+        let LanguageError::Malformed { source, .. } = error else { panic!() };
+        assert!(source.to_string().chars().count() < 260);
+    }
+}
+
+#[test]
+fn what_could_cost_too_much_is_not_sent() {
+    let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
+    let model = ChatModel::new(&chat, Sampling::PLAIN);
+    let task = task(TWO, &DAY);
+    let bound = most_prompt_tokens(&request(&task));
+    let needed = bound + 208;
+    for left in [0, 1, bound, needed - 1] {
+        let error = model.answer(&Request { task: &task, faults: &[], tokens: left }).unwrap_err();
+        assert!(
+            matches!(error, LanguageError::OverBudget { needed: n, left: l } if n == needed && l == left),
+            "{error}"
+        );
+    }
+    assert_eq!(chat.asked(), 0);
+    for (left, max_tokens) in [(needed, 208), (needed + 1, 209), (bound + 336, 336), (usize::MAX, 336)] {
+        model.answer(&Request { task: &task, faults: &[], tokens: left }).unwrap();
+        assert_eq!(chat.asked.lock().unwrap().last().unwrap().max_tokens, max_tokens);
+    }
+}
+
+#[test]
+fn another_try_costs_its_words() {
+    let task = task(TWO, &DAY);
+    let first = most_prompt_tokens(&request(&task));
+    let again = Request { task: &task, faults: &[Fault::Malformed], tokens: 5_000 };
+    assert!(most_prompt_tokens(&again) > first + 40);
+    let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
+    ChatModel::new(&chat, Sampling::PLAIN).answer(&again).unwrap();
+    assert!(chat.asked.lock().unwrap()[0].user.ends_with("Give that object and nothing else."));
+}
+
+#[test]
+fn where_there_is_nothing_to_ask_nothing_is_paid() {
+    let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
+    let model = ChatModel::new(&chat, Sampling::PLAIN);
+    for (kind, texts) in
+        [(TaskKind::Synthesis, &[][..]), (TWO, &DAY[..1]), (TaskKind::Connection { first: 3 }, &DAY[..])]
+    {
+        let reply = model.answer(&Request { task: &task(kind, texts), faults: &[], tokens: 0 }).unwrap();
+        assert!(reply.answers.is_empty() && reply.tokens == 0);
+    }
+    assert_eq!(chat.asked(), 0);
+}
+
+#[test]
+fn a_temperature_out_of_range_is_refused() {
+    for temperature in [-0.1, 2.1, f32::NAN, f32::INFINITY] {
+        assert!(Sampling::new(temperature, None).is_err(), "{temperature}");
+    }
+    assert_eq!(Sampling::new(0.0, None).unwrap(), Sampling::default());
+}
+
+#[test]
+fn a_boxed_chat_is_a_chat() {
+    let chat: Box<dyn nightfold_language::Chat> = Box::new(Double::new(|_| Ok(said(INSIGHT, 1, 1))));
+    assert_eq!(ChatModel::new(chat, Sampling::PLAIN).name(), "double");
+}
+
+/// What a backend may do within its contract.
+#[derive(Debug, Clone)]
+struct Behaviour {
+    /// Shares of what the prompt and the answer may be at most.
+    prompt: f64,
+    answer: f64,
+    says_prompt: bool,
+    says_answer: bool,
+    outcome: usize,
+    says_paid: bool,
+}
+
+fn behaviour() -> impl Strategy<Value = Behaviour> {
+    (0.0..=1.0, 0.0..=1.0, any::<bool>(), any::<bool>(), 0_usize..7, any::<bool>()).prop_map(
+        |(prompt, answer, says_prompt, says_answer, outcome, says_paid)| Behaviour {
+            prompt,
+            answer,
+            says_prompt,
+            says_answer,
+            outcome,
+            says_paid,
+        },
+    )
+}
+
+fn any_kind() -> impl Strategy<Value = TaskKind> {
+    prop_oneof![
+        Just(TaskKind::Synthesis),
+        (0_usize..9).prop_map(|slots| TaskKind::Reflections { slots }),
+        (0_usize..5).prop_map(|first| TaskKind::Connection { first }),
+    ]
+}
+
+proptest! {
+    /// Whatever the task and whatever a backend does within its contract: no more is paid than the request may cost,
+    /// and no less is said than was paid.
+    #[test]
+    fn the_budget_is_hard(
+        kind in any_kind(),
+        texts in proptest::collection::vec(any::<String>(), 0..6),
+        faults in proptest::sample::subsequence(vec![Fault::Malformed, Fault::TooLong, Fault::OneTheme], 0..3),
+        tokens in prop_oneof![0_usize..6_000, Just(usize::MAX)],
+        does in behaviour(),
+    ) {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let task = task(kind, &texts);
+        let request = Request { task: &task, faults: &faults, tokens };
+        let bound = most_prompt_tokens(&request);
+        let prompt = (bound as f64 * does.prompt) as usize;
+        let paid = std::sync::Mutex::new(0);
+        let chat = Double::new(|ask| {
+            let answer = (f64::from(ask.max_tokens) * does.answer) as usize;
+            *paid.lock().unwrap() = prompt + answer;
+            let text = ["{\"text\":\"I saw it.\"}", INSIGHT, "no JSON"];
+            let kinds =
+                [ChatFailure::Unreachable, ChatFailure::Refused, ChatFailure::CutShort, ChatFailure::Shape];
+            match does.outcome {
+                outcome @ 0..3 => Ok(ChatSaid {
+                    text: text[outcome].to_owned(),
+                    prompt_tokens: does.says_prompt.then_some(prompt),
+                    completion_tokens: does.says_answer.then_some(answer),
+                }),
+                outcome => Err(failed(kinds[outcome - 3], does.says_paid.then_some(prompt + answer), "why")),
+            }
+        });
+        let said = match ChatModel::new(&chat, Sampling::PLAIN).answer(&request) {
+            Ok(reply) => reply.tokens,
+            Err(error) => error.tokens(),
+        };
+        let paid = *paid.lock().unwrap();
+        prop_assert!(said <= tokens, "{} of {}", said, tokens);
+        prop_assert!(said >= paid, "{} is said, {} was paid", said, paid);
+    }
+}

@@ -1,0 +1,147 @@
+//! The key goes into one header, and nowhere else; what is asked and answered goes into no log.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+};
+
+use nightfold_language::openai::{ChatError, EndpointSettings, Secret};
+use serde_json::json;
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+};
+
+use crate::{
+    desk::{Desk, all_of},
+    server::{FaultServer, Reply},
+};
+
+const KEY: &str = "sk-SECRET-9999";
+
+fn with_key(settings: &mut EndpointSettings) {
+    settings.key = Some(Secret::new(KEY).unwrap());
+}
+
+/// Asks a server of one answer; the error, and everything that was traced meanwhile.
+fn asked(reply: Reply) -> (ChatError, String) {
+    let server = FaultServer::in_turn([reply.into()]);
+    let desk = Desk::with(&server, with_key);
+    let notes = Notes::default();
+    let error = tracing::subscriber::with_default(notes.clone(), || desk.ask().unwrap_err());
+    let [.., request] = &server.requests()[..] else { panic!("a request") };
+    assert_eq!(request.header("authorization"), Some("Bearer sk-SECRET-9999"));
+    assert!(!String::from_utf8_lossy(&request.body).contains(KEY));
+    assert!(!format!("{:?}", desk.client).contains(KEY));
+    let noted = notes.0.lock().unwrap().clone();
+    (error, noted)
+}
+
+#[test]
+fn a_wrong_key_is_not_tried_again_and_not_told() {
+    let server = FaultServer::in_turn([Reply::json(401, &json!({"error": {"message": "no"}})).into()]);
+    let error = Desk::with(&server, with_key).ask().unwrap_err();
+    assert!(matches!(error, ChatError::Status { status: 401, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("is the key right?"), "{error}");
+    assert!(!all_of(&error).contains(KEY));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_server_that_says_the_key_is_not_repeated() {
+    let echo = format!("wrong key: Bearer {KEY}, {KEY}");
+    let split = format!("wrong key: {}\u{0}\u{1b}{}", &KEY[..5], &KEY[5..]);
+    let message = json!({"error": {"message": echo}});
+    let completion = |message| json!({"choices": [{"message": message, "finish_reason": "stop"}]});
+    for reply in [
+        Reply::json(401, &message),
+        Reply::json(429, &message),
+        Reply::json(503, &message),
+        Reply::json(400, &json!({"detail": [{"headers": {"authorization": echo}}]})),
+        Reply::new(403, echo.clone()),
+        Reply::new(403, split),
+        Reply::new(403, format!("{}{echo}", "x".repeat(285))),
+        Reply::new(307, "").header("Location", &format!("http://127.0.0.1:1/?key={KEY}")),
+        Reply::new(200, echo.clone()),
+        Reply::new(200, "").header("Content-Encoding", KEY),
+        Reply::json(200, &message),
+        Reply::json(200, &completion(json!({"content": null, "refusal": echo}))),
+        Reply::json(200, &completion(json!({"content": [echo]}))),
+    ] {
+        let (error, noted) = asked(reply.clone());
+        let shown = all_of(&error);
+        assert!(!shown.contains("SECRET"), "{reply:?}: {shown}");
+        assert!(!noted.contains("SECRET"), "{noted}");
+    }
+}
+
+#[test]
+fn a_try_is_noted_without_what_was_asked_or_answered() {
+    let server =
+        FaultServer::in_turn([Reply::new(503, "the furnace").into(), Reply::chat("the furnace").into()]);
+    let desk = Desk::with(&server, with_key);
+    let notes = Notes::default();
+    tracing::subscriber::with_default(notes.clone(), || desk.ask().unwrap());
+    let noted = notes.0.lock().unwrap().clone();
+    for wanted in ["status=503", "outcome=\"status\"", "status=200", "outcome=\"answered\"", "milliseconds="]
+    {
+        assert!(noted.contains(wanted), "{wanted} in {noted}");
+    }
+    for secret in [KEY, "Bearer", "hearth", "Answer in JSON", "furnace"] {
+        assert!(!noted.contains(secret), "{secret} in {noted}");
+    }
+}
+
+#[test]
+fn a_key_that_travels_in_the_open_is_warned_of() {
+    let warned = |base: &str| {
+        let mut settings = EndpointSettings::new(base, "tiny");
+        with_key(&mut settings);
+        let notes = Notes::default();
+        let endpoint = settings.check().unwrap();
+        tracing::subscriber::with_default(notes.clone(), || {
+            nightfold_language::openai::ChatClient::new(endpoint)
+        });
+        let noted = notes.0.lock().unwrap().clone();
+        assert!(!noted.contains(KEY));
+        noted.contains("the key is sent unencrypted")
+    };
+    assert!(warned("http://models.example.com/v1"));
+    assert!(!warned("https://models.example.com/v1"));
+    assert!(!warned("http://127.0.0.1:8080/v1"));
+}
+
+/// Every event of this thread, as text.
+#[derive(Clone, Default)]
+struct Notes(Arc<Mutex<String>>);
+
+impl Subscriber for Notes {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut Fields(&mut self.0.lock().unwrap()));
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+struct Fields<'a>(&'a mut String);
+
+impl Visit for Fields<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.0.push_str(&format!("{field}={value:?} "));
+    }
+}
