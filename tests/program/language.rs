@@ -10,7 +10,7 @@ use server::{Behaviour, FaultServer, Reply};
 use crate::support::Desk;
 
 const DAY: &str = "sleep {scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=test \
-    --set language.retries=0 --set language.seconds=2 --set language.give_up_after=2";
+    --set language.retries=0 --set language.seconds=2 --set language.give~up~after=2";
 
 /// The changes of a plan, without what its report says of how a model was asked.
 fn changes(plan: &Value) -> &Value {
@@ -21,7 +21,7 @@ fn changes(plan: &Value) -> &Value {
 fn what_a_model_says_is_recorded_and_replayed_to_the_byte() {
     let desk = Desk::new();
     // It says of every theme that there is nothing to conclude, and tells no group.
-    let server = FaultServer::start(|_, _| Reply::chat(r#"{"answers":[]}"#).into());
+    let server = FaultServer::start(|_, _| Reply::chat(r#"{"insights":[]}"#).into());
     let plan =
         desk.run(&format!("{DAY} --language openai:{} --record said.jsonl --json", server.base_url())).json();
     let language = &plan["report"]["language"];
@@ -45,8 +45,8 @@ fn what_a_model_says_is_recorded_and_replayed_to_the_byte() {
 fn whatever_a_model_does_the_night_is_that_of_the_rules() {
     let desk = Desk::new();
     let by_rules = desk.run("sleep {scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --json").json();
-    let invented = json!({"answers": [{
-        "text": "I saw Aldric of Highmoor steal 99 crowns.", "kind": "social", "cites": ["m1", "m2"], "confidence": 1.0
+    let invented = json!({"insights": [{
+        "cites": ["m1", "m2"], "confidence": 1.0, "kind": "social", "text": "I saw Aldric of Highmoor steal 99 crowns."
     }]});
     let faults: [(&str, Behaviour); 6] = [
         ("unreachable", Reply::new(500, "no").into()),

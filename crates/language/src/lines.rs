@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_whole_or_passed_over() {
-        let text = b"ab\n\nabcdef\nabc\nabcd";
+        let text = b"ab\n\nabcde\nabc\nabcd";
         for capacity in [1, 2, 3, 100] {
             let mut input = io::BufReader::with_capacity(capacity, &text[..]);
             let mut line = Vec::new();

@@ -196,8 +196,12 @@ fn a_file_cut_anywhere_keeps_every_whole_answer() {
         assert_eq!(RecordFile::open(&path).unwrap().len(), lines);
         let kept = fs::read(&path).unwrap();
         assert!(whole.starts_with(&kept) && (kept.is_empty() || kept.ends_with(b"\n")), "at {cut}");
-        record(&path, "double", &tasks);
-        assert_eq!(fs::read(&path).unwrap(), whole, "at {cut}");
+        // Recording waits for the disk, so not at each byte.
+        let ends = whole[cut.saturating_sub(1)..].iter().take(3).any(|&b| b == b'\n');
+        if ends || cut % 16 == 0 {
+            record(&path, "double", &tasks);
+            assert_eq!(fs::read(&path).unwrap(), whole, "at {cut}");
+        }
     }
 }
 

@@ -69,7 +69,7 @@ pub struct CollapseConfig {
     /// [18 of machines, 9 of games; at most 256 of at most 64 bytes].
     pub keywords: Vec<String>,
     /// Which kinds of memory and entry are folded by nights and in stores: what people say or do may read like a status
-    /// and be none [`status`].
+    /// and be none [only status].
     pub kinds: Vec<Kind>,
     /// Whether lines with overlapping words are joined too [false].
     pub fuzzy: bool,
