@@ -436,7 +436,7 @@ impl Default for SynthesisConfig {
 pub struct LanguageConfig {
     /// The name of the model, as its server knows it; up to 200 bytes.
     pub model: String,
-    /// The environment variable that holds the key, where the server wants one [`NIGHTFOLD_LANGUAGE_KEY`].
+    /// The environment variable that holds the key, where the server wants one; `NIGHTFOLD_LANGUAGE_KEY` by default.
     pub key_from: String,
     /// Tokens of all NPCs of a run together, hard [10000000; 0 to 1000000000000].
     pub tokens_per_run: u64,
