@@ -133,7 +133,7 @@ pub(crate) struct Sleep {
     /// Save the plan, to be shown and applied later
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
-    /// Who finds the words for syntheses and reflections: `rules`; `openai:URL`, a server that speaks as OpenAI's does,
+    /// Who finds the words for syntheses and reflections: `rules`; `openai:URL`, a server that speaks as `OpenAI`'s does,
     /// with the model of `language.model`; or `recorded:FILE`, what `--record` kept
     #[arg(long, value_name = "WHO", default_value = "rules")]
     pub(crate) language: Language,

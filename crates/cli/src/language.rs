@@ -16,7 +16,7 @@ use crate::error::{CliError, Exit, message};
 pub(crate) enum Language {
     /// No model.
     Rules,
-    /// A server that speaks as OpenAI's does.
+    /// A server that speaks as `OpenAI`'s does.
     Server(String),
     /// Answers that were recorded.
     Recorded(PathBuf),
