@@ -63,10 +63,9 @@ impl<'a> Asking<'a> {
         let granted: usize = waiting.iter().map(|(_, granted)| granted).sum();
         let threads = self.in_flight.min(nights.len()).max(1);
         let (waiting, heard) = (Mutex::new(waiting), Mutex::new(vec![Said::default(); nights.len()]));
-        let lock = |e: PoisonError<_>| e.into_inner();
         let work = || {
             loop {
-                let next = waiting.lock().unwrap_or_else(lock).pop_front();
+                let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 let Some((at, granted)) = next else { return };
                 let (npc, triaged) = nights[at];
                 let said = self.ask(npc, triaged, granted);
@@ -76,7 +75,8 @@ impl<'a> Asking<'a> {
         thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
         let heard = heard.into_inner().unwrap_or_else(PoisonError::into_inner);
         let spent: usize = heard.iter().map(|said| said.tokens).sum();
-        self.left += granted.saturating_sub(spent);
+        // What a model cost beyond what it was granted is gone from the run's ledger too.
+        self.left = (self.left + granted).saturating_sub(spent);
         heard
     }
 

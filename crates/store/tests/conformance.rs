@@ -21,7 +21,12 @@ macro_rules! conformance {
 
 #[path = "conformance/applying.rs"]
 mod applying;
+#[path = "conformance/collapsing.rs"]
+mod collapsing;
+#[path = "conformance/restoring.rs"]
+mod restoring;
 #[path = "conformance/taking_back.rs"]
 mod taking_back;
+/// What the cases of upkeep are asked and done with.
 #[path = "conformance/upkeep.rs"]
 mod upkeep;

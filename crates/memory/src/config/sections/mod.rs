@@ -1,0 +1,13 @@
+//! The keys of the configuration, section by section: meaning, default, range.
+
+mod keeping;
+mod reading;
+mod running;
+mod themes;
+
+pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
+pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};
+pub use running::{LanguageConfig, RecallConfig, RunConfig};
+pub use themes::{
+    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Reduce, SleepConfig,
+};

@@ -1,0 +1,76 @@
+//! What a run asks of others, and a game of a run: `[language]`, `[run]`, `[recall]`.
+
+use serde::{Deserialize, Serialize};
+
+/// `[language]`: what a language model may cost, where one is asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LanguageConfig {
+    /// The name of the model, as its server knows it; up to 200 bytes.
+    pub model: String,
+    /// The environment variable that holds the key, where the server wants one; `NIGHTFOLD_LANGUAGE_KEY` by default.
+    pub key_from: String,
+    /// Tokens of all NPCs of a run together, hard [10000000; 0 to 1000000000000].
+    pub tokens_per_run: u64,
+    /// How many questions are put at a time [4; 1 to 256].
+    pub in_flight: usize,
+    /// How random answers are [0.3; 0 to 2].
+    pub temperature: f64,
+    /// Seconds to wait for one answer [60; 1 to 3600].
+    pub seconds: u64,
+    /// How often an answer that did not come is asked for again [3; 0 to 10].
+    pub retries: u32,
+    /// After so many answers in a row that did not come, nothing more is asked in this run [5; 1 to 1000].
+    pub give_up_after: usize,
+}
+
+impl Default for LanguageConfig {
+    fn default() -> Self {
+        Self {
+            model: String::new(),
+            key_from: "NIGHTFOLD_LANGUAGE_KEY".to_owned(),
+            tokens_per_run: 10_000_000,
+            in_flight: 4,
+            temperature: 0.3,
+            seconds: 60,
+            retries: 3,
+            give_up_after: 5,
+        }
+    }
+}
+
+/// `[run]`: many NPCs in one go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunConfig {
+    /// How many NPCs sleep at a time, and reach the disk together [64; 1 to 4096].
+    pub npcs: usize,
+}
+
+impl Default for RunConfig {
+    fn default() -> Self {
+        Self { npcs: 64 }
+    }
+}
+
+/// `[recall]`: what the game asks by day. Three scores as in Generative Agents (Park et al. 2023), each 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecallConfig {
+    /// How many entries are given [10; 1 to 1000].
+    pub limit: usize,
+    /// Weight of the cosine to the query [1; 0 to 100].
+    pub relevance: f64,
+    /// Weight of recency [0.5; 0 to 100].
+    pub recency: f64,
+    /// Weight of importance [0.5; 0 to 100].
+    pub importance: f64,
+    /// Recency halves in this many game hours [168; 1 to 1000000].
+    pub half_life_hours: f64,
+}
+
+impl Default for RecallConfig {
+    fn default() -> Self {
+        Self { limit: 10, relevance: 1.0, recency: 0.5, importance: 0.5, half_life_hours: 168.0 }
+    }
+}

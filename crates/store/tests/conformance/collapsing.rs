@@ -1,0 +1,281 @@
+//! Collapsing older entries: what stands for others, and what moves to it.
+
+use std::collections::BTreeSet;
+
+use nightfold_memory::{Confidence, MemoryStore, Rule, State};
+
+use crate::support::{Story, all_of, applied, apply, id, ids, npc, time, vector};
+use crate::upkeep::{applied_and_back, derived, name_sources, night, referring, refused, row, sources, undo};
+
+conformance![
+    repeats_of_the_day_are_archived_by_the_rule,
+    older_entries_become_one,
+    what_names_a_duplicate_is_moved,
+    what_only_an_edge_leads_to_is_moved_too,
+    duplicates_may_name_each_other,
+    the_canonical_entry_may_name_and_be_moved,
+    groups_of_a_night_do_not_lose_each_others_changes,
+    what_others_were_collapsed_into_can_be_collapsed,
+    undone_edges_are_of_the_night_that_drew_them,
+    an_edge_can_go_and_come_in_one_night,
+    a_collapse_that_does_not_fit_is_refused_untouched,
+    a_collapse_leaves_nobody_behind,
+];
+
+fn repeats_of_the_day_are_archived_by_the_rule(store: &dyn MemoryStore) {
+    let by = |rule, name, repeat| Story::new("Mara", "one", 0).collapse_by(rule, name, &[repeat]).store(name);
+    let mut one = by(Rule::StatusRepeat, "a", "a~2");
+    let other = by(Rule::ExactRepeat, "b", "b~2").0;
+    one.0.memories.extend(other.memories);
+    one.0.changes.extend(other.changes);
+    applied(store, &one);
+    assert_eq!(row(store, "a~2").archived_by.as_deref(), Some("status-repeat"));
+    assert_eq!(row(store, "b~2").archived_by.as_deref(), Some("exact-repeat"));
+    assert_eq!((row(store, "a~2").superseded_by, derived(store, "a~2")), (None, ids(&["a"])));
+}
+
+fn older_entries_become_one(store: &dyn MemoryStore) {
+    let mut first = Story::new("Mara", "one", 0).store("b").corroborate("b", &["said"], 4).store("d");
+    name_sources(&mut first, 0, &["b"]);
+    applied(store, &first);
+    applied(store, &night(store, "two").store("a").store("c"));
+    let before = ["a", "b", "c", "d"].map(|name| row(store, name));
+    let mut upkeep = night(store, "upkeep").unite("b", &["d", "a"], &[]);
+    upkeep.0.at = time("1204-05-05T03:00:00Z");
+    applied_and_back(store, &upkeep);
+
+    let [mut a, mut b, c, mut d] = before;
+    for duplicate in [&mut a, &mut d] {
+        duplicate.state = State::Archived;
+        duplicate.archived_by = Some("status-repeat".to_owned());
+        duplicate.superseded_by = Some(id("b"));
+    }
+    assert_eq!(b.confidence, Confidence::High);
+    b.corroborations = 6;
+    b.entry.last_at = time("1204-05-03T22:30:00Z");
+    b.touched_at = time("1204-05-03T22:45:00Z");
+    assert_eq!(b.entry.sources, ids(&["b", "said"]), "a game may name what it likes");
+    b.entry.sources = ids(&["a", "d", "said"]);
+    assert_eq!(["a", "b", "c", "d"].map(|name| row(store, name)), [a, b, c, d]);
+    assert_eq!((derived(store, "a"), derived(store, "d")), (ids(&["b"]), ids(&["b"])));
+    let active = store.active_page(&npc("Mara"), None, 9).unwrap();
+    assert_eq!(active.into_iter().map(|row| row.entry.id).collect::<Vec<_>>(), ids(&["b", "c"]));
+    let log = store.log(&npc("Mara"), &id("b")).unwrap();
+    let line = log.last().unwrap();
+    assert_eq!((line.verb.as_str(), &line.reason), ("collapse", upkeep.0.changes[0].reason()));
+}
+
+fn what_names_a_duplicate_is_moved(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").store("old").store("x"));
+    let second = night(store, "two")
+        .reflect("both", &["x", "c", "a", "b"])
+        .reflect("gone", &["b", "x"])
+        .reflect("other", &["x", "a"])
+        .archive("gone");
+    applied(store, &second.supersede("old", &["c"]));
+    let other = row(store, "other");
+    let unmoved = ["both", "gone", "old"].map(|name| row(store, name));
+    let upkeep = night(store, "upkeep").unite("a", &["b", "c"], &["both", "gone", "old"]);
+    applied_and_back(store, &upkeep);
+
+    let [mut both, mut gone, mut old] = unmoved;
+    both.entry.sources = ids(&["x", "a"]);
+    gone.entry.sources = ids(&["a", "x"]);
+    old.superseded_by = Some(id("a"));
+    assert_eq!(["both", "gone", "old"].map(|name| row(store, name)), [both, gone, old]);
+    assert_eq!(row(store, "other"), other);
+    assert_eq!(derived(store, "a"), ids(&["both", "gone", "other"]));
+    assert_eq!((referring(store, "b"), referring(store, "c")), (ids(&["a"]), ids(&["a"])));
+    assert_eq!(
+        referring(store, "a"),
+        ids(&["b", "both", "c", "gone", "old", "other"]),
+        "the duplicates name it as their successor"
+    );
+}
+
+fn what_only_an_edge_leads_to_is_moved_too(store: &dyn MemoryStore) {
+    // What stands for a repeat of its day derives from it, without naming it in its row.
+    applied(store, &Story::new("Mara", "one", 0).collapse("a", &["a~2"]).store("a").store("b"));
+    applied(store, &night(store, "two").restore("a~2", Some(vector("a~2"))));
+    let a = row(store, "a");
+    assert_eq!((&a.entry.sources, referring(store, "a~2")), (&vec![], ids(&["a"])));
+    applied_and_back(store, &night(store, "upkeep").unite("b", &["a~2"], &["a"]));
+    assert_eq!(row(store, "a"), a);
+    assert_eq!((derived(store, "a~2"), derived(store, "b")), (ids(&["b"]), ids(&["a"])));
+}
+
+fn duplicates_may_name_each_other(store: &dyn MemoryStore) {
+    let mut first = Story::new("Mara", "one", 0).store("a").store("b").store("c");
+    name_sources(&mut first, 1, &["c", "game", "b"]);
+    name_sources(&mut first, 2, &["b"]);
+    applied(store, &first);
+    assert_eq!((referring(store, "b"), referring(store, "c")), (ids(&["c"]), ids(&["b"])));
+    applied_and_back(store, &night(store, "upkeep").unite("a", &["b", "c"], &["b", "c"]));
+    for name in ["b", "c"] {
+        let duplicate = row(store, name);
+        assert_eq!((duplicate.state, duplicate.superseded_by), (State::Archived, Some(id("a"))));
+        assert_eq!(referring(store, name), ids(&["a"]));
+    }
+    assert_eq!((sources(store, "b"), sources(store, "c")), (ids(&["a", "game"]), ids(&["a"])));
+    assert_eq!((sources(store, "a"), derived(store, "a")), (ids(&["b", "c"]), ids(&["b", "c"])));
+    assert_eq!(MemoryStore::sources(store, &npc("Mara"), &id("a")).unwrap(), ids(&["b", "c"]));
+    assert_eq!(row(store, "a").entry.tags, ["united"]);
+}
+
+fn the_canonical_entry_may_name_and_be_moved(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d"));
+    applied(store, &night(store, "two").reflect("r", &["d", "b", "r2"]).reflect("r2", &["d"]));
+    // It named one duplicate before, and names a duplicate of another group, by which it is moved.
+    let first = night(store, "upkeep").unite("r", &["b", "r2"], &[]).unite("a", &["d"], &["r", "r2"]);
+    applied_and_back(store, &first);
+    let r = row(store, "r");
+    assert_eq!(r.entry.sources, ids(&["b", "a", "r2"]), "in order of id before d gave way to a");
+    assert_eq!((r.corroborations, r.entry.last_at), (6, time("1204-05-03T22:30:00Z")));
+    assert_eq!((sources(store, "r2"), row(store, "r2").superseded_by), (ids(&["a"]), Some(id("r"))));
+    assert_eq!(derived(store, "a"), ids(&["r", "r2"]));
+    assert_eq!((derived(store, "b"), derived(store, "d")), (ids(&["r"]), ids(&["a"])));
+}
+
+fn groups_of_a_night_do_not_lose_each_others_changes(store: &dyn MemoryStore) {
+    let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d").store("e");
+    applied(store, &first.reflect("r", &["b", "d", "e"]).reflect("s", &["r", "b"]));
+    // Both groups move `r`; `s`, a duplicate of the second, is moved by the first; `e` goes for another reason.
+    let groups: [&dyn Fn(Story) -> Story; 3] = [
+        &|story| story.unite("a", &["b"], &["r", "s"]),
+        &|story| story.unite("c", &["d", "s"], &["r"]),
+        &|story| story.archive("r").forget("e"),
+    ];
+    let before = all_of(store);
+    let mut seen = BTreeSet::new();
+    for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1]] {
+        applied_and_back(store, &order.iter().fold(night(store, "upkeep"), |story, &i| groups[i](story)));
+        assert_eq!(sources(store, "r"), ids(&["a", "c", "e"]));
+        assert_eq!(row(store, "r").archived_by.as_deref(), Some("over-budget"));
+        assert_eq!((sources(store, "s"), row(store, "s").superseded_by), (ids(&["r", "a"]), Some(id("c"))));
+        assert_eq!(sources(store, "c"), ids(&["d", "s"]));
+        assert_eq!(derived(store, "a"), ids(&["r", "s"]));
+        assert_eq!((derived(store, "b"), derived(store, "d")), (ids(&["a"]), ids(&["c"])));
+        seen.insert(format!("{:?}", store.entries(&npc("Mara")).unwrap()));
+        undo(store);
+        assert_eq!(all_of(store), before);
+    }
+    assert_eq!(seen.len(), 1, "the order of these changes does not matter");
+}
+
+fn what_others_were_collapsed_into_can_be_collapsed(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").reflect("r", &["a"]));
+    let chain = |moved: &[&str]| night(store, "upkeep").unite("b", &["a"], &["r"]).unite("c", &["b"], moved);
+    let before = all_of(store);
+    for (moved, left) in [(&["r"][..], "a"), (&["a"], "r")] {
+        let message = apply(store, &chain(moved)).unwrap_err().to_string();
+        let expected = format!("cannot pass over {left}, which names what is collapsed");
+        assert_eq!(message, format!("night upkeep of Mara: {expected}"));
+        assert_eq!(all_of(store), before);
+    }
+    applied_and_back(store, &chain(&["r", "a"]));
+    assert_eq!((sources(store, "r"), derived(store, "c")), (ids(&["c"]), ids(&["r"])));
+    assert_eq!(["a", "b"].map(|name| row(store, name).superseded_by), [Some(id("c")), Some(id("c"))]);
+    assert_eq!((derived(store, "a"), derived(store, "b")), (ids(&["b"]), ids(&["c"])));
+    // The same in two nights.
+    let in_one = store.entries(&npc("Mara")).unwrap();
+    undo(store);
+    applied(store, &night(store, "upkeep").unite("b", &["a"], &["r"]));
+    applied_and_back(store, &night(store, "upkeep").unite("c", &["b"], &["a", "r"]));
+    assert_eq!(store.entries(&npc("Mara")).unwrap(), in_one);
+}
+
+fn undone_edges_are_of_the_night_that_drew_them(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
+    let one = all_of(store);
+    // An edge of the first night, and one of the second, from the same entry.
+    applied(store, &night(store, "two").corroborate("r", &["c"], 1).reflect("s", &["b"]));
+    let two = all_of(store);
+    applied(store, &night(store, "three").restore("c", Some(vector("c"))));
+    applied(store, &night(store, "upkeep").unite("a", &["b", "c"], &["r", "s"]));
+    assert_eq!((derived(store, "b"), derived(store, "c")), (ids(&["a"]), ids(&["a"])));
+    undo(store);
+    assert_eq!((derived(store, "b"), derived(store, "c")), (ids(&["r", "s"]), ids(&["r"])));
+    undo(store);
+    assert_eq!(all_of(store), two);
+    undo(store);
+    assert_eq!(all_of(store), one);
+    undo(store);
+    assert_eq!(store.npcs().unwrap(), []);
+}
+
+fn an_edge_can_go_and_come_in_one_night(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
+    let upkeep =
+        night(store, "upkeep").unite("a", &["b"], &["r"]).restore("b", None).unite("r", &["b"], &["a"]);
+    applied_and_back(store, &upkeep);
+    // In the end `r` derives from `b` as before, and from `a`, which once stood for it; `a` has let go of `b`.
+    assert_eq!((derived(store, "b"), derived(store, "a")), (ids(&["r"]), ids(&["r"])));
+    assert_eq!((sources(store, "r"), sources(store, "a")), (ids(&["a", "b"]), ids(&["r"])));
+    undo(store);
+    assert_eq!((derived(store, "b"), derived(store, "a")), (ids(&["r"]), vec![]));
+    undo(store);
+    assert_eq!(store.npcs().unwrap(), []);
+}
+
+fn a_collapse_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
+    let first =
+        Story::new("Mara", "one", 0).store("a").store("b").store("c").reflect("r", &["b"]).prune("gone");
+    applied(store, &first);
+    let night = || night(store, "two");
+    let drawn = |story: Story| story.reflect("new", &["c"]);
+    let faulty = [
+        (night().unite("a", &[], &[]), "cannot collapse a, which nothing is collapsed into"),
+        (night().unite("a", &["a"], &[]), "cannot collapse a, which is to be collapsed into itself"),
+        (night().unite("a", &["c", "c"], &[]), "cannot collapse c, which is named twice"),
+        (night().unite("a", &["gone"], &[]), "cannot collapse gone, which is archived already"),
+        (night().unite("gone", &["c"], &[]), "cannot collapse gone, which is archived already"),
+        (night().unite("a", &["nowhere"], &[]), "cannot collapse nowhere, which is not in the store"),
+        (night().unite("nowhere", &["c"], &[]), "cannot collapse nowhere, which is not in the store"),
+        (night().store("x").unite("x", &["c"], &[]), "cannot collapse x, which is of this night"),
+        (night().unite("x", &["c"], &[]).store("x"), "cannot collapse x, which is of this night"),
+        (night().unite("a", &["x"], &[]).store("x"), "cannot collapse x, which is of this night"),
+        (drawn(night()).unite("a", &["new"], &[]), "cannot collapse new, which is of this night"),
+        (drawn(night()).unite("new", &["a"], &[]), "cannot collapse new, which is of this night"),
+        (night().archive("c").unite("a", &["c"], &[]), "cannot collapse c, which is archived already"),
+        (
+            night().unite("a", &["c"], &[]).unite("b", &["c"], &[]),
+            "cannot collapse c, which is archived already",
+        ),
+        (night().unite("a", &["c"], &[]).archive("c"), "cannot archive c, which is archived already"),
+        (night().unite("a", &["b"], &["r", "nowhere"]), "cannot move nowhere, which is not in the store"),
+        (night().unite("a", &["b"], &["r", "c"]), "cannot move c, which names none of what is collapsed"),
+        (night().unite("a", &["b"], &["r", "b"]), "cannot move b, which names none of what is collapsed"),
+        (night().unite("a", &["b"], &["r", "r"]), "cannot move r, which names none of what is collapsed"),
+        (night().unite("a", &["b"], &["r", "a"]), "cannot move a, which the others are collapsed into"),
+        (drawn(night()).unite("a", &["c"], &["new"]), "cannot move new, which is of this night"),
+    ];
+    refused(store, faulty);
+}
+
+fn a_collapse_leaves_nobody_behind(store: &dyn MemoryStore) {
+    let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d").store("old");
+    let drawn = first.reflect("r", &["b"]).reflect("archived", &["c"]).archive("archived");
+    applied(store, &drawn.supersede("old", &["d"]));
+    let night = || night(store, "two");
+    let left = |name| match name {
+        "r" => "cannot pass over r, which names what is collapsed",
+        "archived" => "cannot pass over archived, which names what is collapsed",
+        "old" => "cannot pass over old, which names what is collapsed",
+        _ => "cannot pass over new, which names what is collapsed",
+    };
+    let faulty = [
+        (night().unite("a", &["b"], &[]), left("r")),
+        (night().unite("a", &["c", "b"], &["archived"]), left("r")),
+        (night().unite("a", &["c"], &[]), left("archived")),
+        (night().unite("a", &["d"], &[]), left("old")),
+        (night().unite("a", &["b", "d"], &["r"]), left("old")),
+        // What the night itself writes may not name them either, before or after.
+        (night().reflect("new", &["b"]).unite("a", &["b"], &["r"]), left("new")),
+        (night().unite("a", &["b"], &["r"]).reflect("new", &["b"]), left("new")),
+        (night().supersede("r", &["b"]).unite("a", &["b"], &[]), left("r")),
+        (night().unite("a", &["b"], &["r"]).supersede("r", &["b"]), left("r")),
+    ];
+    refused(store, faulty);
+    // Who stands for them may, and who stood for nobody is not asked.
+    applied(store, &night().unite("r", &["b"], &[]).unite("a", &["c", "d"], &["archived", "old"]));
+}

@@ -1,0 +1,207 @@
+//! Reading single entries and pages of them, and bringing back what was put away.
+
+use nightfold_memory::{MemoryStore, ModelId, State, StoreError};
+
+use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
+use crate::upkeep::{applied_and_back, derived, night, referring, refused, row, sources, undo};
+
+conformance![
+    pages_hold_what_is_active,
+    one_entry_is_read_with_the_vector_it_has,
+    referring_is_naming_as_a_source_or_successor,
+    what_was_put_away_comes_back_as_it_was,
+    what_was_never_active_comes_back_with_a_vector,
+    a_vector_that_came_later_goes_with_its_night_alone,
+    the_first_vector_brings_its_model,
+    what_is_put_away_and_restored_in_one_night_is_active,
+    what_is_restored_can_be_collapsed_and_named,
+    a_restore_that_does_not_fit_is_refused_untouched,
+];
+
+fn pages_hold_what_is_active(store: &dyn MemoryStore) {
+    let mara = npc("Mara");
+    let page = |after: Option<&str>, most| -> Vec<_> {
+        let page = store.active_page(&mara, after.map(id).as_ref(), most).unwrap();
+        page.into_iter().map(|row| row.entry.id.to_string()).collect()
+    };
+    assert_eq!(page(None, 9), [""; 0], "one never seen has no pages");
+    applied(store, &Story::new("Ana", "one", 0).store("a1").store("b1"));
+    applied(store, &Story::new("Mara", "one", 0).store("c").store("a").store("e").store("b").store("d"));
+    applied(store, &night(store, "two").archive("b").prune("bb").store("\u{fc}"));
+    assert_eq!(page(None, 2), ["a", "c"], "what is archived takes no place on a page");
+    assert_eq!(page(Some("c"), 2), ["d", "e"]);
+    assert_eq!(page(Some("e"), 2), ["\u{fc}"]);
+    assert_eq!(page(Some("\u{fc}"), 2), [""; 0]);
+    assert_eq!(page(Some("b"), 1), ["c"], "a page can begin after what is archived");
+    assert_eq!(page(Some("cc"), 1), ["d"], "or after what never was");
+    assert_eq!(page(None, 0), [""; 0]);
+    assert_eq!(page(None, usize::MAX).len(), 5);
+    let mut whole = store.past(&mara).unwrap().entries;
+    whole.iter_mut().for_each(|row| row.entry.vector = None);
+    assert_eq!(store.active_page(&mara, None, 9).unwrap(), whole);
+}
+
+fn one_entry_is_read_with_the_vector_it_has(store: &dyn MemoryStore) {
+    let read = |of: &str, name: &str| store.entry(&npc(of), &id(name)).unwrap();
+    assert_eq!(read("Mara", "a"), None);
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("c"));
+    applied(store, &Story::new("Ana", "one", 0).store("d"));
+    applied(store, &night(store, "two").archive("b"));
+    assert_eq!((read("Mara", "d"), read("Ana", "a"), read("Tom", "a")), (None, None, None));
+    assert_eq!(read("Mara", "a").as_ref(), store.past(&npc("Mara")).unwrap().entries.first());
+    let all = store.entries(&npc("Mara")).unwrap();
+    let archived = row(store, "b");
+    assert_eq!(archived.entry.vector, Some(vector(&archived.entry.text)), "the archive keeps vectors");
+    let mut without = archived;
+    without.entry.vector = None;
+    assert_eq!((&without, &row(store, "c")), (&all[1], &all[2]));
+}
+
+fn referring_is_naming_as_a_source_or_successor(store: &dyn MemoryStore) {
+    assert_eq!(referring(store, "a"), []);
+    let mut first = Story::new("Mara", "one", 0).store("a").store("b").reflect("z", &["a", "b"]).prune("old");
+    first.0.memories[2].sources = ids(&["game"]);
+    applied(store, &first);
+    applied(store, &Story::new("Ana", "one", 0).store("a").reflect("r", &["a"]));
+    let second = night(store, "two").reflect("y", &["a"]).archive("y").reflect("x", &["b"]);
+    applied(store, &second.supersede("z", &["a"]).supersede("b", &["a"]));
+    assert_eq!(referring(store, "a"), ids(&["b", "y", "z"]), "archived or not, each once, by id");
+    assert_eq!(referring(store, "b"), ids(&["x", "z"]));
+    assert_eq!(referring(store, "game"), ids(&["old"]));
+    assert_eq!(referring(store, "z"), []);
+    assert_eq!(store.referring(&npc("Ana"), &id("a")).unwrap(), ids(&["r"]));
+    undo(store);
+    assert_eq!(referring(store, "a"), ids(&["z"]));
+}
+
+fn what_was_put_away_comes_back_as_it_was(store: &dyn MemoryStore) {
+    let first = Story::new("Mara", "one", 0).store("a").store("b").corroborate("b", &["said"], 4);
+    applied(store, &first.reflect("r", &["b"]));
+    let mut active = ["a", "b", "r"].map(|name| row(store, name));
+    let (edges, text) = (derived(store, "b"), active[1].entry.text.clone());
+    applied(store, &night(store, "two").supersede("b", &["a"]).archive("a").forget("r"));
+    let mut back = night(store, "three").restore("b", None).restore("a", Some(vector("another text")));
+    back.0.at = time("1204-05-06T03:00:00Z");
+    back = back.restore("r", None);
+    applied_and_back(store, &back);
+    active.iter_mut().for_each(|row| row.touched_at = back.0.at);
+    assert_eq!(
+        ["a", "b", "r"].map(|name| row(store, name)),
+        active,
+        "a vector that is not needed is ignored"
+    );
+    assert_eq!((derived(store, "b"), referring(store, "a")), (edges, vec![]));
+    let past = store.past(&npc("Mara")).unwrap();
+    let b = past.entries.iter().find(|row| row.entry.id == id("b")).unwrap();
+    assert_eq!(b.entry.vector, Some(vector(&text)));
+    let log = store.log(&npc("Mara"), &id("b")).unwrap();
+    assert_eq!((log.last().unwrap().verb.as_str(), log.last().unwrap().at), ("restore", back.0.at));
+}
+
+fn what_was_never_active_comes_back_with_a_vector(store: &dyn MemoryStore) {
+    applied(store, &full_night());
+    let mut dull = row(store, "dull");
+    assert_eq!(dull.entry.vector, None);
+    applied_and_back(store, &night(store, "two").restore("dull", Some(vector("dull"))));
+    dull.state = State::Active;
+    dull.archived_by = None;
+    dull.entry.vector = Some(vector("dull"));
+    assert_eq!(row(store, "dull"), dull);
+    let past = store.past(&npc("Mara")).unwrap();
+    assert!(past.entries.contains(&dull), "it is recalled by this vector");
+    undo(store);
+    assert_eq!(row(store, "dull").entry.vector, None);
+}
+
+fn a_vector_that_came_later_goes_with_its_night_alone(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("kept").prune("a").prune("b"));
+    applied(store, &night(store, "two").restore("a", Some(vector("first"))));
+    applied(store, &night(store, "three").archive("a").archive("kept"));
+    let archived = all_of(store);
+    // The store has a vector by now; none need be given, and another one is ignored.
+    applied(store, &night(store, "four").restore("a", Some(vector("second"))).restore("kept", None));
+    assert_eq!(row(store, "a").entry.vector, Some(vector("first")));
+    undo(store);
+    assert_eq!(all_of(store), archived);
+    assert_eq!(row(store, "a").entry.vector, Some(vector("first")));
+    undo(store);
+    assert_eq!(row(store, "a").entry.vector, Some(vector("first")));
+    undo(store);
+    assert_eq!(row(store, "a").entry.vector, None);
+    assert!(row(store, "kept").entry.vector.is_some());
+}
+
+fn the_first_vector_brings_its_model(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).prune("a"));
+    let before = all_of(store);
+    let mut back = night(store, "two").restore("a", Some(vector("a")));
+    back.0.model = ModelId::new("other-model").unwrap();
+    applied(store, &back);
+    assert_eq!(store.model().unwrap(), Some(back.0.model));
+    let error = apply(store, &Story::new("Ana", "one", 0).store("x")).unwrap_err();
+    assert!(matches!(error, StoreError::Model { .. }), "{error}");
+    undo(store);
+    assert_eq!(all_of(store), before);
+    assert_eq!(store.model().unwrap(), None);
+}
+
+fn what_is_put_away_and_restored_in_one_night_is_active(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").prune("b"));
+    let given = Some(vector("given"));
+    let story = night(store, "two").archive("a").restore("a", given.clone()).prune("new");
+    let story = story.restore("new", given.clone()).store("kept").archive("kept").restore("kept", None);
+    // The vector that was given first stays.
+    let story = story.restore("b", given.clone()).archive("b").restore("b", Some(vector("later")));
+    applied_and_back(store, &story);
+    let mara = npc("Mara");
+    let own = |name: &str| Some(vector(&memory(&mara, name).text));
+    let vectors = [("a", own("a")), ("b", given.clone()), ("kept", own("kept")), ("new", given)];
+    let active = store.past(&mara).unwrap().entries;
+    let read: Vec<_> = active.iter().map(|row| (row.entry.id.as_str(), row.entry.vector.clone())).collect();
+    assert_eq!(read, vectors);
+    assert!(active.iter().all(|row| row.archived_by.is_none()));
+}
+
+fn what_is_restored_can_be_collapsed_and_named(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
+    applied(store, &night(store, "two").unite("a", &["b"], &["r"]));
+    let collapsed = all_of(store);
+    // A duplicate comes back: it has no successor, what was moved stays moved.
+    applied(store, &night(store, "three").restore("b", None));
+    assert_eq!((row(store, "b").state, row(store, "b").superseded_by), (State::Active, None));
+    assert_eq!((sources(store, "r"), referring(store, "b")), (ids(&["a"]), ids(&["a"])));
+    applied_and_back(store, &night(store, "four").unite("a", &["b"], &[]));
+    undo(store);
+    undo(store);
+    assert_eq!(all_of(store), collapsed);
+    undo(store);
+    // Within one night it may be named again, once it is back.
+    let story = night(store, "two").unite("a", &["b"], &["r"]).restore("b", None).reflect("s", &["b"]);
+    applied_and_back(store, &story);
+    assert_eq!(referring(store, "b"), ids(&["a", "s"]));
+    undo(store);
+    // Or become a duplicate of something else: `r` names it no more, only what stood for it last does.
+    applied(store, &night(store, "two").store("c"));
+    let story =
+        night(store, "three").unite("a", &["b"], &["r"]).restore("b", None).unite("c", &["b"], &["a"]);
+    applied_and_back(store, &story);
+    assert_eq!((sources(store, "r"), sources(store, "a")), (ids(&["a"]), ids(&["c"])));
+    assert_eq!((referring(store, "b"), row(store, "b").superseded_by), (ids(&["c"]), Some(id("c"))));
+}
+
+fn a_restore_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
+    let given = || Some(vector("given"));
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("old").prune("gone"));
+    applied(store, &night(store, "one").archive("old"));
+    let night = || night(store, "two");
+    let faulty = [
+        (night().restore("a", given()), "cannot restore a, which is active already"),
+        (night().restore("nowhere", given()), "cannot restore nowhere, which is not in the store"),
+        (night().restore("gone", None), "cannot restore gone, which has no vector"),
+        (night().restore("old", None).restore("old", None), "cannot restore old, which is active already"),
+        (night().prune("new").restore("new", None), "cannot restore new, which has no vector"),
+        (night().restore("new", given()).prune("new"), "cannot restore new, which is not in the store"),
+        (night().store("new").restore("new", given()), "cannot restore new, which is active already"),
+    ];
+    refused(store, faulty);
+}
