@@ -3,19 +3,26 @@
 
 mod support;
 
-use std::{error::Error as _, sync::Mutex};
+use std::{
+    collections::BTreeMap,
+    error::Error as _,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use nightfold::{
-    Failure, NightError, NoObserver, Sleep, SleepError, apply_plan,
+    Failure, NightError, NoObserver, Observer, Sleep, SleepError, apply_plan,
     consolidate::ConsolidateError,
     memory::{
         Answer, Change, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
-        Memory, MemoryStore, ModelId, NightPlan, ReflectionKind, Reply, Request, StoreError, TaskKind,
+        Memory, MemoryStore, ModelId, NightPlan, NpcId, ReflectionKind, Reply, Request, StoreError, TaskKind,
         ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
-use support::{Parrot, Refusal, Refusing, Toy, all_of, config, memory, nightly, npc, sleeping, town};
+use support::{Parrot, Refusal, Refusing, Toy, all_of, bytes, config, memory, nightly, npc, sleeping, town};
 
 /// A town whose second NPC has too much to think about on its second day.
 fn with_a_crowded_day() -> Vec<Memory> {
@@ -363,4 +370,71 @@ fn every_npc_and_night_has_a_ledger_of_its_own() {
     let spent: Vec<_> = plan.nights.iter().map(|n| n.report.tokens.spent).collect();
     assert_eq!(spent, [5_000; 6]);
     assert_eq!(parrot.calls().len(), 6);
+}
+
+#[test]
+fn a_run_never_costs_more_than_its_ledger_however_many_are_asked_at_a_time() {
+    let plan = |in_flight, tokens_per_run| {
+        let config = config(|c| {
+            c.language.in_flight = in_flight;
+            c.language.tokens_per_run = tokens_per_run;
+        });
+        let (toy, store) = (Toy::new(), InMemoryStore::new());
+        let parrot = Parrot::new(insight, |tokens| tokens);
+        speaking(&config, &toy, &store, &parrot).plan(nightly(town(6, 2), &config)).unwrap().plan
+    };
+    let unbounded = plan(4, 1_000_000);
+    assert!(unbounded.report.tokens.spent > 6_000, "{:?}", unbounded.report.tokens);
+    for tokens in [0, 700, 6_000] {
+        let (one, many) = (plan(1, tokens), plan(4, tokens));
+        assert!(one.report.tokens.spent <= usize::try_from(tokens).unwrap(), "{:?}", one.report.tokens);
+        assert_eq!(bytes(&one), bytes(&many));
+        let language = one.report.language.unwrap();
+        assert!(language.unaffordable > 0 && language.answered < language.tasks, "{language:?}");
+    }
+}
+
+#[test]
+fn a_model_that_does_not_answer_is_not_asked_for_ever() {
+    struct Dead(AtomicUsize);
+    impl LanguageModel for Dead {
+        fn name(&self) -> &'static str {
+            "dead"
+        }
+        fn answer(&self, _: &Request<'_>) -> Result<Reply, LanguageError> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Err(LanguageError::Unreachable { model: "dead".to_owned(), tokens: 0, source: "no route".into() })
+        }
+    }
+    let config = config(|c| {
+        c.language.in_flight = 1;
+        c.language.give_up_after = 3;
+    });
+    let (toy, store, dead) = (Toy::new(), InMemoryStore::new(), Dead(AtomicUsize::new(0)));
+    let sleep = Sleep { language: Some(&dead), ..sleeping(&config, &toy, &store) };
+    let plan = sleep.plan(nightly(town(4, 2), &config)).unwrap().plan;
+    assert_eq!(dead.0.load(Ordering::Relaxed), 3);
+    let language = plan.report.language.unwrap();
+    assert_eq!(language.failures, BTreeMap::from([("unreachable".to_owned(), 3)]));
+    assert_eq!(language.unasked, language.tasks - 3);
+}
+
+#[test]
+fn an_npc_that_wakes_is_finished_by_the_rules_and_the_others_dream_on() {
+    struct Rooster;
+    impl Observer for Rooster {
+        fn wakes(&self, npc: &NpcId) -> bool {
+            npc.as_str() == "Ann-00"
+        }
+    }
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let parrot = Parrot::new(insight, |tokens| tokens / 4);
+    let days = || nightly(town(2, 1), &config);
+    let by_rules = sleeping(&config, &toy, &store).plan(days()).unwrap().plan;
+    let sleep = Sleep { observer: &Rooster, ..speaking(&config, &toy, &store, &parrot) };
+    let plan = sleep.plan(days()).unwrap().plan;
+    let language = |n: usize| plan.nights[n].report.language.clone().unwrap();
+    assert_eq!((language(0).calls, language(0).unasked), (0, language(0).tasks));
+    assert_eq!(plan.nights[0].changes, by_rules.nights[0].changes);
+    assert!(language(1).answered > 0, "{:?}", language(1));
 }
