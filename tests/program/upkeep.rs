@@ -75,6 +75,22 @@ fn a_store_is_collapsed_only_when_told_to_and_undo_brings_everything_back() {
 }
 
 #[test]
+fn why_tells_what_stands_for_a_memory_from_what_tells_it() {
+    let desk = guarded();
+    let folded = "days.jsonl --by-day --store folded.db";
+    desk.run(&format!("sleep {folded} --apply")).ok();
+    desk.run("collapse --store folded.db --apply").ok();
+    let told = desk.run("why d0-0 --store folded.db").ok();
+    assert!(!told.contains("stands for d0-0"), "{told}");
+    let reading = desk.run("why d0-1 --store folded.db").ok();
+    assert!(reading.contains("d0-0 stands for d0-1"), "{reading}");
+    // A plan that restores has nothing to count.
+    desk.run("restore d0-1 --store folded.db --plan back.json").ok();
+    let shown = desk.run("show back.json --store folded.db").ok();
+    assert!(shown.contains("brought back (1)") && !shown.contains("0 memories"), "{shown}");
+}
+
+#[test]
 fn the_newest_reading_may_stand_for_the_others() {
     let desk = guarded();
     desk.run("maintain --store s.db --set collapse.keep=newest --apply").ok();
@@ -139,6 +155,7 @@ fn slips_in_a_call_are_told() {
     desk.run("cap").code_is(2, "DIR");
     fs::create_dir(desk.path("notes")).expect("a folder");
     desk.run("cap notes --plan p.json").code_is(2, "--plan is for a store");
+    desk.run("collapse --store s.db --on-bad-line skip").code_is(2, "cannot be used with");
     desk.run("collapse days.jsonl --npc Bran").code_is(2, "--npc is for a store");
 }
 

@@ -196,10 +196,10 @@ pub(crate) struct Collapse {
     #[arg(long)]
     pub(crate) all_status: bool,
     /// What to do about a line that is no memory
-    #[arg(long, value_enum, default_value = "stop")]
+    #[arg(long, value_enum, default_value = "stop", conflicts_with = "store")]
     pub(crate) on_bad_line: OnBadLine,
     /// The model of the vectors that come with the memories; without it such vectors are refused
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "store")]
     pub(crate) vector_model: Option<String>,
     /// Print JSON: the report, and `groups` of ids with the canonical one first
     #[arg(long)]

@@ -109,7 +109,7 @@ impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
         let hint = match &error {
             StoreError::Stale { .. } => {
-                Some("plan again: `nightfold sleep … --store FILE --plan PLAN`; nothing was written")
+                Some("plan again, by the command that saved the plan; nothing was written")
             }
             StoreError::Model { .. } => {
                 Some("vectors of different models cannot be compared; use another store")

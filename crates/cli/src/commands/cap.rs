@@ -71,16 +71,7 @@ fn in_store(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Res
     let npcs = store::npcs(&store, &args.tending.npc)?;
     let chores = Chores { collapse: None, cap: true };
     let plan = Upkeep { config, store: &store }.plan(&npcs, chores)?.plan;
-    let written = upkeep::write(&store, path, &plan, &args.tending)?;
-    if args.json {
-        output::json(&plan)?;
-    } else {
-        let diff = upkeep::diff(&store, &plan, verbose)?;
-        let capped = count(plan.report.capped, "insight", "insights");
-        let npcs = count(npcs.len(), "NPC", "NPCs");
-        output::text(&format!("{diff}{npcs}: {capped} over the cap\n{}", written.line(&plan)))?;
-    }
-    written.all_or_error()
+    upkeep::conclude(&store, path, &plan, &args.tending, (args.json, verbose))
 }
 
 impl From<FolderError> for CliError {

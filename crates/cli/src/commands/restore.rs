@@ -8,7 +8,7 @@ use crate::{
     config,
     error::{CliError, Exit},
     models::embedder,
-    output, store,
+    store,
 };
 
 impl From<RestoreError> for CliError {
@@ -35,12 +35,5 @@ pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), 
             put_away.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
         }
     };
-    let written = upkeep::write(&store, &args.store, &plan, &args.tending)?;
-    if args.json {
-        output::json(&plan)?;
-    } else {
-        let diff = upkeep::diff(&store, &plan, verbose)?;
-        output::text(&format!("{diff}{}", written.line(&plan)))?;
-    }
-    written.all_or_error()
+    upkeep::conclude(&store, &args.store, &plan, &args.tending, (args.json, verbose))
 }

@@ -14,9 +14,9 @@ use nightfold_store::SqliteStore;
 use crate::{
     args::Tending,
     error::{CliError, Exit, failures, message},
-    output::NewFile,
+    output::{self, NewFile},
     plan,
-    show::{Texts, count, nights, repeats_shown, shown},
+    show::{Texts, count, nights, repeats_shown, shown, upkeep_totals},
     store,
     terminal::Terminal,
 };
@@ -44,6 +44,24 @@ pub(crate) fn write(
     }
     let apply = tending.apply && !plan.nights.is_empty();
     Ok(Written(apply.then(|| apply_plan(store, plan)).transpose()?))
+}
+
+/// Saves and applies the plan, as far as that was asked for, and says what it is and what became of it.
+pub(crate) fn conclude(
+    store: &SqliteStore,
+    path: &Path,
+    plan: &NightPlan,
+    tending: &Tending,
+    (json, verbose): (bool, bool),
+) -> Result<(), CliError> {
+    let written = write(store, path, plan, tending)?;
+    if json {
+        output::json(plan)?;
+    } else {
+        let (diff, totals) = (diff(store, plan, verbose)?, upkeep_totals(&plan.report));
+        output::text(&format!("{diff}{totals}{}", written.line(plan)))?;
+    }
+    written.all_or_error()
 }
 
 impl Written {

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Why) -> Result<(), CliError> {
         let text = format!("night of {}: {} — {}", line.night, line.verb, reason(&line.reason));
         out.push_str(&hang("    · ", 6, &text, terminal.width));
     }
-    out.push_str(&stands_under(&store, &npc, &args.id, &into_ids, terminal)?);
+    out.push_str(&stands_under(&store, &memory, &into_ids, terminal)?);
     let known = &known;
     let tree =
         |next| Tree { store: &store, npc: &npc, known, terminal, next, expanded: BTreeSet::new(), left: 0 };
@@ -66,19 +66,22 @@ pub(crate) fn run(args: &Why) -> Result<(), CliError> {
 /// Where a repeat is put under another entry, the log speaks of that one alone.
 fn stands_under(
     store: &dyn MemoryStore,
-    npc: &NpcId,
-    id: &MemoryId,
+    memory: &LongTermMemory,
     into: &[MemoryId],
     terminal: Terminal,
 ) -> Result<String, CliError> {
+    let id = &memory.entry.id;
     let mut out = String::new();
     for canonical in into {
-        // An entry has the same edge to what it tells and to what it stands for: only the latter have its log.
-        let collapses = store.log(npc, canonical)?.into_iter().filter(|line| line.verb == "collapse");
-        for line in collapses {
-            let text =
-                format!("night of {}: {canonical} stands for {id} — {}", line.night, reason(&line.reason));
-            out.push_str(&hang("    · ", 6, &text, terminal.width));
+        for line in store.log(&memory.npc, canonical)? {
+            // What tells a memory has the same edge to it, and may stand for other entries since.
+            let of_its_day = line.night == memory.night;
+            let stands = of_its_day || memory.superseded_by.as_ref() == Some(canonical);
+            if line.verb == "collapse" && stands {
+                let why = reason(&line.reason);
+                let text = format!("night of {}: {canonical} stands for {id} — {why}", line.night);
+                out.push_str(&hang("    · ", 6, &text, terminal.width));
+            }
         }
     }
     Ok(out)

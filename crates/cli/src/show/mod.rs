@@ -10,7 +10,7 @@ pub(crate) use diff::{repeats_shown, shown};
 pub(crate) use entry::{entry_line, entry_title};
 pub(crate) use nights::{Texts, nights};
 pub(crate) use table::Table;
-pub(crate) use totals::{run_totals, summary_line};
+pub(crate) use totals::{run_totals, summary_line, upkeep_totals};
 
 use nightfold::memory::Reason;
 

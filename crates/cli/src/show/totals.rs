@@ -25,13 +25,8 @@ pub(crate) fn summary_line(night: &NpcNight) -> String {
 
 /// The run in a few lines.
 pub(crate) fn run_totals(run: &RunReport) -> String {
-    if run.memories == 0 && run.collapsed + run.capped > 0 {
-        return format!(
-            "{}: {} collapsed, {} put away\n",
-            count(run.npcs, "NPC", "NPCs"),
-            count(run.collapsed, "status entry", "status entries"),
-            count(run.capped, "insight", "insights"),
-        );
+    if run.nights > 0 && run.memories == 0 && run.input == InputCounts::default() {
+        return upkeep_totals(run);
     }
     let mut out = format!(
         "{}, {}: {} read, {} different → {} kept ({:.1} % fewer of the different, {:.1} % of all), {}\n",
@@ -62,6 +57,19 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
     out.push_str(&run.language.as_ref().map_or_else(String::new, asked));
     out.push_str(&unusual(&run.input));
     out
+}
+
+/// What upkeep would change, in a line; nothing where nothing is to be counted.
+pub(crate) fn upkeep_totals(run: &RunReport) -> String {
+    let counts = [
+        (run.collapsed, count(run.collapsed, "status entry collapsed", "status entries collapsed")),
+        (run.capped, count(run.capped, "insight over the cap put away", "insights over the cap put away")),
+    ];
+    let counts: Vec<String> = counts.into_iter().filter(|(n, _)| *n > 0).map(|(_, text)| text).collect();
+    if counts.is_empty() {
+        return String::new();
+    }
+    format!("{}: {}\n", count(run.npcs, "NPC", "NPCs"), counts.join(", "))
 }
 
 /// How a language model was asked.
