@@ -4,6 +4,8 @@
 mod check;
 mod phrase;
 mod reflect;
+mod sayable;
+mod subject;
 mod tell;
 
 use std::{borrow::Cow, collections::BTreeSet};

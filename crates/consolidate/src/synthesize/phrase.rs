@@ -39,6 +39,46 @@ pub(super) fn list(items: &[String]) -> String {
     }
 }
 
+/// One of several wordings: the same for the same words on every machine, and another for others.
+pub(super) fn pick<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
+    // FNV-1a.
+    let hash = words.iter().flat_map(|w| w.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // The low bits of FNV alone mix badly.
+    let mixed = (hash ^ (hash >> 32)) as usize;
+    wordings.get(mixed % wordings.len().max(1)).copied().unwrap_or_default()
+}
+
+/// A wording with its gaps filled: `{s}` is what it is about, `{S}` the same at the beginning of a sentence, `{x}` what
+/// is said of it.
+pub(super) fn fill(wording: &str, about: &str, said: &str) -> String {
+    let mut out = String::with_capacity(wording.len() + about.len() + said.len());
+    let mut rest = wording;
+    while let Some(at) = rest.find('{') {
+        out.push_str(&rest[..at]);
+        let gap = &rest[at..];
+        let (filled, length) = if gap.starts_with("{s}") {
+            (about.to_owned(), 3)
+        } else if gap.starts_with("{S}") {
+            (upper_first(about), 3)
+        } else if gap.starts_with("{x}") {
+            (said.to_owned(), 3)
+        } else {
+            ("{".to_owned(), 1)
+        };
+        out.push_str(&filled);
+        rest = &gap[length..];
+    }
+    out.push_str(rest);
+    out
+}
+
+pub(super) fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
 /// Ends a sentence that may have ended already.
 pub(super) fn stop(text: &str) -> String {
     let ended = text.trim_end_matches(['"', '\u{201d}', '\'', ')']).ends_with(['.', '!', '?', '\u{2026}']);
@@ -49,6 +89,24 @@ pub(super) fn stop(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::text::Vocabulary;
+
+    #[test]
+    fn gaps_are_filled_once_whatever_fills_them() {
+        assert_eq!(
+            fill("{S}, of {s}: {x}", "the kite", "{s} flew {high}"),
+            "The kite, of the kite: {s} flew {high}"
+        );
+        assert_eq!(fill("{", "a", "b"), "{");
+    }
+
+    #[test]
+    fn a_wording_is_always_the_same_for_the_same_words() {
+        let wordings = ["a", "b", "c", "d"];
+        let chosen: Vec<&str> = (0..40).map(|n| pick(&wordings, &["kite", &n.to_string()])).collect();
+        assert!(wordings.iter().all(|w| chosen.contains(w)), "{chosen:?}");
+        assert_eq!(pick(&wordings, &["kite"]), pick(&wordings, &["kite"]));
+        assert_eq!(pick(&[], &["kite"]), "");
+    }
 
     #[test]
     fn only_a_capital_that_marks_the_beginning_is_lowered() {

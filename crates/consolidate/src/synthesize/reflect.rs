@@ -1,9 +1,18 @@
-//! Insights by rules: first person, from what happened, in its own words.
+//! Insights by rules: what recurs in several memories, and where it stands, in the first person.
+//!
+//! An insight names what at least two memories share and says one statement of one of them, in its own words. Where
+//! nothing recurs, nothing is said.
+
+use std::cmp::Reverse;
 
 use nightfold_memory::{Kind, ReflectionKind};
 
-use super::phrase::{inside, stop};
-use crate::text::{Analysis, Token, bare, jaccard, split_sentences};
+use super::{
+    phrase::{fill, list, pick, stop},
+    sayable::sayable,
+    subject::{Thing, attested, only_amounts, only_place, same_amount, spoken, things},
+};
+use crate::text::{Analysis, Token, is_negation, jaccard};
 
 /// A memory that an insight may rest on.
 #[derive(Debug, Clone, Copy)]
@@ -27,138 +36,441 @@ pub(crate) struct Insight {
     pub(crate) cites: Vec<usize>,
 }
 
-/// Longer sentences are no insight but a report.
-const SENTENCE_CHARS: usize = 160;
-/// What a sentence that leans on the one before it begins with.
-const DANGLING: &[&str] =
-    &["and", "but", "he", "it", "or", "she", "so", "that", "then", "these", "they", "this", "those"];
-/// Someone must be in this many memories to be on the NPC's mind.
+/// Someone alone must be in this many memories to be on the NPC's mind.
 const ON_MY_MIND: usize = 3;
-/// Below this importance a reason is small talk.
-const WORTH_A_REASON: u8 = 4;
+/// The statement an insight ends in must matter as much as a memory of which nothing is known.
+const WORTH_SAYING: u8 = 5;
+/// What I mean to do may matter less.
+const WORTH_DOING: u8 = 4;
+/// A statement must hold so many words that carry meaning beside its subject's.
+const SAYS_MORE: usize = 2;
+/// What matters so much less than the weightiest of the memories is not where things stand.
+const BESIDE_THE_POINT: u8 = 2;
 /// A feeling this strong colours what is said.
 const FELT: f32 = 0.1;
-/// Sentences that share this much of their content (Jaccard) are one sentence said twice.
+/// Memories that share this much of their content (Jaccard) are one memory said twice.
 const ECHO: f64 = 0.6;
+/// More memories make an insight no firmer.
+const MOST_CITED: usize = 4;
+/// More people or things than these are no subject but a list.
+const MOST_PEOPLE: usize = 2;
 
-/// Up to `slots` insights from memories of one theme in order of time, the most telling kinds first. `people` are
-/// the names of everyone met that day.
+/// Up to `slots` insights from memories of one theme in order of time, the most telling first. `people` are the names
+/// of everyone met that day.
 pub(crate) fn reflect(grounds: &[Ground<'_>], own: &Analysis, people: &[&str], slots: usize) -> Vec<Insight> {
-    let found = [causal(grounds), social(grounds, own, people), oneself(grounds), pattern(grounds)];
-    let mut kept: Vec<Insight> = Vec::new();
-    for insight in found.into_iter().flatten() {
-        // Two insights from the same memories are one insight said twice.
-        if kept.len() < slots && insight.cites.len() >= 2 && !kept.iter().any(|k| k.cites == insight.cites) {
-            kept.push(insight);
+    let scene = Scene::read(grounds, own, people);
+    let mut found: Vec<Matter<'_>> = scene.of_things();
+    found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
+    // Someone with a thing says more than someone alone.
+    found.extend(scene.of_people());
+    let mut kept: Vec<Matter<'_>> = Vec::new();
+    for matter in found {
+        let fresh = kept.iter().all(|k| {
+            let again = matter.rows.iter().filter(|r| k.rows.contains(r)).count();
+            let of_one = !matter.of_thing && k.people.iter().any(|p| matter.people.contains(p));
+            !of_one && k.said != matter.said && k.subject != matter.subject && 2 * again <= matter.rows.len()
+        });
+        if kept.len() < slots && fresh {
+            kept.push(matter);
         }
     }
-    kept
+    kept.into_iter().map(Matter::insight).collect()
 }
 
-/// A memory that can be said inside a sentence: it is a single one itself, and short enough.
-fn sentence(ground: &Ground<'_>) -> Option<String> {
-    let text = bare(ground.text);
-    // "She talks of nothing else": outside its day nobody knows who.
-    let dangles = ground.analysis.tokens.first().is_none_or(|t| DANGLING.contains(&t.lower.as_str()));
-    let sayable = text.chars().count() <= SENTENCE_CHARS && split_sentences(text).len() == 1 && !dangles;
-    sayable.then(|| inside(text, ground.analysis))
+/// A memory, read.
+struct Seen<'a> {
+    ground: &'a Ground<'a>,
+    things: Vec<Thing>,
+    /// What of it can be said.
+    sayable: Vec<String>,
+    /// Who is in it: numbers of people, with the name it uses.
+    people: Vec<(usize, String)>,
 }
 
-/// The most important grounds that can be said in a sentence and do not repeat each other, in order of time.
-fn weightiest<'a, 'b>(
-    grounds: impl Iterator<Item = &'b Ground<'a>>,
-    most: usize,
-) -> Vec<(&'b Ground<'a>, String)>
-where
-    'a: 'b,
-{
-    let mut sayable: Vec<_> = grounds.filter_map(|g| sentence(g).map(|s| (g, s))).collect();
-    sayable.sort_by_key(|(g, _)| (std::cmp::Reverse(g.importance), g.row));
-    let mut chosen: Vec<(&Ground<'_>, String)> = Vec::new();
-    for (ground, said) in sayable {
-        let echoes =
-            chosen.iter().any(|(c, _)| jaccard(&c.analysis.content, &ground.analysis.content) >= ECHO);
-        if chosen.len() < most && !echoes {
-            chosen.push((ground, said));
+/// What recurs, and the statement that tells where it stands.
+struct Matter<'a> {
+    /// As it is spoken of: people first.
+    subject: Vec<String>,
+    cited: Vec<&'a Seen<'a>>,
+    rows: Vec<usize>,
+    said: String,
+    said_row: usize,
+    standing: Standing,
+    /// Nothing of it was heard after.
+    latest: bool,
+    about_someone: bool,
+    /// Numbers of the people in it.
+    people: Vec<usize>,
+    of_thing: bool,
+    weight: u32,
+}
+
+/// What sort of statement it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Plain,
+    Reason,
+    /// It says how things are, or will be.
+    Holds,
+    /// What I mean to do.
+    Intent,
+}
+
+impl Standing {
+    fn bonus(self) -> u32 {
+        match self {
+            Self::Plain => 0,
+            Self::Reason | Self::Holds => 1,
+            Self::Intent => 4,
         }
     }
-    chosen.sort_by_key(|(g, _)| g.row);
-    chosen
 }
 
-fn rows(cited: &[(&Ground<'_>, String)]) -> Vec<usize> {
-    cited.iter().map(|(g, _)| g.row).collect()
+struct Scene<'a> {
+    seen: Vec<Seen<'a>>,
+    own: &'a Analysis,
 }
 
-/// How many things both speak of.
-fn shared(a: &Ground<'_>, b: &Ground<'_>) -> usize {
-    a.analysis.content.iter().filter(|w| b.analysis.content.binary_search(w).is_ok()).count()
+impl<'a> Scene<'a> {
+    fn read(grounds: &'a [Ground<'a>], own: &'a Analysis, people: &[&str]) -> Self {
+        let told = || grounds.iter().filter(|g| g.kind != Kind::Status);
+        let nouns = attested(told().map(|g| (g.text, g.analysis)));
+        let met = who(grounds, own, people);
+        let seen = told()
+            .map(|ground| Seen {
+                ground,
+                things: things(ground.text, ground.analysis, own, &nouns),
+                sayable: sayable(ground.text, ground.analysis, own),
+                people: met
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(i, called)| spoken_name(ground, called).map(|name| (i, name)))
+                    .collect(),
+            })
+            .collect();
+        Self { seen, own }
+    }
+
+    /// What recurs as a thing, each with all that speaks of it.
+    fn of_things(&'a self) -> Vec<Matter<'a>> {
+        let mut stems: Vec<&str> =
+            self.seen.iter().flat_map(|s| &s.things).map(|t| t.stem.as_str()).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        stems.into_iter().filter_map(|stem| self.of_thing(stem)).collect()
+    }
+
+    fn of_thing(&'a self, stem: &str) -> Option<Matter<'a>> {
+        let with: Vec<&Seen<'_>> = self.seen.iter().filter(|s| mentions(s, stem).next().is_some()).collect();
+        let linked: Vec<&Seen<'_>> =
+            with.iter().copied().filter(|a| with.iter().any(|b| self.one_matter(a, b, stem))).collect();
+        let all: Vec<&Thing> = linked.iter().flat_map(|s| mentions(s, stem)).collect();
+        if linked.len() < 2 || only_place(&all) {
+            return None;
+        }
+        self.matter(linked, Some(stem))
+    }
+
+    /// Someone who is in much of what happened.
+    fn of_people(&'a self) -> Vec<Matter<'a>> {
+        let mut met: Vec<(usize, usize)> = Vec::new();
+        for (person, _) in self.seen.iter().flat_map(|s| &s.people) {
+            if !met.iter().any(|(p, _)| p == person) {
+                met.push((*person, self.seen.iter().filter(|s| is_with(s, *person)).count()));
+            }
+        }
+        met.retain(|(_, often)| *often >= ON_MY_MIND);
+        met.sort_by_key(|(person, often)| (Reverse(*often), *person));
+        met.iter()
+            .filter_map(|(person, _)| {
+                let with = self.seen.iter().filter(|s| is_with(s, *person)).collect();
+                let matter = self.matter(with, None)?;
+                matter.about_someone.then_some(matter)
+            })
+            .collect()
+    }
+
+    /// Whether two memories that name a thing are of one matter: they share something beside, and are not one
+    /// said twice.
+    fn one_matter(&self, a: &'a Seen<'_>, b: &'a Seen<'_>, stem: &str) -> bool {
+        let (one, other) = (a.ground.analysis, b.ground.analysis);
+        let is_own = |w: &String| self.own.content.binary_search(w).is_ok();
+        let beside = |w: &&String| w.as_str() != stem && !is_own(w) && other.content.binary_search(w).is_ok();
+        let of = |s: &'a Seen<'_>| mentions(s, stem).collect::<Vec<_>>();
+        let (ours, theirs) = (of(a), of(b));
+        let both: Vec<&Thing> = ours.iter().chain(&theirs).copied().collect();
+        let together = if only_amounts(&both) {
+            same_amount(&ours, &theirs) || a.people.iter().any(|(p, _)| is_with(b, *p))
+        } else {
+            one.content.iter().any(|w| beside(&w))
+        };
+        a.ground.row != b.ground.row && together && jaccard(&one.content, &other.content) < ECHO
+    }
+
+    /// What is said of memories that share a thing, or else someone.
+    fn matter(&'a self, with: Vec<&'a Seen<'a>>, stem: Option<&str>) -> Option<Matter<'a>> {
+        let mut cited = with;
+        cited.sort_by_key(|s| (Reverse(s.ground.importance), Reverse(s.ground.row)));
+        cited.truncate(MOST_CITED);
+        cited.sort_by_key(|s| s.ground.row);
+        let people = shared_people(&cited);
+        let thing = match stem {
+            None => None,
+            Some(stem) => {
+                let mentions: Vec<&Thing> = cited.iter().filter_map(|s| mentions(s, stem).next()).collect();
+                Some(spoken(&mentions)?)
+            }
+        };
+        let about_someone =
+            people.first().is_some_and(|(person, _)| cited.iter().all(|s| is_with(s, *person)));
+        let mut subject: Vec<String> = people.iter().map(|(_, name)| name.clone()).collect();
+        if let Some(thing) = thing {
+            // "Ida's loom" names her already.
+            subject.retain(|name| !thing.starts_with(name.as_str()));
+            subject.push(thing);
+        }
+        if subject.is_empty() {
+            return None;
+        }
+        let last = cited.last()?.ground.row;
+        let (seen, said, standing, weight) = cited
+            .iter()
+            .flat_map(|s| s.sayable.iter().map(move |text| (*s, text)))
+            .filter(|(s, text)| match stem {
+                Some(stem) => s.things.iter().any(|t| t.stem == stem) && speaks_of(text, stem),
+                None => people.iter().any(|(_, name)| names(text, name)),
+            })
+            .filter(|(_, text)| says_more(text, &subject))
+            .map(|(s, text)| {
+                let standing = standing(text);
+                let told = people.iter().filter(|(_, name)| names(text, name)).count() as u32;
+                let bonus = standing.bonus() + u32::from(s.ground.row == last) + 2 * told;
+                (s, text, standing, u32::from(s.ground.importance) + bonus)
+            })
+            .max_by_key(|(s, _, standing, weight)| (*weight, *standing, s.ground.row))?;
+        let most = cited.iter().map(|s| s.ground.importance).max()?;
+        let means = standing == Standing::Intent;
+        let light = seen.ground.importance + BESIDE_THE_POINT < most && !means;
+        let worth = if means { WORTH_DOING } else { WORTH_SAYING };
+        if seen.ground.importance < worth || light {
+            return None;
+        }
+        let later = |s: &&Seen<'_>| {
+            s.ground.row > seen.ground.row
+                && (people.iter().any(|(p, _)| is_with(s, *p))
+                    || stem.is_some_and(|stem| mentions(s, stem).next().is_some()))
+        };
+        Some(Matter {
+            latest: !self.seen.iter().any(|s| later(&s)),
+            rows: cited.iter().map(|s| s.ground.row).collect(),
+            weight: 2 * weight + cited.len() as u32 + u32::from(!people.is_empty()),
+            subject,
+            said: said.clone(),
+            said_row: seen.ground.row,
+            standing,
+            about_someone,
+            of_thing: stem.is_some(),
+            people: people.into_iter().map(|(person, _)| person).collect(),
+            cited,
+        })
+    }
 }
 
-/// The other memory that speaks most of what this one speaks of, without repeating it.
-fn companion<'a, 'b>(
-    of: &Ground<'_>,
-    grounds: impl Iterator<Item = &'b Ground<'a>>,
-    least: usize,
-) -> Option<(&'b Ground<'a>, String)>
-where
-    'a: 'b,
-{
-    grounds
-        .filter(|g| g.row != of.row && shared(g, of) >= least)
-        .filter(|g| jaccard(&g.analysis.content, &of.analysis.content) < ECHO)
-        .filter_map(|g| sentence(g).map(|s| (g, s)))
-        .max_by_key(|(g, _)| (shared(g, of), g.importance, std::cmp::Reverse(g.row)))
+fn mentions<'b>(seen: &'b Seen<'_>, stem: &str) -> impl Iterator<Item = &'b Thing> {
+    seen.things.iter().filter(move |t| t.stem == stem)
 }
 
-/// "Because": where a memory says so itself, put beside the memory that shares most with it.
-fn causal(grounds: &[Ground<'_>]) -> Option<Insight> {
-    let says_why = |g: &&Ground<'_>| g.importance >= WORTH_A_REASON && gives_reason(g.analysis);
-    let (why, reason) = weightiest(grounds.iter().filter(says_why), 1).into_iter().next()?;
-    let (with, other) = companion(why, grounds.iter(), 2)?;
-    let mut cites = vec![why.row, with.row];
-    cites.sort_unstable();
-    let text = stop(&format!("I see a reason behind it: {reason}. I put that beside this: {other}"));
-    Some(Insight { kind: ReflectionKind::Causal, text, cites })
+fn is_with(seen: &Seen<'_>, person: usize) -> bool {
+    seen.people.iter().any(|(p, _)| *p == person)
+}
+
+fn speaks_of(text: &str, stem: &str) -> bool {
+    Analysis::new(text, []).tokens.iter().any(|t| t.stem() == stem)
+}
+
+fn names(text: &str, name: &str) -> bool {
+    let first = name.split(' ').next().unwrap_or_default().to_lowercase();
+    Analysis::new(text, []).tokens.iter().any(|t| t.lower == first)
+}
+
+/// Whether a statement says something of its subject: it holds more than the subject itself.
+fn says_more(text: &str, subject: &[String]) -> bool {
+    let named: Vec<Analysis> = subject.iter().map(|s| Analysis::new(s, [])).collect();
+    let said = Analysis::new(text, []).content;
+    let more = said.iter().filter(|w| named.iter().all(|s| s.content.binary_search(w).is_err()));
+    more.count() >= SAYS_MORE
+}
+
+/// Those who are in at least two of the memories, most often first, as the first of them calls them.
+fn shared_people(cited: &[&Seen<'_>]) -> Vec<(usize, String)> {
+    let mut met: Vec<(usize, String, usize)> = Vec::new();
+    for (person, name) in cited.iter().flat_map(|s| &s.people) {
+        match met.iter_mut().find(|(p, _, _)| p == person) {
+            Some((_, _, often)) => *often += 1,
+            None => met.push((*person, name.clone(), 1)),
+        }
+    }
+    met.retain(|(_, _, often)| *often >= 2);
+    met.sort_by_key(|(person, _, often)| (Reverse(*often), *person));
+    met.truncate(MOST_PEOPLE);
+    met.into_iter().map(|(person, name, _)| (person, name)).collect()
+}
+
+/// What someone says who means to do something.
+const INTENTS: &[&str] = &[
+    "i'll", "intend", "mean", "must", "need", "plan", "promise", "promised", "shall", "should", "swore",
+    "will",
+];
+/// What says how things are, or will be.
+const HOLDING: &[&str] =
+    &["am", "are", "can", "cannot", "has", "have", "is", "must", "needs", "owes", "still", "will", "won't"];
+/// What begins a clause that only belongs to another.
+const SUBORDINATE: &[&str] = &[
+    "and", "because", "but", "if", "said", "says", "that", "though", "told", "what", "when", "which", "who",
+];
+
+fn standing(said: &str) -> Standing {
+    let words = Analysis::new(said, []).tokens;
+    let is = |i: usize, list: &[&str]| words.get(i).is_some_and(|t| list.contains(&t.lower.as_str()));
+    let means = (0..words.len()).any(|i| {
+        is(i, &["i'll"])
+            || is(i, &["i"]) && (is(i + 1, INTENTS) || is(i + 2, INTENTS) && is_negation(&words[i + 1].lower))
+    });
+    // Behind what somebody else says it is no intention of mine.
+    let mine = words.first().is_some_and(|t| t.lower == "i" || t.lower == "i'll")
+        || (0..words.len()).any(|i| is(i, &["so"]) && is(i + 1, &["i"]));
+    if means && mine {
+        Standing::Intent
+    } else if gives_reason(&words) {
+        Standing::Reason
+    } else if (0..words.len()).take_while(|&i| !is(i, SUBORDINATE)).any(|i| is(i, HOLDING)) {
+        Standing::Holds
+    } else {
+        Standing::Plain
+    }
 }
 
 /// "Because", but not "because of": a cause that is told, not only named.
-fn gives_reason(analysis: &Analysis) -> bool {
-    let words = &analysis.tokens;
-    (1..words.len()).any(|i| match words[i].lower.as_str() {
-        "because" => words.get(i + 1).is_some_and(|next| next.lower != "of"),
-        "whenever" => true,
-        _ => false,
+fn gives_reason(words: &[Token]) -> bool {
+    let is = |i: usize, word: &str| words.get(i).is_some_and(|t| t.lower == word);
+    (1..words.len()).any(|i| {
+        is(i, "because") && !is(i + 1, "of") || is(i, "whenever") || is(i, "so") && is(i + 1, "that")
     })
 }
 
-/// Someone who is in much of what happened.
-fn social(grounds: &[Ground<'_>], own: &Analysis, people: &[&str]) -> Option<Insight> {
-    let mut met: Vec<(usize, Vec<String>)> = Vec::new();
-    for actor in grounds.iter().flat_map(|g| g.actors) {
-        let called = called(actor, own, people);
-        if !called.is_empty() && !met.iter().any(|(_, c)| *c == called) {
-            met.push((grounds.iter().filter(|g| spoken_name(g, &called).is_some()).count(), called));
+/// Tells what recurs.
+const RECURS: &[&str] = &[
+    "{S} kept coming up in my day.",
+    "My day kept coming back to {s}.",
+    "I see that {s} ran through my day.",
+    "I end the day with {s} on my mind.",
+];
+/// Of people.
+const MET: &[&str] = &[
+    "{S} kept coming up in my day.",
+    "My day had much to do with {s}.",
+    "My thoughts keep going back to {s}.",
+    "I end the day with {s} on my mind.",
+];
+/// Of what was only talked of.
+const TALK: &[&str] =
+    &["The talk I had kept coming back to {s}.", "In all the talk I kept coming back to {s}."];
+/// Of what was felt, in all the memories alike.
+const ILL: &[&str] = &[
+    "What goes on with {s} sits ill with me.",
+    "{S} weighed on my day.",
+    "It sits ill with me to think of {s}.",
+];
+const WELL: &[&str] = &[
+    "It does me good to think of {s}.",
+    "My day was brighter for {s}.",
+    "I think of {s} with a light heart.",
+];
+/// Tells where it stands.
+const HOLDS: &[&str] = &["As it stands, {x}", "How things are: {x}", "For now it stands like this: {x}"];
+const LATEST: &[&str] = &["The latest is that {x}", "So far it has come to this: {x}"];
+const WEIGHS: &[&str] =
+    &["What counts is that {x}", "What stays with me is that {x}", "What I keep of it is that {x}"];
+/// One sentence for both.
+const INTENDS: &[&str] = &[
+    "As for {s}, this is what I say: {x}",
+    "When I think of {s}, I know one thing: {x}",
+    "I have made up my mind about {s}: {x}",
+    "About {s} I am clear: {x}",
+];
+const BECAUSE: &[&str] = &[
+    "In what I saw and heard of {s}, one thing comes with its reason: {x}",
+    "Of all I know of {s}, one thing has its reason with it: {x}",
+];
+
+impl Matter<'_> {
+    fn kind(&self) -> ReflectionKind {
+        match self.standing {
+            Standing::Intent => ReflectionKind::Oneself,
+            Standing::Reason => ReflectionKind::Causal,
+            _ if self.about_someone => ReflectionKind::Social,
+            _ => ReflectionKind::Pattern,
         }
     }
-    // Most often first; of equals the one met first.
-    let (count, called) = met.into_iter().rev().max_by_key(|(count, _)| *count)?;
-    if count < ON_MY_MIND {
-        return None;
+
+    fn insight(self) -> Insight {
+        let kind = self.kind();
+        let subject = list(&self.subject);
+        let choose = |from: &'static [&'static str]| pick(from, &[&subject, &self.said]);
+        let text = match kind {
+            ReflectionKind::Oneself => choose(INTENDS).to_owned(),
+            ReflectionKind::Causal => choose(BECAUSE).to_owned(),
+            _ => format!("{} {}", choose(self.recurs()), choose(self.stands())),
+        };
+        Insight { kind, text: stop(&fill(&text, &subject, &self.said)), cites: self.rows }
     }
-    let cited = weightiest(grounds.iter().filter(|g| spoken_name(g, &called).is_some()), 2);
-    let [(first, a), (second, b)] = cited.as_slice() else { return None };
-    let name = spoken_name(first, &called)?;
-    // Both felt alike: then it is the matter that is felt so, not the person.
-    let opening = if first.feeling <= -FELT && second.feeling <= -FELT {
-        format!("What passed with {name} sits ill with me")
-    } else if first.feeling >= FELT && second.feeling >= FELT {
-        format!("What passed with {name} does me good")
-    } else {
-        format!("My thoughts keep going back to {name}")
-    };
-    let text = stop(&format!("{opening}: {a}; and {b}"));
-    Some(Insight { kind: ReflectionKind::Social, text, cites: rows(&cited) })
+
+    fn recurs(&self) -> &'static [&'static str] {
+        let all = |f: fn(&Ground<'_>) -> bool| self.cited.iter().all(|s| f(s.ground));
+        if all(|g| g.feeling <= -FELT) {
+            ILL
+        } else if all(|g| g.feeling >= FELT) {
+            WELL
+        } else if all(|g| g.kind == Kind::Chat) {
+            TALK
+        } else if !self.people.is_empty() {
+            MET
+        } else {
+            RECURS
+        }
+    }
+
+    fn stands(&self) -> &'static [&'static str] {
+        match self.standing {
+            Standing::Holds if self.latest => HOLDS,
+            _ if self.latest => LATEST,
+            _ => WEIGHS,
+        }
+    }
+}
+
+/// The people of the theme, each as the words of a name that call no one else: those said to be there, and those
+/// by whose name a sentence opens.
+fn who(grounds: &[Ground<'_>], own: &Analysis, people: &[&str]) -> Vec<Vec<String>> {
+    let mut met: Vec<Vec<String>> = Vec::new();
+    for actor in grounds.iter().flat_map(|g| g.actors) {
+        let called = called(actor, own, people);
+        if !called.is_empty() && !met.contains(&called) {
+            met.push(called);
+        }
+    }
+    let opening = grounds.iter().filter_map(|g| {
+        let first = g.analysis.tokens.first().filter(|t| g.analysis.names.binary_search(&t.lower).is_ok())?;
+        spoken_name(g, std::slice::from_ref(&first.lower))
+    });
+    for name in opening {
+        let words = Analysis::new(&name, [name.as_str()]).names;
+        let known = met.iter().flatten().chain(&own.names).any(|w| words.contains(w));
+        if !known && !words.is_empty() {
+            met.push(words);
+        }
+    }
+    met
 }
 
 /// The words of a person's name that call no one else: a family name is shared, a first name is not.
@@ -183,6 +495,8 @@ fn spoken_name(ground: &Ground<'_>, called: &[String]) -> Option<String> {
     while let Some(next) = tokens.get(last + 1)
         && is_name(next)
         && ground.text[tokens[last].end..next.start].trim().is_empty()
+        && !ground.text[..tokens[last].end].ends_with("'s")
+        && !ground.text[..tokens[last].end].ends_with("\u{2019}s")
     {
         last += 1;
     }
@@ -190,80 +504,170 @@ fn spoken_name(ground: &Ground<'_>, called: &[String]) -> Option<String> {
     Some(name.trim_end_matches("'s").trim_end_matches("\u{2019}s").to_owned())
 }
 
-/// A thought about oneself, beside what it has to do with.
-fn oneself(grounds: &[Ground<'_>]) -> Option<Insight> {
-    let inward = |g: &&Ground<'_>| {
-        let mine = g
-            .analysis
-            .tokens
-            .iter()
-            .any(|t| matches!(t.lower.as_str(), "i" | "my" | "me" | "i'm" | "myself"));
-        g.kind == Kind::Thought && mine && (g.feeling.abs() >= FELT || g.importance >= 4)
-    };
-    let (thought, said) = weightiest(grounds.iter().filter(inward), 1).into_iter().next()?;
-    let (cause, happened) = companion(thought, grounds.iter().filter(|g| g.kind != Kind::Thought), 2)?;
-    let mut cites = vec![thought.row, cause.row];
-    cites.sort_unstable();
-    let text = stop(&format!("I notice what stays with me: {said}. It goes with this: {happened}"));
-    Some(Insight { kind: ReflectionKind::Oneself, text, cites })
-}
-
-/// Whether two memories are of one matter: they share someone, or two things beside.
-fn one_matter(a: &Ground<'_>, b: &Ground<'_>) -> bool {
-    let common = |x: &[String], y: &[String]| x.iter().filter(|w| y.binary_search(w).is_ok()).count();
-    let things = common(&a.analysis.frame, &b.analysis.frame);
-    things >= 2 || (things >= 1 && common(&a.analysis.names, &b.analysis.names) >= 1)
-}
-
-/// One matter that went through the day: what weighs most, and what speaks of the same.
-fn pattern(grounds: &[Ground<'_>]) -> Option<Insight> {
-    let (pivot, _) = weightiest(grounds.iter(), 1).into_iter().next()?;
-    let cited = weightiest(grounds.iter().filter(|g| g.row == pivot.row || one_matter(g, pivot)), 3);
-    let [(_, first), between @ .., (_, last)] = cited.as_slice() else { return None };
-    let between: String = between.iter().map(|(_, s)| format!("; then {s}")).collect();
-    let text = stop(&format!("I see one matter going through my day: {first}{between}; and then {last}"));
-    Some(Insight { kind: ReflectionKind::Pattern, text, cites: rows(&cited) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_insight_cites_what_it_says_and_names_no_one_else() {
-        let texts = [
-            "Tom asked Joss for the 14 silver.",
-            "Joss would not look at me, because he owes Tom 14 silver.",
-            "Joss left without paying.",
-        ];
-        let analyses: Vec<_> = texts.iter().map(|t| Analysis::new(t, ["Joss Millard"])).collect();
-        let actors = ["Joss Millard".to_owned()];
-        let grounds: Vec<Ground<'_>> = texts
+    struct Told<'a> {
+        text: &'a str,
+        kind: Kind,
+        importance: u8,
+        feeling: f32,
+    }
+
+    fn told(text: &str, importance: u8) -> Told<'_> {
+        Told { text, kind: Kind::Event, importance, feeling: 0.0 }
+    }
+
+    fn drawn(day: &[Told<'_>]) -> Vec<Insight> {
+        let people = ["Rana Okoye", "Otto Lind"];
+        let analyses: Vec<Analysis> = day.iter().map(|t| Analysis::new(t.text, people)).collect();
+        let actors: Vec<Vec<String>> = day
             .iter()
-            .zip(&analyses)
-            .enumerate()
-            .map(|(row, (text, analysis))| Ground {
-                row,
-                text,
-                analysis,
-                kind: Kind::Event,
-                importance: if row == 2 { 7 } else { 5 },
-                feeling: -0.2,
-                actors: &actors,
+            .map(|t| {
+                let there = people.iter().filter(|p| p.split(' ').next().is_some_and(|f| t.text.contains(f)));
+                there.map(|p| (*p).to_owned()).collect()
             })
             .collect();
-        let insights = reflect(&grounds, &Analysis::new("Mara", ["Mara"]), &["Joss Millard"], 2);
-        let kinds: Vec<_> = insights.iter().map(|i| i.kind).collect();
-        assert_eq!(kinds, [ReflectionKind::Causal, ReflectionKind::Social]);
-        for insight in &insights {
-            assert!(insight.cites.len() >= 2);
-            let said = Analysis::new(&insight.text, ["Joss", "Tom"]);
-            assert!(said.names.iter().all(|n| n == "joss" || n == "tom"), "{}", insight.text);
-        }
+        let grounds: Vec<Ground<'_>> = day
+            .iter()
+            .zip(&analyses)
+            .zip(&actors)
+            .enumerate()
+            .map(|(row, ((t, analysis), actors))| Ground {
+                row,
+                text: t.text,
+                analysis,
+                kind: t.kind,
+                importance: t.importance,
+                feeling: t.feeling,
+                actors,
+            })
+            .collect();
+        reflect(&grounds, &Analysis::new("Ida Berg", ["Ida Berg"]), &people, 3)
+    }
+
+    fn one(day: &[Told<'_>]) -> Insight {
+        let mut drawn = drawn(day);
+        assert_eq!(drawn.len(), 1, "{drawn:?}");
+        drawn.remove(0)
+    }
+
+    #[test]
+    fn it_names_what_recurs_and_says_once_where_it_stands() {
+        let day = [
+            told("Otto asked Rana for the 12 florins.", 5),
+            told("I swept the loft.", 2),
+            told("Rana will pay the 12 florins after the fair.", 6),
+        ];
+        let insight = one(&day);
+        assert_eq!((insight.kind, insight.cites.as_slice()), (ReflectionKind::Social, &[0, 2][..]));
+        assert!(insight.text.contains("Rana and the 12 florins"), "{}", insight.text);
+        assert!(insight.text.ends_with("Rana will pay the 12 florins after the fair."), "{}", insight.text);
+        assert!(HOLDS.iter().any(|h| insight.text.contains(h.trim_end_matches("{x}"))), "{}", insight.text);
+        assert!(!insight.text.contains("asked"), "{}", insight.text);
+    }
+
+    #[test]
+    fn where_nothing_recurs_nothing_is_said() {
+        assert!(drawn(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
+        // Two amounts in the same coin are not one matter.
         assert!(
-            insights[1].text.starts_with("What passed with Joss sits ill with me"),
-            "{}",
-            insights[1].text
+            drawn(&[told("I paid 3 florins for wool.", 8), told("I found 9 florins today.", 8)]).is_empty()
         );
+        // A place where two things happened is none either.
+        assert!(drawn(&[told("I sang in the loft.", 8), told("I slept badly in the loft.", 8)]).is_empty());
+        // Nor is one thing said twice.
+        let twice = [told("I saw the comet over the hill.", 8), told("Saw the comet over the hill.", 8)];
+        assert!(drawn(&twice).is_empty());
+    }
+
+    #[test]
+    fn what_i_mean_to_do_is_about_myself() {
+        let day = [
+            told("Only 3 jars of honey are left for the winter.", 5),
+            told("I must keep one jar of honey back.", 5),
+        ];
+        let insight = one(&day);
+        assert_eq!(insight.kind, ReflectionKind::Oneself);
+        assert!(insight.text.ends_with("I must keep one jar of honey back."), "{}", insight.text);
+        // What somebody else says of an "I" is not what I mean to do.
+        assert_ne!(standing("Rana told me I must go"), Standing::Intent);
+    }
+
+    #[test]
+    fn a_reason_is_told_only_where_a_memory_gives_it() {
+        let why = [
+            told("Otto shut the kiln because the clay was wet.", 6),
+            told("I looked into the kiln, and the clay is raw.", 4),
+        ];
+        assert_eq!(one(&why).kind, ReflectionKind::Causal);
+        let because_of = [
+            told("Otto shut the kiln because of the rain.", 6),
+            told("I looked into the kiln in the rain.", 4),
+        ];
+        assert!(drawn(&because_of).iter().all(|i| i.kind != ReflectionKind::Causal));
+    }
+
+    #[test]
+    fn feelings_are_those_of_all_the_memories() {
+        let day = |feelings: [f32; 2]| {
+            let texts = ["Otto ran off with the red kite.", "Otto tore the red kite and laughed."];
+            let told = texts.iter().zip(feelings);
+            let told: Vec<Told<'_>> = told
+                .map(|(text, feeling)| Told { text, kind: Kind::Event, importance: 6, feeling })
+                .collect();
+            one(&told).text
+        };
+        let begins = |text: &str, wordings: &[&str]| {
+            wordings.iter().any(|w| text.starts_with(&fill(w, "Otto and the red kite", "")))
+        };
+        assert!(begins(&day([-0.5, -0.4]), ILL) && begins(&day([0.5, 0.4]), WELL));
+        assert!(begins(&day([-0.5, 0.0]), MET), "{}", day([-0.5, 0.0]));
+    }
+
+    #[test]
+    fn it_is_not_the_latest_if_more_was_heard() {
+        let quoted = "\"Not before the fair,\" said Rana of the 12 florins.";
+        let day = |last| {
+            one(&[told("Rana owes 12 florins.", 5), told("I asked Rana for the 12 florins.", 8), last])
+        };
+        assert!(!LATEST.iter().any(|l| day(told(quoted, 4)).text.contains(l.trim_end_matches("{x}"))));
+    }
+
+    #[test]
+    fn a_statement_that_only_names_its_subject_is_no_insight() {
+        let day = [told("Otto is making a kite.", 6), told("Otto let me paint the kite.", 5)];
+        assert!(drawn(&day).iter().all(|i| !i.text.contains("making")));
+    }
+
+    #[test]
+    fn small_talk_is_no_insight_but_a_small_promise_is() {
+        let day = |last| drawn(&[told("Only 3 jars of honey are left.", 3), told(last, 4)]);
+        assert!(day("I spilled a jar of honey.").is_empty());
+        assert_eq!(day("I must hide one jar of honey.").len(), 1);
+    }
+
+    #[test]
+    fn someone_alone_must_be_in_much_of_it() {
+        let day = [
+            told("Rana sang at the wedding.", 5),
+            told("Rana carried wood for me.", 4),
+            told("I did not see Rana leave.", 5),
+        ];
+        assert_eq!(one(&day).kind, ReflectionKind::Social);
+        assert!(drawn(&day[..2]).is_empty());
+    }
+
+    #[test]
+    fn every_wording_speaks_as_the_npc_and_opens_with_a_small_word() {
+        let wordings = [RECURS, MET, TALK, ILL, WELL, INTENDS, BECAUSE].concat();
+        for wording in wordings {
+            let text = fill(wording, "the kite", "the kite flew");
+            let read = Analysis::new(&text, []);
+            let mine = read.tokens.iter().any(|t| matches!(t.lower.as_str(), "i" | "me" | "my"));
+            assert!(mine, "{wording}");
+            assert_eq!((read.negations, read.numbers.len(), read.names.len()), (0, 0, 0), "{wording}");
+        }
     }
 }

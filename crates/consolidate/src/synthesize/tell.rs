@@ -5,7 +5,7 @@
 
 use nightfold_memory::GameTime;
 
-use super::phrase::{inside, list, stop, when};
+use super::phrase::{inside, list, stop, upper_first, when};
 use crate::text::{Analysis, bare, holds_words};
 
 /// A memory as the rules see it.
@@ -26,6 +26,8 @@ pub(crate) struct Source<'a> {
 const FRAME_SHARE: f64 = 0.3;
 /// What belongs to the word after it.
 const ARTICLES: &[&str] = &["a", "an", "another", "her", "his", "its", "my", "our", "the", "their", "your"];
+/// What joins a word to the one before it.
+const JOINS: &[&str] = &["and", "but", "nor", "or"];
 /// The longest thing that reads as an item of a list, in words.
 const ITEM_WORDS: usize = 14;
 
@@ -36,9 +38,9 @@ pub(crate) fn tell(sources: &[Source<'_>]) -> String {
         return stop(&quoted(sources));
     }
     let body = framed(sources).unwrap_or_else(|| narrated(sources));
-    let body = begin(&body, sources);
     let often = sources.iter().all(|s| s.occurrences > 1);
-    stop(&if often { format!("{body}, again and again") } else { body })
+    let body = begin(&body, sources, often);
+    stop(&body)
 }
 
 /// Leaves out what another source says in the same words: "X." beside "X". What may not be changed stands in the
@@ -67,13 +69,19 @@ fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
 }
 
 /// "In the morning I …", "In the morning, Wren …".
-fn begin(body: &str, sources: &[Source<'_>]) -> String {
+fn begin(body: &str, sources: &[Source<'_>], often: bool) -> String {
     let from = sources.iter().map(|s| s.at).min();
     let to = sources.iter().map(|s| s.last_at).max();
     let when = from.zip(to).map_or("Over the day", |(from, to)| when(from, to));
     let names = sources.iter().flat_map(|s| s.analysis.names.iter().map(String::as_str));
     let body = inside(body, &Analysis::new(body, names));
-    if body.starts_with("I ") { format!("{when} {body}") } else { format!("{when}, {body}") }
+    if often {
+        format!("{when}, again and again, {body}")
+    } else if body.starts_with("I ") {
+        format!("{when} {body}")
+    } else {
+        format!("{when}, {body}")
+    }
 }
 
 /// Says what all texts share once, and lists what differs; `None` when they share too little.
@@ -109,8 +117,14 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         }
     }
     let shared = head + tail;
+    // "I checked the shelves, then and made a list": no item goes on with what another left out.
+    // And none holds two statements, or nobody knows which of them "then" goes on with.
+    let whole = |i: &String| {
+        let joined = JOINS.contains(&i.split(' ').next().unwrap_or_default());
+        !joined && (title.is_some() || !i.contains(';'))
+    };
     let readable = (title.is_some() || (shared >= 2 && shared as f64 >= FRAME_SHARE * longest as f64))
-        && items.iter().all(|i| i.split(' ').count() <= ITEM_WORDS);
+        && items.iter().all(|i| whole(i) && i.split(' ').count() <= ITEM_WORDS);
     if !readable {
         return None;
     }
@@ -129,45 +143,86 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     Some(format!("{} {after}", list(&items)))
 }
 
-/// One thing after the other.
+/// One thing after the other, each in a sentence of its own; but what I go on doing is one sentence with what I did,
+/// as long as it is short and plain.
 fn narrated(sources: &[Source<'_>]) -> String {
     let mut out = String::new();
-    let mut after_i = false;
-    for (i, source) in sources.iter().enumerate() {
+    // How many things I do in the sentence that is being told.
+    let mut doing = 0;
+    let mut linked = 0;
+    let mut before = None;
+    for source in sources {
         let text = inside(source.text, source.analysis);
-        // "I lit the hearth; then swept the room": what I go on doing needs no second "I".
-        let rest = text.strip_prefix("I ").filter(|r| !r.starts_with("and ") && !r.starts_with("am "));
-        let link = match i {
-            0 => "",
-            _ if i + 1 == sources.len() => "; and ",
-            _ => "; then ",
-        };
-        out.push_str(link);
-        out.push_str(match rest {
-            Some(rest) if after_i => rest,
-            _ => &text,
-        });
-        after_i = rest.is_some();
+        let plain = is_plain(&text);
+        // "I lit the hearth, then swept the room": what I go on doing needs no second "I".
+        let done = text.strip_prefix("I ").filter(|r| !AFTER_I.iter().any(|w| starts_with_word(r, w)));
+        match done {
+            Some(rest) if plain && (1..MOST_DONE).contains(&doing) => {
+                out.push_str(", then ");
+                out.push_str(rest);
+                doing += 1;
+            }
+            _ => {
+                if out.is_empty() {
+                    out.clone_from(&text);
+                } else {
+                    out = stop(&out);
+                    out.push(' ');
+                    let later = before.is_some_and(|at| source.at > at);
+                    if done.is_some() && later {
+                        // What I did is told in its order.
+                        out.push_str(LINKS[linked % LINKS.len()]);
+                        out.push_str(&text);
+                        linked += 1;
+                    } else {
+                        out.push_str(&opening(source.text));
+                    }
+                }
+                doing = usize::from(plain && done.is_some());
+            }
+        }
+        before = Some(source.last_at);
     }
     out
 }
 
-/// Important words as they stand, the others around them.
+/// What begins a sentence about what I did after what was told before, by turns.
+const LINKS: &[&str] = &["Then ", "After that "];
+/// Things I do that one sentence holds.
+const MOST_DONE: usize = 3;
+/// What stands behind an "I" that cannot be left out.
+const AFTER_I: &[&str] = &["am", "and", "have", "was"];
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// A statement that another can follow in one sentence: nothing in it comes after a comma or an "and".
+fn is_plain(text: &str) -> bool {
+    !text.contains([',', ';', ':', '.', '!', '?', '"', '\u{201c}']) && !text.contains(" and ")
+}
+
+/// A text as a sentence of its own, without its closing full stop.
+fn opening(text: &str) -> String {
+    upper_first(bare(text))
+}
+
+/// Important words as they stand, the others behind them.
 fn quoted(sources: &[Source<'_>]) -> String {
     let (kept, told): (Vec<&Source<'_>>, Vec<&Source<'_>>) = sources.iter().partition(|s| s.verbatim);
     let quotes: Vec<String> = kept.iter().map(|s| format!("\u{201c}{}\u{201d}", s.text.trim())).collect();
     let quotes = match quotes.as_slice() {
         [one] => format!("I keep this as it was: {one}"),
-        [first, rest @ ..] => {
-            format!(
-                "I keep these together, word for word: {first}; and, close to it, {}",
-                rest.join("; and ")
-            )
-        }
-        [] => String::new(),
+        several => format!("I keep these as they were: {}", list(several)),
     };
-    let around: Vec<String> = told.iter().map(|s| inside(s.text, s.analysis)).collect();
-    if around.is_empty() { quotes } else { format!("{quotes}; with it goes that {}", around.join("; and ")) }
+    let told: Vec<Source<'_>> = told.into_iter().copied().collect();
+    if told.is_empty() {
+        return quotes;
+    }
+    let around = if told.len() > 1 { framed(&told) } else { None };
+    let around = around.unwrap_or_else(|| narrated(&told));
+    let with = if kept.len() == 1 { "With it goes this" } else { "With them goes this" };
+    format!("{} {with}: {around}", stop(&quotes))
 }
 
 #[cfg(test)]
@@ -224,7 +279,37 @@ mod tests {
         ];
         assert_eq!(
             told(&day, &[6, 7, 8]),
-            "In the morning I lit the kitchen hearth; then did not serve Joss; and Wren brought 31 loaves."
+            "In the morning I lit the kitchen hearth, then did not serve Joss. Wren brought 31 loaves."
+        );
+    }
+
+    #[test]
+    fn long_things_get_sentences_of_their_own_in_their_order() {
+        let fed = [
+            ("I fed the goat 2 turnips and brushed it.", false),
+            ("I fed the hens at dusk, and 3 ran off.", false),
+            ("Rana mended the gate; it will not hold.", false),
+        ];
+        assert_eq!(
+            told(&fed, &[8, 18, 20]),
+            "Over the day I fed the goat 2 turnips and brushed it. Then I fed the hens at dusk, and 3 ran off. \
+             Rana mended the gate; it will not hold."
+        );
+        // At one time nothing comes after the other.
+        assert!(told(&fed, &[8, 8, 8]).contains("it. I fed the hens"));
+    }
+
+    #[test]
+    fn no_item_goes_on_with_what_another_left_out() {
+        let lists =
+            [("Rana is counting jars and lids", false), ("Rana is counting jars for the fair", false)];
+        let text = told(&lists, &[8, 9]);
+        assert!(!text.contains("then and") && text.contains("lids") && text.contains("fair"), "{text}");
+        let walks =
+            [("I walked the dyke at noon; no gull cried.", false), ("I walked the dyke at dusk.", false)];
+        assert_eq!(
+            told(&walks, &[12, 19]),
+            "Over the day I walked the dyke at noon; no gull cried. Then I walked the dyke at dusk."
         );
     }
 
