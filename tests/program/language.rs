@@ -2,7 +2,7 @@
 //! is completed.
 
 #[path = "../../crates/language/tests/support/server.rs"]
-mod server;
+pub(crate) mod server;
 
 use serde_json::{Value, json};
 use server::{Behaviour, FaultServer, Reply};

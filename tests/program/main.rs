@@ -3,12 +3,14 @@
 //! The model is fetched on first need into the user's cache, as it is for users.
 
 mod bad_input;
+mod batch;
 mod crash;
 mod determinism;
 mod hygiene;
 mod language;
 mod plumbing;
 mod real_days;
+mod real_server;
 mod riverbend;
 mod slips;
 mod support;

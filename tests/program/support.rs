@@ -84,7 +84,13 @@ impl Desk {
     }
 
     pub(crate) fn run(&self, arguments: &str) -> Ran {
-        Ran::new(self.command(arguments).output().expect("the program starts"))
+        self.run_with(arguments, &[])
+    }
+
+    /// Runs the program with these variables in its environment.
+    pub(crate) fn run_with(&self, arguments: &str, variables: &[(&str, &str)]) -> Ran {
+        let mut command = self.command(arguments);
+        Ran::new(command.envs(variables.iter().copied()).output().expect("the program starts"))
     }
 }
 

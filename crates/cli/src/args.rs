@@ -53,6 +53,8 @@ pub(crate) enum Command {
     /// A run that was cut short is resumed by repeating it: what was written is passed over, and the nights that
     /// were not are slept.
     Sleep(Sleep),
+    /// A night's questions to a language model as files for a provider's batch interface, and its answers
+    Batch(Batch),
     /// Show a saved plan
     Show(Show),
     /// Apply a saved plan
@@ -143,6 +145,45 @@ pub(crate) struct Sleep {
     /// Print the plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Batch {
+    #[command(subcommand)]
+    pub(crate) command: BatchCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BatchCommand {
+    /// Write what the model of `language.model` is to be asked in this night, and has not answered yet
+    Write(BatchWrite),
+    /// Read what the provider gave back; then `sleep --language recorded:FOLDER/answers.jsonl`
+    Read(BatchRead),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BatchWrite {
+    #[command(flatten)]
+    pub(crate) lived: Lived,
+    /// Where the files of the batch are kept
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// Long-term memory to plan against; it is only read
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Write again what was written before and has no answer yet
+    #[arg(long)]
+    pub(crate) again: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BatchRead {
+    /// The provider's results as JSONL; `-` reads standard input
+    #[arg(required = true, value_name = "RESULTS")]
+    pub(crate) results: Vec<PathBuf>,
+    /// Where the files of the batch are kept
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -7,6 +7,7 @@ use nightfold::{
     memory::{EmbedderError, PlanError, StoreError},
 };
 use nightfold_evaluate::data::DataError;
+use nightfold_language::batch::BatchError;
 use nightfold_store::OpenError;
 
 use crate::{
@@ -103,6 +104,17 @@ impl Error for Message {}
 
 pub(crate) fn message(exit: Exit, text: impl Into<String>) -> CliError {
     CliError::new(exit, Message(text.into()))
+}
+
+impl From<BatchError> for CliError {
+    fn from(error: BatchError) -> Self {
+        let hint = match &error {
+            BatchError::NoBatch { .. } => "name the folder of `nightfold batch write`",
+            BatchError::Folder { .. } => "name another folder",
+            _ => "see to it that the folder is whole, may be written, and no other process uses it",
+        };
+        Self::new(Exit::Usage, error).hint(hint)
+    }
 }
 
 impl From<StoreError> for CliError {

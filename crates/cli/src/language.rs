@@ -85,11 +85,7 @@ pub(crate) fn open(
 fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
     let usage = |error: Box<dyn std::error::Error + Send + Sync>| CliError::new(Exit::Usage, error);
     let settings = &config.language;
-    if settings.model.is_empty() {
-        return Err(message(Exit::Usage, "the server wants to know which model")
-            .hint("name it with --set language.model=NAME, or in nightfold.toml"));
-    }
-    let mut endpoint = EndpointSettings::new(url, settings.model.as_str());
+    let mut endpoint = EndpointSettings::new(url, named(config)?);
     endpoint.key = match std::env::var(&settings.key_from) {
         Ok(key) if !key.trim().is_empty() => Some(Secret::new(key).map_err(|e| usage(e.into()))?),
         _ => None,
@@ -99,9 +95,22 @@ fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliE
     endpoint.retries = settings.retries;
     endpoint.in_flight = settings.in_flight;
     let client = ChatClient::new(endpoint.check().map_err(|e| usage(e.into()))?);
-    let seed = config.seed.0;
-    let sampling = Sampling::new(settings.temperature as f32, Some(seed)).map_err(|e| usage(e.into()))?;
-    Ok(ChatModel::new(client, sampling))
+    Ok(ChatModel::new(client, sampling(config)?))
+}
+
+/// The model that is asked, which a server must be told.
+pub(crate) fn named(config: &ValidConfig) -> Result<&str, CliError> {
+    if config.language.model.is_empty() {
+        return Err(message(Exit::Usage, "the server wants to know which model")
+            .hint("name it with --set language.model=NAME, or in nightfold.toml"));
+    }
+    Ok(&config.language.model)
+}
+
+/// How a model chooses its words.
+pub(crate) fn sampling(config: &ValidConfig) -> Result<Sampling, CliError> {
+    Sampling::new(config.language.temperature as f32, Some(config.seed.0))
+        .map_err(|e| CliError::new(Exit::Usage, e))
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ fn run(args: Args) -> Result<(), CliError> {
     let verbose = args.verbose > 0;
     match args.command {
         Command::Sleep(sleep) => commands::sleep::run(&sleep, &common, verbose),
+        Command::Batch(batch) => commands::batch::run(&batch, &common),
         Command::Show(show) => commands::show::run(&show, verbose),
         Command::Apply(apply) => commands::apply::run(&apply),
         Command::Undo(undo) => commands::undo::run(&undo),

@@ -72,8 +72,9 @@ impl Default for Sampling {
 ///     }
 /// }
 ///
-/// let source = SourceText { id: MemoryId::new("mara-1")?, text: "I swept the room.".into() };
-/// let task = LanguageTask { id: 0, kind: TaskKind::Synthesis, sources: vec![source], tokens: 0, value: 1.0 };
+/// let source = SourceText { id: MemoryId::new("mara-1")?, text: "I swept the room.".into(), verbatim: false };
+/// let (id, kind, me) = (0, TaskKind::Synthesis, "Mara".to_owned());
+/// let task = LanguageTask { id, kind, me, sources: vec![source], tokens: 0, value: 1.0 };
 /// let reply = ChatModel::new(Parrot, Sampling::PLAIN).answer(&Request { task: &task, faults: &[], tokens: 5_000 })?;
 /// assert_eq!((reply.answers[0].text.as_str(), reply.tokens), ("I swept the room.", 409));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -148,8 +149,7 @@ fn unanswered(failed: ChatFailed, model: &str, most: Most) -> LanguageError {
             tokens,
             reason: clean_short(&failed.source.to_string(), MAX_REASON),
         },
-        ChatFailure::CutShort | ChatFailure::Shape => {
-            LanguageError::Malformed { model, tokens, source: Box::new(failed) }
-        }
+        ChatFailure::CutShort => LanguageError::CutShort { model, tokens },
+        ChatFailure::Shape => LanguageError::Malformed { model, tokens, source: Box::new(failed) },
     }
 }

@@ -188,7 +188,7 @@ fn whatever_is_wrong_with_results_is_counted() {
         kinds,
         [
             "answered",
-            "malformed",
+            "cut-short",
             "malformed",
             "malformed",
             "refused",

@@ -153,10 +153,11 @@ impl Talk<'_> {
                     }
                     self.report.calls += 1;
                     *self.report.failures.entry(error.kind().to_owned()).or_default() += 1;
-                    if !matches!(error, LanguageError::Malformed { .. }) {
-                        return;
-                    }
-                    faults = vec![Fault::Malformed];
+                    faults = match error {
+                        LanguageError::Malformed { .. } => vec![Fault::Malformed],
+                        LanguageError::CutShort { .. } => vec![Fault::TooLong],
+                        _ => return,
+                    };
                 }
             }
         }

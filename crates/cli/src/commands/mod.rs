@@ -1,6 +1,7 @@
 //! One module for each command.
 
 pub(crate) mod apply;
+pub(crate) mod batch;
 pub(crate) mod cap;
 pub(crate) mod cluster;
 pub(crate) mod collapse;

@@ -64,7 +64,8 @@ impl Frame {
     /// The day as synthesis sees it.
     fn day<'a>(&'a self, analyses: &'a [Analysis], own: &'a Analysis) -> synthesize::Day<'a> {
         let (distinct, config) = (&self.distinct, &self.config);
-        synthesize::Day { distinct, analyses, own, config, share: self.share(), ledger: self.ledger() }
+        let (name, share, ledger) = (self.npc.as_str(), self.share(), self.ledger());
+        synthesize::Day { distinct, analyses, name, own, config, share, ledger }
     }
 
     /// The NPC's name, read as one.

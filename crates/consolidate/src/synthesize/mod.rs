@@ -66,6 +66,8 @@ pub(crate) struct Day<'a> {
     pub(crate) distinct: &'a [Distinct],
     pub(crate) analyses: &'a [Analysis],
     /// The NPC's name.
+    pub(crate) name: &'a str,
+    /// The same, read.
     pub(crate) own: &'a Analysis,
     pub(crate) config: &'a ValidConfig,
     /// How much of its budgets the night is worth, 0 to 1.
@@ -86,12 +88,12 @@ struct Heard<'a> {
 
 impl Heard<'_> {
     fn source_text(&self) -> SourceText {
-        source_text(self.memory)
+        source_text(self.memory, self.verbatim)
     }
 }
 
-fn source_text(memory: &Distinct) -> SourceText {
-    SourceText { id: memory.id.clone(), text: memory.text.clone() }
+fn source_text(memory: &Distinct, verbatim: bool) -> SourceText {
+    SourceText { id: memory.id.clone(), text: memory.text.clone(), verbatim }
 }
 
 fn checked(faults: impl Iterator<Item = Option<Fault>>) -> Checked {
@@ -166,18 +168,18 @@ impl Day<'_> {
         pairs
             .take(self.config.budget.connections)
             .map(|(a, b)| {
-                let first = self.weightiest(&reflecting[a].rows);
-                let rows = [first.clone(), self.weightiest(&reflecting[b].rows)].concat();
+                let first = self.weightiest(&reflecting[a].rows, OF_EACH);
+                let rows = [first.clone(), self.weightiest(&reflecting[b].rows, OF_EACH)].concat();
                 Pair { themes: [reflecting[a].theme, reflecting[b].theme], first: first.len(), rows }
             })
             .collect()
     }
 
     /// The most important of some rows, in order of time.
-    fn weightiest(&self, rows: &[usize]) -> Vec<usize> {
+    fn weightiest(&self, rows: &[usize], most: usize) -> Vec<usize> {
         let mut rows = rows.to_vec();
         rows.sort_by_key(|&i| (std::cmp::Reverse(self.distinct[i].importance), i));
-        rows.truncate(OF_EACH);
+        rows.truncate(most);
         rows.sort_unstable();
         rows
     }
@@ -210,14 +212,19 @@ impl Day<'_> {
         };
         let sources: Vec<SourceText> = match kind {
             TaskKind::Synthesis => self.heard(rows).iter().map(Heard::source_text).collect(),
-            TaskKind::Reflections { .. } | TaskKind::Connection { .. } => {
-                rows.iter().map(|&i| source_text(&self.distinct[i])).collect()
-            }
+            TaskKind::Reflections { .. } => self.shown(&self.weightiest(rows, self.config.language.memories)),
+            TaskKind::Connection { .. } => self.shown(rows),
         };
         let bytes: usize = sources.iter().map(|s| s.text.len() + s.id.as_str().len() + 8).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
         let importance: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
-        LanguageTask { id, kind, sources, tokens, value: f64::from(importance) / tokens as f64 }
+        // An id may write a space as an underscore.
+        let me = self.name.replace('_', " ");
+        LanguageTask { id, kind, me, sources, tokens, value: f64::from(importance) / tokens as f64 }
+    }
+
+    fn shown(&self, rows: &[usize]) -> Vec<SourceText> {
+        rows.iter().map(|&i| source_text(&self.distinct[i], false)).collect()
     }
 
     /// The token ledger's share of each theme: by cohesion and size, no more than its tasks can use.

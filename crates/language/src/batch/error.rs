@@ -1,6 +1,6 @@
 //! Why a batch cannot be written or read.
 
-use std::{fmt, io};
+use std::{fmt, io, path::PathBuf};
 
 use crate::recorded::RecordError;
 
@@ -29,6 +29,20 @@ impl fmt::Display for BatchFile {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
+    /// Its folder cannot be made or read.
+    #[error("the folder {} cannot be made or read", path.display())]
+    Folder {
+        /// Which.
+        path: PathBuf,
+        /// The system's own error.
+        source: io::Error,
+    },
+    /// No tasks were written to the folder.
+    #[error("the folder {} holds no batch", path.display())]
+    NoBatch {
+        /// Which.
+        path: PathBuf,
+    },
     /// One of its files cannot be read or written.
     #[error("the batch's {file} cannot be read or written")]
     Io {

@@ -24,7 +24,7 @@ pub struct BatchSummary {
     pub answered: usize,
     /// Tasks whose answer is of another shape than asked for, or no answer at all; recorded as such.
     pub malformed: usize,
-    /// Tasks whose answer needs more tokens than it was given; recorded as malformed.
+    /// Tasks whose answer needs more tokens than it was given; recorded as such.
     pub cut_short: usize,
     /// Tasks that the model would not answer; recorded as such.
     pub refused: usize,
@@ -112,7 +112,7 @@ impl Reader<'_> {
             Said::All(said) => self.outcome(task, said),
             Said::CutShort => {
                 self.summary.cut_short += 1;
-                Outcome::failed(Failed::Malformed, &ChatFailure::CutShort.to_string())
+                Outcome::failed(Failed::CutShort, &ChatFailure::CutShort.to_string())
             }
             Said::Refused(words) => {
                 self.summary.refused += 1;

@@ -7,7 +7,7 @@ use super::format::Structured;
 /// What a question and its answer cost, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Tokens of the question.
+    /// Tokens of the question; of both, where the server states nothing else.
     pub prompt_tokens: u64,
     /// Tokens of the answer.
     pub completion_tokens: u64,
@@ -22,8 +22,14 @@ impl Usage {
         let tokens = |name: &str| usage.get(name).and_then(Value::as_u64);
         let (prompt, completion, total) =
             (tokens("prompt_tokens"), tokens("completion_tokens"), tokens("total_tokens"));
-        prompt.or(completion).or(total)?;
-        let (prompt_tokens, completion_tokens) = (prompt.unwrap_or(0), completion.unwrap_or(0));
+        let (prompt_tokens, completion_tokens) = match (prompt, completion, total) {
+            (Some(prompt), Some(completion), _) => (prompt, completion),
+            (Some(prompt), None, Some(total)) => (prompt, total.saturating_sub(prompt)),
+            (None, Some(completion), Some(total)) => (total.saturating_sub(completion), completion),
+            (None, None, Some(total)) => (total, 0),
+            // Half of it is not what it cost.
+            (_, _, None) => return None,
+        };
         let total_tokens = total.unwrap_or_else(|| prompt_tokens.saturating_add(completion_tokens));
         Some(Self { prompt_tokens, completion_tokens, total_tokens })
     }
@@ -138,13 +144,14 @@ mod tests {
             Some((3, 4, 9))
         );
         assert_eq!(of(json!({"prompt_tokens": 3, "completion_tokens": 4})), Some((3, 4, 7)));
-        assert_eq!(of(json!({"total_tokens": 9})), Some((0, 0, 9)));
+        assert_eq!(of(json!({"total_tokens": 9})), Some((9, 0, 9)));
+        assert_eq!(of(json!({"prompt_tokens": 3, "total_tokens": 9})), Some((3, 6, 9)));
         assert_eq!(
             of(json!({"prompt_tokens": u64::MAX, "completion_tokens": 1})),
             Some((u64::MAX, 1, u64::MAX))
         );
         for unread in
-            [json!({}), json!(null), json!(7), json!({"prompt_tokens": -3}), json!({"total_tokens": "9"})]
+            [json!({}), json!(null), json!(7), json!({"prompt_tokens": 3}), json!({"total_tokens": "9"})]
         {
             assert_eq!(of(unread.clone()), None, "{unread}");
         }

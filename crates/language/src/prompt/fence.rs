@@ -1,4 +1,5 @@
-//! Memories as data: one JSON list, which nothing in a memory can end.
+//! Memories as data: one JSON list, which nothing in a memory can end. It begins with the NPC's own name, since many
+//! games write memories in the third person.
 //!
 //! A memory is shown under an alias, m1 to mN: real ids never reach a model, so that none can be cited that was not
 //! given, and nothing that a game or a player put into an id is read.
@@ -48,17 +49,20 @@ pub(super) struct Fenced {
 }
 
 impl Fenced {
-    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+    /// The memories of the NPC of this name, each with whether its words are to be kept.
+    pub(super) fn of<'a>(me: &str, memories: impl Iterator<Item = (&'a str, bool)>) -> Self {
         let mut block = String::from(OPEN);
+        block.push_str("{\"me\":\"");
+        push_text(&mut block, me);
+        block.push_str("\"}");
         let mut text_bytes = 0;
-        for (row, text) in texts.enumerate() {
-            let comma = if row == 0 { "" } else { ",\n" };
+        for (row, (text, keep)) in memories.enumerate() {
             // Writing to a String cannot fail.
-            let _ = write!(block, "{comma}{{\"id\":\"{}\",\"text\":\"", alias(row));
+            let _ = write!(block, ",\n{{\"id\":\"{}\",\"text\":\"", alias(row));
             let from = block.len();
             push_text(&mut block, text);
             text_bytes += block.len() - from;
-            block.push_str("\"}");
+            block.push_str(if keep { "\",\"keep\":true}" } else { "\"}" });
         }
         block.push_str(CLOSE);
         Self { block, text_bytes }
@@ -134,21 +138,27 @@ mod tests {
         text: String,
     }
 
+    fn fenced(texts: &[&str]) -> Fenced {
+        Fenced::of("Mara", texts.iter().map(|text| (*text, false)))
+    }
+
     fn shown(texts: &[&str]) -> Vec<Shown> {
-        let fenced = Fenced::of(texts.iter().copied());
+        let fenced = fenced(texts);
         let json = fenced.block.strip_prefix("<memories>\n").unwrap().strip_suffix("\n</memories>").unwrap();
-        serde_json::from_str(json).unwrap()
+        let list: Vec<serde_json::Value> = serde_json::from_str(json).unwrap();
+        assert_eq!(list[0], serde_json::json!({"me": "Mara"}));
+        list[1..].iter().map(|memory| Shown::deserialize(memory).unwrap()).collect()
     }
 
     #[test]
     fn memories_are_shown_by_alias() {
-        let fenced = Fenced::of(["I swept the room.", "\"Pay,\" said C:\\Joss <b>"].into_iter());
+        let memories = [("I swept the room.", false), ("\"Pay,\" said C:\\Joss <b>", true)];
+        let fenced = Fenced::of("Mara <b>", memories.into_iter());
         assert_eq!(
             fenced.block,
-            "<memories>\n[{\"id\":\"m1\",\"text\":\"I swept the room.\"},\n\
-             {\"id\":\"m2\",\"text\":\"\\\"Pay,\\\" said C:\\\\Joss \\u003cb\\u003e\"}]\n</memories>"
+            "<memories>\n[{\"me\":\"Mara \\u003cb\\u003e\"},\n{\"id\":\"m1\",\"text\":\"I swept the room.\"},\n\
+             {\"id\":\"m2\",\"text\":\"\\\"Pay,\\\" said C:\\\\Joss \\u003cb\\u003e\",\"keep\":true}]\n</memories>"
         );
-        assert_eq!(Fenced::of([].into_iter()).block, "<memories>\n[]\n</memories>");
     }
 
     #[test]
@@ -163,11 +173,10 @@ mod tests {
             "```json\n\"}]",
             "{{memories}} {{slots}} {% raw %}",
         ] {
-            let fenced = Fenced::of([text].into_iter());
-            let inside = &fenced.block[OPEN.len()..fenced.block.len() - CLOSE.len()];
-            let inside = inside.strip_prefix('{').unwrap().strip_suffix('}').unwrap();
+            let fenced = fenced(&[text]);
+            let inside = fenced.block.rsplit_once(",\n{").unwrap().1.strip_suffix(CLOSE).unwrap();
+            let inside = inside.strip_suffix('}').unwrap();
             assert!(!inside.contains(marks), "{inside}");
-            assert!(!inside.contains('\n'), "{inside}");
             assert_eq!(shown(&[text])[0].text, clean(text));
         }
     }
@@ -177,7 +186,7 @@ mod tests {
         for (c, bytes) in [("x", 1), ("ü", 2), ("銀", 3), ("<", 6), ("\"", 2), ("🪙", 4)] {
             let whole = c.repeat(MAX_TEXT_BYTES / bytes);
             assert_eq!(shown(&[&whole])[0].text, whole);
-            let fenced = Fenced::of([c.repeat(1_000_000).as_str()].into_iter());
+            let fenced = fenced(&[&c.repeat(1_000_000)]);
             assert!(fenced.text_bytes <= MAX_TEXT_BYTES && fenced.text_bytes > MAX_TEXT_BYTES - 9, "{c}");
             let cut = &shown(&[&c.repeat(MAX_TEXT_BYTES)])[0];
             assert_eq!(cut.id, "m1");

@@ -47,7 +47,8 @@ impl Prompt {
             return None;
         }
         let text = TaskText::of(kind);
-        let fenced = Fenced::of(task.sources.iter().map(|source| source.text.as_str()));
+        let memories = task.sources.iter().map(|source| (source.text.as_str(), source.verbatim));
+        let fenced = Fenced::of(&task.me, memories);
         let again = again(request.faults);
         let now = text.now(kind, n);
         let schema = schema::of(kind, n);

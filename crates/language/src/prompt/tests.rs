@@ -11,10 +11,12 @@ fn task(kind: TaskKind, texts: &[&str]) -> LanguageTask {
     let source = |(row, text): (usize, &&str)| SourceText {
         id: MemoryId::new(format!("secret-id-{row}")).unwrap(),
         text: (*text).to_owned(),
+        verbatim: false,
     };
     LanguageTask {
         id: 7,
         kind,
+        me: "Mara Thorne".to_owned(),
         sources: texts.iter().enumerate().map(source).collect(),
         tokens: 0,
         value: 0.0,
@@ -123,8 +125,9 @@ fn the_examples_are_of_the_shape_asked_for() {
         let text = TaskText::of(kind);
         let (list, said) = text.before.split_once("\n[").unwrap().1.split_once("]\n").unwrap();
         let memories: Vec<Value> = serde_json::from_str(&format!("[{list}]")).unwrap();
-        let texts: Vec<&str> = memories.iter().map(|m| m["text"].as_str().unwrap()).collect();
-        let shown = Fenced::of(texts.iter().copied()).block;
+        let me = memories[0]["me"].as_str().unwrap();
+        let texts: Vec<&str> = memories[1..].iter().map(|m| m["text"].as_str().unwrap()).collect();
+        let shown = Fenced::of(me, texts.iter().map(|text| (*text, false))).block;
         assert!(shown.contains(&format!("[{list}]")), "{list}");
 
         let said = said.lines().nth(1).unwrap();
@@ -201,15 +204,15 @@ proptest! {
         }
 
         // Of structure there is only ours.
-        prop_assert_eq!(list.matches('\n').count(), texts.len() - 1);
-        for (mark, count) in [('[', 1), (']', 1), ('{', texts.len()), ('}', texts.len()), ('<', 0), ('|', 0), ('`', 0)] {
+        prop_assert_eq!(list.matches('\n').count(), texts.len());
+        for (mark, count) in [('[', 1), (']', 1), ('{', texts.len() + 1), ('}', texts.len() + 1), ('<', 0), ('|', 0), ('`', 0)] {
             prop_assert_eq!(list.matches(mark).count(), count, "{}", mark);
         }
         prop_assert!(!list.chars().any(|c| crate::text::is_hidden(c) || c.is_control() && c != '\n'));
 
         let shown: Vec<Value> = serde_json::from_str(list).unwrap();
-        prop_assert_eq!(shown.len(), texts.len());
-        for (row, (shown, text)) in shown.iter().zip(&texts).enumerate() {
+        prop_assert_eq!(shown.len(), texts.len() + 1);
+        for (row, (shown, text)) in shown[1..].iter().zip(&texts).enumerate() {
             prop_assert_eq!(&shown["id"], &Value::from(format!("m{}", row + 1)));
             let (shown, cleaned) = (shown["text"].as_str().unwrap(), clean(text));
             let beginning = shown.strip_suffix('…').filter(|shown| shown.len() > MAX_TEXT_BYTES / 7);
@@ -234,7 +237,7 @@ proptest! {
         let players = prompt.user.len() - harmless.user.len();
         prop_assert_eq!(prompt.most_tokens, harmless.most_tokens + players);
         let ours = harmless.system.len() + harmless.user.len() + prompt.schema.schema.to_string().len();
-        prop_assert!(harmless.most_tokens >= ours / 2 + 128);
+        prop_assert!(harmless.most_tokens >= ours * 2 / 5 + 128);
         prop_assert!(prompt.least_answer <= prompt.answer);
     }
 }

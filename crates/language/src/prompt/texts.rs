@@ -17,7 +17,7 @@ const AGAIN: &str = include_str!("../../prompts/again.md");
 const MEMORIES: &str = "{{memories}}";
 
 /// Raised when code changes what a model is told beside those files: the fence, the cleaning, the schemas.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// The first message of every question.
 pub(super) fn system() -> &'static str {

@@ -182,7 +182,7 @@ impl RecordFile {
         self.kept.contains_key(key)
     }
 
-    pub(super) fn get(&self, key: &TaskKey) -> Option<&Kept> {
+    pub(crate) fn get(&self, key: &TaskKey) -> Option<&Kept> {
         self.kept.get(key)
     }
 

@@ -11,7 +11,7 @@ use crate::prompt::{canonical, prompt_version};
 const DOMAIN: &str = "nightfold language task 1";
 
 /// The name under which an answer is kept: the SHA-256 of everything that it rests on. Two tasks share one exactly when
-/// they are of one kind with the same numbers, about the same ids with the same texts in the same order, after the same
+/// they are of one kind with the same numbers, of one NPC's name, about the same ids with the same texts in the same order, after the same
 /// faults, and put to the same model in the same words ([`prompt_version`]).
 ///
 /// It is written as 64 digits, lower case.
@@ -40,10 +40,12 @@ impl TaskKey {
                 hash.number(first);
             }
         }
+        hash.text(&request.task.me);
         hash.number(request.task.sources.len());
         for source in &request.task.sources {
             hash.text(source.id.as_str());
             hash.text(&source.text);
+            hash.number(usize::from(source.verbatim));
         }
         let faults = canonical(request.faults);
         hash.number(faults.len());
@@ -127,9 +129,13 @@ mod tests {
     fn task(kind: TaskKind, sources: &[(&str, &str)]) -> LanguageTask {
         let sources = sources
             .iter()
-            .map(|(id, text)| SourceText { id: MemoryId::new(id).unwrap(), text: (*text).to_owned() })
+            .map(|(id, text)| SourceText {
+                id: MemoryId::new(id).unwrap(),
+                text: (*text).to_owned(),
+                verbatim: false,
+            })
             .collect();
-        LanguageTask { id: 3, kind, sources, tokens: 100, value: 0.5 }
+        LanguageTask { id: 3, kind, me: "Mara".into(), sources, tokens: 100, value: 0.5 }
     }
 
     #[test]
@@ -143,11 +149,18 @@ mod tests {
         let mut other = task(two, &pair);
         (other.id, other.tokens, other.value) = (9, 7, 0.1);
         assert_eq!(TaskKey::of("m", &Request { task: &other, faults: &[], tokens: 9_999 }), key);
+        let (mut renamed, mut kept) = (task(two, &pair), task(two, &pair));
+        renamed.me = "Tom".into();
+        kept.sources[1].verbatim = true;
+        let [renamed, kept] =
+            [renamed, kept].map(|task| TaskKey::of("m", &Request { task: &task, faults: &[], tokens: 1 }));
 
         let both = [Fault::Empty, Fault::TooLong];
         let keys = [
             TaskKey::in_words("others", "m", &Request { task: &task(two, &pair), faults: &[], tokens: 1 }),
             key,
+            renamed,
+            kept,
             of("n", two, &pair, &[]),
             of("m", TaskKind::Reflections { slots: 1 }, &pair, &[]),
             of("m", TaskKind::Connection { first: 2 }, &pair, &[]),

@@ -39,6 +39,7 @@ impl From<TaskKind> for Asked {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Failed {
     Malformed,
+    CutShort,
     Refused,
 }
 
@@ -60,6 +61,9 @@ impl Outcome {
             Ok(reply) => Some((Self::Answers(reply.answers.clone()), reply.tokens)),
             Err(LanguageError::Malformed { tokens, source, .. }) => {
                 Some((Self::failed(Failed::Malformed, &source.to_string()), *tokens))
+            }
+            Err(error @ LanguageError::CutShort { tokens, .. }) => {
+                Some((Self::failed(Failed::CutShort, &error.to_string()), *tokens))
             }
             Err(LanguageError::Refused { tokens, reason, .. }) => {
                 Some((Self::failed(Failed::Refused, reason), *tokens))
@@ -90,7 +94,7 @@ impl Kept {
     ///
     /// # Errors
     /// The failure, where one was recorded; [`LanguageError::OverBudget`] where it cost more than the request may.
-    pub(super) fn replay(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+    pub(crate) fn replay(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
         let (model, tokens) = (self.model.clone(), self.tokens);
         if tokens > request.tokens {
             return Err(LanguageError::OverBudget { needed: tokens, left: request.tokens });
@@ -100,6 +104,9 @@ impl Kept {
             Outcome::Failed { failed: Failed::Malformed, reason } => {
                 let source = Box::new(FailedThen { reason: reason.clone() });
                 Err(LanguageError::Malformed { model, tokens, source })
+            }
+            Outcome::Failed { failed: Failed::CutShort, .. } => {
+                Err(LanguageError::CutShort { model, tokens })
             }
             Outcome::Failed { failed: Failed::Refused, reason } => {
                 Err(LanguageError::Refused { model, tokens, reason: reason.clone() })

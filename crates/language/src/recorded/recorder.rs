@@ -151,8 +151,16 @@ mod tests {
         let path = folder.path().join("night.jsonl");
         let recorder = Recorder::new(Paid(Mutex::new(0)), RecordFile::open(&path).unwrap());
         let task = |id: &str| {
-            let sources = vec![SourceText { id: MemoryId::new(id).unwrap(), text: "I swept.".into() }];
-            LanguageTask { id: 0, kind: TaskKind::Synthesis, sources, tokens: 0, value: 0.0 }
+            let sources =
+                vec![SourceText { id: MemoryId::new(id).unwrap(), text: "I swept.".into(), verbatim: false }];
+            LanguageTask {
+                id: 0,
+                kind: TaskKind::Synthesis,
+                me: "Mara".into(),
+                sources,
+                tokens: 0,
+                value: 0.0,
+            }
         };
         let ask = |id| recorder.answer(&Request { task: &task(id), faults: &[], tokens: 5_000 });
         assert_eq!(ask("a").unwrap().tokens, 700);

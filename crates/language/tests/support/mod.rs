@@ -59,9 +59,10 @@ pub(crate) fn task_of(name: &str, kind: TaskKind, texts: &[&str]) -> LanguageTas
     let source = |(row, text): (usize, &&str)| SourceText {
         id: MemoryId::new(format!("{name}-{row}")).unwrap(),
         text: (*text).to_owned(),
+        verbatim: false,
     };
     let sources = texts.iter().enumerate().map(source).collect();
-    LanguageTask { id: 7, kind, sources, tokens: 0, value: 1.0 }
+    LanguageTask { id: 7, kind, me: "Mara Thorne".into(), sources, tokens: 0, value: 1.0 }
 }
 
 pub(crate) const DAY: [&str; 3] =

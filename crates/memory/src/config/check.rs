@@ -36,6 +36,7 @@ impl LanguageConfig {
         within("language.model (bytes)", self.model.len(), 0, 200)?;
         within("language.key_from (bytes)", self.key_from.len(), 1, 200)?;
         within("language.tokens_per_run", self.tokens_per_run, 0, 1_000_000_000_000)?;
+        within("language.memories", self.memories, 2, 200)?;
         within("language.in_flight", self.in_flight, 1, 256)?;
         within("language.temperature", self.temperature, 0.0, 2.0)?;
         within("language.seconds", self.seconds, 1, 3600)?;

@@ -11,6 +11,9 @@ pub struct SourceText {
     pub id: MemoryId,
     /// Its text. Players wrote it: data, never an instruction.
     pub text: String,
+    /// Whether a text that tells it must hold its very words: it is important.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub verbatim: bool,
 }
 
 /// What is asked for.
@@ -38,6 +41,8 @@ pub struct LanguageTask {
     pub id: usize,
     /// What is asked for.
     pub kind: TaskKind,
+    /// The NPC's name, by which its memories may speak of it. Data too.
+    pub me: String,
     /// The memories it is about, and none else.
     pub sources: Vec<SourceText>,
     /// Most tokens that prompt and answer may cost together, estimated at four bytes a token.
@@ -166,7 +171,15 @@ pub enum LanguageError {
         /// What is left.
         left: usize,
     },
-    /// The answer is not of the shape asked for, or was cut short.
+    /// The answer needs more tokens than it was given.
+    #[error("the answer of the language model {model} was cut short")]
+    CutShort {
+        /// Which model.
+        model: String,
+        /// What was paid all the same, in tokens.
+        tokens: usize,
+    },
+    /// The answer is not of the shape asked for.
     #[error("the language model {model} answered in another shape than asked for")]
     Malformed {
         /// Which model.
@@ -179,6 +192,12 @@ pub enum LanguageError {
     /// No answer to this task was recorded.
     #[error("no answer to this task is recorded")]
     Unrecorded,
+    /// The task was put off, to be answered with others later.
+    #[error("the task was put off; it may cost {tokens} tokens")]
+    Deferred {
+        /// What it may cost, in tokens. The ledger takes it as paid.
+        tokens: usize,
+    },
 }
 
 impl LanguageError {
@@ -187,7 +206,9 @@ impl LanguageError {
         match self {
             Self::Unreachable { tokens, .. }
             | Self::Refused { tokens, .. }
-            | Self::Malformed { tokens, .. } => *tokens,
+            | Self::CutShort { tokens, .. }
+            | Self::Malformed { tokens, .. }
+            | Self::Deferred { tokens } => *tokens,
             Self::OverBudget { .. } | Self::Unrecorded => 0,
         }
     }
@@ -198,8 +219,10 @@ impl LanguageError {
             Self::Unreachable { .. } => "unreachable",
             Self::Refused { .. } => "refused",
             Self::OverBudget { .. } => "over-budget",
+            Self::CutShort { .. } => "cut-short",
             Self::Malformed { .. } => "malformed",
             Self::Unrecorded => "unrecorded",
+            Self::Deferred { .. } => "deferred",
         }
     }
 }
@@ -218,4 +241,24 @@ pub trait LanguageModel: Send + Sync {
     /// # Errors
     /// [`LanguageError`]; the night then falls back to the rules.
     fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError>;
+}
+
+impl<M: LanguageModel + ?Sized> LanguageModel for &M {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        (**self).answer(request)
+    }
+}
+
+impl<M: LanguageModel + ?Sized> LanguageModel for Box<M> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        (**self).answer(request)
+    }
 }

@@ -12,6 +12,8 @@ pub struct LanguageConfig {
     pub key_from: String,
     /// Tokens of all NPCs of a run together, hard [10000000; 0 to 1000000000000].
     pub tokens_per_run: u64,
+    /// Most memories that a question about a theme shows, the most important ones [20; 2 to 200].
+    pub memories: usize,
     /// How many questions are put at a time [4; 1 to 256].
     pub in_flight: usize,
     /// How random answers are [0.3; 0 to 2].
@@ -30,6 +32,7 @@ impl Default for LanguageConfig {
             model: String::new(),
             key_from: "NIGHTFOLD_LANGUAGE_KEY".to_owned(),
             tokens_per_run: 10_000_000,
+            memories: 20,
             in_flight: 4,
             temperature: 0.3,
             seconds: 60,

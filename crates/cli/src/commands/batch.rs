@@ -1,0 +1,162 @@
+//! `nightfold batch`: a night's questions for a provider's batch interface, and its answers.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::{Path, PathBuf},
+};
+
+use nightfold::{Sleep, memory::MemoryStore};
+use nightfold_language::batch::{BatchError, BatchFolder, BatchSettings, BatchSummary, Sent};
+use nightfold_store::InMemoryStore;
+
+use crate::{
+    args::{Batch, BatchCommand, BatchRead, BatchWrite, Common},
+    config,
+    error::{CliError, Exit, failures, message},
+    language,
+    lived::Lived,
+    models::{embedder, use_threads},
+    output,
+    progress::NightsBar,
+    show::{count, noun},
+    store,
+    terminal::clean,
+};
+
+pub(crate) fn run(args: &Batch, common: &Common) -> Result<(), CliError> {
+    match &args.command {
+        BatchCommand::Write(write) => self::write(write, common),
+        BatchCommand::Read(read) => self::read(read),
+    }
+}
+
+fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
+    let config = config::load(common)?;
+    use_threads(common)?;
+    let model = language::named(&config)?;
+    let sampling = language::sampling(&config)?;
+    let lived = Lived::read(&args.lived, &config, common)?;
+    if let Some((npc, nights)) = lived.days.iter().find(|(_, nights)| nights.len() > 1) {
+        let nights = nights.len();
+        let error =
+            format!("{npc} sleeps {nights} nights on this input, and a batch holds one night of each NPC");
+        return Err(message(Exit::Usage, error).hint(
+            "what is asked in a night rests on the nights before it: give one day's memories, apply, go on",
+        ));
+    }
+    let folder = BatchFolder::create(&args.folder)?;
+    let deferring = folder.deferring(model)?;
+    let store: Box<dyn MemoryStore> = match &args.store {
+        Some(path) if path.exists() => Box::new(store::read_only(path)?),
+        _ => Box::new(InMemoryStore::new()),
+    };
+    let embedder = embedder(common, &config, lived.memories)?;
+    let bar = NightsBar::new(lived.nights());
+    let language = Some(&deferring as _);
+    let sleep =
+        Sleep { config: &config, embedder: &embedder, store: store.as_ref(), language, observer: &bar };
+    let slept = sleep.plan(lived.days);
+    bar.finish();
+    let slept = slept?;
+    let settings = BatchSettings { sampling, ..BatchSettings::default() };
+    let sent = folder.send(deferring, &settings, args.again)?;
+    output::text(&told(&sent, &args.folder, &folder.answers()))?;
+    output::text(&lived.left_for_later.unwrap_or_default())?;
+    failures(&slept.failures, slept.plan.nights.len(), "")
+}
+
+fn told(sent: &Sent, folder: &Path, answers: &Path) -> String {
+    let shown = |path: &Path| clean(&path.display().to_string()).into_owned();
+    let mut out = String::new();
+    for file in &sent.files {
+        out.push_str(&format!("{}\n", shown(file)));
+    }
+    let tasks = count(sent.tasks, "task", "tasks");
+    let waiting = count(sent.waiting, "task waits", "tasks wait");
+    match (sent.tasks, sent.waiting) {
+        (0, 0) => out.push_str(&format!(
+            "every task is answered: nightfold sleep … --language recorded:{}\n",
+            shown(answers)
+        )),
+        (0, _) => out
+            .push_str(&format!("nothing new; {waiting} for an answer, and --again writes them once more\n")),
+        (_, waits) => {
+            out.push_str(&format!("{tasks}, at most {} tokens", sent.most_tokens));
+            if waits > 0 {
+                out.push_str(&format!("; {waiting} for an answer since before"));
+            }
+            let them = noun(sent.files.len(), "the file", "each file");
+            out.push_str(&format!(
+                "\ngive {them} to the provider's batch interface, and what comes back to: nightfold batch read --folder {} RESULTS\n",
+                shown(folder)
+            ));
+        }
+    }
+    out
+}
+
+fn read(args: &BatchRead) -> Result<(), CliError> {
+    let folder = BatchFolder::open(&args.folder)?;
+    for path in &args.results {
+        let summary = folder.receive(results(path)?).map_err(|e| of(path, e))?;
+        output::text(&format!("{}: {}\n", clean(&path.display().to_string()), summed(&summary)))?;
+    }
+    output::text("nightfold batch write, as before, says whether anything is left to ask\n")
+}
+
+fn results(path: &Path) -> Result<Box<dyn BufRead>, CliError> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).map_err(|source| {
+        CliError::new(Exit::Input, Unread { path: path.to_owned(), source })
+            .hint("name the provider's results")
+    })?;
+    Ok(Box::new(BufReader::new(file)))
+}
+
+/// A file of results cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}", path.display())]
+struct Unread {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// An error, and among which results it was met.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", path.display())]
+struct Of {
+    path: PathBuf,
+    source: BatchError,
+}
+
+fn of(path: &Path, source: BatchError) -> CliError {
+    let bad = matches!(source, BatchError::Line { .. });
+    let exit = if bad { Exit::Input } else { Exit::Usage };
+    let error = CliError::new(exit, Of { path: path.to_owned(), source });
+    if bad {
+        error.hint("it is the file of results that is wanted; what stands before that line is kept")
+    } else {
+        error
+    }
+}
+
+fn summed(summary: &BatchSummary) -> String {
+    let tasks = [
+        (summary.answered, "answered"),
+        (summary.malformed, "of another shape than asked for"),
+        (summary.cut_short, "cut short"),
+        (summary.refused, "refused"),
+        (summary.failed, "failed at the provider, to be asked again"),
+        (summary.repeated, "known already"),
+        (summary.unknown, "of another batch"),
+        (summary.too_long, "too long to be read"),
+        (summary.missing, "still without an answer"),
+    ];
+    let told: Vec<String> =
+        tasks.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let told = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };
+    format!("{told}; {} tokens", summary.tokens)
+}

@@ -1,0 +1,69 @@
+//! A night's questions as files for a provider's batch interface.
+
+use serde_json::{Value, json};
+
+use crate::support::Desk;
+
+const DAY: &str = "{scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=gpt-small";
+
+/// What a provider makes of a file of tasks, when it has nothing to conclude and tells no group.
+fn results(tasks: &[u8]) -> String {
+    let body = json!({
+        "choices": [{"message": {"content": "{\"insights\":[]}"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 600, "completion_tokens": 9, "total_tokens": 609},
+    });
+    let answer = |line: &str| {
+        let task: Value = serde_json::from_str(line).expect("a task");
+        let response = json!({"status_code": 200, "body": body});
+        format!("{}\n", json!({"custom_id": task["custom_id"], "response": response, "error": null}))
+    };
+    String::from_utf8_lossy(tasks).lines().map(answer).collect()
+}
+
+#[test]
+fn a_night_is_asked_in_batches_and_slept_on_what_came_back() {
+    let desk = Desk::new();
+    let write = format!("batch write {DAY} --folder night");
+    let said = desk.run(&write).ok();
+    assert!(said.contains("night/tasks-1.jsonl") && said.contains("at most"), "{said}");
+    assert!(desk.run(&write).ok().contains("nothing new"), "what waits for its answer is not sent again");
+
+    // Round after round, until nothing is open: second tries, and what the real cost of the others leaves room for.
+    let mut rounds = 0;
+    for round in 1.. {
+        let tasks = desk.read(&format!("night/tasks-{round}.jsonl"));
+        desk.write("results.jsonl", &results(&tasks));
+        let said = desk.run("batch read results.jsonl --folder night").ok();
+        assert!(said.contains("of another shape than asked for") || said.contains("answered"), "{said}");
+        rounds = round;
+        if desk.run(&write).ok().contains("every task is answered") {
+            break;
+        }
+    }
+    assert!(rounds > 1, "an answer of the wrong shape is asked for once more");
+
+    let sleep = format!("sleep {DAY} --language recorded:night/answers.jsonl --json");
+    let plan = desk.run(&sleep).json();
+    let language = &plan["report"]["language"];
+    assert!(language["answered"].as_u64().is_some_and(|n| n > 0), "{language}");
+    assert!(language["failures"].get("unrecorded").is_none(), "{language}");
+    let spent = plan["report"]["tokens"]["spent"].as_u64().expect("a count");
+    assert!((609..=5_000).contains(&spent), "{spent}");
+}
+
+#[test]
+fn slips_about_batches_are_told() {
+    let desk = Desk::new();
+    let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl}";
+    desk.run(&format!("batch write {days} --folder f")).code_is(2, "language.model");
+    desk.run(&format!("batch write {days} --by-day --folder f --set language.model=m"))
+        .code_is(2, "one night of each NPC");
+    desk.run("batch read nowhere.jsonl --folder nowhere").code_is(2, "nowhere");
+    std::fs::create_dir(desk.path("empty")).expect("made");
+    desk.run("batch read nowhere.jsonl --folder empty").code_is(2, "holds no batch");
+
+    desk.run(&format!("batch write {DAY} --folder f")).ok();
+    desk.run("batch read nowhere.jsonl --folder f").code_is(3, "nowhere.jsonl");
+    desk.write("torn.jsonl", "{\"custom_id\":");
+    desk.run("batch read torn.jsonl --folder f").code_is(3, "line 1");
+}
