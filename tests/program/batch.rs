@@ -52,6 +52,27 @@ fn a_night_is_asked_in_batches_and_slept_on_what_came_back() {
 }
 
 #[test]
+fn the_estimate_of_the_dry_run_is_about_what_the_questions_hold() {
+    let desk = Desk::new();
+    let day = format!("{DAY} --set budget.tokens=100000");
+    let plan = desk.run(&format!("sleep {day} --json")).json();
+    let estimated = plan["report"]["tokens"]["estimate"].as_f64().expect("an estimate");
+    desk.run(&format!("batch write {day} --folder night")).ok();
+    let tasks = desk.read("night/tasks-1.jsonl");
+    let questions: usize = String::from_utf8_lossy(&tasks)
+        .lines()
+        .map(|line| {
+            let task: Value = serde_json::from_str(line).expect("a task");
+            let content = |at: usize| task["body"]["messages"][at]["content"].as_str().map_or(0, str::len);
+            content(0) + content(1)
+        })
+        .sum();
+    // A token is about 3.6 bytes of such a question; answers are a small part.
+    let asked = questions as f64 / 3.6;
+    assert!((1.0..1.6).contains(&(estimated / asked)), "{estimated} for {asked}");
+}
+
+#[test]
 fn slips_about_batches_are_told() {
     let desk = Desk::new();
     let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl}";

@@ -26,9 +26,11 @@ use crate::{
     triage::{ChunkGroup, Theme},
 };
 
-/// What a prompt costs beside its memories, and an answer, in tokens.
-const PROMPT_TOKENS: usize = 220;
+/// What a prompt costs beside its memories, and an answer, in tokens: about what the prompts of `nightfold-language` do.
+const PROMPT_TOKENS: usize = 560;
 const ANSWER_TOKENS: usize = 120;
+/// Bytes around a memory in a prompt.
+const FRAME_BYTES: usize = 40;
 /// Bytes of text a token stands for, on average, in English.
 const BYTES_PER_TOKEN: usize = 4;
 
@@ -215,7 +217,7 @@ impl Day<'_> {
             TaskKind::Reflections { .. } => self.shown(&self.weightiest(rows, self.config.language.memories)),
             TaskKind::Connection { .. } => self.shown(rows),
         };
-        let bytes: usize = sources.iter().map(|s| s.text.len() + s.id.as_str().len() + 8).sum();
+        let bytes: usize = sources.iter().map(|s| s.text.len() + FRAME_BYTES).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
         let importance: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
         // An id may write a space as an underscore.

