@@ -417,6 +417,9 @@ pub(crate) struct Recall {
     /// Show the parts of each score
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Note in the store that these came to mind: they stay recent
+    #[arg(long)]
+    pub(crate) touch: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

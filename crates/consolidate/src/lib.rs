@@ -54,6 +54,6 @@ pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};
 pub use error::ConsolidateError;
 pub use night::{Draft, Reconciling, Said, StanceQuestion, Synthesized, Triaged};
-pub use recall::{Recalled, recall};
+pub use recall::{RecallIndex, Recalled};
 pub use stance::{Stance, judge};
 pub use synthesize::Checked;

@@ -116,8 +116,26 @@ pub struct LongTermMemory {
     pub last_corroborated_at: Option<GameTime>,
     /// When it was last written or corroborated.
     pub touched_at: GameTime,
+    /// How often it came to mind by day.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub recalls: u32,
+    /// When it last did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recalled_at: Option<GameTime>,
     /// The night that wrote it.
     pub night: NightLabel,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+impl LongTermMemory {
+    /// When it was last written, corroborated, or came to mind.
+    pub fn last_touched(&self) -> GameTime {
+        self.recalled_at.map_or(self.touched_at, |recalled| recalled.max(self.touched_at))
+    }
 }
 
 /// A fingerprint of a memory's text and time: enough to tell the same memory from another of the same name, and

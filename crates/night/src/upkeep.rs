@@ -87,7 +87,7 @@ impl Upkeep<'_> {
                 if let Some(collapse) = &mut collapse {
                     collapse.push(memory);
                 }
-                insights.extend(chores.cap.then(|| Insight::of(memory, memory.touched_at)).flatten());
+                insights.extend(chores.cap.then(|| Insight::of(memory, memory.last_touched())).flatten());
             })?;
             let mut changes = Vec::new();
             if let Some(lines) = collapse.map(EntryCollapse::finish) {

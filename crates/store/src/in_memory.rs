@@ -7,8 +7,8 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, Known, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight, Outcome,
-    Past, State, StoreError, Undone,
+    AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
+    Outcome, Past, State, StoreError, Undone,
 };
 
 use crate::{
@@ -185,7 +185,13 @@ impl Mind {
         for id in &inserted {
             self.rows.remove(id);
         }
-        self.rows.extend(prior.into_iter().map(|row| (row.entry.id.clone(), row)));
+        for mut row in prior {
+            // What came to mind since did so.
+            if let Some(now) = self.rows.get(&row.entry.id) {
+                (row.recalls, row.recalled_at) = (now.recalls, now.recalled_at);
+            }
+            self.rows.insert(row.entry.id.clone(), row);
+        }
         self.edges.retain(|_, version| *version != applied.version);
         self.edges.extend(removed);
         self.log.retain(|(version, _)| *version != applied.version);
@@ -224,6 +230,20 @@ impl MemoryStore for InMemoryStore {
         let versions = fault::versions(nights)?;
         let mut contents = self.contents();
         Ok(nights.iter().zip(versions).map(|(night, version)| contents.apply(run, night, version)).collect())
+    }
+
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+        let mut contents = self.contents();
+        let Some(mind) = contents.npcs.get_mut(npc) else { return Ok(0) };
+        let mut noted = 0;
+        for id in ids {
+            if let Some(row) = mind.rows.get_mut(id) {
+                row.recalls += 1;
+                row.recalled_at = Some(at);
+                noted += 1;
+            }
+        }
+        Ok(noted)
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {

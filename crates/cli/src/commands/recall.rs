@@ -1,8 +1,8 @@
 //! `nightfold recall`: what comes to an NPC's mind.
 
 use nightfold::{
-    consolidate::recall,
-    memory::{Embedder, MemoryStore},
+    consolidate::RecallIndex,
+    memory::{Embedder, MemoryId, MemoryStore},
 };
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 
 pub(crate) fn run(args: &Recall, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let store = store::read_only(&args.store)?;
+    let store = if args.touch { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
     store::npcs(&store, std::slice::from_ref(&args.npc))?;
     let past = store.past(&args.npc)?;
     let embedder = embedder(common, &config, 1)?;
@@ -39,16 +39,14 @@ pub(crate) fn run(args: &Recall, common: &Common) -> Result<(), CliError> {
     if let Some(limit) = args.limit {
         settings.limit = usize::from(limit);
     }
-    let found = recall(&past.entries, query.vectors.row(0), now, &settings);
+    let index = RecallIndex::new(past.entries);
+    let found = index.recall(query.vectors.row(0), now, &settings);
+    if args.touch {
+        let ids: Vec<MemoryId> = found.iter().map(|r| r.memory.entry.id.clone()).collect();
+        store.touch(&args.npc, &ids, now)?;
+    }
     if args.json {
-        let mut json = serde_json::to_value(&found)?;
-        // Nobody reads 384 numbers.
-        for entry in json.as_array_mut().into_iter().flatten() {
-            if let Some(memory) = entry.get_mut("memory").and_then(|m| m.as_object_mut()) {
-                memory.remove("vector");
-            }
-        }
-        return output::json(&json);
+        return output::json(&found);
     }
     let terminal = Terminal::stdout();
     let mut out = String::new();

@@ -100,7 +100,7 @@ impl<'a> EntryCollapse<'a> {
             occurrences: entry.occurrences,
             corroborations: memory.corroborations,
             last_at: entry.last_at,
-            touched_at: memory.touched_at,
+            touched_at: memory.last_touched(),
             tags: entry.tags.clone(),
             sources: entry.sources.clone(),
         };

@@ -316,7 +316,7 @@ impl<'a> Ledger<'a> {
         let older =
             frame.past.entries.iter().filter(|e| !self.superseded.contains_key(&e.entry.id)).map(|e| {
                 let tonight = touched_tonight.contains(&e.entry.id);
-                Insight::of(e, if tonight { frame.until } else { e.touched_at })
+                Insight::of(e, if tonight { frame.until } else { e.last_touched() })
             });
         let drawn = drawn.iter().filter_map(Change::entry).map(|e| Some(Insight::new(e, frame.until)));
         crowded_out(older.chain(drawn).flatten(), &frame.config.cap)

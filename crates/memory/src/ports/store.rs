@@ -172,6 +172,13 @@ pub trait MemoryStore: Send + Sync {
     /// that night alone, which is left out.
     fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError>;
 
+    /// Notes that entries came to mind at a moment; gives how many of them there are. It is no part of any night:
+    /// versions stay, plans made before still apply, and undoing a night does not take it back.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written; nothing is noted then.
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError>;
+
     /// The nights that are applied, oldest first, of one NPC or of all.
     ///
     /// # Errors

@@ -246,6 +246,10 @@ impl MemoryStore for Refusing {
         self.inner.model()
     }
 
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+        self.inner.touch(npc, ids, at)
+    }
+
     fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
         self.inner.past(npc)
     }

@@ -224,6 +224,8 @@ impl<'a, G: Ground> Build<'a, G> {
             superseded_by: None,
             last_corroborated_at: None,
             touched_at: self.night.at,
+            recalls: 0,
+            recalled_at: None,
             night: self.night.night.clone(),
         }
     }

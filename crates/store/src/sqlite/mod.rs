@@ -14,8 +14,8 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Past,
-    StoreError, Undone,
+    AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
+    Outcome, Past, StoreError, Undone,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -125,6 +125,10 @@ impl MemoryStore for SqliteStore {
             };
             nights.iter().zip(&versions).map(apply).collect()
         })
+    }
+
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+        self.write(|file| write::touch(file, npc, ids, at))
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {

@@ -22,7 +22,7 @@ macro_rules! select {
             "SELECT m.id, m.form, m.kind, m.text, m.at, m.last_at, m.importance, m.occurrences, m.actors, ",
             "m.tags, m.place, m.pinned, m.valence, m.intensity, m.sources, m.state, m.archived_by, ",
             "m.corroborations, m.confidence, m.superseded_by, m.last_corroborated_at, m.touched_at, ",
-            "m.night",
+            "m.recalls, m.recalled_at, m.night",
             $rest
         )
     };
@@ -146,6 +146,8 @@ pub(super) fn read(cells: &mut Cells<'_, '_>, npc: &NpcId) -> Result<LongTermMem
         superseded_by: cells.parsed_if_any("successor")?,
         last_corroborated_at: cells.parsed_if_any("time of corroboration")?,
         touched_at: cells.parsed("time of touching")?,
+        recalls: cells.get("count of recalls")?,
+        recalled_at: cells.parsed_if_any("time of recall")?,
         night: cells.parsed("night")?,
     })
 }

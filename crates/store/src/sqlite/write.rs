@@ -1,6 +1,8 @@
 //! Writing nights into a store file, and taking them back. Both run inside their caller's transaction.
 
-use nightfold_memory::{LongTermMemory, MemoryId, NightLabel, NpcId, NpcNight, Outcome, StoreError, Undone};
+use nightfold_memory::{
+    GameTime, LongTermMemory, MemoryId, NightLabel, NpcId, NpcNight, Outcome, StoreError, Undone,
+};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
@@ -144,6 +146,18 @@ fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite
         log.execute(params![key, version, ord, line.verb, line.id.as_str(), row::json(&line.reason)?])?;
     }
     Ok(())
+}
+
+/// Notes that memories came to mind.
+pub(super) fn touch(file: &Connection, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, Fault> {
+    let Some(NpcRow { key, .. }) = read::npc(file, npc)? else { return Ok(0) };
+    let sql = "UPDATE memory SET recalls = recalls + 1, recalled_at = ?3 WHERE npc = ?1 AND id = ?2";
+    let mut note = file.prepare_cached(sql)?;
+    let mut noted = 0;
+    for id in ids {
+        noted += note.execute(params![key, id.as_str(), at.to_string()])?;
+    }
+    Ok(noted)
 }
 
 /// Takes back the latest night of an NPC.

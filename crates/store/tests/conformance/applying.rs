@@ -5,12 +5,13 @@ use nightfold_memory::{
     State, StoreError,
 };
 
-use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, vector};
+use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
 
 conformance![
     one_never_seen_has_an_empty_past,
     every_memory_of_the_night_is_kept,
     a_stored_entry_comes_back_whole,
+    what_came_to_mind_is_noted_beside_the_nights,
     plain_seconds_come_back_as_such,
     edges_are_walked_from_the_source,
     the_log_tells_every_change_in_order,
@@ -92,6 +93,33 @@ fn a_stored_entry_comes_back_whole(store: &dyn MemoryStore) {
     assert_eq!((&dull.place, dull.emotion, dull.pinned), (&lived.place, lived.emotion, lived.pinned));
     assert_eq!((dull.at, dull.last_at, dull.occurrences), (lived.at, lived.at, 1));
     assert!(rows.iter().all(|row| row.entry.vector.is_none()), "entries leave the vectors out");
+}
+
+fn what_came_to_mind_is_noted_beside_the_nights(store: &dyn MemoryStore) {
+    let night = full_night();
+    applied(store, &night);
+    let (name, at) = (npc("Mara"), time("1204-05-04T12:00:00Z"));
+    let before = store.past(&name).unwrap();
+    let asked = ids(&["kept", "nowhere", "insight"]);
+    assert_eq!(store.touch(&name, &asked, at).unwrap(), 2);
+    assert_eq!(store.touch(&name, &asked[..1], at).unwrap(), 1);
+    assert_eq!(store.touch(&npc("Nobody"), &asked, at).unwrap(), 0);
+    let past = store.past(&name).unwrap();
+    let noted = |id: &str| {
+        let row = past.entries.iter().find(|row| row.entry.id.as_str() == id).unwrap();
+        (row.recalls, row.recalled_at)
+    };
+    assert_eq!([noted("kept"), noted("insight"), noted("told")], [(2, Some(at)), (1, Some(at)), (0, None)]);
+    assert_eq!(past.version, before.version, "a plan made before still applies");
+    // A later night that changes an entry, and its undoing, leave what came to mind.
+    let mut later = Story::new("Mara", "later", past.version).archive("kept");
+    later.0.at = at;
+    applied(store, &later);
+    let rows = store.entries(&name).unwrap();
+    let kept = rows.iter().find(|row| row.entry.id.as_str() == "kept").unwrap();
+    assert_eq!((kept.state, kept.recalls), (State::Archived, 2));
+    store.undo(&name).unwrap();
+    assert_eq!(store.past(&name).unwrap(), past);
 }
 
 fn plain_seconds_come_back_as_such(store: &dyn MemoryStore) {
