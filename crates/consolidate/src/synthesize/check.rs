@@ -62,6 +62,11 @@ pub(crate) fn first_person(text: &str) -> bool {
     })
 }
 
+/// Whether the text holds what could steer a terminal or break a line of a log.
+fn steers(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() && !c.is_whitespace())
+}
+
 /// The share of a source's content words that a synthesis must hold to be about it at all.
 const ABOUT: f64 = 0.5;
 
@@ -96,6 +101,7 @@ pub(crate) fn synthesis_fault<'a>(
     let denies_too_little = analyses.iter().any(|a| said.negations < a.negations);
     [
         (said.tokens.is_empty(), Fault::Empty),
+        (steers(text), Fault::Malformed),
         (text.chars().count() > bounds.chars, Fault::TooLong),
         (said.negations > negations || denies_too_little, Fault::Negation),
         (sources.clone().any(loses), Fault::LosesFact),
@@ -123,6 +129,7 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: Bounds<'_
     let copies = |source: &&&Analysis| jaccard(&said.content, &source.content) >= COPY;
     [
         (said.tokens.is_empty(), Fault::Empty),
+        (steers(text), Fault::Malformed),
         (text.chars().count() > bounds.chars, Fault::TooLong),
         (sources.len() < 2, Fault::TooFewCited),
         (!first_person(text), Fault::NotFirstPerson),
@@ -173,6 +180,7 @@ mod tests {
         let fault = |told: &str| synthesis_fault(told, &[(text, &source, false)].into_iter(), bounds);
         assert_eq!(fault("Not one of the 14 silver did I pay to Joss"), None);
         assert_eq!(fault("."), Some(Fault::Empty));
+        assert_eq!(fault("I did not pay Joss the 14 silver\u{1b}c"), Some(Fault::Malformed));
         assert_eq!(fault("I never did not pay Joss the 14 silver"), Some(Fault::Negation));
         assert_eq!(fault("I paid Joss the 14 silver"), Some(Fault::Negation));
         assert_eq!(fault("I did not pay Joss"), Some(Fault::LosesFact));
@@ -196,6 +204,7 @@ mod tests {
         let fault = |text: &str| insight_fault(text, &both, bounds);
         assert_eq!(fault("I doubt that Tom sees his silver from Joss soon"), None);
         assert_eq!(fault(" "), Some(Fault::Empty));
+        assert_eq!(fault("I doubt that Tom sees his silver from Joss soon\u{1b}c"), Some(Fault::Malformed));
         assert_eq!(fault("Joss and Tom quarrel about silver"), Some(Fault::NotFirstPerson));
         assert_eq!(fault("I think Joss owes Tom 15 silver"), Some(Fault::Ungrounded));
         assert_eq!(fault("I know that Joss will pay Tom before harvest"), Some(Fault::Negation));

@@ -70,7 +70,7 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// It is not of the shape asked for.
+    /// It is not of the shape asked for, or holds what could steer a terminal.
     Malformed,
     /// It says nothing, where something had to be said.
     Empty,
