@@ -74,14 +74,14 @@ impl<'a> Asking<'a> {
         };
         thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
         let heard = heard.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let spent: usize = heard.iter().map(|said| said.tokens).sum();
+        let spent = heard.iter().map(|said| said.tokens).fold(0, usize::saturating_add);
         // What a model cost beyond what it was granted is gone from the run's ledger too.
         self.left = (self.left + granted).saturating_sub(spent);
         heard
     }
 
     /// Puts the tasks of one night, the most valuable first, as long as its ledger affords them. What was paid is
-    /// counted as it was paid, also for answers nobody can use.
+    /// counted as it was paid, also for answers nobody can use; servers say how much, so no sum may overflow.
     fn ask(&self, npc: &NpcId, triaged: &Triaged, ledger: usize) -> Said {
         let tasks = triaged.tasks();
         let report = LanguageReport {
@@ -123,7 +123,7 @@ impl Talk<'_> {
             match self.asking.model.answer(&request) {
                 Ok(reply) => {
                     self.report.calls += 1;
-                    self.said.tokens += reply.tokens;
+                    self.said.tokens = self.said.tokens.saturating_add(reply.tokens);
                     self.asking.unanswered.store(0, Ordering::Relaxed);
                     let checked = self.triaged.check(task.id, &reply.answers);
                     self.count(&checked.faults);
@@ -142,7 +142,7 @@ impl Talk<'_> {
                         return;
                     }
                     tracing::warn!(model = self.asking.model.name(), task = task.id, %error, "no usable answer");
-                    self.said.tokens += error.tokens();
+                    self.said.tokens = self.said.tokens.saturating_add(error.tokens());
                     match &error {
                         LanguageError::Unreachable { .. } => {
                             self.asking.unanswered.fetch_add(1, Ordering::Relaxed);

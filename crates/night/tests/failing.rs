@@ -289,6 +289,21 @@ fn a_language_model_that_costs_more_than_it_may_is_not_asked_again() {
     assert_eq!(parrot.calls().len(), 1);
 }
 
+/// Counts come from servers.
+#[test]
+fn a_language_model_that_claims_to_cost_more_than_can_be_counted_stops_nothing() {
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(3, 1), &config)).unwrap().plan;
+    // Small tasks are honestly paid for.
+    let parrot = Parrot::new(
+        |_| Some(vec![Answer { text: String::new(), kind: None, cites: Vec::new(), confidence: None }]),
+        |tokens| if tokens < 400 { 1 } else { usize::MAX },
+    );
+    let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(3, 1), &config)).unwrap().plan;
+    assert_eq!(changes(&plan), changes(&by_rules));
+    assert_eq!(plan.report.tokens.spent, usize::MAX);
+}
+
 #[test]
 fn a_malformed_answer_is_asked_for_once_more_and_paid_for_both_times() {
     struct Garbler(Mutex<Vec<(usize, usize)>>);

@@ -342,7 +342,8 @@ impl RunReport {
             run.important += night.important;
             run.tokens.budget += night.tokens.budget;
             run.tokens.estimate += night.tokens.estimate;
-            run.tokens.spent += night.tokens.spent;
+            // Servers say how much.
+            run.tokens.spent = run.tokens.spent.saturating_add(night.tokens.spent);
             run.input += night.input;
             if let Some(language) = &night.language {
                 run.language.get_or_insert_default().add(language);
