@@ -3,18 +3,29 @@
 use std::{borrow::Cow, fmt::Write as _, io::IsTerminal};
 
 /// Characters that could steer a terminal, turn the reading order round, break a line or hide what is written:
-/// controls (C0, DEL, C1), bidi controls, line and paragraph separators, zero-width and tag characters.
+/// controls (C0, DEL, C1), line and paragraph separators, and what shows nothing of its own (Unicode's
+/// `Default_Ignorable_Code_Point`: bidi controls, zero-width characters, fillers, tags; and the interlinear
+/// annotations). The variation selectors that emoji are written with may stand.
 pub(crate) fn steers(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
-            '\u{61c}'
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'
-                | '\u{2066}'..='\u{2069}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
                 | '\u{feff}'
-                | '\u{e0000}'..='\u{e007f}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
         )
 }
 
@@ -98,6 +109,8 @@ mod tests {
     fn nothing_a_player_writes_steers_the_terminal() {
         assert_eq!(clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\ne"), "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d e");
         assert_eq!(clean("a\u{200b}b\u{61c}c\u{2028}d\u{e0041}"), "a\\u{200b}b\\u{61c}c\\u{2028}d\\u{e0041}");
+        assert_eq!(clean("d\u{ad}e\u{2062}f\u{180e}\u{fff9}g"), "d\\u{ad}e\\u{2062}f\\u{180e}\\u{fff9}g");
         assert_eq!(clean("Grüße, “Mara” — 3 €"), "Grüße, “Mara” — 3 €");
+        assert_eq!(clean("\u{2764}\u{fe0f}"), "\u{2764}\u{fe0f}");
     }
 }
