@@ -7,6 +7,7 @@ mod batch;
 mod crash;
 mod determinism;
 mod hygiene;
+mod injections;
 mod language;
 mod plumbing;
 mod real_days;
