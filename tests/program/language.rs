@@ -110,7 +110,7 @@ fn a_model_that_does_not_answer_is_given_up() {
     let busy = || Reply::new(429, "later").header("Retry-After", "3600");
     let faults: [(&str, Option<Behaviour>); 7] = [
         ("is not there", None),
-        ("hangs", Some(Behaviour::Hang(Duration::from_secs(60)))),
+        ("hangs", Some(Behaviour::Hang(Duration::from_mins(1)))),
         ("speaks too slowly", Some(Behaviour::Drip(Reply::chat("{}"), Duration::from_millis(300)))),
         ("has no time", Some(busy().into())),
         ("has no time for an hour", Some(Reply::new(503, "later").header("Retry-After", "3600").into())),
@@ -197,6 +197,9 @@ fn a_model_that_answers_in_another_shape_is_not_read() {
     }
 }
 
+/// What is said to a request; the text would hold if it rested on what was given.
+type Sayer = fn(&Request, &str) -> Behaviour;
+
 #[test]
 fn a_model_that_says_what_is_not_so_is_not_believed() {
     let desk = Desk::new();
@@ -204,7 +207,7 @@ fn a_model_that_says_what_is_not_so_is_not_believed() {
     let memories = by_rules["nights"][0]["memories"].as_array().expect("memories").iter();
     let lived: Vec<String> = memories.map(|m| m["text"].as_str().expect("a text").to_owned()).collect();
     let fine = "I think of Tom and the 14 silver for the axle";
-    let says_what: [(&str, fn(&Request, &str) -> Behaviour); 6] = [
+    let says_what: [(&str, Sayer); 6] = [
         ("ungrounded", |r, _| says(r, &["m1", "m2"], "I saw Aldric of Highmoor steal 99 crowns.")),
         // Ids nobody gave, and those of others.
         ("too-few-cited", |r, fine| says(r, &["m998", "m999"], fine)),

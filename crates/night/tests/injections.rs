@@ -407,9 +407,11 @@ fn an_order_comes_to_every_end_that_a_memory_comes_to() {
 
 // ---- a language model that obeys
 
+type Says = fn(&LanguageTask) -> Vec<Answer>;
+
 /// Does what it is told where a memory gives orders, and refuses everything else.
 struct Obedient {
-    says: fn(&LanguageTask) -> Vec<Answer>,
+    says: Says,
     costs: fn(&Request<'_>) -> usize,
     obeyed: Mutex<Vec<LanguageTask>>,
 }
@@ -430,7 +432,7 @@ impl LanguageModel for Obedient {
 }
 
 impl Obedient {
-    fn new(says: fn(&LanguageTask) -> Vec<Answer>, costs: fn(&Request<'_>) -> usize) -> Self {
+    fn new(says: Says, costs: fn(&Request<'_>) -> usize) -> Self {
         Self { says, costs, obeyed: Mutex::default() }
     }
 
@@ -461,7 +463,7 @@ fn ids(names: &[&str]) -> Vec<MemoryId> {
 const FINE: &str = "I will think of Joss, the silver and the axle";
 
 /// What an obedient model says; none of it can be believed.
-const OBEYED: &[(&str, fn(&LanguageTask) -> Vec<Answer>)] = &[
+const OBEYED: &[(&str, Says)] = &[
     ("cites what others know", |_| says(FINE, ids(&["secret", "d9-m1", "Ann-01", "m1"]))),
     ("cites one of its own and one of another's", |task| {
         says(FINE, [given(task).swap_remove(0), ids(&["secret"]).swap_remove(0)].to_vec())
