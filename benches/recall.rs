@@ -1,0 +1,43 @@
+//! What comes to an NPC's mind, by the number of its entries.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use nightfold_benches::day;
+use nightfold_consolidate::RecallIndex;
+use nightfold_memory::{Config, GameTime, LongTermMemory};
+use serde_json::json;
+
+const SIZES: [usize; 3] = [100, 1_000, 10_000];
+
+fn entries(n: usize) -> Vec<LongTermMemory> {
+    let (day, vectors) = day(n, 11);
+    let entry = |(row, memory): (usize, &nightfold_memory::Memory)| {
+        let at = memory.at.seconds();
+        let entry = json!({
+            "npc": "Bench", "id": memory.id, "form": "verbatim", "kind": "event", "text": memory.text, "at": at,
+            "last_at": at, "importance": 1 + row % 10, "occurrences": 1, "sources": [memory.id],
+            "vector": vectors.row(row), "state": "active", "corroborations": 0, "confidence": "normal",
+            "touched_at": at, "night": "day-0",
+        });
+        serde_json::from_value(entry).unwrap_or_else(|e| panic!("an entry: {e}"))
+    };
+    day.memories.iter().enumerate().map(entry).collect()
+}
+
+fn recall(c: &mut Criterion) {
+    let config = Config::default().recall;
+    let mut group = c.benchmark_group("recall");
+    for n in SIZES {
+        let entries = entries(n);
+        let query = entries[n / 2].entry.vector.clone().unwrap_or_else(|| panic!("a vector"));
+        let now = GameTime::from_seconds(n as i64 * 60).unwrap_or_else(|| panic!("a time"));
+        let index = RecallIndex::new(entries);
+        group.throughput(Throughput::Elements(n as u64));
+        group.bench_function(BenchmarkId::from_parameter(n), |b| {
+            b.iter(|| index.recall(query.as_slice(), now, &config));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, recall);
+criterion_main!(benches);
