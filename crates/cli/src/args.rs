@@ -136,7 +136,8 @@ pub(crate) struct Sleep {
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
     /// Who finds the words for syntheses and reflections: `rules`; `openai:URL`, a server that speaks as `OpenAI`'s does,
-    /// with the model of `language.model`; or `recorded:FILE`, what `--record` kept
+    /// with the model of `language.model`; `local:FILE`, a model in a GGUF file, run in this process (feature `local`);
+    /// or `recorded:FILE`, what `--record` kept
     #[arg(long, value_name = "WHO", default_value = "rules")]
     pub(crate) language: Language,
     /// Keep what the model answers in this file, and ask for nothing that is in it already

@@ -1,10 +1,15 @@
 //! Who finds the words of this call: the rules, or a language model.
 
-use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
 
 use nightfold::memory::{LanguageModel, ValidConfig};
 use nightfold_language::{
-    ChatModel, Sampling,
+    Chat, ChatModel, Sampling,
     openai::{ChatClient, EndpointSettings, Secret},
     recorded::{RecordFile, Recorded, Recorder},
 };
@@ -20,6 +25,8 @@ pub(crate) enum Language {
     Server(String),
     /// Answers that were recorded.
     Recorded(PathBuf),
+    /// A model in a GGUF file, run in this process.
+    Local(PathBuf),
 }
 
 /// Why `--language` names nothing.
@@ -28,7 +35,7 @@ pub(crate) struct NoLanguage;
 
 impl fmt::Display for NoLanguage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it must be `rules`, `openai:URL` or `recorded:FILE`")
+        f.write_str("it must be `rules`, `openai:URL`, `local:FILE` or `recorded:FILE`")
     }
 }
 
@@ -42,6 +49,7 @@ impl FromStr for Language {
             None if named == "rules" => Ok(Self::Rules),
             Some(("openai", url)) if !url.is_empty() => Ok(Self::Server(url.to_owned())),
             Some(("recorded", file)) if !file.is_empty() => Ok(Self::Recorded(file.into())),
+            Some(("local", file)) if !file.is_empty() => Ok(Self::Local(file.into())),
             _ => Err(NoLanguage),
         }
     }
@@ -69,17 +77,44 @@ pub(crate) fn open(
             };
             Ok(Some(Box::new(recorded.map_err(|e| CliError::new(Exit::Input, e))?)))
         }
-        Language::Server(url) => {
-            let model = server(url, config)?;
-            Ok(Some(match record {
-                Some(file) => {
-                    let file = RecordFile::open(file).map_err(|e| CliError::new(Exit::Usage, e))?;
-                    Box::new(Recorder::new(model, file))
-                }
-                None => Box::new(model),
-            }))
-        }
+        Language::Server(url) => recorded(server(url, config)?, record),
+        Language::Local(file) => recorded(local(file, config)?, record),
     }
+}
+
+/// A model whose answers are kept, if there is a file for them.
+fn recorded<C: Chat + 'static>(
+    model: ChatModel<C>,
+    record: Option<&PathBuf>,
+) -> Result<Option<Box<dyn LanguageModel>>, CliError> {
+    Ok(Some(match record {
+        Some(file) => {
+            let file = RecordFile::open(file).map_err(|e| CliError::new(Exit::Usage, e))?;
+            Box::new(Recorder::new(model, file))
+        }
+        None => Box::new(model),
+    }))
+}
+
+#[cfg(feature = "local")]
+fn local(file: &Path, config: &ValidConfig) -> Result<ChatModel<impl Chat + use<>>, CliError> {
+    use nightfold_language::local::{LocalChat, LocalError, LocalSettings};
+
+    let mut settings = LocalSettings::new(file);
+    if !config.language.model.is_empty() {
+        settings.model.clone_from(&config.language.model);
+    }
+    let chat = settings.check().and_then(LocalChat::open).map_err(|error| {
+        let exit = if matches!(error, LocalError::Setting { .. }) { Exit::Usage } else { Exit::Model };
+        CliError::new(exit, error)
+    })?;
+    Ok(ChatModel::new(chat, sampling(config)?))
+}
+
+#[cfg(not(feature = "local"))]
+fn local(_: &Path, _: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
+    Err(message(Exit::Usage, "this program was built without what runs models itself")
+        .hint("build it with `cargo build --release -p nightfold-cli --features local`, or name a server"))
 }
 
 fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliError> {
@@ -126,8 +161,17 @@ mod tests {
             Some(Language::Server("http://127.0.0.1:8080/v1".into()))
         );
         assert_eq!(parsed("recorded:a:b.jsonl"), Some(Language::Recorded("a:b.jsonl".into())));
-        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local:model.gguf"] {
+        assert_eq!(parsed("local:C:/model.gguf"), Some(Language::Local("C:/model.gguf".into())));
+        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local", "local:"] {
             assert_eq!(parsed(wrong), None, "{wrong}");
         }
+    }
+
+    #[cfg(not(feature = "local"))]
+    #[test]
+    fn without_the_feature_it_says_how_to_get_it() {
+        let config = nightfold::memory::Config::default().check().unwrap();
+        let error = open(&Language::Local("model.gguf".into()), None, &config).err().unwrap();
+        assert!(error.told().contains("--features local"), "{}", error.told());
     }
 }

@@ -16,6 +16,7 @@
 //! | `answer` | reading what was said |
 //! | `model` | [`ChatModel`] |
 //! | [`openai`] | the backend that speaks to OpenAI-compatible servers |
+//! | `local` | the backend that runs GGUF files in this process (feature `local`) |
 //! | [`recorded`] | record files, the recorder, the replay |
 //! | [`batch`] | batch files |
 
@@ -24,6 +25,8 @@ mod asking;
 pub mod batch;
 mod chat;
 mod lines;
+#[cfg(feature = "local")]
+pub mod local;
 mod model;
 mod object;
 pub mod openai;
