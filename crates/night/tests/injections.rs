@@ -505,8 +505,9 @@ fn unasked(plan: &NightPlan) -> NightPlan {
 
 #[test]
 fn a_model_that_obeys_is_not_believed() {
-    let heard = HOSTILE.par_iter().filter(|text| !text.is_empty());
-    heard.flat_map_iter(|text| [&ROLES[1], &ROLES[3]].map(|role| (text, role))).for_each(|(text, role)| {
+    HOSTILE.par_iter().enumerate().filter(|(_, text)| !text.is_empty()).for_each(|(n, text)| {
+        // Every other one is important.
+        let role = [&ROLES[1], &ROLES[3]][n % 2];
         let memories = with(text, role, &PLACES[1]);
         let by_rules = unasked(&slept(memories.clone(), str::to_owned));
         for (what, says) in OBEYED {
