@@ -305,6 +305,23 @@ pub(crate) enum Suite {
     Cohesion(Labelled),
     /// How well status lines are put together that one template wrote; fails below the figures of others
     Collapse(Logs),
+    /// How far the stance judge can be trusted, without a language model; fails where too much is merged, or too little
+    Stance(Pairs),
+}
+
+/// Pairs of texts to measure on.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Pairs {
+    /// A folder with `SICK_train.txt` and `SICK_trial.txt`, or with `sick` in it; the project's own pairs are always
+    /// measured
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Show this many pairs of each set that are judged another way than people do, the most harmful first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) wrong: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Logs to measure on.

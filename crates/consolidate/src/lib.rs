@@ -45,7 +45,7 @@ mod group;
 mod night;
 mod recall;
 mod reconcile;
-mod stance;
+pub mod stance;
 mod synthesize;
 mod text;
 mod triage;

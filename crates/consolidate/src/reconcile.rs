@@ -9,7 +9,7 @@ use nightfold_memory::{
 use crate::{
     collapse::Distinct,
     gram::dot,
-    stance::{Stance, judge},
+    stance::{Judgement, Stance, weigh},
     text::holds_words,
 };
 
@@ -46,11 +46,26 @@ impl<'a> Known<'a> {
 
     /// The nearest entries within the band, closest first, of equally close ones by id.
     pub(crate) fn neighbours(&self, vector: &[f32], settings: &ReconcileConfig) -> Vec<Neighbour<'a>> {
+        self.nearest(vector, settings, |cosine| cosine >= settings.band)
+    }
+
+    /// The nearest entries below the band that are close enough to be held against what is claimed. What is told inside
+    /// other sentences lies there: the vector is that of the whole.
+    pub(crate) fn further(&self, vector: &[f32], settings: &ReconcileConfig) -> Vec<Neighbour<'a>> {
+        self.nearest(vector, settings, |cosine| cosine >= settings.claims && cosine < settings.band)
+    }
+
+    fn nearest(
+        &self,
+        vector: &[f32],
+        settings: &ReconcileConfig,
+        within: impl Fn(f64) -> bool,
+    ) -> Vec<Neighbour<'a>> {
         let mut near: Vec<Neighbour<'a>> = self
             .entries
             .iter()
             .map(|&(entry, v)| Neighbour { entry, cosine: f64::from(dot(v, vector)) })
-            .filter(|n| n.cosine >= settings.band)
+            .filter(|n| within(n.cosine))
             .collect();
         near.sort_by(|a, b| {
             b.cosine.total_cmp(&a.cosine).then_with(|| a.entry.entry.id.cmp(&b.entry.entry.id))
@@ -68,9 +83,10 @@ impl<'a> Known<'a> {
         settings: &ReconcileConfig,
     ) -> Option<(MemoryId, Reason)> {
         for near in self.neighbours(vector, settings) {
-            match judge(&near.entry.entry.text, &memory.text, near.cosine) {
+            let judged = weigh(&near.entry.entry.text, &memory.text, near.cosine);
+            match judged.stance {
                 Stance::Same if !lossless || holds_words(&near.entry.entry.text, &memory.text) => {
-                    return Some((near.entry.entry.id.clone(), already_known(near, settings)));
+                    return Some((near.entry.entry.id.clone(), already_known(near, &judged, settings)));
                 }
                 Stance::Same | Stance::Contradiction => return None,
                 Stance::Unrelated => {}
@@ -80,10 +96,17 @@ impl<'a> Known<'a> {
     }
 }
 
-pub(crate) fn already_known(near: Neighbour<'_>, settings: &ReconcileConfig) -> Reason {
-    Reason::new(Rule::AlreadyKnown).with("cosine", near.cosine).with("band_from", settings.band)
+pub(crate) fn already_known(near: Neighbour<'_>, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
+    let reason = Reason::new(Rule::AlreadyKnown).with("cosine", near.cosine).with("band_from", settings.band);
+    judged.explain(reason)
 }
 
-pub(crate) fn contradicted(near: Neighbour<'_>, settings: &ReconcileConfig) -> Reason {
-    Reason::new(Rule::Contradicted).with("cosine", near.cosine).with("band_from", settings.band)
+pub(crate) fn contradicted(near: Neighbour<'_>, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
+    let reason = Reason::new(Rule::Contradicted).with("cosine", near.cosine);
+    let from = if near.cosine < settings.band {
+        ("claims_from", settings.claims)
+    } else {
+        ("band_from", settings.band)
+    };
+    judged.explain(reason.with(from.0, from.1))
 }

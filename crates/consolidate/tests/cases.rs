@@ -205,6 +205,24 @@ fn what_is_contradicted_is_superseded_by_what_is_newer_and_the_pinned_is_not() {
 }
 
 #[test]
+fn what_is_claimed_inside_other_sentences_is_superseded_below_the_band() {
+    let told = "Pell came in wet and told the whole room: \"The river gate is open.\"";
+    let denied = "Bran rode home grey with dust and said: \"The river gate is not open.\"";
+    let superseded = |claims: f64| {
+        let mut config = Config::default();
+        (config.reconcile.band, config.reconcile.claims) = (0.99, claims);
+        let news = day(1, vec![memory("a", 30, denied, 5)]);
+        let night = sleep(news, knowing(told, 5), &config.check().unwrap());
+        of_verb(&night, "supersede")
+            .map(|c| (c.id().clone(), c.reason().values["judged_by"].to_string()))
+            .collect()
+    };
+    let found: Vec<(MemoryId, String)> = superseded(0.05);
+    assert_eq!(found, [(id("old"), "negation".to_owned())]);
+    assert_eq!(superseded(1.0), [], "the user may turn it off");
+}
+
+#[test]
 fn what_is_said_again_corroborates_until_it_is_certain() {
     let mut past = knowing("the river gate is open", 5);
     for n in 1..=3_u32 {

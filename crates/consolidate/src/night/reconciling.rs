@@ -12,8 +12,8 @@ use crate::{
     cap::{Insight, crowded_out},
     collapse::Distinct,
     gram::dot,
-    reconcile::{Known, already_known, contradicted},
-    stance::{Stance, judge},
+    reconcile::{Known, Neighbour, already_known, contradicted},
+    stance::{Ground, Judgement, Stance, contradiction, weigh},
     text::holds_words,
     triage::Fate,
 };
@@ -60,16 +60,8 @@ impl Reconciling {
     pub(super) fn new(synthesized: Synthesized, vectors: Vectors) -> Self {
         let frame = &synthesized.frame;
         let known = Known::new(&frame.past);
-        let memories = (0..synthesized.triage.fates.len())
-            .filter(|&i| matches!(synthesized.triage.fates[i], Fate::Store(_)))
-            .map(|i| (Candidate::Memory(i), frame.distinct[i].text.as_str(), synthesized.vectors.row(i)));
-        let tellings = synthesized
-            .tellings
-            .iter()
-            .enumerate()
-            .map(|(t, telling)| (Candidate::Telling(t), telling.text.as_str(), vectors.row(t)));
         let (mut asked, mut questions) = (Vec::new(), Vec::new());
-        for (candidate, text, vector) in memories.chain(tellings) {
+        for (candidate, text, vector) in candidates(&synthesized, &vectors) {
             for near in known.neighbours(vector, &frame.config.reconcile) {
                 questions.push(StanceQuestion {
                     id: questions.len(),
@@ -95,16 +87,34 @@ impl Reconciling {
 
     /// Writes the plan. `answers` are stances by question id; where there is none, the rules judge.
     pub fn finish(self, answers: &BTreeMap<usize, Stance>) -> NpcNight {
-        let stance = |q: &StanceQuestion| {
-            answers.get(&q.id).copied().unwrap_or_else(|| judge(&q.older, &q.newer, q.cosine))
+        let judged = |q: &StanceQuestion| match answers.get(&q.id) {
+            Some(&stance) => Judgement { stance, ground: Ground::Asked },
+            None => weigh(&q.older, &q.newer, q.cosine),
         };
         let mut ledger = Ledger::new(&self);
         for (asked, question) in self.asked.iter().zip(&self.questions) {
-            ledger.hear(asked, question, stance(question));
+            if !ledger.decided.contains(&asked.candidate) {
+                ledger.hear(asked, question.cosine, &judged(question));
+            }
         }
+        ledger.hear_claims();
         ledger.settle();
         ledger.write()
     }
+}
+
+/// What would be stored: what it says and where that lies.
+fn candidates<'a>(
+    synthesized: &'a Synthesized,
+    vectors: &'a Vectors,
+) -> impl Iterator<Item = (Candidate, &'a str, &'a [f32])> {
+    let distinct = &synthesized.frame.distinct;
+    let memories = (0..synthesized.triage.fates.len())
+        .filter(|&i| matches!(synthesized.triage.fates[i], Fate::Store(_)))
+        .map(|i| (Candidate::Memory(i), distinct[i].text.as_str(), synthesized.vectors.row(i)));
+    let tellings = synthesized.tellings.iter().enumerate();
+    memories
+        .chain(tellings.map(|(t, telling)| (Candidate::Telling(t), telling.text.as_str(), vectors.row(t))))
 }
 
 /// Whether what was heard may set an entry aside: not what the game pinned, not a synthesis over one of the many
@@ -151,14 +161,34 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    fn hear(&mut self, asked: &Asked, question: &StanceQuestion, stance: Stance) {
-        if self.decided.contains(&asked.candidate) || stance == Stance::Unrelated {
+    /// Holds what nothing close decided against entries further away, claim by claim: a change of mind is often told
+    /// inside other sentences. Nothing is merged there, and no language model is asked.
+    fn hear_claims(&mut self) {
+        let Synthesized { frame, .. } = &self.night.synthesized;
+        let settings = &frame.config.reconcile;
+        let known = Known::new(&frame.past);
+        for (candidate, text, vector) in candidates(&self.night.synthesized, &self.night.vectors) {
+            if self.decided.contains(&candidate) {
+                continue;
+            }
+            for near in known.further(vector, settings) {
+                if let Some(judged) = contradiction(&near.entry.entry.text, text) {
+                    self.hear(&Asked { candidate, entry: near.entry.entry.id.clone() }, near.cosine, &judged);
+                    break;
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, asked: &Asked, cosine: f64, judged: &Judgement) {
+        let stance = judged.stance;
+        if stance == Stance::Unrelated {
             return;
         }
         self.decided.push(asked.candidate);
         let frame = &self.night.synthesized.frame;
         let Some(&entry) = self.past.get(&asked.entry) else { return };
-        let near = crate::reconcile::Neighbour { entry, cosine: question.cosine };
+        let near = Neighbour { entry, cosine };
         let rows = self.rows(asked.candidate);
         match stance {
             Stance::Same => {
@@ -171,7 +201,7 @@ impl<'a> Ledger<'a> {
                     if let Candidate::Telling(t) = asked.candidate {
                         self.told[t] = false;
                     }
-                    let reason = already_known(near, &frame.config.reconcile);
+                    let reason = already_known(near, judged, &frame.config.reconcile);
                     for row in rows {
                         self.fates[row] = Fate::Corroborate(asked.entry.clone(), reason.clone());
                     }
@@ -180,7 +210,7 @@ impl<'a> Ledger<'a> {
             Stance::Contradiction
                 if may_supersede(entry, rows.iter().map(|&i| &frame.distinct[i]), frame) =>
             {
-                let reason = contradicted(near, &frame.config.reconcile);
+                let reason = contradicted(near, judged, &frame.config.reconcile);
                 self.superseded.entry(asked.entry.clone()).or_insert((asked.candidate, reason));
             }
             Stance::Contradiction | Stance::Unrelated => {}

@@ -6,7 +6,7 @@ mod token;
 
 pub(crate) use lexicon::{is_negation, is_stopword};
 pub(crate) use terms::{slug, telling_terms};
-pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences};
+pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem};
 
 /// The text without white space at its ends and without closing full stops.
 pub(crate) fn bare(text: &str) -> &str {

@@ -48,7 +48,7 @@ thread_local! {
 }
 
 /// The stem of a lower-case word (Snowball, "Porter2").
-fn stem(lower: &str) -> String {
+pub(crate) fn stem(lower: &str) -> String {
     STEMMER.with_borrow(|stemmer| stemmer.stem(lower).into_owned())
 }
 

@@ -80,6 +80,28 @@ pub enum DataError {
         /// The columns it must name.
         columns: &'static str,
     },
+    /// A row with more or fewer cells than its table has columns.
+    #[error("{}:{line}: {given} cells; a row has `{columns}`", path.display())]
+    Cells {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// How many it has.
+        given: usize,
+        /// The columns a row has.
+        columns: &'static str,
+    },
+    /// A label that is none of those known.
+    #[error("{}:{line}: the label is {given:?}; it must be ENTAILMENT, CONTRADICTION or NEUTRAL", path.display())]
+    Label {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What stands there.
+        given: String,
+    },
     /// Nothing in it to measure on.
     #[error("{} holds nothing that is labelled", path.display())]
     Empty {

@@ -9,6 +9,7 @@ mod file;
 #[cfg(test)]
 mod fixture;
 mod loghub;
+mod pairs;
 mod scenario;
 mod tweets;
 
@@ -17,6 +18,7 @@ pub use clinc150::{clinc150, clinc150_domains};
 pub use error::{DataError, JsonError};
 pub use file::MAX_FILE_BYTES;
 pub use loghub::{LabelledLog, loghub};
+pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, own_pairs, sick};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
 pub use tweets::tweets;
 

@@ -152,6 +152,7 @@ impl Config {
 
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
         within("reconcile.band", reconcile.band, 0.0, 1.0)?;
+        within("reconcile.claims", reconcile.claims, 0.0, 1.0)?;
         within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
 
         within("cap.most", cap.most, 1, 1000)?;

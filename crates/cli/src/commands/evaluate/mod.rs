@@ -3,6 +3,7 @@
 mod clusters;
 mod cohesion;
 mod collapse;
+mod stance;
 
 use std::path::Path;
 
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> Result<(), CliError> {
         Suite::Clusters(labelled) => clusters::run(labelled, &config, common),
         Suite::Cohesion(labelled) => cohesion::run(labelled, &config, common),
         Suite::Collapse(logs) => collapse::run(logs, &config),
+        Suite::Stance(pairs) => stance::run(pairs, &config, common),
     }
 }
 

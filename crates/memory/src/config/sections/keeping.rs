@@ -63,13 +63,16 @@ pub struct ReconcileConfig {
     pub neighbours: usize,
     /// Entries further than this cosine are not looked at [0.83; 0 to 1].
     pub band: f64,
+    /// Further away, but at least this close, entries are still looked at for a claim that cannot hold beside a new one
+    /// [0.5; 0 to 1; from `band` up none is].
+    pub claims: f64,
     /// Said again this often, an entry's confidence is high [3; 1 to 1000].
     pub confident_at: u32,
 }
 
 impl Default for ReconcileConfig {
     fn default() -> Self {
-        Self { neighbours: 3, band: 0.83, confident_at: 3 }
+        Self { neighbours: 3, band: 0.83, claims: 0.5, confident_at: 3 }
     }
 }
 

@@ -1,0 +1,169 @@
+//! `nightfold evaluate stance`: how far can the stance judge be trusted?
+
+use nightfold::{consolidate::Stance, memory::ValidConfig};
+use nightfold_evaluate::{
+    data::{self, LabelledPair, LabelledPairs},
+    suites::{StanceScore, stance},
+};
+use serde::Serialize;
+
+use super::MANY_TEXTS;
+use crate::{
+    args::{Common, Pairs},
+    error::{CliError, Exit, message},
+    models::embedder,
+    output,
+    show::Table,
+    terminal::clean,
+};
+
+/// Of all contradictions, and of all pairs that say neither, the share that may be judged the same; of all that say the
+/// same, the share that a night must merge.
+const CONTRADICTIONS: f64 = 0.02;
+const NEUTRALS: f64 = 0.08;
+const ENTAILED: f64 = 0.60;
+
+/// The set those lines are drawn for.
+const HELD_TO: &str = "sick";
+
+#[derive(Debug, Serialize)]
+struct Wrong<'a> {
+    set: &'a str,
+    a: &'a str,
+    b: &'a str,
+    cosine: f64,
+    people: Stance,
+    judged: Stance,
+}
+
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    scores: Vec<StanceScore>,
+    wrong: Vec<Wrong<'a>>,
+}
+
+pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+    let mut sets = data::OWN_SETS.map(data::own_pairs).to_vec();
+    if let Some(dir) = &args.data {
+        let pairs = data::sick(dir)?.into_iter().flat_map(|part| part.pairs).collect();
+        sets.push(LabelledPairs { name: HELD_TO.to_owned(), pairs });
+    }
+    let embedder = embedder(common, config, MANY_TEXTS)?;
+    let mut report = Report { scores: Vec::new(), wrong: Vec::new() };
+    for set in &sets {
+        let (score, mut wrong) = stance(set, config.reconcile.band, &embedder)?;
+        wrong.sort_by_key(|(pair, _, judged)| harm(pair, *judged));
+        let shown = wrong.iter().take(args.wrong).map(|&(pair, cosine, judged)| Wrong {
+            set: &set.name,
+            a: &pair.a,
+            b: &pair.b,
+            cosine,
+            people: pair.stance,
+            judged,
+        });
+        report.wrong.extend(shown);
+        report.scores.push(score);
+    }
+    if args.json {
+        output::json(&report)?;
+    } else {
+        output::text(&render(&report))?;
+    }
+    let falls_short: Vec<String> =
+        report.scores.iter().filter(|s| s.set == HELD_TO).flat_map(falls_short).collect();
+    if falls_short.is_empty() { Ok(()) } else { Err(message(Exit::Check, falls_short.join("; "))) }
+}
+
+/// What a wrong judgement does, the worst first: it loses what was said, puts away what still holds, keeps both.
+fn harm(pair: &LabelledPair, judged: Stance) -> u8 {
+    match (pair.stance, judged) {
+        (Stance::Contradiction, Stance::Same) => 0,
+        (_, Stance::Same) => 1,
+        (_, Stance::Contradiction) => 2,
+        _ => 3,
+    }
+}
+
+fn falls_short(score: &StanceScore) -> Vec<String> {
+    let merged = |stance: Stance| score.class(stance).merged;
+    let mut lines = Vec::new();
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    // The reading that is hardest on the judge: wrong merges wherever they lie, right ones only where a night makes them.
+    let contradictions = merged(Stance::Contradiction).judged;
+    if contradictions >= CONTRADICTIONS {
+        lines.push(format!(
+            "{} of contradictions merged, not below {}",
+            percent(contradictions),
+            percent(CONTRADICTIONS)
+        ));
+    }
+    let neutrals = merged(Stance::Unrelated).judged;
+    if neutrals >= NEUTRALS {
+        lines.push(format!(
+            "{} of unrelated pairs merged, not below {}",
+            percent(neutrals),
+            percent(NEUTRALS)
+        ));
+    }
+    let entailed = merged(Stance::Same).night;
+    if entailed < ENTAILED {
+        lines.push(format!(
+            "{} of pairs that say the same merged, below {}",
+            percent(entailed),
+            percent(ENTAILED)
+        ));
+    }
+    lines
+}
+
+fn render(report: &Report<'_>) -> String {
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let mut out = String::new();
+    for score in &report.scores {
+        let blank = String::new;
+        let mut table = Table::new([
+            score.set.as_str(),
+            "pairs",
+            "recall",
+            "precision",
+            "judged same",
+            "merged",
+            "of the band",
+            "cosine alone",
+        ]);
+        for class in &score.classes {
+            table.row([
+                class.stance.as_str().to_owned(),
+                class.pairs.to_string(),
+                percent(class.recall),
+                percent(class.precision),
+                percent(class.merged.judged),
+                percent(class.merged.night),
+                percent(class.merged.of_band),
+                percent(class.merged.cosine),
+            ]);
+        }
+        let accuracy =
+            [percent(score.accuracy), blank(), blank(), blank(), blank(), percent(score.cosine_accuracy)];
+        table.row(["accuracy".to_owned(), score.pairs.to_string()].into_iter().chain(accuracy));
+        out.push_str(&table.render());
+        out.push('\n');
+    }
+    let band = report.scores.first().map_or(0.0, |s| s.band);
+    out.push_str(&format!(
+        "judged same: of all pairs of the row, however far apart. merged: of all, judged same and at cosine {band} or above, \
+         as a night\nmerges. of the band: of those at {band} or above, judged same. cosine alone: at {band} or above.\n"
+    ));
+    for wrong in &report.wrong {
+        out.push_str(&format!(
+            "{}: {} judged {} at {:.2}: {} | {}\n",
+            wrong.set,
+            wrong.people.as_str(),
+            wrong.judged.as_str(),
+            wrong.cosine,
+            clean(wrong.a),
+            clean(wrong.b)
+        ));
+    }
+    out
+}

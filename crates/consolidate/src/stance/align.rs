@@ -1,0 +1,98 @@
+//! Which word of one text stands for which of the other.
+
+use super::{
+    lexicon::{Kin, Part},
+    word::Word,
+};
+
+/// Most words of a text that are held against another's.
+pub(super) const WORDS: usize = 96;
+
+/// Two word lists laid side by side.
+#[derive(Debug)]
+pub(super) struct Alignment<'a> {
+    pub(super) a: Vec<&'a Word>,
+    pub(super) b: Vec<&'a Word>,
+    /// Places in `a` and `b`, in the order of `a`, with what the words are to each other.
+    pub(super) pairs: Vec<(usize, usize, Kin)>,
+    /// Words with nothing to stand for them, by place.
+    pub(super) left_a: Vec<usize>,
+    pub(super) left_b: Vec<usize>,
+    /// Left words that exclude each other.
+    pub(super) opposites: Vec<(usize, usize)>,
+}
+
+impl<'a> Alignment<'a> {
+    pub(super) fn of(a: impl Iterator<Item = &'a Word>, b: impl Iterator<Item = &'a Word>) -> Self {
+        let (a, b): (Vec<&Word>, Vec<&Word>) = (a.take(WORDS).collect(), b.take(WORDS).collect());
+        let mut candidates = Vec::new();
+        let mut excluded = Vec::new();
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                match x.kin(y) {
+                    Kin::Opposite => excluded.push((i, j)),
+                    kin @ (Kin::Same | Kin::Synonym | Kin::Kind) => {
+                        // Of equally good pairs that which stands in the same part, then the one nearest in place.
+                        let apart = (i * b.len().max(1)).abs_diff(j * a.len().max(1));
+                        candidates.push((kin, x.role != y.role, apart, i, j));
+                    }
+                    Kin::Sister | Kin::None => {}
+                }
+            }
+        }
+        candidates.sort_unstable();
+        let (mut of_a, mut of_b) = (vec![None; a.len()], vec![false; b.len()]);
+        for (kin, _, _, i, j) in candidates {
+            if of_a[i].is_none() && !of_b[j] {
+                (of_a[i], of_b[j]) = (Some((j, kin)), true);
+            }
+        }
+        let pairs = of_a.iter().enumerate().filter_map(|(i, p)| p.map(|(j, kin)| (i, j, kin))).collect();
+        let left_a: Vec<usize> = (0..a.len()).filter(|&i| of_a[i].is_none()).collect();
+        let left_b: Vec<usize> = (0..b.len()).filter(|&j| !of_b[j]).collect();
+        excluded.retain(|(i, j)| left_a.contains(i) && left_b.contains(j));
+        Self { a, b, pairs, left_a, left_b, opposites: excluded }
+    }
+
+    /// The share of each text's words that stand in the other.
+    pub(super) fn coverage(&self) -> (f64, f64) {
+        let share = |left: usize, all: usize| if all == 0 { 1.0 } else { 1.0 - left as f64 / all as f64 };
+        (share(self.left_a.len(), self.a.len()), share(self.left_b.len(), self.b.len()))
+    }
+
+    /// Left words of both texts that could stand in each other's place: same part of speech, same role.
+    pub(super) fn substitutions(&self) -> Vec<(usize, usize)> {
+        let mut taken = vec![false; self.b.len()];
+        let mut found = Vec::new();
+        for &i in &self.left_a {
+            let fits = |j: &usize| {
+                let (x, y) = (self.a[i], self.b[*j]);
+                let alike = [Part::Noun, Part::Verb, Part::Adjective]
+                    .into_iter()
+                    .any(|part| x.may_be(part) && y.may_be(part));
+                alike && (x.role == y.role || x.may_be(Part::Verb) && y.may_be(Part::Verb))
+            };
+            if let Some(&j) = self.left_b.iter().find(|j| !taken[**j] && fits(j)) {
+                taken[j] = true;
+                found.push((i, j));
+            }
+        }
+        found
+    }
+
+    /// The share of pairs of aligned words that stand in the other order in the other text.
+    pub(super) fn inversions(&self) -> f64 {
+        let n = self.pairs.len();
+        if n < 2 {
+            return 0.0;
+        }
+        let turned = self
+            .pairs
+            .iter()
+            .enumerate()
+            .flat_map(|(k, x)| self.pairs[k + 1..].iter().map(move |y| x.1 > y.1))
+            .filter(|t| *t)
+            .count();
+        turned as f64 / (n * (n - 1) / 2) as f64
+    }
+}

@@ -1,0 +1,264 @@
+//! What a text claims, sentence by sentence.
+
+use std::collections::BTreeSet;
+
+use super::{
+    classes::{
+        is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_negation, is_preposition,
+        is_speech, is_time, person, quantity,
+    },
+    grammar::{is_measure, is_verb, modifier, negation_places, passive, predicate, role, tense, verb_lemmas},
+    lexicon::{self, Part},
+    number::numbers,
+    word::{Kind, Role, Word},
+};
+use crate::text::{Analysis, Token, split_sentences};
+
+/// Most sentences of a text that are read; the vector stands for no more than its beginning.
+const SENTENCES: usize = 32;
+
+/// When what is told is so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    Past,
+    /// Happened, and still holds: "has fallen".
+    Perfect,
+    Present,
+    Future,
+}
+
+/// One statement.
+#[derive(Debug, Clone)]
+pub(super) struct Claim {
+    pub(super) words: Vec<Word>,
+    /// How many words turn it round.
+    pub(super) negations: usize,
+    /// One of them stands in what is said by the way.
+    pub(super) aside: bool,
+    /// Has a verb of its own: "a full cellar" states nothing.
+    pub(super) finite: bool,
+    pub(super) tense: Tense,
+    /// Told as less than certain, or as a question.
+    pub(super) hedged: bool,
+    /// Days and times of day.
+    pub(super) times: Vec<String>,
+    /// How much it speaks of, the most and the least: of all, of some.
+    pub(super) quantities: Vec<i8>,
+    /// Small words of place and direction.
+    pub(super) small: Vec<String>,
+    /// Somebody is told to have said it.
+    pub(super) reported: bool,
+}
+
+impl Claim {
+    /// Tells of something that happened once. What happened one day and what did not the next are two days, and both
+    /// true; only what is said to hold can be contradicted.
+    pub(super) fn is_episode(&self) -> bool {
+        self.tense == Tense::Past
+    }
+}
+
+/// How two texts write their words: what tells whether a capital at the opening of a sentence is that of a name.
+pub(super) struct Spelling {
+    /// Written in lower case somewhere.
+    common: BTreeSet<String>,
+    /// Written with a capital where none is due.
+    names: BTreeSet<String>,
+}
+
+impl Spelling {
+    pub(super) fn of(texts: [&str; 2]) -> Self {
+        let (mut common, mut names) = (BTreeSet::new(), BTreeSet::new());
+        for token in texts.into_iter().flat_map(|text| Analysis::new(text, []).tokens) {
+            if !token.capital {
+                common.insert(token.lower);
+            } else if !token.opens {
+                names.insert(token.lower);
+            }
+        }
+        Self { common, names }
+    }
+
+    fn is_name(&self, token: &Token) -> bool {
+        let word = token.lower.as_str();
+        if !token.capital || !token.opens || self.names.contains(word) {
+            return token.capital;
+        }
+        // "Pigeons", "Old" and "Running" open a sentence; "Bran" may be a name, and is safer taken for one.
+        !self.common.contains(word)
+            && lexicon::forms(word).into_iter().all(|(part, lemma)| part == Part::Noun && lemma == word)
+    }
+}
+
+/// Reads a text.
+pub(super) fn claims(text: &str, spelling: &Spelling) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
+        let question = text[offset(text, sentence) + sentence.len()..].starts_with('?');
+        let tokens = Analysis::new(sentence, []).tokens;
+        let mut claim = read(&tokens, spelling);
+        claim.hedged |= question;
+        if !claim.words.is_empty() {
+            claims.push(claim);
+        }
+    }
+    claims
+}
+
+/// Where a part of a text begins.
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
+}
+
+/// What a claim says without who is told to have said it: "Pell says the bridge has fallen".
+pub(super) fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
+    let mut found = Vec::new();
+    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
+        let tokens = Analysis::new(sentence, []).tokens;
+        let Some(at) = tokens.iter().position(|t| verb_lemmas(&t.lower).any(is_speech)) else { continue };
+        // Who did not say it, and what was only asked, claims nothing.
+        if at == 0 || tokens[..at].iter().any(|t| is_negation(&t.lower)) {
+            continue;
+        }
+        let mut from = at + 1;
+        while from < tokens.len()
+            && from < at + 4
+            && (tokens[from].capital && !tokens[from].opens || person(&tokens[from].lower).is_some())
+        {
+            from += 1;
+        }
+        if tokens.get(from).is_some_and(|t| t.lower == "that") {
+            from += 1;
+        }
+        let asked = tokens
+            .get(from)
+            .is_some_and(|t| matches!(t.lower.as_str(), "if" | "whether" | "to" | "about" | "of"));
+        if !asked && from + 2 < tokens.len() {
+            let mut claim = read(&tokens[from..], spelling);
+            claim.reported = true;
+            found.push(claim);
+        }
+    }
+    found
+}
+
+fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
+    let lower = |i: usize| tokens[i].lower.as_str();
+    let verbs: Vec<bool> = (0..tokens.len()).map(|i| is_verb(tokens, i)).collect();
+    let passive = passive(tokens, &verbs);
+    let numbers = numbers(tokens);
+    let mut words: Vec<Word> = Vec::new();
+    let mut places: Vec<usize> = Vec::new();
+    let mut hedged = false;
+    let mut negations = negation_places(tokens);
+    let mut times = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = &tokens[at];
+        let word = lower(at);
+        // "My back hurts": behind an article a small word is a thing.
+        let thing =
+            matches!(word, "back" | "front" | "inside" | "outside") && at > 0 && is_determiner(lower(at - 1));
+        // "The fire is out", "the quarrel is over": behind "is" a small word may be all that is said.
+        let said = matches!(
+            word,
+            "away" | "back" | "down" | "here" | "in" | "off" | "on" | "out" | "over" | "there" | "up"
+        ) && predicate(tokens, at)
+            && tokens.get(at + 1).is_none_or(|t| {
+                is_preposition(&t.lower) || matches!(t.lower.as_str(), "and" | "but" | "again" | "now")
+            });
+        let small = is_function(word) && !thing && !said;
+        let own: Vec<&str> = if small { Vec::new() } else { verb_lemmas(word).collect() };
+        hedged |= is_hedge(word) || (verbs[at] && own.iter().any(|l| is_hedge(l)));
+        if let Some(number) = numbers.iter().find(|n| n.from == at) {
+            words.push(plain(&number.value, Kind::Number, role(tokens, &verbs, passive, at)));
+            places.push(at);
+            at = number.to;
+            continue;
+        }
+        if let Some(person) = person(word) {
+            words.push(plain(person, Kind::Person, role(tokens, &verbs, passive, at)));
+            places.push(at);
+        } else if matches!(word, "someone" | "somebody" | "anyone" | "anybody" | "nobody") {
+            let mut made = plain("person", Kind::Other, role(tokens, &verbs, passive, at));
+            made.lemmas = lexicon::lemmas("person");
+            words.push(made);
+            places.push(at);
+        } else if !(is_measure(tokens, at) || small || is_negation(word) || word.ends_with("n't")) {
+            let singular = word.strip_suffix('s').unwrap_or(word);
+            if is_time(word) || is_time(singular) {
+                times.push(singular.to_owned());
+            }
+            let kind = if spelling.is_name(token) && !is_time(word) {
+                Kind::Name
+            } else if verbs[at] {
+                Kind::Verb
+            } else {
+                Kind::Other
+            };
+            if kind == Kind::Verb && own.iter().any(|l| is_ceasing(l)) {
+                negations.push(at);
+            } else {
+                let mut made = plain(word, kind, role(tokens, &verbs, passive, at));
+                made.predicate = made.kind == Kind::Verb || predicate(tokens, at);
+                made.modifier = made.kind == Kind::Other && modifier(tokens, &verbs, at);
+                if made.kind != Kind::Name {
+                    made.stem = token.stem();
+                    made.lemmas = lexicon::lemmas(word);
+                    if made.kind == Kind::Verb {
+                        // "Is crowded", "is closed": what is done is also how it is.
+                        let state = predicate(tokens, at) && !word.ends_with("ing");
+                        made.lemmas.retain(|l| l.part == Part::Verb || state && l.part == Part::Adjective);
+                    }
+                }
+                words.push(made);
+                places.push(at);
+            }
+        }
+        at += 1;
+    }
+    // "The boy who never lies came": what is denied is not the statement.
+    let within = |&place: &usize| {
+        (0..place)
+            .any(|i| matches!(lower(i), "who" | "which" | "whose" | "because" | "while" | "when" | "if"))
+    };
+    let aside = negations.iter().any(within);
+    for &place in &negations {
+        let head = places.iter().position(|&p| p > place).or(places.len().checked_sub(1));
+        if let Some(head) = head {
+            words[head].negated ^= true;
+        }
+    }
+    let smalls = (0..tokens.len())
+        .filter(|&i| is_preposition(lower(i)) || matches!(lower(i), "front" | "more" | "less"));
+    let mut quantities: Vec<i8> = (0..tokens.len()).filter_map(|i| quantity(lower(i))).collect();
+    quantities.sort_unstable();
+    times.sort();
+    times.dedup();
+    Claim {
+        negations: negations.len(),
+        aside,
+        finite: (0..tokens.len())
+            .any(|i| verbs[i] && !lower(i).ends_with("ing") || is_auxiliary(lower(i)) && lower(i) != "to"),
+        tense: tense(tokens, &verbs),
+        hedged,
+        times,
+        quantities,
+        small: smalls.map(|i| lower(i).to_owned()).collect(),
+        reported: false,
+        words,
+    }
+}
+
+fn plain(lower: &str, kind: Kind, role: Role) -> Word {
+    Word {
+        lower: lower.to_owned(),
+        stem: lower.to_owned(),
+        lemmas: Vec::new(),
+        kind,
+        role,
+        negated: false,
+        predicate: false,
+        modifier: false,
+    }
+}

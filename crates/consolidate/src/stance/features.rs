@@ -1,0 +1,79 @@
+//! What two texts of the same facts are measured by.
+
+use super::{
+    align::Alignment,
+    lexicon::{Kin, Part},
+    word::{Kind, Role, Word},
+};
+
+/// How many there are.
+pub(super) const COUNT: usize = 17;
+
+/// Their names, as in `data/stance/head.tsv` and in reasons.
+pub(super) const NAMES: [&str; COUNT] = [
+    "cosine",
+    "least-covered",
+    "most-covered",
+    "words-shared",
+    "synonyms",
+    "kinds",
+    "substitutions",
+    "sisters",
+    "verbs-apart",
+    "left-both",
+    "left-core",
+    "left-place",
+    "left-more",
+    "turned-order",
+    "shorter-by",
+    "more-done",
+    "other-place",
+];
+
+/// Measures an alignment. Everything lies between 0 and 1, counts being cut at 4; swapping the texts changes nothing.
+pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
+    let count = |n: usize| n.min(4) as f64 / 4.0;
+    let (of_a, of_b) = laid.coverage();
+    let kin = |kin| laid.pairs.iter().filter(|p| p.2 == kin).count();
+    let all = laid.a.len() + laid.b.len();
+    let same = kin(Kin::Same);
+    let substitutions = laid.substitutions();
+    let sisters = substitutions.iter().filter(|&&(i, j)| laid.a[i].kin(laid.b[j]) == Kin::Sister).count();
+    let is_verb = |w: &Word| w.kind == Kind::Verb && w.may_be(Part::Verb);
+    let verb_a = laid.left_a.iter().any(|&i| is_verb(laid.a[i]));
+    let verb_b = laid.left_b.iter().any(|&j| is_verb(laid.b[j]));
+    let (left_a, left_b) = (laid.left_a.len(), laid.left_b.len());
+    // What is left over on the side that has more of it: in the statement itself, in where and how, in adjectives.
+    let core = |w: &Word| !w.modifier && !matches!(w.role, Role::At(_));
+    let place = |w: &Word| !w.modifier && matches!(w.role, Role::At(_));
+    let of = |is: &dyn Fn(&Word) -> bool| {
+        let n = |left: &[usize], words: &[&Word]| left.iter().filter(|&&i| is(words[i])).count();
+        count(n(&laid.left_a, &laid.a).max(n(&laid.left_b, &laid.b)))
+    };
+    // A deed the other text has no word for: "bought bread and sold a horse".
+    let done = |w: &Word| w.kind == Kind::Verb && !w.lower.ends_with("ing");
+    let deeds = |left: &[usize], words: &[&Word]| left.iter().any(|&i| done(words[i]));
+    let more_done = deeds(&laid.left_a, &laid.a) != deeds(&laid.left_b, &laid.b);
+    // Different things behind the same small word: "with a spear", "with a sword".
+    let other_place =
+        substitutions.iter().any(|&(i, j)| place(laid.a[i]) && laid.a[i].role == laid.b[j].role);
+    [
+        cosine,
+        of_a.min(of_b),
+        of_a.max(of_b),
+        if all == same { 1.0 } else { same as f64 / (all - same) as f64 },
+        count(kin(Kin::Synonym)),
+        count(kin(Kin::Kind)),
+        count(substitutions.len()),
+        count(sisters),
+        f64::from(u8::from(verb_a && verb_b)),
+        count(left_a.min(left_b)),
+        of(&core),
+        of(&place),
+        of(&|w| w.modifier),
+        laid.inversions(),
+        laid.a.len().abs_diff(laid.b.len()) as f64 / laid.a.len().max(laid.b.len()).max(1) as f64,
+        f64::from(u8::from(more_done)),
+        f64::from(u8::from(other_place)),
+    ]
+}

@@ -1,0 +1,258 @@
+//! What part a word has in its sentence, read off the words around it. No grammar, only what stands next to what.
+
+use super::{
+    claim::Tense,
+    classes::{
+        is_auxiliary, is_be, is_determiner, is_function, is_negation, is_past, is_preposition, is_present,
+        person,
+    },
+    lexicon::{self, Part},
+    word::Role,
+};
+use crate::text::Token;
+
+/// Whether a word says what something is: "is open", "are friends", "is a good man".
+pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {
+    let behind = (0..at).rev().map(|i| tokens[i].lower.as_str());
+    let mut behind = behind
+        .skip_while(|w| is_adverb(w) || is_determiner(w) || matches!(*w, "so" | "very" | "too" | "quite"));
+    behind.next().is_some_and(|w| {
+        is_be(w)
+            || matches!(
+                w,
+                "stays" | "stands" | "remains" | "seems" | "stay" | "remain" | "stand" | "become" | "becomes"
+            )
+    })
+}
+
+/// Whether a word only says more of the next: "old" in "the old miller", or how something is done.
+pub(super) fn modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
+    let word = tokens[at].lower.as_str();
+    let next = tokens.get(at + 1).is_some_and(|t| !is_function(&t.lower) && !verbs[at + 1]);
+    word.ends_with("ly") && lexicon::is(word, Part::Adverb) || next && lexicon::is(word, Part::Adjective)
+}
+
+/// Whether a word only opens an "of" that tells of what there is: "a group of children".
+pub(super) fn is_measure(tokens: &[Token], at: usize) -> bool {
+    let of = tokens.get(at + 1).is_some_and(|t| t.lower == "of");
+    of && matches!(
+        tokens[at].lower.as_str(),
+        "bit"
+            | "bunch"
+            | "crowd"
+            | "group"
+            | "kind"
+            | "lot"
+            | "lots"
+            | "number"
+            | "pair"
+            | "piece"
+            | "sort"
+            | "couple"
+    )
+}
+
+/// Where something turns the statement round.
+pub(super) fn negation_places(tokens: &[Token]) -> Vec<usize> {
+    let lower = |i: usize| tokens.get(i).map_or("", |t: &Token| t.lower.as_str());
+    let mut found: Vec<usize> = Vec::new();
+    for at in 0..tokens.len() {
+        let word = lower(at);
+        let turned = is_negation(word)
+            // "Not only", "no doubt" and "no matter" turn nothing; "no longer" is one with "no".
+            && !(matches!(word, "not" | "no") && matches!(lower(at + 1), "only" | "doubt" | "matter" | "just"))
+            // "Without" negates a thing, "never … nor" the same statement again.
+            && !(word == "nor" && !found.is_empty());
+        if turned {
+            found.push(at);
+        }
+    }
+    // "Used to" tells of what is no longer so.
+    if tokens.windows(2).any(|w| w[0].lower == "used" && w[1].lower == "to") {
+        found.extend(tokens.iter().position(|t| t.lower == "used"));
+    }
+    found
+}
+
+fn is_adverb(word: &str) -> bool {
+    is_negation(word)
+        || word.ends_with("ly")
+        || matches!(
+            word,
+            "already"
+                | "also"
+                | "always"
+                | "just"
+                | "now"
+                | "often"
+                | "only"
+                | "soon"
+                | "still"
+                | "longer"
+                | "ever"
+                | "all"
+                | "both"
+        )
+}
+
+pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
+    let word = tokens[at].lower.as_str();
+    if is_function(word) && !is_speech_form(word) || tokens[at].capital && !tokens[at].opens {
+        return false;
+    }
+    if verb_lemmas(word).next().is_none() {
+        return false;
+    }
+    let before = (0..at).rev().find(|&i| !is_adverb(&tokens[i].lower)).map(|i| &tokens[i]);
+    let ing = word.ends_with("ing");
+    let past = is_past(word) || (word.ends_with("ed") && word.len() > 3 && !word.ends_with("eed"));
+    let participle =
+        ing || past || lexicon::forms(word).first().is_some_and(|f| f.0 == Part::Verb && f.1 != word);
+    let Some(before) = before else { return ing && tokens.len() > at + 1 && lexicon::forms(word).len() == 1 };
+    let prior = before.lower.as_str();
+    if is_be(prior) {
+        return participle;
+    }
+    if is_auxiliary(prior) {
+        // "Has a", "to the": the article between them is no adverb, so what stands here is the doing.
+        return !(prior == "to" && tokens[at].lower.ends_with('s'));
+    }
+    if person(prior).is_some() || matches!(prior, "who" | "which" | "that" | "and" | "there") {
+        return participle || word.ends_with('s') || person(prior).is_some() || prior == "who";
+    }
+    if is_determiner(prior) || is_preposition(prior) || is_function(prior) {
+        return ing && is_preposition(prior);
+    }
+    // Behind a name or a thing: "Tom owes", "the boys play", "a man playing".
+    if prior.bytes().any(|b| b.is_ascii_digit()) {
+        return false;
+    }
+    let nouns = lexicon::forms(prior);
+    let noun_first = before.capital || nouns.is_empty() || nouns.iter().any(|f| f.0 == Part::Noun);
+    let inflected = participle || word.ends_with('s');
+    noun_first
+        && (inflected || prior.ends_with('s') || nouns.iter().any(|f| f.0 == Part::Noun && f.1 != prior))
+}
+
+fn is_speech_form(word: &str) -> bool {
+    matches!(word, "said" | "say" | "says")
+}
+
+/// Whether the claim is told from the side of what it is done to: "was hit by Joss".
+pub(super) fn passive(tokens: &[Token], verbs: &[bool]) -> bool {
+    (1..tokens.len()).any(|i| {
+        let word = tokens[i].lower.as_str();
+        let behind_be =
+            (0..i).rev().find(|&j| !is_adverb(&tokens[j].lower)).is_some_and(|j| is_be(&tokens[j].lower));
+        verbs[i] && behind_be && !word.ends_with("ing")
+    })
+}
+
+/// The part a thing has, read off what stands around it.
+pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -> Role {
+    // "Joss's debt": of Joss.
+    if tokens[at].end - tokens[at].start > tokens[at].lower.len() {
+        return Role::At("of".to_owned());
+    }
+    // Back over what belongs to the same thing: "to the old miller".
+    let mut i = at;
+    while i > 0 && !verbs[i] {
+        i -= 1;
+        let word = tokens[i].lower.as_str();
+        if is_preposition(word) {
+            return match word {
+                "by" if passive => Role::Agent,
+                _ => Role::At(word.to_owned()),
+            };
+        }
+        let belongs = is_determiner(word)
+            || !is_function(word)
+                && (lexicon::is(word, Part::Adjective)
+                    || tokens[i].capital
+                    || word.bytes().any(|b| b.is_ascii_digit()));
+        if verbs[i] || !belongs {
+            break;
+        }
+    }
+    // "I" does it and "me" is what it is done to, wherever they stand.
+    let word = tokens[at].lower.as_str();
+    let side = match word {
+        "i" | "we" | "he" | "she" | "they" => Some(false),
+        "me" | "us" | "him" | "them" => Some(true),
+        _ => None,
+    };
+    let opens = |word: &str| {
+        matches!(word, "although" | "because" | "but" | "if" | "so" | "though" | "when" | "while")
+    };
+    let clause = (0..at).rev().find(|&i| opens(&tokens[i].lower)).unwrap_or(0);
+    let behind = (clause..at).any(|i| verbs[i] || is_be(&tokens[i].lower) && !passive);
+    let after = side.unwrap_or(behind);
+    match (after, passive) {
+        (false, false) | (true, true) => Role::Agent,
+        (true, false) | (false, true) => Role::Patient,
+    }
+}
+
+pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
+    for at in 0..tokens.len() {
+        let word = tokens[at].lower.as_str();
+        let behind = |n: usize| {
+            tokens[at + 1..].iter().filter(|t| !is_adverb(&t.lower)).nth(n).map_or("", |t| t.lower.as_str())
+        };
+        let participle = |w: &str| {
+            w == "been"
+                || is_past(w)
+                || w.ends_with("ed")
+                || verb_lemmas(w).any(|l| l != w) && !w.ends_with('s') && !w.ends_with("ing")
+        };
+        match word {
+            "will" | "won't" | "shall" | "i'll" | "we'll" | "he'll" | "she'll" | "they'll" | "you'll" => {
+                return Tense::Future;
+            }
+            "going" if behind(0) == "to" && verb_lemmas(behind(1)).any(|l| l == behind(1)) => {
+                return Tense::Future;
+            }
+            "is" | "are" | "am" | "isn't" | "aren't" | "i'm" | "we're" | "they're" | "you're"
+                if behind(0) != "going" =>
+            {
+                return Tense::Present;
+            }
+            "has" | "have" | "hasn't" | "haven't" | "i've" | "we've" | "they've" | "you've" => {
+                return if participle(behind(0)) { Tense::Perfect } else { Tense::Present };
+            }
+            "do" | "does" | "don't" | "doesn't" | "can" | "can't" | "cannot" | "must" => {
+                return Tense::Present;
+            }
+            _ => {}
+        }
+        let regular = word.len() > 3
+            && word.ends_with("ed")
+            && !word.ends_with("eed")
+            && verb_lemmas(word).next().is_some();
+        let held = at > 0 && is_present(&tokens[at - 1].lower);
+        // "A woman dressed in black is lighting a candle" tells of now.
+        let now = |t: &Token| matches!(t.lower.as_str(), "is" | "are" | "has" | "have");
+        let described = regular && tokens[at + 1..].iter().any(now);
+        if described {
+            continue;
+        }
+        // Who died is dead: what happened once still holds.
+        if verbs[at]
+            && verb_lemmas(word).any(|l| matches!(l, "die" | "drown" | "perish"))
+            && !word.ends_with("ing")
+        {
+            return Tense::Perfect;
+        }
+        if !held && (is_past(word) || (regular && verbs[at])) {
+            return Tense::Past;
+        }
+        if verbs[at] && word.ends_with('s') && !is_function(word) {
+            return Tense::Present;
+        }
+    }
+    Tense::Present
+}
+
+pub(super) fn verb_lemmas(lower: &str) -> impl Iterator<Item = &'static str> {
+    lexicon::forms(lower).into_iter().filter(|f| f.0 == Part::Verb).map(|f| f.1)
+}

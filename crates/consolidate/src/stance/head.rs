@@ -1,0 +1,46 @@
+//! The learned part: of two texts that differ in no fact, how likely they say the same.
+//!
+//! A logistic regression over `features`, trained on pairs written for this project; what it was
+//! trained on and how well it does stands in `data/stance/head.tsv` above the weights, the command that writes it too.
+
+use std::sync::LazyLock;
+
+use super::features::{COUNT, NAMES};
+
+struct Head {
+    bias: f64,
+    weights: [f64; COUNT],
+}
+
+static HEAD: LazyLock<Head> = LazyLock::new(|| {
+    let mut head = Head { bias: 0.0, weights: [0.0; COUNT] };
+    let lines = include_str!("../../data/stance/head.tsv").lines().filter(|l| !l.starts_with('#'));
+    for (name, weight) in lines.filter_map(|l| l.split_once('\t')) {
+        let weight = weight.trim().parse().unwrap_or(0.0);
+        match NAMES.iter().position(|n| *n == name) {
+            Some(at) => head.weights[at] = weight,
+            None => head.bias = weight,
+        }
+    }
+    head
+});
+
+/// The likelihood, 0 to 1.
+pub(super) fn likelihood(features: &[f64; COUNT]) -> f64 {
+    let head = &*HEAD;
+    let sum: f64 = head.weights.iter().zip(features).map(|(w, x)| w * x).sum();
+    1.0 / (1.0 + (-(sum + head.bias)).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_feature_has_a_weight() {
+        let file = include_str!("../../data/stance/head.tsv");
+        let named = |name: &str| file.lines().filter(|l| l.split('\t').next() == Some(name)).count();
+        assert!(NAMES.iter().chain(&["bias"]).all(|name| named(name) == 1));
+        assert!(HEAD.weights.iter().any(|w| *w != 0.0));
+    }
+}

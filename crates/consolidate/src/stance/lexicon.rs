@@ -1,0 +1,331 @@
+//! What one word is to another, by WordNet. Data, read once.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+/// Part of speech.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    Noun,
+    Verb,
+    Adjective,
+    Adverb,
+}
+
+/// What one word is to another, the closest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kin {
+    /// The same word, perhaps in another form.
+    Same,
+    /// A word of the same meaning.
+    Synonym,
+    /// One names a kind of the other: "dog" and "animal".
+    Kind,
+    /// Both name kinds of one thing: "dog" and "cat".
+    Sister,
+    /// They exclude each other.
+    Opposite,
+    /// Nothing is known.
+    None,
+}
+
+struct Synset {
+    part: Part,
+    above: Vec<u32>,
+}
+
+struct Lexicon {
+    synsets: Vec<Synset>,
+    /// For each word its meanings, with the rank of each.
+    senses: BTreeMap<&'static str, Vec<(u32, u8)>>,
+    opposites: BTreeSet<(&'static str, &'static str)>,
+    synonyms: BTreeSet<(&'static str, &'static str)>,
+    forms: BTreeMap<&'static str, Vec<(Part, &'static str)>>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
+
+/// Pairs that exclude each other where NPCs live and WordNet does not say so.
+const OWN_OPPOSITES: &str = include_str!("../../data/opposites.tsv");
+
+/// Words that say the same where NPCs live and WordNet does not say so.
+const OWN_SYNONYMS: &str = include_str!("../../data/synonyms.tsv");
+
+/// How far up a kind may be named: "poodle" for "dog", hardly "poodle" for "thing".
+const STEPS: usize = 3;
+/// The rarest meaning in which a word may name a kind or be of one.
+const MOST_RANK: u8 = 2;
+/// Nearly everything is a kind of these, so being one says nothing.
+const TOO_WIDE: &[&str] = &[
+    "act",
+    "action",
+    "activity",
+    "area",
+    "artifact",
+    "attribute",
+    "be",
+    "change",
+    "entity",
+    "event",
+    "feature",
+    "get",
+    "have",
+    "make",
+    "matter",
+    "move",
+    "object",
+    "part",
+    "region",
+    "thing",
+    "travel",
+    "unit",
+    "whole",
+];
+
+fn part(letter: &str) -> Part {
+    match letter {
+        "n" => Part::Noun,
+        "v" => Part::Verb,
+        "a" => Part::Adjective,
+        _ => Part::Adverb,
+    }
+}
+
+/// The pairs of a list, each the smaller word first. A line that begins with `#` is none.
+fn pairs(lines: impl Iterator<Item = &'static str>) -> BTreeSet<(&'static str, &'static str)> {
+    let pairs = lines.filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('\t'));
+    pairs.map(|(a, b)| (a.min(b), a.max(b))).collect()
+}
+
+impl Lexicon {
+    fn read() -> Self {
+        let mut synsets = Vec::new();
+        let mut senses: BTreeMap<&str, Vec<(u32, u8)>> = BTreeMap::new();
+        for (line, number) in include_str!("../../data/wordnet/relations.tsv").lines().zip(0..) {
+            let mut fields = line.split('\t');
+            let (letter, words) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
+            for word in words.split(' ') {
+                let (word, rank) = word.split_at(word.len() - 1);
+                senses.entry(word).or_default().push((number, rank.parse().unwrap_or(9)));
+            }
+            let above = fields.next().unwrap_or("").split(' ').filter_map(|n| n.parse().ok()).collect();
+            synsets.push(Synset { part: part(letter), above });
+        }
+        let opposites =
+            include_str!("../../data/wordnet/opposites.tsv").lines().filter_map(|l| l.split_once('\t'));
+        let opposites = pairs(opposites.map(|(_, pair)| pair).chain(OWN_OPPOSITES.lines()));
+        let forms = include_str!("../../data/wordnet/forms.tsv").lines().filter_map(|line| {
+            let (form, lemmas) = line.split_once('\t')?;
+            let lemmas =
+                lemmas.split(' ').filter_map(|l| l.split_once(':')).map(|(p, w)| (part(p), w)).collect();
+            Some((form, lemmas))
+        });
+        Self { synsets, senses, opposites, synonyms: pairs(OWN_SYNONYMS.lines()), forms: forms.collect() }
+    }
+
+    fn is(&self, word: &str, part: Part) -> bool {
+        self.senses.get(word).is_some_and(|s| s.iter().any(|&(id, _)| self.synsets[id as usize].part == part))
+    }
+
+    /// Each meaning, with what it is a kind of up to `STEPS`, and how far up that is.
+    fn above(&self, senses: &[(u32, u8)]) -> Vec<(u32, usize)> {
+        let mut found: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut front: Vec<u32> = senses.iter().filter(|s| s.1 <= MOST_RANK).map(|s| s.0).collect();
+        for step in 0..=STEPS {
+            let mut next = Vec::new();
+            for id in front {
+                if !found.contains_key(&id) {
+                    found.insert(id, step);
+                    next.extend(&self.synsets[id as usize].above);
+                }
+            }
+            front = next;
+        }
+        found.into_iter().collect()
+    }
+}
+
+/// A word as the dictionary lists it.
+#[derive(Debug, Clone)]
+pub(super) struct Lemma {
+    pub(super) part: Part,
+    pub(super) word: &'static str,
+    senses: Vec<(u32, u8)>,
+    above: Vec<(u32, usize)>,
+}
+
+impl PartialEq for Lemma {
+    fn eq(&self, other: &Self) -> bool {
+        (self.part, self.word) == (other.part, other.word)
+    }
+}
+
+/// Whether the dictionary has the word as this part of speech.
+pub(super) fn is(word: &str, part: Part) -> bool {
+    LEXICON.is(word, part)
+}
+
+/// The words that a form may be a form of, in any part of speech: "left" is "left" and "leave".
+pub(super) fn forms(lower: &str) -> Vec<(Part, &'static str)> {
+    let lexicon = &*LEXICON;
+    let mut found: Vec<(Part, &'static str)> = Vec::new();
+    let mut add = |part: Part, word: &str| {
+        let Some((&word, senses)) = lexicon.senses.get_key_value(word) else { return };
+        let has_part = senses.iter().any(|s| lexicon.synsets[s.0 as usize].part == part);
+        if has_part && !found.contains(&(part, word)) {
+            found.push((part, word));
+        }
+    };
+    for &(part, lemma) in lexicon.forms.get(lower).into_iter().flatten() {
+        add(part, lemma);
+    }
+    for part in [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb] {
+        add(part, lower);
+    }
+    // The endings of regular forms, as WordNet's own "morphy" takes them off.
+    for (part, ending, instead) in [
+        (Part::Noun, "ses", "s"),
+        (Part::Noun, "xes", "x"),
+        (Part::Noun, "ches", "ch"),
+        (Part::Noun, "shes", "sh"),
+        (Part::Noun, "ies", "y"),
+        (Part::Noun, "s", ""),
+        (Part::Verb, "ies", "y"),
+        (Part::Verb, "es", "e"),
+        (Part::Verb, "es", ""),
+        (Part::Verb, "s", ""),
+        (Part::Verb, "ied", "y"),
+        (Part::Verb, "ed", "e"),
+        (Part::Verb, "ed", ""),
+        (Part::Verb, "ing", "e"),
+        (Part::Verb, "ing", ""),
+        (Part::Adjective, "ier", "y"),
+        (Part::Adjective, "iest", "y"),
+        (Part::Adjective, "er", ""),
+        (Part::Adjective, "est", ""),
+        (Part::Adjective, "er", "e"),
+        (Part::Adjective, "est", "e"),
+    ] {
+        if let Some(stem) = lower.strip_suffix(ending).filter(|s| s.len() > 1) {
+            add(part, &format!("{stem}{instead}"));
+            // "stopped", "running": the last letter is doubled.
+            let mut letters = stem.chars().rev();
+            if let (Some(last), Some(before)) = (letters.next(), letters.next())
+                && last == before
+                && instead.is_empty()
+            {
+                add(part, &stem[..stem.len() - last.len_utf8()]);
+            }
+        }
+    }
+    found
+}
+
+/// The same with what each of them means.
+pub(super) fn lemmas(lower: &str) -> Vec<Lemma> {
+    let lexicon = &*LEXICON;
+    let of = |(part, word)| {
+        let all = lexicon.senses.get(word).into_iter().flatten();
+        let senses: Vec<_> = all.filter(|s| lexicon.synsets[s.0 as usize].part == part).copied().collect();
+        Lemma { part, word, above: lexicon.above(&senses), senses }
+    };
+    forms(lower).into_iter().map(of).collect()
+}
+
+/// Whether two words exclude each other.
+pub(super) fn opposite(a: &str, b: &str) -> bool {
+    LEXICON.opposites.contains(&(a.min(b), a.max(b)))
+}
+
+/// All pairs of words that exclude each other.
+pub(super) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
+    LEXICON.opposites.iter().copied()
+}
+
+/// What two different words are to each other.
+pub(super) fn kin(a: &Lemma, b: &Lemma) -> Kin {
+    if opposite(a.word, b.word) {
+        return Kin::Opposite;
+    }
+    // "Open" is what a gate is and what is done to it; but else words of different parts mean different things.
+    if a.part != b.part {
+        return Kin::None;
+    }
+    if LEXICON.synonyms.contains(&(a.word.min(b.word), a.word.max(b.word))) {
+        return Kin::Synonym;
+    }
+    // Two rare meanings that meet are mere chance.
+    if a.senses.iter().any(|(id, r)| b.senses.iter().any(|(o, s)| id == o && r + s <= 5)) {
+        return Kin::Synonym;
+    }
+    let step =
+        |of: &Lemma, id: u32| of.above.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.above[at].1);
+    let kind = |kind: &Lemma, of: &Lemma| {
+        TOO_WIDE.binary_search(&of.word).is_err()
+            && of.senses.iter().any(|&(id, rank)| rank <= MOST_RANK && step(kind, id).is_some())
+    };
+    if kind(a, b) || kind(b, a) {
+        return Kin::Kind;
+    }
+    let sisters = a.above.iter().any(|&(id, s)| s == 1 && step(b, id) == Some(1));
+    if sisters { Kin::Sister } else { Kin::None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_can_be_read_to_its_last_line() {
+        let lexicon = &*LEXICON;
+        assert!(
+            lexicon.synsets.len() > 30_000 && lexicon.opposites.len() > 1_300 && lexicon.forms.len() > 2_500
+        );
+        assert!(
+            lexicon.synsets.iter().flat_map(|s| &s.above).all(|&id| (id as usize) < lexicon.synsets.len())
+        );
+    }
+
+    #[test]
+    fn words_are_kin_by_meaning() {
+        for (a, b, expected) in [
+            ("buy", "purchase", Kin::Synonym),
+            ("dog", "animal", Kin::Kind),
+            ("animal", "dog", Kin::Kind),
+            ("alive", "dead", Kin::Opposite),
+            ("arrive", "leave", Kin::Opposite),
+            ("bread", "horse", Kin::None),
+        ] {
+            let best = lemmas(a)
+                .iter()
+                .flat_map(|x| lemmas(b).into_iter().map(|y| kin(x, &y)).collect::<Vec<_>>())
+                .collect::<Vec<_>>();
+            let best =
+                if best.contains(&Kin::Opposite) { Some(Kin::Opposite) } else { best.into_iter().min() };
+            assert_eq!(best, Some(expected), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_list_of_wide_words_is_sorted() {
+        assert!(TOO_WIDE.is_sorted());
+    }
+
+    #[test]
+    fn forms_lead_to_their_words() {
+        let of = |form| forms(form).into_iter().map(|f| f.1).collect::<Vec<_>>();
+        for (form, lemma) in [
+            ("bought", "buy"),
+            ("children", "child"),
+            ("stopped", "stop"),
+            ("running", "run"),
+            ("owes", "owe"),
+            ("cheaper", "cheap"),
+            ("carried", "carry"),
+        ] {
+            assert!(of(form).contains(&lemma), "{form}: {:?}", of(form));
+        }
+    }
+}

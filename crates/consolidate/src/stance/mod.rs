@@ -1,0 +1,223 @@
+//! Whether two statements say the same, contradict each other, or are about different things. Without a language model.
+//!
+//! Vectors alone cannot tell: on adversarial pairs most contradictions lie as close together as paraphrases do. So a
+//! text is read into claims (`claim`), the words of two texts are laid side by side by WordNet (`align`), and then
+//!
+//! 1. two claims that cannot both hold make a contradiction (`opposed`);
+//! 2. a fact in which the texts differ forbids that they are the same (`differences`): numbers, names, who does what
+//!    to whom, negation, opposites, days, tense, doubt, quantity, direction;
+//! 3. of what differs in no fact, a small learned head says how likely it is the same (`head`).
+//!
+//! The head never sees a pair that a fact holds apart.
+
+mod align;
+mod claim;
+mod classes;
+mod differences;
+mod features;
+mod grammar;
+mod group;
+mod head;
+mod lexicon;
+mod number;
+mod opposed;
+mod word;
+
+use nightfold_memory::Reason;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::group::conflicting;
+use self::{align::Alignment, claim::Claim};
+
+/// What one statement is to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stance {
+    /// They say the same.
+    Same,
+    /// They cannot both hold.
+    Contradiction,
+    /// They are about different things, or it cannot be told.
+    Unrelated,
+}
+
+impl Stance {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Same, Self::Contradiction, Self::Unrelated];
+
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Contradiction => "contradiction",
+            Self::Unrelated => "unrelated",
+        }
+    }
+}
+
+/// How likely the same two texts must be to be merged.
+pub const LIKELY: f64 = 0.5;
+
+/// Texts further apart are never the same, whatever their words: a vector sees what is left unsaid.
+pub const CLOSE: f64 = 0.8;
+
+/// A stance, and what decided it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// What one is to the other.
+    pub stance: Stance,
+    /// What decided.
+    pub ground: Ground,
+}
+
+/// What decided a judgement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ground {
+    /// The very same words.
+    Words,
+    /// Whoever was asked, such as a language model, said so.
+    Asked,
+    /// Two claims that cannot both hold: in what they differ, and by which words.
+    Opposed {
+        /// The name of the difference, such as `negation`.
+        by: &'static str,
+        /// The word of the one and of the other, where the difference is one of words.
+        words: Option<(String, String)>,
+    },
+    /// Facts in which they differ, by name.
+    Facts(String),
+    /// A text too long to be compared, or without a word that tells anything.
+    Unread,
+    /// Too far apart: their cosine.
+    Apart(f64),
+    /// How likely they are the same, 0 to 1.
+    Likelihood(f64),
+}
+
+impl Judgement {
+    /// Adds what decided to the reason of a change.
+    pub(crate) fn explain(&self, reason: Reason) -> Reason {
+        match &self.ground {
+            Ground::Words => reason.with("judged_by", "words"),
+            Ground::Asked => reason.with("judged_by", "model"),
+            Ground::Opposed { by, words } => {
+                let reason = reason.with("judged_by", *by);
+                match words {
+                    Some((a, b)) => reason.with("differs", format!("{a} / {b}").as_str()),
+                    None => reason,
+                }
+            }
+            Ground::Facts(facts) => reason.with("judged_by", facts.as_str()),
+            Ground::Unread => reason.with("judged_by", "nothing"),
+            Ground::Apart(_) => reason.with("judged_by", "cosine").with("close_from", CLOSE),
+            Ground::Likelihood(p) => {
+                reason.with("judged_by", "likelihood").with("likelihood", *p).with("likelihood_from", LIKELY)
+            }
+        }
+    }
+}
+
+/// Judges two texts of the given cosine.
+///
+/// The order of the texts does not matter.
+///
+/// ```
+/// use nightfold_consolidate::{Stance, judge};
+///
+/// let fallen = "The bridge at Stonewater has fallen.";
+/// assert_eq!(judge(fallen, "The bridge at Stonewater has not fallen.", 0.9), Stance::Contradiction);
+/// assert_eq!(judge(fallen, "The bridge at Stonewater has fallen", 1.0), Stance::Same);
+/// assert_ne!(judge("I paid 3 coppers for salt", "I paid 5 coppers for salt", 0.95), Stance::Same);
+/// ```
+pub fn judge(a: &str, b: &str, cosine: f64) -> Stance {
+    weigh(a, b, cosine).stance
+}
+
+/// Judges two texts of the given cosine, and says what decided.
+///
+/// ```
+/// use nightfold_consolidate::stance::{Ground, weigh};
+///
+/// let judged = weigh("Joss owes Tom 14 silver", "Tom owes Joss 14 silver", 0.98);
+/// assert_eq!(judged.ground, Ground::Facts("role".to_owned()));
+/// ```
+pub fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
+    let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
+    if a == b {
+        return Judgement { stance: Stance::Same, ground: Ground::Words };
+    }
+    let read = Pair::read(a, b);
+    let unrelated = |ground| Judgement { stance: Stance::Unrelated, ground };
+    if let Some(found) = read.opposed() {
+        return found;
+    }
+    let Some(laid) = read.laid() else { return unrelated(Ground::Unread) };
+    let found = differences::differences(&read.a, &read.b, &laid);
+    if !found.is_empty() {
+        return unrelated(Ground::Facts(opposed::named(&found)));
+    }
+    if cosine < CLOSE {
+        return unrelated(Ground::Apart(cosine));
+    }
+    let likely = head::likelihood(&features::features(&laid, cosine));
+    let stance = if likely >= LIKELY { Stance::Same } else { Stance::Unrelated };
+    Judgement { stance, ground: Ground::Likelihood(likely) }
+}
+
+/// The contradiction between two texts, if there is one, whatever else they tell.
+pub(crate) fn contradiction(a: &str, b: &str) -> Option<Judgement> {
+    Pair::read(a.min(b), a.max(b)).opposed()
+}
+
+/// The names of what the learned head looks at.
+pub const FEATURES: [&str; features::COUNT] = features::NAMES;
+
+/// What the learned head sees of two texts; `None` where the rules decide and it is never asked.
+pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> {
+    let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
+    let read = Pair::read(a, b);
+    let laid = read.laid()?;
+    let free =
+        a != b && read.opposed().is_none() && differences::differences(&read.a, &read.b, &laid).is_empty();
+    free.then(|| features::features(&laid, cosine))
+}
+
+/// Two texts, read.
+struct Pair {
+    a: Vec<Claim>,
+    b: Vec<Claim>,
+    /// With what is reported in them as claims of their own.
+    told_a: Vec<Claim>,
+    told_b: Vec<Claim>,
+}
+
+impl Pair {
+    fn read(a: &str, b: &str) -> Self {
+        let spelling = claim::Spelling::of([a, b]);
+        let of = |text| {
+            let whole = claim::claims(text, &spelling);
+            let told = whole.iter().cloned().chain(claim::reported(text, &spelling)).collect();
+            (whole, told)
+        };
+        let ((a, told_a), (b, told_b)) = (of(a), of(b));
+        Self { a, b, told_a, told_b }
+    }
+
+    fn opposed(&self) -> Option<Judgement> {
+        let found = opposed::opposed(&self.told_a, &self.told_b)?;
+        let ground = Ground::Opposed { by: found.by.as_str(), words: found.words };
+        Some(Judgement { stance: Stance::Contradiction, ground })
+    }
+
+    /// The words side by side; `None` where there are none, or too many.
+    fn laid(&self) -> Option<Alignment<'_>> {
+        let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
+        let fits = |n: usize| (1..=align::WORDS).contains(&n);
+        (fits(count(&self.a)) && fits(count(&self.b))).then(|| {
+            Alignment::of(self.a.iter().flat_map(|c| &c.words), self.b.iter().flat_map(|c| &c.words))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! Numbers by their value, whether in digits or written out.
+
+use crate::text::Token;
+
+const SMALL: &[&str] = &[
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+const TENS: &[&str] = &["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const ORDINALS: &[&str] =
+    &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
+enum Part {
+    /// Adds to what stands before it.
+    Plus(u64),
+    /// Multiplies what stands before it.
+    Times(u64),
+}
+
+fn simple(word: &str) -> Option<Part> {
+    let place = |list: &[&str]| list.iter().position(|w| *w == word).map(|n| n as u64);
+    if let Some(n) = place(SMALL) {
+        return Some(Part::Plus(n));
+    }
+    if let Some(n) = place(TENS) {
+        return Some(Part::Plus(20 + 10 * n));
+    }
+    match word {
+        "dozen" => Some(Part::Times(12)),
+        "score" => Some(Part::Times(20)),
+        "hundred" => Some(Part::Times(100)),
+        "thousand" => Some(Part::Times(1_000)),
+        _ => None,
+    }
+}
+
+/// A number with where in the tokens it stands, first and behind last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Number {
+    pub(super) value: String,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+fn digits(lower: &str) -> Option<String> {
+    if !lower.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let plain = lower.replace(',', "");
+    let ordinal = ["st", "nd", "rd", "th"].iter().find_map(|end| plain.strip_suffix(end));
+    Some(match ordinal {
+        Some(n) if n.bytes().all(|b| b.is_ascii_digit()) => format!("#{n}"),
+        _ => plain,
+    })
+}
+
+/// The numbers among the words. "One" alone is left out: it mostly means "someone".
+pub(super) fn numbers(tokens: &[Token]) -> Vec<Number> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let lower = tokens[at].lower.as_str();
+        if let Some(value) = digits(lower) {
+            let times = tokens.get(at + 1).and_then(|t| match simple(&t.lower) {
+                Some(Part::Times(n)) => value.parse::<u64>().ok()?.checked_mul(n),
+                _ => None,
+            });
+            let to = at + 1 + usize::from(times.is_some());
+            found.push(Number { value: times.map_or(value, |n| n.to_string()), from: at, to });
+            at = to;
+            continue;
+        }
+        let special = match lower {
+            "half" => Some("1/2".to_owned()),
+            "quarter" => Some("1/4".to_owned()),
+            "twice" => Some("2x".to_owned()),
+            "thrice" => Some("3x".to_owned()),
+            "couple" | "pair" if tokens.get(at + 1).is_some_and(|t| t.lower == "of") => Some("2".to_owned()),
+            // "A second" is a moment, "at first" no count.
+            _ if at > 0 && matches!(tokens[at - 1].lower.as_str(), "a" | "at" | "per") => None,
+            _ => ORDINALS.iter().position(|w| *w == lower).map(|n| format!("#{}", n + 1)),
+        };
+        if let Some(value) = special {
+            found.push(Number { value, from: at, to: at + 1 });
+            at += 1;
+            continue;
+        }
+        let from = at;
+        let (mut value, mut words, mut open) = (0_u64, 0, None::<u64>);
+        while let Some(token) = tokens.get(at) {
+            let parts: Option<Vec<Part>> = token.lower.split('-').map(simple).collect();
+            let Some(parts) = parts else { break };
+            // "Two, three": two numbers and not five.
+            if words > 0
+                && parts.iter().all(|p| matches!(p, Part::Plus(_)))
+                && open.is_some_and(|n| n % 100 != 0 && n < 20)
+            {
+                break;
+            }
+            for part in parts {
+                match part {
+                    Part::Plus(n) => open = Some(open.unwrap_or(0).saturating_add(n)),
+                    Part::Times(n) if n >= 1_000 => {
+                        value = value.saturating_add(open.take().unwrap_or(1).saturating_mul(n));
+                    }
+                    Part::Times(n) => open = Some(open.unwrap_or(1).saturating_mul(n)),
+                }
+            }
+            words += 1;
+            at += 1;
+        }
+        if words == 0 {
+            at += 1;
+        } else if !(words == 1 && tokens[from].lower == "one") {
+            let value = value.saturating_add(open.unwrap_or(0)).to_string();
+            found.push(Number { value, from, to: at });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Analysis;
+
+    #[test]
+    fn one_value_has_many_spellings() {
+        let of =
+            |text| numbers(&Analysis::new(text, []).tokens).into_iter().map(|n| n.value).collect::<Vec<_>>();
+        for (text, values) in [
+            ("nine silver, 14 coppers", vec!["9", "14"]),
+            ("twenty-one sheep and two hundred goats", vec!["21", "200"]),
+            ("two dozen eggs for 1,000 coppers", vec!["24", "1000"]),
+            ("a couple of men", vec!["2"]),
+            ("the third gate on the 4th", vec!["#3", "#4"]),
+            ("three thousand five hundred and one", vec!["3500"]),
+            ("no one came", vec![]),
+            ("at 14:30 sharp", vec!["14:30"]),
+        ] {
+            assert_eq!(of(text), values, "{text}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Whether two texts hold statements that cannot both be true.
+
+use std::collections::BTreeSet;
+
+use super::{
+    align::Alignment,
+    claim::Claim,
+    classes::is_one_valued,
+    differences::{Difference, differences},
+    lexicon::Part,
+    word::{Kind, Role, Word},
+};
+
+/// Of the words of two statements that differ in negation or in one word, how many must stand for each other.
+const ALIKE: f64 = 0.66;
+
+/// Two statements that cannot both hold, and in what they differ.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Opposed {
+    pub(super) by: Difference,
+    /// The words that differ, where it is words.
+    pub(super) words: Option<(String, String)>,
+}
+
+/// The first statements of two texts that exclude each other.
+pub(super) fn opposed(a: &[Claim], b: &[Claim]) -> Option<Opposed> {
+    a.iter().find_map(|x| b.iter().find_map(|y| of_claims(x, y)))
+}
+
+fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
+    let told = |c: &Claim| c.words.len() >= 2 && c.finite && !c.hedged && !c.is_episode();
+    // Laying words side by side costs most: not for statements without a word in common.
+    let shared = |w: &Word| y.words.iter().any(|v| v.stem == w.stem);
+    if !told(x) || !told(y) || !x.words.iter().any(shared) {
+        return None;
+    }
+    let laid = Alignment::of(x.words.iter(), y.words.iter());
+    let (one, other) = (std::slice::from_ref(x), std::slice::from_ref(y));
+    let found: Vec<Difference> = differences(one, other, &laid).into_iter().collect();
+    match found.as_slice() {
+        [Difference::Negation] => {
+            (x.negations % 2 != y.negations % 2 && !x.aside && !y.aside && alike(&laid, 0))
+                .then_some(Opposed { by: Difference::Negation, words: None })
+        }
+        [Difference::Opposite] => {
+            // A man and a woman are two people; open and closed are one gate at two times.
+            let &(i, j) =
+                laid.opposites.iter().find(|&&(i, j)| laid.a[i].predicate && laid.b[j].predicate)?;
+            let words = Some((laid.a[i].lower.clone(), laid.b[j].lower.clone()));
+            alike(&laid, 1).then_some(Opposed { by: Difference::Opposite, words })
+        }
+        [Difference::Direction] => (laid.left_a.is_empty() && laid.left_b.is_empty() && laid.pairs.len() > 1)
+            .then_some(Opposed { by: Difference::Direction, words: None }),
+        [Difference::Number] => {
+            only_number(&laid).map(|words| Opposed { by: Difference::Number, words: Some(words) })
+        }
+        [Difference::Name] | [] => {
+            one_valued(&laid).map(|words| Opposed { by: Difference::Name, words: Some(words) })
+        }
+        _ => None,
+    }
+}
+
+/// Whether both are about the same, `apart` words of each left out.
+fn alike(laid: &Alignment<'_>, apart: usize) -> bool {
+    let shared = laid.pairs.len() as f64;
+    let all = (laid.a.len() + laid.b.len() - laid.pairs.len()).saturating_sub(2 * apart) as f64;
+    let named = |left: &[usize], words: &[&Word]| left.iter().any(|&i| words[i].is_rigid());
+    shared > 0.0
+        && shared / all.max(1.0) >= ALIKE
+        && !named(&laid.left_a, &laid.a)
+        && !named(&laid.left_b, &laid.b)
+}
+
+/// The two numbers, where nothing else is left over: one fact with two values.
+fn only_number(laid: &Alignment<'_>) -> Option<(String, String)> {
+    let (&[i], &[j]) = (laid.left_a.as_slice(), laid.left_b.as_slice()) else { return None };
+    let (x, y) = (laid.a[i], laid.b[j]);
+    // "Two goats are on the roof" and "three goats are" tell of other goats; what a thing costs or holds has one value.
+    let value = |w: &Word| w.kind == Kind::Number && w.role != Role::Agent && !w.lower.starts_with('#');
+    (value(x) && value(y) && laid.pairs.len() > 1).then(|| (x.lower.clone(), y.lower.clone()))
+}
+
+/// The two values of what has one value at a time: where somebody lives.
+fn one_valued(laid: &Alignment<'_>) -> Option<(String, String)> {
+    let (&[i], &[j]) = (laid.left_a.as_slice(), laid.left_b.as_slice()) else { return None };
+    let verb = laid.pairs.iter().position(|(i, _, _)| {
+        laid.a[*i].lemmas.iter().any(|l| l.part == Part::Verb && is_one_valued(l.word))
+    })?;
+    // The value stands behind the verb; before it stands whose value it is.
+    let (of_a, of_b, _) = laid.pairs[verb];
+    let behind = i > of_a && j > of_b;
+    (behind && laid.a[i].role == laid.b[j].role && laid.pairs.len() > 1)
+        .then(|| (laid.a[i].lower.clone(), laid.b[j].lower.clone()))
+}
+
+/// The names of the differences, for a reason.
+pub(super) fn named(found: &BTreeSet<Difference>) -> String {
+    found.iter().map(|d| d.as_str()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,85 @@
+//! Trains the learned part of the stance judge on the project's own pairs, and writes its weights with their report.
+//!
+//! ```sh
+//! cargo run --release -p nightfold-evaluate --example train_stance > head.tsv
+//! mv head.tsv crates/consolidate/data/stance/head.tsv
+//! ```
+//!
+//! Nothing is drawn by lot: the same pairs give the same weights. Only pairs that no fact holds apart are trained on, for
+//! those are all that the judge asks the weights about.
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+use linfa::{Dataset, traits::Fit};
+use linfa_logistic::LogisticRegression;
+use ndarray::{Array1, Array2};
+use nightfold_consolidate::{
+    Stance,
+    stance::{FEATURES, LIKELY, measured},
+};
+use nightfold_evaluate::data::{LabelledPairs, OWN_SETS, own_pairs};
+
+/// How strongly large weights are held back (L2).
+const ALPHA: f64 = 1.0;
+
+/// A pair the head is asked about, and whether people say it is the same.
+type Row = ([f64; FEATURES.len()], bool);
+
+fn rows(pairs: &LabelledPairs) -> Vec<Row> {
+    let asked = pairs.pairs.iter().filter_map(|p| {
+        measured(&p.a, &p.b, p.cosine.unwrap()).map(|features| (features, p.stance == Stance::Same))
+    });
+    asked.collect()
+}
+
+fn fit(rows: &[Row]) -> (f64, Vec<f64>) {
+    let features = Array2::from_shape_fn((rows.len(), FEATURES.len()), |(i, j)| rows[i].0[j]);
+    let same: Array1<bool> = rows.iter().map(|r| r.1).collect();
+    let settings = LogisticRegression::default().alpha(ALPHA).max_iterations(1_000).gradient_tolerance(1e-8);
+    let model = settings.fit(&Dataset::new(features, same)).unwrap();
+    // Which label counts as positive is for the library to choose.
+    let sign = if model.labels().pos.class { 1.0 } else { -1.0 };
+    (sign * model.intercept(), model.params().iter().map(|w| sign * w).collect())
+}
+
+fn right(rows: &[Row], bias: f64, weights: &[f64]) -> usize {
+    let likely =
+        |x: &[f64]| 1.0 / (1.0 + (-(bias + x.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>())).exp());
+    rows.iter().filter(|(x, same)| (likely(x) >= LIKELY) == *same).count()
+}
+
+fn main() {
+    let [dev, held, fresh] = OWN_SETS.map(own_pairs);
+    let (train, held, fresh) = (rows(&dev), rows(&held), rows(&fresh));
+    let (bias, weights) = fit(&train);
+    // By families: what is left out of training is of another kind than what stays in.
+    let families: std::collections::BTreeSet<&str> = dev.pairs.iter().map(|p| p.family.as_str()).collect();
+    let mut crossed = 0;
+    for family in &families {
+        let part = |inside: bool| LabelledPairs {
+            name: String::new(),
+            pairs: dev.pairs.iter().filter(|p| (p.family == *family) == inside).cloned().collect(),
+        };
+        let (bias, weights) = fit(&rows(&part(false)));
+        crossed += right(&rows(&part(true)), bias, &weights);
+    }
+    let share =
+        |right: usize, of: usize| format!("{right} of {of} ({:.1} %)", 100.0 * right as f64 / of as f64);
+    println!("# Weights of the stance judge's learned part. Written by a command; do not edit.");
+    println!("#   cargo run --release -p nightfold-evaluate --example train_stance");
+    println!("# Logistic regression (linfa-logistic), L2 {ALPHA}, no seed: nothing is drawn by lot.");
+    println!("# Pairs: crates/evaluate/data/stance-pairs.tsv, written for this project; no other data.");
+    println!(
+        "# Trained on {} of {} dev pairs: the others are decided by rules.",
+        train.len(),
+        dev.pairs.len()
+    );
+    println!("# Right on those it was trained on: {}", share(right(&train, bias, &weights), train.len()));
+    println!("# Right on families left out one by one: {}", share(crossed, train.len()));
+    for (name, rows) in [("held-out families", &held), ("families written later", &fresh)] {
+        println!("# Right on {name}: {}", share(right(rows, bias, &weights), rows.len()));
+    }
+    println!("bias\t{bias:.4}");
+    for (name, weight) in FEATURES.iter().zip(weights) {
+        println!("{name}\t{weight:.4}");
+    }
+}

@@ -1,0 +1,197 @@
+//! Pairs of texts that say the same, contradict each other, or neither.
+
+use std::{path::Path, str::FromStr};
+
+use nightfold_consolidate::Stance;
+
+use super::{DataError, file::TextFile};
+
+/// Two texts, and what one is to the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelledPair {
+    /// One text.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// What people say of them.
+    pub stance: Stance,
+    /// Which kind of pair it is, where the data says so.
+    pub family: String,
+    /// The cosine of their vectors, where the data holds it.
+    pub cosine: Option<f64>,
+}
+
+/// Pairs that are measured together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelledPairs {
+    /// What they are called in reports.
+    pub name: String,
+    /// The pairs, in the order of their file.
+    pub pairs: Vec<LabelledPair>,
+}
+
+/// The pairs that were written for this project: memories, chats and facts as NPCs have them.
+const OWN: &str = include_str!("../../data/stance-pairs.tsv");
+
+/// The parts of the project's own pairs: `dev`, which the judge is trained on; `held`, which it is only measured on;
+/// `fresh`, written when its rules were done. Families of pairs are wholly in one of them.
+pub const OWN_SETS: [&str; 3] = ["dev", "held", "fresh"];
+
+/// The part of the project's own pairs called `set`.
+pub fn own_pairs(set: &str) -> LabelledPairs {
+    let rows = OWN.lines().filter(|line| !line.starts_with('#'));
+    let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
+        [of, family, label, cosine, a, b] if of == set => {
+            let stance = Stance::ALL.into_iter().find(|s| s.as_str() == label)?;
+            let cosine = Some(cosine.parse().ok()?);
+            Some(LabelledPair { a: a.to_owned(), b: b.to_owned(), stance, family: family.to_owned(), cosine })
+        }
+        _ => None,
+    });
+    LabelledPairs { name: format!("own-{set}"), pairs: pairs.collect() }
+}
+
+const SICK_COLUMNS: &str = "pair_ID,sentence_A,sentence_B,relatedness_score,entailment_judgment";
+/// Its parts, and the names their files go by.
+const SICK_PARTS: [(&str, [&str; 2]); 2] = [
+    ("sick train", ["SICK_train.txt", "sts_sick2014_SICK_train.txt"]),
+    ("sick trial", ["SICK_trial.txt", "sts_sick2014_SICK_trial.txt"]),
+];
+
+/// SICK (Marelli et al. 2014), train and trial: sentences that entail or contradict each other, or neither.
+///
+/// Reads `SICK_train.txt` and `SICK_trial.txt` in `dir`, or in `sick` in it, tables with tabs. A part that is not there is
+/// passed over.
+///
+/// # Errors
+/// [`DataError`] when both are missing, or one is too large, no such table, or without a row.
+pub fn sick(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
+    let inner = dir.join("sick");
+    let dir = if inner.is_dir() { inner.as_path() } else { dir };
+    let mut parts = Vec::new();
+    for (name, files) in SICK_PARTS {
+        for file in files {
+            match TextFile::read(dir, file) {
+                Ok(file) => {
+                    parts.push(LabelledPairs { name: name.to_owned(), pairs: sick_part(&file)? });
+                    break;
+                }
+                Err(DataError::Missing { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    if parts.is_empty() {
+        return Err(DataError::Missing { dir: dir.to_owned(), file: SICK_PARTS[0].1[0].to_owned() });
+    }
+    Ok(parts)
+}
+
+/// How people judged a pair.
+enum Judged {
+    Entailment,
+    Contradiction,
+    Neutral,
+}
+
+impl FromStr for Judged {
+    type Err = ();
+
+    fn from_str(label: &str) -> Result<Self, ()> {
+        match label {
+            "ENTAILMENT" => Ok(Self::Entailment),
+            "CONTRADICTION" => Ok(Self::Contradiction),
+            "NEUTRAL" => Ok(Self::Neutral),
+            _ => Err(()),
+        }
+    }
+}
+
+fn sick_part(file: &TextFile) -> Result<Vec<LabelledPair>, DataError> {
+    let mut lines = (1..).zip(file.text().lines()).filter(|(_, line)| !line.trim().is_empty());
+    let header: Vec<String> =
+        lines.next().map_or_else(Vec::new, |(_, line)| line.split('\t').map(str::to_owned).collect());
+    if header.join(",") != SICK_COLUMNS {
+        return Err(DataError::Header { path: file.path.clone(), given: header, columns: SICK_COLUMNS });
+    }
+    let mut pairs = Vec::new();
+    for (line, row) in lines {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let &[_, a, b, _, label] = cells.as_slice() else {
+            return Err(DataError::Cells {
+                path: file.path.clone(),
+                line,
+                given: cells.len(),
+                columns: SICK_COLUMNS,
+            });
+        };
+        let Ok(judged) = label.parse() else {
+            return Err(DataError::Label { path: file.path.clone(), line, given: label.to_owned() });
+        };
+        let stance = match judged {
+            Judged::Entailment => Stance::Same,
+            Judged::Contradiction => Stance::Contradiction,
+            Judged::Neutral => Stance::Unrelated,
+        };
+        pairs.push(LabelledPair {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            stance,
+            family: String::new(),
+            cosine: None,
+        });
+    }
+    if pairs.is_empty() { Err(DataError::Empty { path: file.path.clone() }) } else { Ok(pairs) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{super::fixture::folder, *};
+
+    const HEADER: &str = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n";
+
+    #[test]
+    fn our_own_pairs_are_many_and_no_kind_is_in_two_parts() {
+        let sets = OWN_SETS.map(own_pairs);
+        let all = || sets.iter().flat_map(|s| &s.pairs);
+        let lines = OWN.lines().filter(|l| !l.starts_with('#')).count();
+        assert_eq!(all().count(), lines, "a line that cannot be read");
+        assert!(lines >= 300);
+        let families = |p: &LabelledPairs| p.pairs.iter().map(|p| p.family.clone()).collect::<BTreeSet<_>>();
+        let distinct: usize = sets.iter().map(|s| families(s).len()).sum();
+        assert_eq!(sets.iter().flat_map(families).collect::<BTreeSet<_>>().len(), distinct);
+        let keys = all().map(|p| (p.a.clone().min(p.b.clone()), p.a.clone().max(p.b.clone())));
+        assert_eq!(keys.collect::<BTreeSet<_>>().len(), lines, "a pair that is there twice");
+    }
+
+    #[test]
+    fn no_contradiction_of_our_own_is_judged_the_same() {
+        for pair in OWN_SETS.map(own_pairs).iter().flat_map(|s| &s.pairs) {
+            let judged = nightfold_consolidate::judge(&pair.a, &pair.b, pair.cosine.unwrap());
+            let merged = judged == Stance::Same && pair.stance == Stance::Contradiction;
+            assert!(!merged, "{} / {}", pair.a, pair.b);
+        }
+    }
+
+    #[test]
+    fn sick_is_read_part_by_part() {
+        let row = "1\tA dog runs\tNo dog runs\t4.5\tCONTRADICTION\n";
+        let dir = folder(&[("SICK_trial.txt", &format!("{HEADER}{row}"))]);
+        let parts = sick(dir.path()).unwrap();
+        assert_eq!((parts.len(), parts[0].name.as_str()), (1, "sick trial"));
+        assert_eq!(parts[0].pairs[0].stance, Stance::Contradiction);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_table_is_named() {
+        let told =
+            |content: &str| sick(folder(&[("SICK_train.txt", content)]).path()).unwrap_err().to_string();
+        assert!(told("a\tb\n").contains("the header is [\"a\", \"b\"]"));
+        assert!(told(HEADER).contains("nothing that is labelled"));
+        assert!(told(&format!("{HEADER}1\ta\tb\t1\tMAYBE\n")).contains(":2: the label is \"MAYBE\""));
+        assert!(told(&format!("{HEADER}1\ta\n")).contains(":2: 2 cells"));
+        assert!(sick(folder(&[]).path()).unwrap_err().to_string().contains("SICK_train.txt"));
+    }
+}

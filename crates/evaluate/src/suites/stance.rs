@@ -1,0 +1,159 @@
+//! How far the stance judge can be trusted.
+
+use nightfold_consolidate::{Stance, judge};
+use nightfold_memory::{Embedder, EmbedderError};
+use serde::Serialize;
+
+use crate::data::{LabelledPair, LabelledPairs};
+
+/// The pairs of one class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Class {
+    /// What people say of them.
+    pub stance: Stance,
+    /// How many there are.
+    pub pairs: usize,
+    /// The share of them that is judged so too.
+    pub recall: f64,
+    /// Of those judged so, the share that people judge so.
+    pub precision: f64,
+    /// How many are judged `same`, `contradiction` and `unrelated`.
+    pub judged: [usize; 3],
+    /// How many would be merged.
+    pub merged: Merged,
+}
+
+/// How many pairs of one class would be merged, out of all of that class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Merged {
+    /// The share judged the same, however far apart their vectors lie.
+    pub judged: f64,
+    /// The share that a night would merge: judged the same and in the band.
+    pub night: f64,
+    /// The share of those in the band that is judged the same.
+    pub of_band: f64,
+    /// The share that cosine alone would merge: all that is in the band.
+    pub cosine: f64,
+}
+
+/// How the judge did on a set of pairs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StanceScore {
+    /// The data set.
+    pub set: String,
+    /// How many pairs.
+    pub pairs: usize,
+    /// The cosine from which a pair is in the band.
+    pub band: f64,
+    /// The share judged as people do.
+    pub accuracy: f64,
+    /// The same if all in the band were the same and all others unrelated.
+    pub cosine_accuracy: f64,
+    /// Same, contradiction, unrelated.
+    pub classes: [Class; 3],
+}
+
+impl StanceScore {
+    /// The pairs of one class.
+    pub fn class(&self, stance: Stance) -> &Class {
+        &self.classes[index(stance)]
+    }
+}
+
+fn index(stance: Stance) -> usize {
+    Stance::ALL.iter().position(|s| *s == stance).unwrap_or(0)
+}
+
+/// Judges every pair by the rules, no language model asked; also gives those that were judged another way than people do.
+///
+/// # Errors
+/// [`EmbedderError`] when the model fails.
+pub fn stance<'a>(
+    set: &'a LabelledPairs,
+    band: f64,
+    embedder: &dyn Embedder,
+) -> Result<(StanceScore, Vec<(&'a LabelledPair, f64, Stance)>), EmbedderError> {
+    let texts: Vec<&str> = set.pairs.iter().flat_map(|p| [p.a.as_str(), p.b.as_str()]).collect();
+    let vectors = embedder.embed(&texts)?.vectors;
+    let judged: Vec<(&LabelledPair, f64, Stance)> = set
+        .pairs
+        .iter()
+        .enumerate()
+        .map(|(i, pair)| {
+            let (x, y) = (vectors.row(2 * i), vectors.row(2 * i + 1));
+            let cosine = f64::from(x.iter().zip(y).map(|(p, q)| p * q).sum::<f32>());
+            (pair, cosine, judge(&pair.a, &pair.b, cosine))
+        })
+        .collect();
+    let score = score(&set.name, band, &judged);
+    Ok((score, judged.into_iter().filter(|(pair, _, stance)| pair.stance != *stance).collect()))
+}
+
+fn score(set: &str, band: f64, judged: &[(&LabelledPair, f64, Stance)]) -> StanceScore {
+    let share = |n: usize, of: usize| if of == 0 { 0.0 } else { n as f64 / of as f64 };
+    let count = |is: &dyn Fn(&(&LabelledPair, f64, Stance)) -> bool| judged.iter().filter(|j| is(j)).count();
+    let near = |j: &(&LabelledPair, f64, Stance)| j.1 >= band;
+    let classes = Stance::ALL.map(|class| {
+        let pairs = count(&|j| j.0.stance == class);
+        let as_people = count(&|j| j.0.stance == class && j.2 == class);
+        let merged =
+            |is: &dyn Fn(&(&LabelledPair, f64, Stance)) -> bool| count(&|j| j.0.stance == class && is(j));
+        let (night, band) = (merged(&|j| near(j) && j.2 == Stance::Same), merged(&near));
+        Class {
+            stance: class,
+            pairs,
+            recall: share(as_people, pairs),
+            precision: share(as_people, count(&|j| j.2 == class)),
+            judged: Stance::ALL.map(|stance| merged(&|j| j.2 == stance)),
+            merged: Merged {
+                judged: share(merged(&|j| j.2 == Stance::Same), pairs),
+                night: share(night, pairs),
+                of_band: share(night, band),
+                cosine: share(band, pairs),
+            },
+        }
+    });
+    let by_cosine = |j: &(&LabelledPair, f64, Stance)| {
+        j.0.stance == if near(j) { Stance::Same } else { Stance::Unrelated }
+    };
+    StanceScore {
+        set: set.to_owned(),
+        pairs: judged.len(),
+        band,
+        accuracy: share(count(&|j| j.0.stance == j.2), judged.len()),
+        cosine_accuracy: share(count(&by_cosine), judged.len()),
+        classes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_is_what_is_judged_the_same_within_the_band() {
+        let pair = |stance| LabelledPair {
+            a: String::new(),
+            b: String::new(),
+            stance,
+            family: String::new(),
+            cosine: None,
+        };
+        let (same, other) = (pair(Stance::Same), pair(Stance::Contradiction));
+        let judged = [
+            (&same, 0.9, Stance::Same),
+            (&same, 0.5, Stance::Same),
+            (&same, 0.9, Stance::Unrelated),
+            (&same, 0.5, Stance::Unrelated),
+            (&other, 0.9, Stance::Same),
+            (&other, 0.9, Stance::Contradiction),
+        ];
+        let score = score("made up", 0.83, &judged);
+        let of_same = score.class(Stance::Same);
+        assert_eq!(of_same.judged, [2, 0, 2]);
+        assert_eq!(of_same.merged, Merged { judged: 0.5, night: 0.25, of_band: 0.5, cosine: 0.5 });
+        let of_other = score.class(Stance::Contradiction);
+        assert_eq!((of_other.recall, of_other.precision, of_other.merged.night), (0.5, 1.0, 0.5));
+        assert!((score.accuracy - 0.5).abs() < 1e-12 && (score.cosine_accuracy - 1.0 / 3.0).abs() < 1e-12);
+    }
+}
