@@ -174,7 +174,6 @@ impl<'a> Ledger<'a> {
             for near in known.further(vector, settings) {
                 if let Some(judged) = contradiction(&near.entry.entry.text, text) {
                     self.hear(&Asked { candidate, entry: near.entry.entry.id.clone() }, near.cosine, &judged);
-                    break;
                 }
             }
         }

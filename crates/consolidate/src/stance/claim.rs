@@ -7,7 +7,10 @@ use super::{
         is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_negation, is_preposition,
         is_speech, is_time, person, quantity,
     },
-    grammar::{is_measure, is_verb, modifier, negation_places, passive, predicate, role, tense, verb_lemmas},
+    grammar::{
+        is_measure, is_verb, modifier, negation_places, passive, predicate, role, says_all, tense,
+        verb_lemmas,
+    },
     lexicon::{self, Part},
     number::numbers,
     word::{Kind, Role, Word},
@@ -46,8 +49,6 @@ pub(super) struct Claim {
     pub(super) quantities: Vec<i8>,
     /// Small words of place and direction.
     pub(super) small: Vec<String>,
-    /// Somebody is told to have said it.
-    pub(super) reported: bool,
 }
 
 impl Claim {
@@ -134,9 +135,7 @@ pub(super) fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
             .get(from)
             .is_some_and(|t| matches!(t.lower.as_str(), "if" | "whether" | "to" | "about" | "of"));
         if !asked && from + 2 < tokens.len() {
-            let mut claim = read(&tokens[from..], spelling);
-            claim.reported = true;
-            found.push(claim);
+            found.push(read(&tokens[from..], spelling));
         }
     }
     found
@@ -159,15 +158,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         // "My back hurts": behind an article a small word is a thing.
         let thing =
             matches!(word, "back" | "front" | "inside" | "outside") && at > 0 && is_determiner(lower(at - 1));
-        // "The fire is out", "the quarrel is over": behind "is" a small word may be all that is said.
-        let said = matches!(
-            word,
-            "away" | "back" | "down" | "here" | "in" | "off" | "on" | "out" | "over" | "there" | "up"
-        ) && predicate(tokens, at)
-            && tokens.get(at + 1).is_none_or(|t| {
-                is_preposition(&t.lower) || matches!(t.lower.as_str(), "and" | "but" | "again" | "now")
-            });
-        let small = is_function(word) && !thing && !said;
+        let small = is_function(word) && !thing && !says_all(tokens, at);
         let own: Vec<&str> = if small { Vec::new() } else { verb_lemmas(word).collect() };
         hedged |= is_hedge(word) || (verbs[at] && own.iter().any(|l| is_hedge(l)));
         if let Some(number) = numbers.iter().find(|n| n.from == at) {
@@ -245,7 +236,6 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         times,
         quantities,
         small: smalls.map(|i| lower(i).to_owned()).collect(),
-        reported: false,
         words,
     }
 }

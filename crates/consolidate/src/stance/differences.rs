@@ -187,10 +187,10 @@ fn tenses_differ(a: &[Claim], b: &[Claim]) -> bool {
 
 fn quantities_differ(a: &[Claim], b: &[Claim]) -> bool {
     let of = |claims: &[Claim]| claims.iter().flat_map(|c| c.quantities.clone()).collect::<Vec<_>>();
-    let (x, y) = (of(a), of(b));
-    let far = |p: i8, q: i8| (p == 3) != (q == 3) || (p == 2) != (q == 2) && (p == 0) != (q == 0);
-    match (x.iter().max(), y.iter().max()) {
-        (Some(&p), Some(&q)) => far(p, q),
+    let (own, other) = (of(a), of(b));
+    let far = |x: i8, y: i8| (x == 3) != (y == 3) || (x == 2) != (y == 2) && (x == 0) != (y == 0);
+    match (own.iter().max(), other.iter().max()) {
+        (Some(&most), Some(&theirs)) => far(most, theirs),
         _ => false,
     }
 }

@@ -25,6 +25,14 @@ pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {
     })
 }
 
+/// Whether a small word is all that is said: "the fire is out", "the quarrel is over".
+pub(super) fn says_all(tokens: &[Token], at: usize) -> bool {
+    let place = ["away", "back", "down", "here", "in", "off", "on", "out", "over", "there", "up"];
+    let ends =
+        |t: &Token| is_preposition(&t.lower) || ["and", "but", "again", "now"].contains(&t.lower.as_str());
+    place.contains(&tokens[at].lower.as_str()) && predicate(tokens, at) && tokens.get(at + 1).is_none_or(ends)
+}
+
 /// Whether a word only says more of the next: "old" in "the old miller", or how something is done.
 pub(super) fn modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
@@ -62,7 +70,7 @@ pub(super) fn negation_places(tokens: &[Token]) -> Vec<usize> {
             // "Not only", "no doubt" and "no matter" turn nothing; "no longer" is one with "no".
             && !(matches!(word, "not" | "no") && matches!(lower(at + 1), "only" | "doubt" | "matter" | "just"))
             // "Without" negates a thing, "never … nor" the same statement again.
-            && !(word == "nor" && !found.is_empty());
+            && (word != "nor" || found.is_empty());
         if turned {
             found.push(at);
         }

@@ -1,7 +1,7 @@
 //! What one word is to another, by WordNet. Data, read once.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     sync::LazyLock,
 };
 
@@ -136,8 +136,8 @@ impl Lexicon {
         for step in 0..=STEPS {
             let mut next = Vec::new();
             for id in front {
-                if !found.contains_key(&id) {
-                    found.insert(id, step);
+                if let Entry::Vacant(free) = found.entry(id) {
+                    free.insert(step);
                     next.extend(&self.synsets[id as usize].above);
                 }
             }

@@ -8,4 +8,4 @@ mod stance;
 pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
 pub use cohesion::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity};
 pub use collapse::{CollapseScore, PHASES, collapse};
-pub use stance::{Class, Merged, StanceScore, stance};
+pub use stance::{Class, Judged, Merged, StanceScore, stance};

@@ -36,6 +36,9 @@ pub struct Merged {
     pub cosine: f64,
 }
 
+/// A pair, the cosine of its vectors, and what it is judged to be.
+pub type Judged<'a> = (&'a LabelledPair, f64, Stance);
+
 /// How the judge did on a set of pairs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StanceScore {
@@ -72,10 +75,10 @@ pub fn stance<'a>(
     set: &'a LabelledPairs,
     band: f64,
     embedder: &dyn Embedder,
-) -> Result<(StanceScore, Vec<(&'a LabelledPair, f64, Stance)>), EmbedderError> {
+) -> Result<(StanceScore, Vec<Judged<'a>>), EmbedderError> {
     let texts: Vec<&str> = set.pairs.iter().flat_map(|p| [p.a.as_str(), p.b.as_str()]).collect();
     let vectors = embedder.embed(&texts)?.vectors;
-    let judged: Vec<(&LabelledPair, f64, Stance)> = set
+    let judged: Vec<Judged<'_>> = set
         .pairs
         .iter()
         .enumerate()
@@ -89,15 +92,14 @@ pub fn stance<'a>(
     Ok((score, judged.into_iter().filter(|(pair, _, stance)| pair.stance != *stance).collect()))
 }
 
-fn score(set: &str, band: f64, judged: &[(&LabelledPair, f64, Stance)]) -> StanceScore {
+fn score(set: &str, band: f64, judged: &[Judged<'_>]) -> StanceScore {
     let share = |n: usize, of: usize| if of == 0 { 0.0 } else { n as f64 / of as f64 };
-    let count = |is: &dyn Fn(&(&LabelledPair, f64, Stance)) -> bool| judged.iter().filter(|j| is(j)).count();
-    let near = |j: &(&LabelledPair, f64, Stance)| j.1 >= band;
+    let count = |is: &dyn Fn(&Judged<'_>) -> bool| judged.iter().filter(|j| is(j)).count();
+    let near = |j: &Judged<'_>| j.1 >= band;
     let classes = Stance::ALL.map(|class| {
         let pairs = count(&|j| j.0.stance == class);
         let as_people = count(&|j| j.0.stance == class && j.2 == class);
-        let merged =
-            |is: &dyn Fn(&(&LabelledPair, f64, Stance)) -> bool| count(&|j| j.0.stance == class && is(j));
+        let merged = |is: &dyn Fn(&Judged<'_>) -> bool| count(&|j| j.0.stance == class && is(j));
         let (night, band) = (merged(&|j| near(j) && j.2 == Stance::Same), merged(&near));
         Class {
             stance: class,
@@ -113,9 +115,7 @@ fn score(set: &str, band: f64, judged: &[(&LabelledPair, f64, Stance)]) -> Stanc
             },
         }
     });
-    let by_cosine = |j: &(&LabelledPair, f64, Stance)| {
-        j.0.stance == if near(j) { Stance::Same } else { Stance::Unrelated }
-    };
+    let by_cosine = |j: &Judged<'_>| j.0.stance == if near(j) { Stance::Same } else { Stance::Unrelated };
     StanceScore {
         set: set.to_owned(),
         pairs: judged.len(),
