@@ -112,6 +112,7 @@ fn night(npc: &NpcId, base_version: u64, memories: Vec<Memory>) -> Result<NpcNig
         model: "none@1".parse()?,
         memories,
         changes,
+        themes: Vec::new(),
         report: NightReport::default(),
     })
 }

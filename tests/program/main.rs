@@ -12,6 +12,7 @@ mod language;
 mod plumbing;
 mod real_days;
 mod real_server;
+mod recurring;
 mod riverbend;
 mod slips;
 mod support;

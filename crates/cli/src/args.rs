@@ -67,6 +67,8 @@ pub(crate) enum Command {
     List(List),
     /// Ask an NPC's memory, as the game does by day
     Recall(Recall),
+    /// What occupies an NPC night after night
+    Themes(Themes),
     /// Texts to vectors
     Embed(Embed),
     /// Texts to themes
@@ -305,6 +307,8 @@ pub(crate) enum Suite {
     Cohesion(Labelled),
     /// How well status lines are put together that one template wrote; fails below the figures of others
     Collapse(Logs),
+    /// Whether themes that come again are known again, at several thresholds
+    Recurring(Scenario),
     /// How far the stance judge can be trusted, without a language model; fails where too much is merged, or too little
     Stance(Pairs),
 }
@@ -319,6 +323,17 @@ pub(crate) struct Pairs {
     /// Show this many pairs of each set that are judged another way than people do, the most harmful first
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) wrong: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Days with labels to measure on.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Scenario {
+    /// A scenario whose days have labels, such as `scenarios/riverbend`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scenario: PathBuf,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -438,6 +453,19 @@ pub(crate) struct Recall {
     /// Note in the store that these came to mind: they stay recent
     #[arg(long)]
     pub(crate) touch: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Themes {
+    /// Whose themes
+    #[arg(value_name = "NPC")]
+    pub(crate) npc: NpcId,
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

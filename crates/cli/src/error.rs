@@ -206,7 +206,9 @@ pub(crate) fn failures(failures: &[Failure], done: usize, if_stale: &str) -> Res
 /// A failure with its causes, without its own heading where the cause names the night itself.
 fn told_once(failure: &Failure) -> String {
     match &failure.error {
-        NightError::Store(StoreError::Stale { .. } | StoreError::Conflict { .. })
+        NightError::Store(
+            StoreError::Stale { .. } | StoreError::Conflict { .. } | StoreError::Theme { .. },
+        )
         | NightError::Plan(PlanError::Dangling { .. } | PlanError::NoVector { .. }) => chain(&failure.error),
         _ => chain(failure),
     }

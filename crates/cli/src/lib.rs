@@ -53,6 +53,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Why(why) => commands::why::run(&why),
         Command::List(list) => commands::list::run(&list),
         Command::Recall(recall) => commands::recall::run(&recall, &common),
+        Command::Themes(themes) => commands::themes::run(&themes),
         Command::Embed(embed) => commands::embed::run(&embed, &common),
         Command::Cluster(cluster) => commands::cluster::run(cluster, &common),
         Command::Collapse(collapse) => commands::collapse::run(&collapse, &common, verbose),

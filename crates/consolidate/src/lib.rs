@@ -48,6 +48,7 @@ mod reconcile;
 pub mod stance;
 mod synthesize;
 mod text;
+pub mod themes;
 mod triage;
 
 pub use cluster::{ClusterError, Clustering, Points, cluster};

@@ -1,10 +1,6 @@
 //! What would be stored, against what is known already.
 
-use std::collections::BTreeSet;
-
-use nightfold_memory::{
-    Form, LongTermMemory, MemoryId, NightLabel, Past, Reason, ReconcileConfig, Rule, State,
-};
+use nightfold_memory::{Form, LongTermMemory, MemoryId, Past, Reason, ReconcileConfig, Rule, State};
 
 use crate::{
     collapse::Distinct,
@@ -35,13 +31,6 @@ impl<'a> Known<'a> {
             .filter_map(|e| e.entry.vector.as_ref().map(|v| (e, v.as_slice())))
             .collect();
         Self { entries }
-    }
-
-    /// On how many nights other than `tonight` something came into the store that is at least `from` close to `centre`.
-    pub(crate) fn nights_near(&self, centre: &[f32], from: f64, tonight: &NightLabel) -> usize {
-        let near =
-            self.entries.iter().filter(|(e, v)| e.night != *tonight && f64::from(dot(v, centre)) >= from);
-        near.map(|(entry, _)| &entry.night).collect::<BTreeSet<_>>().len()
     }
 
     /// The nearest entries within the band, closest first, of equally close ones by id.

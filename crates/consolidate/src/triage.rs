@@ -1,17 +1,18 @@
 //! What becomes of each memory: stored, told with others, left to an older entry, or pruned.
 
-use nightfold_memory::{CohesionParts, MemoryId, NightLabel, Past, Reason, Rule, ValidConfig, Vectors};
+use nightfold_memory::{CohesionParts, MemoryId, Past, Reason, Rule, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::{Asking, storage_budgets},
     cluster::Clustering,
     collapse::Distinct,
-    gram::{Gram, dot},
+    gram::Gram,
     group::{Bounds, Group, merge},
     reconcile::Known,
     stance::conflicting,
     text::Analysis,
+    themes::{Recurring, Tonight},
 };
 
 /// How much of a keep score importance makes; novelty makes the rest.
@@ -49,8 +50,7 @@ pub(crate) struct Theme {
     pub(crate) members: Vec<usize>,
     pub(crate) cohesion: f64,
     pub(crate) parts: CohesionParts,
-    /// On how many earlier nights something like it was kept.
-    pub(crate) recurred: usize,
+    pub(crate) recurring: Recurring,
     pub(crate) storage_budget: usize,
 }
 
@@ -86,7 +86,7 @@ struct Bucket {
     sort: Sort,
     cohesion: f64,
     parts: CohesionParts,
-    recurred: usize,
+    recurring: Recurring,
     members: Vec<usize>,
     /// What would be kept if there were no budget.
     items: Vec<Group>,
@@ -108,8 +108,7 @@ pub(crate) struct Judge<'a> {
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a Past,
     pub(crate) config: &'a ValidConfig,
-    /// Which night it is.
-    pub(crate) night: &'a NightLabel,
+    pub(crate) tonight: Tonight<'a>,
     /// How much of its budgets the night is worth, 0 to 1.
     pub(crate) share: f64,
 }
@@ -131,7 +130,7 @@ impl Judge<'_> {
                 .map(|(id, reason)| Fate::Corroborate(id, reason));
         }
 
-        let mut buckets = self.buckets(&clustering, parts, &known);
+        let mut buckets = self.buckets(&clustering, parts);
         for bucket in &mut buckets {
             self.fill(bucket, &mut fates);
         }
@@ -157,7 +156,7 @@ impl Judge<'_> {
                 members: b.members.clone(),
                 cohesion: b.cohesion,
                 parts: b.parts,
-                recurred: b.recurred,
+                recurring: b.recurring.clone(),
                 storage_budget: share,
             })
             .collect();
@@ -178,22 +177,32 @@ impl Judge<'_> {
         self.distinct[row].pinned || self.distinct[row].importance.get() >= self.config.triage.important
     }
 
-    fn buckets(&self, clustering: &Clustering, parts: &[CohesionParts], known: &Known<'_>) -> Vec<Bucket> {
-        let themes = clustering.clusters.iter().zip(parts).enumerate().map(|(c, (members, parts))| Bucket {
-            sort: Sort::Theme(c),
-            cohesion: parts.weighed(&self.config.cohesion),
-            parts: *parts,
-            recurred: self.recurred(members, known),
-            members: members.clone(),
-            items: Vec::new(),
-        });
+    fn buckets(&self, clustering: &Clustering, parts: &[CohesionParts]) -> Vec<Bucket> {
+        let cohesion = |parts: &CohesionParts| parts.weighed(&self.config.cohesion);
+        let clusters: Vec<(&[usize], f64)> = clustering
+            .clusters
+            .iter()
+            .zip(parts)
+            .map(|(members, parts)| (members.as_slice(), cohesion(parts)))
+            .collect();
+        let recurring = self.tonight.recognise(&clusters, &self.past.themes);
+        let themes = clustering.clusters.iter().zip(parts).zip(recurring).enumerate().map(
+            |(c, ((members, parts), recurring))| Bucket {
+                sort: Sort::Theme(c),
+                cohesion: cohesion(parts),
+                parts: *parts,
+                recurring,
+                members: members.clone(),
+                items: Vec::new(),
+            },
+        );
         let without_theme = |sort, cohesion, members: Vec<usize>| {
             let parts = CohesionParts::default();
             (!members.is_empty()).then_some(Bucket {
                 sort,
                 cohesion,
                 parts,
-                recurred: 0,
+                recurring: Recurring::PASSING,
                 members,
                 items: Vec::new(),
             })
@@ -203,20 +212,6 @@ impl Judge<'_> {
         // Readings of one thing are as cohesive as can be.
         let status = without_theme(Sort::Status, 1.0, folded);
         themes.chain(loose).chain(status).collect()
-    }
-
-    /// On how many earlier nights something was kept that lies near a theme's centre.
-    fn recurred(&self, members: &[usize], known: &Known<'_>) -> usize {
-        let mut centre = vec![0.0_f32; self.vectors.dimensions()];
-        for &i in members {
-            centre.iter_mut().zip(self.vectors.row(i)).for_each(|(sum, x)| *sum += x);
-        }
-        let length = dot(&centre, &centre).sqrt();
-        if length <= 0.0 {
-            return 0;
-        }
-        centre.iter_mut().for_each(|x| *x /= length);
-        known.nights_near(&centre, self.config.budget.recurring_from, self.night)
     }
 
     /// Groups what is similar, and prunes what is neither important nor part of anything.
@@ -302,7 +297,7 @@ impl Judge<'_> {
             importance: bucket.members.iter().map(importance).sum(),
             entries: bucket.items.len(),
             musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
-            recurred: bucket.recurred,
+            recurred: bucket.recurring.nights,
         }
     }
 

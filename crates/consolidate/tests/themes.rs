@@ -113,16 +113,14 @@ fn poor_sleep_leaves_less_of_everything_but_of_what_is_important() {
 }
 
 #[test]
-fn a_theme_that_something_was_kept_of_before_gets_more_room() {
+fn a_theme_that_was_seen_before_gets_more_room() {
     let of = |what: &str, things: [&str; 5]| things.map(|t| format!("the {what} needs {t}"));
     let mill = of("mill", ["rope", "grease", "sacks", "timber", "nails"]);
     let ferry = of("ferry", ["oars", "pitch", "canvas", "chains", "lamps"]);
     let vectors = themes(0.0, &[(5, 0.5), (5, 0.5)]);
-    // In the middle of what will be said of the mill, whose five vectors add up to a length of √15.
-    let middle = vectors[..5].iter().fold(vec![0.0; vectors[0].len()], |sum: Vec<f32>, v| {
-        sum.iter().zip(v).map(|(a, b)| a + b / 15.0_f32.sqrt()).collect()
-    });
-    let first: Placed = vec![(memory("old", 1, "the mill wheel turns", 4), middle)];
+    let before = ["the mill wheel turns", "the mill door creaks", "the miller is asleep"];
+    let old = (1..).zip(before).map(|(n, text)| memory(&format!("old{n}"), n, text, 4));
+    let first: Placed = old.zip(vectors.clone()).collect();
     let memories = (1..).zip(mill.iter().chain(&ferry)).map(|(n, t)| memory(&format!("m{n}"), 24 + n, t, 4));
     let second: Placed = memories.zip(vectors).collect();
 

@@ -89,6 +89,10 @@ id! {
     MemoryId
 }
 id! {
+    /// The name of a theme, unique within its NPC: its telling words and a fingerprint.
+    ThemeId
+}
+id! {
     /// The name of a night, unique within its NPC: the date, or `day-N` on a clock of plain seconds.
     NightLabel
 }

@@ -22,15 +22,17 @@ mod memory;
 mod plan;
 mod ports;
 mod sleep;
+mod theme;
 mod time;
 mod vector;
 
 pub use config::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
     Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, RecallConfig,
-    ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, TriageConfig, ValidConfig,
+    ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
+    ValidConfig,
 };
-pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId};
+pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
@@ -42,5 +44,6 @@ pub use ports::{
     LanguageTask, LogLine, MemoryStore, Outcome, Reply, Request, SourceText, StoreError, TaskKind, Undone,
 };
 pub use sleep::{SleepBudget, SleepError};
+pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};
 pub use time::{GameTime, TimeError};
 pub use vector::{Vector, VectorError, Vectors};

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Vector};
+use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Theme, Vector};
 
 /// How an entry came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -202,11 +202,18 @@ pub struct Past {
     pub entries: Vec<LongTermMemory>,
     /// Everything ever stored, active or not, by id.
     pub known: BTreeMap<MemoryId, Known>,
+    /// The themes that nights have seen, the last seen first, those of one night by id; at most [`Past::MOST_THEMES`].
+    #[serde(default)]
+    pub themes: Vec<Theme>,
 }
 
 impl Past {
+    /// How many themes a past holds at most. What was seen longer ago stays in the store and is not looked for any more.
+    pub const MOST_THEMES: usize = 256;
+
     /// The past of an NPC that has never slept.
     pub fn empty() -> Self {
-        Self { version: 0, model: None, entries: Vec::new(), known: BTreeMap::new() }
+        let (entries, known, themes) = (Vec::new(), BTreeMap::new(), Vec::new());
+        Self { version: 0, model: None, entries, known, themes }
     }
 }

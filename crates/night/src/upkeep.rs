@@ -15,7 +15,7 @@ use nightfold_memory::{
 use crate::SleepError;
 
 /// What the label of upkeep adds to that of the night it comes after.
-const UPKEEP: &str = " · upkeep";
+pub const UPKEEP: &str = " · upkeep";
 
 /// What upkeep is to do.
 #[derive(Debug, Clone, Copy, Default)]
@@ -195,6 +195,7 @@ impl Mind<'_> {
             base_version: latest.version,
             model,
             memories: Vec::new(),
+            themes: Vec::new(),
             report: NightReport::of_upkeep(&changes),
             changes,
         })

@@ -1,6 +1,8 @@
 //! The past after a night, without a store: what a run of several nights plans its later ones from.
 
-use nightfold_memory::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError};
+use std::collections::BTreeSet;
+
+use nightfold_memory::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError, Theme, ThemeId};
 
 use crate::{
     effect::{Before, Ground, Verdict, conflict, judge, without_vector},
@@ -17,7 +19,8 @@ use crate::{
 /// past is as it was then.
 pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
     let before = Before { version: past.version, applied: false, model: past.model.clone() };
-    let Verdict::Write(effect) = judge(night, before, &AtHand { entries: &past.entries, night })? else {
+    let at_hand = AtHand { entries: &past.entries, themes: &past.themes, night };
+    let Verdict::Write(effect) = judge(night, before, &at_hand)? else {
         return Ok(());
     };
     let version = night.next_version().map_err(backend)?;
@@ -40,6 +43,11 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
             (Err(_), State::Archived) => {}
         }
     }
+    // What is seen tonight goes before all that was seen earlier.
+    let seen: BTreeSet<&ThemeId> = effect.themes.iter().map(|seen| &seen.theme.id).collect();
+    past.themes.retain(|theme| !seen.contains(&theme.id));
+    past.themes.splice(..0, effect.themes.iter().map(|seen| seen.theme.clone()));
+    past.themes.truncate(Past::MOST_THEMES);
     past.version = version;
     Ok(())
 }
@@ -53,6 +61,7 @@ fn place(entries: &[LongTermMemory], id: &MemoryId) -> Result<usize, usize> {
 /// this past writes to no such id.
 struct AtHand<'a> {
     entries: &'a [LongTermMemory],
+    themes: &'a [Theme],
     night: &'a NpcNight,
 }
 
@@ -84,5 +93,9 @@ impl Ground for AtHand<'_> {
 
     fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         self.named(id)
+    }
+
+    fn has_theme(&self, id: &ThemeId) -> Result<bool, StoreError> {
+        Ok(self.themes.iter().any(|theme| theme.id == *id))
     }
 }

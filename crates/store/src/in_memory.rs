@@ -8,7 +8,7 @@ use std::{
 
 use nightfold_memory::{
     AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
-    Outcome, Past, State, StoreError, Undone,
+    Outcome, Past, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
 };
 
 use crate::{
@@ -58,6 +58,8 @@ struct Mind {
     log: Vec<(u64, LogLine)>,
     /// Oldest first.
     nights: Vec<Written>,
+    /// With the version that saw them, oldest first, those of one night by id.
+    themes: Vec<(u64, ThemeNight)>,
 }
 
 /// A night as it was written, with what takes it back.
@@ -117,7 +119,7 @@ impl Contents {
     fn tidy(&mut self) {
         self.npcs.retain(|_, mind| !mind.nights.is_empty());
         let vectors = self.npcs.values().flat_map(|m| m.rows.values()).any(|row| row.entry.vector.is_some());
-        if !vectors {
+        if !vectors && self.npcs.values().all(|mind| mind.themes.is_empty()) {
             self.model = None;
         }
     }
@@ -143,9 +145,38 @@ impl Ground for Mind {
         let rows = self.rows.values().filter(|row| row.superseded_by.as_ref() == Some(id));
         Ok(rows.map(|row| row.entry.id.clone()).collect())
     }
+
+    fn has_theme(&self, id: &ThemeId) -> Result<bool, StoreError> {
+        Ok(self.themes.iter().any(|(_, seen)| seen.theme.id == *id))
+    }
 }
 
 impl Mind {
+    /// Each theme as the last night that saw it left it, the last seen first, those of one night by id.
+    fn last_seen(&self) -> Vec<&Theme> {
+        let mut known = BTreeSet::new();
+        let nights = self.themes.chunk_by(|a, b| a.0 == b.0).rev().flatten();
+        nights.map(|(_, seen)| &seen.theme).filter(|theme| known.insert(&theme.id)).collect()
+    }
+
+    fn history(&self, theme: &Theme) -> ThemeHistory {
+        let of_theme = self.themes.iter().filter(|(_, seen)| seen.theme.id == theme.id);
+        let history = of_theme.filter_map(|(version, seen)| {
+            let night = &self.nights.iter().find(|night| night.applied.version == *version)?.applied;
+            let (memories, importance) = (seen.tonight, seen.importance);
+            Some(ThemePoint { night: night.night.clone(), at: night.at, memories, importance })
+        });
+        ThemeHistory {
+            id: theme.id.clone(),
+            words: theme.words.clone(),
+            memories: theme.memories,
+            nights: theme.nights,
+            first_at: theme.first_at,
+            last_at: theme.last_at,
+            history: history.collect(),
+        }
+    }
+
     fn write(&mut self, run: u64, seq: u64, night: &NpcNight, version: u64, effect: Effect) {
         let inserted = effect.inserted.iter().map(|row| row.entry.id.clone()).collect();
         self.rows.extend(effect.inserted.into_iter().map(|row| (row.entry.id.clone(), row)));
@@ -161,6 +192,7 @@ impl Mind {
         for edge in effect.edges {
             self.edges.entry(edge).or_insert(version);
         }
+        self.themes.extend(effect.themes.into_iter().map(|seen| (version, seen)));
         self.log.extend(effect.log.into_iter().map(|line| (version, line)));
         self.nights.push(Written {
             seq,
@@ -195,6 +227,7 @@ impl Mind {
         self.edges.retain(|_, version| *version != applied.version);
         self.edges.extend(removed);
         self.log.retain(|(version, _)| *version != applied.version);
+        self.themes.retain(|(version, _)| *version != applied.version);
         self.version = applied.base_version;
         Some(Undone { npc: applied.npc, night: applied.night, version: self.version })
     }
@@ -216,6 +249,7 @@ impl MemoryStore for InMemoryStore {
                 .iter()
                 .map(|(id, row)| (id.clone(), Known::of(&row.entry.text, row.entry.at)))
                 .collect();
+            past.themes = mind.last_seen().into_iter().take(Past::MOST_THEMES).cloned().collect();
         }
         Ok(past)
     }
@@ -307,6 +341,12 @@ impl MemoryStore for InMemoryStore {
         let contents = self.contents();
         let lines = contents.npcs.get(npc).into_iter().flat_map(|mind| &mind.log);
         Ok(lines.filter(|(_, line)| line.id == *id).map(|(_, line)| line.clone()).collect())
+    }
+
+    fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
+        let contents = self.contents();
+        let Some(mind) = contents.npcs.get(npc) else { return Ok(Vec::new()) };
+        Ok(mind.last_seen().into_iter().map(|theme| mind.history(theme)).collect())
     }
 
     fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {

@@ -27,6 +27,8 @@
 //! | `collapse` with a standing | stands as the plan says, and derives from its duplicates | they are archived by the rule and name it as their successor; what named one of them names it from now on |
 //! | `restore` | active again, without a successor | it gets the vector of the plan where the store has none |
 //!
+//! The themes that a night saw are added, each as it stands after the night; the last addition is how it stands.
+//!
 //! `reflect` adds an insight. Nothing is deleted except by undoing; only the edges to duplicates give way to edges
 //! to what stands for them, and undoing puts them back.
 //!

@@ -27,6 +27,8 @@ mod collapsing;
 mod restoring;
 #[path = "conformance/taking_back.rs"]
 mod taking_back;
+#[path = "conformance/themes.rs"]
+mod themes;
 /// What the cases of upkeep are asked and done with.
 #[path = "conformance/upkeep.rs"]
 mod upkeep;

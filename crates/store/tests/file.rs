@@ -147,6 +147,12 @@ fn rows(path: &Path) -> Vec<String> {
     tables(&file).into_iter().flat_map(of).collect()
 }
 
+/// A night as it was when there were no themes.
+fn before_themes(mut night: Story) -> Story {
+    night.0.themes.clear();
+    night
+}
+
 /// A file of format 1 with the rows of another store.
 fn in_first_format(of: &Path, path: &Path) {
     let file = Connection::open(path).unwrap();
@@ -170,9 +176,9 @@ fn a_file_of_the_first_format_becomes_one_of_the_newest() {
     let old = folder.path().join("old.db");
     let store = SqliteStore::open(&path).unwrap();
     let empty = all_of(&store);
-    let version = applied(&store, &full_night());
+    let version = applied(&store, &before_themes(full_night()));
     let first = all_of(&store);
-    applied(&store, &second_night(version));
+    applied(&store, &before_themes(second_night(version)));
     applied(&store, &Story::new("Ana", "one", 0).store("a").prune("b"));
     let all = all_of(&store);
     in_first_format(&path, &old);
@@ -189,7 +195,9 @@ fn a_file_of_the_first_format_becomes_one_of_the_newest() {
 
     // What format 2 is for works on what format 1 held, and is taken back.
     applied(&store, &Story::on(&store, "Ana", "two").restore("b", Some(vector("b"))).unite("a", &["b"], &[]));
-    applied(&store, &Story::on(&store, "Mara", "three").unite("new", &["kept"], &["insight"]));
+    let three = Story::on(&store, "Mara", "three").unite("new", &["kept"], &["insight"]);
+    applied(&store, &three.theme("mill"));
+    assert_eq!(store.past(&npc("Mara")).unwrap().themes.len(), 1);
     assert_eq!(store.derived(&npc("Mara"), &id("kept")).unwrap(), [id("new")]);
     assert_eq!(store.referring(&npc("Mara"), &id("new")).unwrap(), [id("insight"), id("kept"), id("told")]);
     store.undo(&npc("Ana")).unwrap().unwrap();

@@ -224,6 +224,16 @@ fn fitting(store: &dyn MemoryStore, of: &str, serial: usize, changes: &[(Kind, u
         };
         active.sort();
     }
+    // Themes as the lots fall: some come again, some are new.
+    let seen = store.past(&npc(of)).unwrap().themes;
+    for (n, &(_, lot)) in changes.iter().enumerate().take(3) {
+        night = match seen.get(lot % (seen.len() + 1)) {
+            Some(theme) if night.0.themes.iter().all(|other| other.theme.id != theme.id) => {
+                night.sees(theme.id.as_str(), theme.nights + 1)
+            }
+            _ => night.theme(&format!("theme-{serial}-{n}")),
+        };
+    }
     (night.0, mind.names)
 }
 

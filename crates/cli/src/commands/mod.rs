@@ -15,6 +15,7 @@ pub(crate) mod recall;
 pub(crate) mod restore;
 pub(crate) mod show;
 pub(crate) mod sleep;
+pub(crate) mod themes;
 pub(crate) mod undo;
 mod upkeep;
 pub(crate) mod why;

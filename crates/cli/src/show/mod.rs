@@ -2,12 +2,14 @@
 
 mod diff;
 mod entry;
+mod history;
 mod nights;
 mod table;
 mod totals;
 
 pub(crate) use diff::{repeats_shown, shown};
 pub(crate) use entry::{entry_line, entry_title};
+pub(crate) use history::history_line;
 pub(crate) use nights::{Texts, nights};
 pub(crate) use table::Table;
 pub(crate) use totals::{run_totals, summary_line, upkeep_totals};

@@ -15,7 +15,7 @@ pub(crate) struct Asking {
     pub(crate) entries: usize,
     /// How many of those must be kept.
     pub(crate) musts: usize,
-    /// On how many earlier nights it left something behind.
+    /// On how many earlier nights it was seen.
     pub(crate) recurred: usize,
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Emotion, Entry, Form, GameTime, Importance, Kind, MemoryId, Vector};
+use nightfold_memory::{
+    Emotion, Entry, Form, GameTime, Importance, Kind, MemoryId, ThemeId, ThemeNight, Vector, Vectors,
+};
 use sha2::{Digest, Sha256};
 
 use super::{Frame, synthesized::Insight};
@@ -10,7 +12,12 @@ use crate::{
     collapse::Distinct,
     gather::unite,
     text::{Analysis, slug, telling_terms},
+    themes::Lasting,
+    triage::Triage,
 };
+
+/// How many words tell a theme.
+pub(super) const NAMED_BY: usize = 3;
 
 /// Makes entries, and ids that nothing else has.
 pub(super) struct Writer<'a> {
@@ -18,6 +25,7 @@ pub(super) struct Writer<'a> {
     analyses: &'a [Analysis],
     own: &'a Analysis,
     taken: BTreeSet<MemoryId>,
+    themes: BTreeSet<ThemeId>,
 }
 
 /// Items of all lists, each once, in order of first mention.
@@ -30,7 +38,8 @@ fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
 impl<'a> Writer<'a> {
     pub(super) fn new(frame: &'a Frame, analyses: &'a [Analysis], own: &'a Analysis) -> Self {
         let taken = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
-        Self { frame, analyses, own, taken }
+        let themes = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
+        Self { frame, analyses, own, taken, themes }
     }
 
     /// The most telling words of some memories of the day.
@@ -42,8 +51,21 @@ impl<'a> Writer<'a> {
 
     /// An id that begins with the theme's stem words, so that what is about one thing sorts together.
     fn id(&mut self, form: Form, rows: &[usize], text: &str) -> MemoryId {
+        let id = MemoryId::new(self.name(form.as_str(), rows, text));
+        // At most two words of 24 letters and eight digits: always a valid id.
+        let id = id.unwrap_or_else(|_| unreachable!("a slug is printable and short"));
+        let free = (1..=self.taken.len() + 1)
+            .map(|n| id.numbered(n))
+            .find(|id| !self.taken.contains(id))
+            .unwrap_or(id);
+        self.taken.insert(free.clone());
+        free
+    }
+
+    /// A theme's stem words and a fingerprint.
+    fn name(&self, what: &str, rows: &[usize], text: &str) -> String {
         let mut hash = Sha256::new();
-        for part in [self.frame.npc.as_str(), self.frame.night.as_str(), form.as_str(), text] {
+        for part in [self.frame.npc.as_str(), self.frame.night.as_str(), what, text] {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -52,15 +74,35 @@ impl<'a> Writer<'a> {
             hash.update([0]);
         }
         let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
-        let name = format!("{}-{hex}", slug(&self.terms(rows, 2)));
-        // At most two words of 24 letters and eight digits: always a valid id.
-        let id = MemoryId::new(name).unwrap_or_else(|_| unreachable!("a slug is printable and short"));
-        let free = (1..=self.taken.len() + 1)
-            .map(|n| id.numbered(n))
-            .find(|id| !self.taken.contains(id))
-            .unwrap_or(id);
-        self.taken.insert(free.clone());
-        free
+        format!("{}-{hex}", slug(&self.terms(rows, 2)))
+    }
+
+    /// How the themes that are followed stand after this night; `vectors` are those of the distinct memories.
+    pub(super) fn themes(&mut self, triage: &Triage, vectors: &Vectors) -> Vec<ThemeNight> {
+        let (frame, analyses, own) = (self.frame, self.analyses, self.own);
+        let tonight = frame.tonight(vectors);
+        let mut seen = Vec::new();
+        for theme in &triage.themes {
+            let known = match theme.recurring.lasting {
+                Lasting::Passing => continue,
+                Lasting::New => None,
+                Lasting::Again(known) => frame.past.themes.get(known),
+            };
+            seen.extend(tonight.after(&theme.members, analyses, own, known, |rows| self.theme(rows)));
+        }
+        seen
+    }
+
+    /// An id and the words for a theme that no night before saw.
+    fn theme(&mut self, rows: &[usize]) -> (ThemeId, Vec<String>) {
+        let name = self.name("theme", rows, "");
+        let numbered = |n: usize| if n < 2 { name.clone() } else { format!("{name}~{n}") };
+        let free = (1..=self.themes.len() + 1)
+            .filter_map(|n| ThemeId::new(numbered(n)).ok())
+            .find(|id| !self.themes.contains(id));
+        let id = free.unwrap_or_else(|| unreachable!("there are more names than themes"));
+        self.themes.insert(id.clone());
+        (id, self.terms(rows, NAMED_BY))
     }
 
     /// A memory in its own words.

@@ -8,7 +8,7 @@ mod synthesized;
 mod triaged;
 
 use nightfold_memory::{
-    GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget, ValidConfig,
+    GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget, ValidConfig, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,7 @@ use crate::{
     collapse::Distinct,
     synthesize,
     text::{Analysis, Vocabulary},
+    themes::Tonight,
 };
 
 /// What every step of one NPC's night carries along.
@@ -54,6 +55,17 @@ impl Frame {
     /// How much of its budgets the night is worth, 0 to 1.
     fn share(&self) -> f64 {
         share_of_night(self.sleep, &self.config.sleep)
+    }
+
+    /// The night as it sees its themes; `vectors` are those of the distinct memories.
+    fn tonight<'a>(&'a self, vectors: &'a Vectors) -> Tonight<'a> {
+        Tonight {
+            distinct: &self.distinct,
+            vectors,
+            night: &self.night,
+            until: self.until,
+            config: &self.config.themes,
+        }
     }
 
     /// How many tokens language models may cost.

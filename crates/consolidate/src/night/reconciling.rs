@@ -280,6 +280,7 @@ impl<'a> Ledger<'a> {
         changes.extend(supersedes);
         let reflections = self.reflections(&mut writer);
         let capped = self.capped(&reflections);
+        let themes = writer.themes(triage, vectors);
         let report = Settled {
             synthesized: &self.night.synthesized,
             fates: &self.fates,
@@ -300,6 +301,7 @@ impl<'a> Ledger<'a> {
             model: frame.model.clone(),
             memories: frame.memories.clone(),
             changes,
+            themes,
             report,
         }
     }

@@ -2,7 +2,11 @@
 
 use nightfold_memory::{ClusterReport, NightReport, TokenReport, rounded};
 
-use super::{Frame, entries::Writer, synthesized::Synthesized};
+use super::{
+    Frame,
+    entries::{NAMED_BY, Writer},
+    synthesized::Synthesized,
+};
 use crate::{collapse::Distinct, triage::Fate};
 
 /// What became of each distinct memory in the end.
@@ -42,11 +46,11 @@ impl Settled<'_> {
                     .filter(|(g, kept)| g.cluster == Some(c) && **kept)
                     .count();
                 ClusterReport {
-                    name: writer.terms(&theme.members, 3).join(", "),
+                    name: writer.terms(&theme.members, NAMED_BY).join(", "),
                     size: theme.members.len(),
                     cohesion: rounded(theme.cohesion),
                     cohesion_parts: theme.parts.rounded(),
-                    recurred: theme.recurred,
+                    recurred: theme.recurring.nights,
                     storage_budget: theme.storage_budget,
                     kept: own + told,
                     token_budget: token_shares[c],

@@ -76,7 +76,7 @@ impl Triaged {
             gram: &gram,
             past: &frame.past,
             config: &frame.config,
-            night: &frame.night,
+            tonight: frame.tonight(&vectors),
             share,
         };
         let triage = judge.triage(clustering, &parts);

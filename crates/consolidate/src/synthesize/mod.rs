@@ -1,6 +1,7 @@
 //! What is told and concluded: syntheses of groups, reflections of themes. By rules, unless a language model's
 //! answer passes the same checks.
 
+mod again;
 mod check;
 mod phrase;
 mod reflect;
@@ -15,6 +16,7 @@ use nightfold_memory::{
 };
 
 use self::{
+    again::Before,
     check::{Bounds, first_person, grounded, insight_fault, synthesis_fault},
     reflect::{Ground, reflect},
     tell::{Source, tell},
@@ -40,6 +42,8 @@ pub(crate) struct Reflecting {
     pub(crate) slots: usize,
     /// Rows that reflections may rest on, in order of time.
     pub(crate) rows: Vec<usize>,
+    /// What came up on each of the last nights that saw the theme.
+    pub(crate) lately: Vec<Vec<String>>,
 }
 
 /// Two themes that may give an insight together.
@@ -144,7 +148,7 @@ impl Day<'_> {
                     .copied()
                     .filter(|&i| self.distinct[i].kind != Kind::Reflection)
                     .collect();
-                Reflecting { theme, slots: 0, rows }
+                Reflecting { theme, slots: 0, rows, lately: t.recurring.lately.clone() }
             })
             .filter(|r| r.rows.len() >= 2 && self.matters(&r.rows))
             .collect();
@@ -319,7 +323,8 @@ impl Day<'_> {
         let people: BTreeSet<&str> =
             self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).collect();
         let people: Vec<&str> = people.into_iter().collect();
-        reflect(&grounds, self.own, &people, reflecting.slots)
+        let before = Before { nights: &reflecting.lately, days: self.config.themes.days };
+        reflect(&grounds, self.own, &people, before, reflecting.slots)
             .into_iter()
             .filter(|i| self.rests_on(&i.text, &i.cites))
             .map(|i| Drawn { kind: i.kind, text: i.text, rows: i.cites })

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use nightfold_memory::{Kind, ReflectionKind};
 
 use super::{
+    again::{Before, Manner, again},
     phrase::{fill, list, pick, stop},
     sayable::sayable,
     subject::{Thing, attested, only_amounts, only_place, same_amount, spoken, things},
@@ -57,7 +58,13 @@ const MOST_PEOPLE: usize = 2;
 
 /// Up to `slots` insights from memories of one theme in order of time, the most telling first. `people` are the names
 /// of everyone met that day.
-pub(crate) fn reflect(grounds: &[Ground<'_>], own: &Analysis, people: &[&str], slots: usize) -> Vec<Insight> {
+pub(crate) fn reflect(
+    grounds: &[Ground<'_>],
+    own: &Analysis,
+    people: &[&str],
+    before: Before<'_>,
+    slots: usize,
+) -> Vec<Insight> {
     let scene = Scene::read(grounds, own, people);
     let mut found: Vec<Matter<'_>> = scene.of_things();
     found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
@@ -74,7 +81,7 @@ pub(crate) fn reflect(grounds: &[Ground<'_>], own: &Analysis, people: &[&str], s
             kept.push(matter);
         }
     }
-    kept.into_iter().map(Matter::insight).collect()
+    kept.into_iter().map(|matter| matter.insight(before)).collect()
 }
 
 /// A memory, read.
@@ -413,30 +420,43 @@ impl Matter<'_> {
         }
     }
 
-    fn insight(self) -> Insight {
+    fn insight(self, before: Before<'_>) -> Insight {
         let kind = self.kind();
         let subject = list(&self.subject);
+        let often = before.often(&subject);
         let choose = |from: &'static [&'static str]| pick(from, &[&subject, &self.said]);
+        let spoken = |manner, once| match &often {
+            Some(often) => again(choose(manner), often),
+            None => choose(once).to_owned(),
+        };
         let text = match kind {
-            ReflectionKind::Oneself => choose(INTENDS).to_owned(),
-            ReflectionKind::Causal => choose(BECAUSE).to_owned(),
-            _ => format!("{} {}", choose(self.recurs()), choose(self.stands())),
+            ReflectionKind::Oneself => spoken(Manner::Intends.wordings(), INTENDS),
+            ReflectionKind::Causal => spoken(Manner::Because.wordings(), BECAUSE),
+            _ => format!("{} {}", spoken(self.manner().wordings(), self.recurs()), choose(self.stands())),
         };
         Insight { kind, text: stop(&fill(&text, &subject, &self.said)), cites: self.rows }
     }
 
-    fn recurs(&self) -> &'static [&'static str] {
+    /// How all of it was felt.
+    fn manner(&self) -> Manner {
         let all = |f: fn(&Ground<'_>) -> bool| self.cited.iter().all(|s| f(s.ground));
         if all(|g| g.feeling <= -FELT) {
-            ILL
+            Manner::Ill
         } else if all(|g| g.feeling >= FELT) {
-            WELL
-        } else if all(|g| g.kind == Kind::Chat) {
-            TALK
-        } else if !self.people.is_empty() {
-            MET
+            Manner::Well
         } else {
-            RECURS
+            Manner::Plain
+        }
+    }
+
+    fn recurs(&self) -> &'static [&'static str] {
+        let talk = self.cited.iter().all(|s| s.ground.kind == Kind::Chat);
+        match self.manner() {
+            Manner::Ill => ILL,
+            Manner::Well => WELL,
+            _ if talk => TALK,
+            _ if !self.people.is_empty() => MET,
+            _ => RECURS,
         }
     }
 
@@ -520,6 +540,10 @@ mod tests {
     }
 
     fn drawn(day: &[Told<'_>]) -> Vec<Insight> {
+        drawn_after(day, Before { nights: &[], days: 7 })
+    }
+
+    fn drawn_after(day: &[Told<'_>], before: Before<'_>) -> Vec<Insight> {
         let people = ["Rana Okoye", "Otto Lind"];
         let analyses: Vec<Analysis> = day.iter().map(|t| Analysis::new(t.text, people)).collect();
         let actors: Vec<Vec<String>> = day
@@ -544,7 +568,7 @@ mod tests {
                 actors,
             })
             .collect();
-        reflect(&grounds, &Analysis::new("Ida Berg", ["Ida Berg"]), &people, 3)
+        reflect(&grounds, &Analysis::new("Ida Berg", ["Ida Berg"]), &people, before, 3)
     }
 
     fn one(day: &[Told<'_>]) -> Insight {
@@ -657,6 +681,22 @@ mod tests {
         ];
         assert_eq!(one(&day).kind, ReflectionKind::Social);
         assert!(drawn(&day[..2]).is_empty());
+    }
+
+    #[test]
+    fn what_came_up_on_other_nights_too_is_counted() {
+        let day = [
+            told("Otto asked Rana for the 12 florins.", 5),
+            told("Rana will pay the 12 florins after the fair.", 6),
+        ];
+        let night = |terms: &str| terms.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let after = |nights: &[Vec<String>]| drawn_after(&day, Before { nights, days: 7 }).remove(0).text;
+        let (same, other) = (night("otto florin rana 12"), night("rana fair"));
+        let third = after(&[same.clone(), other.clone(), same.clone()]);
+        assert!(third.contains("Rana and the 12 florins"), "{third}");
+        assert!(third.to_lowercase().contains("for the third time this week"), "{third}");
+        // Twice is no habit, and a night with Rana alone is none with Rana and the florins.
+        assert_eq!(after(&[same, other]), one(&day).text);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::{Config, LanguageConfig, ValidConfig};
+use crate::Past;
 
 /// A value out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +60,7 @@ impl Config {
             collapse,
             cluster,
             cohesion,
+            themes,
             budget,
             sleep,
             triage,
@@ -120,10 +122,15 @@ impl Config {
             return Err(ConfigError { key: "cohesion.cosine", given, low, high });
         }
 
+        within("themes.same_from", themes.same_from, 0.0, 1.0)?;
+        within("themes.cohesion", themes.cohesion, -1.0, 1.0)?;
+        within("themes.importance", themes.importance, 1.0, 10.0)?;
+        within("themes.most", themes.most, 0, Past::MOST_THEMES)?;
+        within("themes.days", themes.days, 1, 31)?;
+
         within("budget.storage", budget.storage, 0.01, 1.0)?;
         within("budget.storage_floor", budget.storage_floor, 0, 100)?;
         within("budget.recurring", budget.recurring, 1.0, 10.0)?;
-        within("budget.recurring_from", budget.recurring_from, 0.0, 1.0)?;
         within("budget.tokens", budget.tokens, 0, 10_000_000)?;
         within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
         within("budget.connections", budget.connections, 0, 10)?;

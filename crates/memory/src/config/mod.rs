@@ -11,7 +11,7 @@ pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
     DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, RecallConfig, ReconcileConfig, Reduce,
-    RunConfig, SleepConfig, SynthesisConfig, TriageConfig,
+    RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -41,6 +41,8 @@ pub struct Config {
     pub cluster: ClusterConfig,
     /// What makes a theme hang together.
     pub cohesion: CohesionConfig,
+    /// Themes that come again.
+    pub themes: ThemesConfig,
     /// What each theme may cost.
     pub budget: BudgetConfig,
     /// How NPCs sleep.

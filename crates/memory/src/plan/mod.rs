@@ -13,7 +13,7 @@ pub use report::{
     ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport, rounded,
 };
 
-use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId};
+use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, ThemeNight};
 
 /// The version of the plan format this build reads and writes.
 pub const PLAN_FORMAT: u32 = 1;
@@ -35,6 +35,9 @@ pub struct NpcNight {
     pub memories: Vec<Memory>,
     /// What becomes of them, and of older entries.
     pub changes: Vec<Change>,
+    /// The themes that the night saw, the largest first. They are of its memories: a night without memories has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub themes: Vec<ThemeNight>,
     /// What was counted on the way.
     pub report: NightReport,
 }
@@ -42,7 +45,7 @@ pub struct NpcNight {
 impl NpcNight {
     /// Whether applying it would change nothing.
     pub fn is_empty(&self) -> bool {
-        self.memories.is_empty() && self.changes.is_empty()
+        self.memories.is_empty() && self.changes.is_empty() && self.themes.is_empty()
     }
 
     /// The version that applying it makes: a fingerprint of the version it was planned against and of everything in

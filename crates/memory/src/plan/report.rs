@@ -114,8 +114,7 @@ pub struct ClusterReport {
     /// What that is made of.
     #[serde(default)]
     pub cohesion_parts: CohesionParts,
-    /// From how many earlier nights an active entry, other than a reflection, lies near the centre of this theme; its
-    /// budget is raised if there are any.
+    /// On how many earlier nights this theme was seen; its budget is raised if there are any.
     #[serde(default)]
     pub recurred: usize,
     /// How many entries it may leave behind.

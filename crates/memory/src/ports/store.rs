@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GameTime, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, NpcNight, Past, Reason};
+use crate::{
+    GameTime, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, NpcNight, Past, Reason, ThemeHistory, ThemeId,
+};
 
 /// What applying a night did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,6 +107,18 @@ pub enum StoreError {
         /// Why it cannot be.
         state: &'static str,
     },
+    /// The plan names a new theme as one that is there, or continues one that is not.
+    #[error("night {night} of {npc}: cannot follow the theme {id}, which {state}")]
+    Theme {
+        /// Whose night.
+        npc: NpcId,
+        /// Which night.
+        night: NightLabel,
+        /// Which theme.
+        id: ThemeId,
+        /// Why it cannot be.
+        state: &'static str,
+    },
     /// Written by a newer version of the program.
     #[error("the store is of format {found}; this version reads up to format {known}")]
     NewerFormat {
@@ -151,7 +165,7 @@ pub trait MemoryStore: Send + Sync {
     /// [`StoreError`] when the store cannot be read.
     fn model(&self) -> Result<Option<ModelId>, StoreError>;
 
-    /// One NPC's active entries with vectors, and everything known by id; empty for one never seen.
+    /// One NPC's active entries with vectors, its themes, and everything known by id; empty for one never seen.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
@@ -245,6 +259,12 @@ pub trait MemoryStore: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
     fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError>;
+
+    /// All themes that nights of an NPC have seen, the last seen first, those of one night by id.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError>;
 
     /// What one entry was derived from, by id: its sources, and the repeats it stands for. The game may have named
     /// sources that the store never saw.

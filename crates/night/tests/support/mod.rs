@@ -14,8 +14,8 @@ use nightfold::{
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryStore,
-        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Reply, Request, StoreError, Undone, ValidConfig,
-        Vectors,
+        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Reply, Request, StoreError, ThemeHistory, Undone,
+        ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -284,6 +284,10 @@ impl MemoryStore for Refusing {
 
     fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
         self.inner.entry(npc, id)
+    }
+
+    fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
+        self.inner.themes(npc)
     }
 
     fn active_page(

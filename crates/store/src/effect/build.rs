@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Change, Confidence, Entry, Form, LogLine, LongTermMemory, Memory, MemoryId, NpcNight, Rule, State,
+    StoreError, ThemeId, ThemeNight,
 };
 
 use super::{Edge, Effect, Ground, conflict};
@@ -32,6 +33,7 @@ pub(super) fn effect<G: Ground>(night: &NpcNight, ground: &G) -> Result<Effect, 
         build.change(change)?;
     }
     build.check_whole()?;
+    let themes = build.themes()?;
     let edges = build.edges.into_iter().flat_map(|(derived, sources)| {
         sources.into_iter().map(move |source| Edge { derived: derived.clone(), source })
     });
@@ -40,6 +42,7 @@ pub(super) fn effect<G: Ground>(night: &NpcNight, ground: &G) -> Result<Effect, 
         updated: build.updated.into_values().collect(),
         removed: build.removed.into_iter().collect(),
         edges: edges.collect(),
+        themes,
         log: build.log,
     })
 }
@@ -170,6 +173,27 @@ impl<'a, G: Ground> Build<'a, G> {
             }
         }
         self.check_collapsed()
+    }
+
+    /// The themes by id. A new one has a name of its own, any other was seen before.
+    fn themes(&self) -> Result<Vec<ThemeNight>, G::Error> {
+        let refused = |id: &ThemeId, state| {
+            let (npc, night, id) = (self.night.npc.clone(), self.night.night.clone(), id.clone());
+            Err(StoreError::Theme { npc, night, id, state }.into())
+        };
+        let mut themes: BTreeMap<&ThemeId, &ThemeNight> = BTreeMap::new();
+        for seen in &self.night.themes {
+            let id = &seen.theme.id;
+            if themes.insert(id, seen).is_some() {
+                return refused(id, "the night sees twice");
+            }
+            match (seen.new, self.ground.has_theme(id)?) {
+                (true, true) => return refused(id, "is in the store already"),
+                (false, false) => return refused(id, "is not in the store"),
+                _ => {}
+            }
+        }
+        Ok(themes.into_values().cloned().collect())
     }
 
     /// Whether a store would read these ids back. Every row, edge and log line has its ids from these.

@@ -8,7 +8,9 @@
 mod build;
 mod upkeep;
 
-use nightfold_memory::{LogLine, LongTermMemory, MemoryId, ModelId, NpcNight, Outcome, StoreError};
+use nightfold_memory::{
+    LogLine, LongTermMemory, MemoryId, ModelId, NpcNight, Outcome, StoreError, ThemeId, ThemeNight,
+};
 
 /// What a store holds of an NPC before a night.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +40,9 @@ pub(crate) trait Ground {
 
     /// What names it as its successor.
     fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
+
+    /// Whether any night saw a theme.
+    fn has_theme(&self, id: &ThemeId) -> Result<bool, Self::Error>;
 }
 
 /// What becomes of a night.
@@ -63,12 +68,15 @@ pub(crate) struct Effect {
     pub(crate) edges: Vec<Edge>,
     /// One line for each change, in its order.
     pub(crate) log: Vec<LogLine>,
+    /// The themes the night saw, each once, by id.
+    pub(crate) themes: Vec<ThemeNight>,
 }
 
 impl Effect {
     /// Whether it brings vectors into the store, and so their model.
     pub(crate) fn has_vectors(&self) -> bool {
-        self.inserted.iter().chain(&self.updated).any(|row| row.entry.vector.is_some())
+        let rows = self.inserted.iter().chain(&self.updated);
+        !self.themes.is_empty() || rows.into_iter().any(|row| row.entry.vector.is_some())
     }
 }
 

@@ -6,6 +6,7 @@ mod open;
 mod read;
 mod row;
 mod schema;
+mod theme;
 mod write;
 
 use std::{
@@ -15,7 +16,7 @@ use std::{
 
 use nightfold_memory::{
     AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
-    Outcome, Past, StoreError, Undone,
+    Outcome, Past, StoreError, ThemeHistory, Undone,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -174,6 +175,10 @@ impl MemoryStore for SqliteStore {
 
     fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
         self.read(|file| read::log(file, npc, id))
+    }
+
+    fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
+        self.read_of(npc, theme::histories)
     }
 
     fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {

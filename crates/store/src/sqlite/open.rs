@@ -118,7 +118,7 @@ pub enum OpenError {
     },
 }
 
-/// How many statements stay prepared; the store has about forty-five.
+/// How many statements stay prepared; the store has about fifty.
 const STATEMENTS: usize = 64;
 
 /// How large the write-ahead log may grow before it is folded into the file, in pages of 8 KiB: a little more

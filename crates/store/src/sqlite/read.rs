@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Params, params};
 use super::{
     fault::Fault,
     row::{self, Cells, select},
+    theme,
 };
 
 /// An NPC's row.
@@ -51,7 +52,7 @@ pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Fau
     all(file, sql, [run], |cells| cells.parsed("NPC name"))
 }
 
-/// Reads three tables: to be called in a transaction.
+/// Reads four tables: to be called in a transaction.
 pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
     let mut past = Past { model: model(file)?, ..Past::empty() };
     let Some(NpcRow { key, version }) = npc(file, name)? else {
@@ -71,6 +72,7 @@ pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
         Ok((cells.parsed("id")?, Known::from_bytes(cells.get("fingerprint")?)))
     })?;
     past.known = BTreeMap::from_iter(known);
+    past.themes = theme::latest(file, key)?;
     Ok(past)
 }
 
@@ -194,7 +196,7 @@ pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<Appli
     }
 }
 
-fn all<T>(
+pub(super) fn all<T>(
     file: &Connection,
     sql: &str,
     params: impl Params,
@@ -209,7 +211,7 @@ fn all<T>(
     Ok(found)
 }
 
-fn one<T>(
+pub(super) fn one<T>(
     file: &Connection,
     sql: &str,
     params: impl Params,

@@ -1,7 +1,7 @@
 //! Writing nights into a store file, and taking them back. Both run inside their caller's transaction.
 
 use nightfold_memory::{
-    GameTime, LongTermMemory, MemoryId, NightLabel, NpcId, NpcNight, Outcome, StoreError, Undone,
+    GameTime, LongTermMemory, MemoryId, NightLabel, NpcId, NpcNight, Outcome, StoreError, ThemeId, Undone,
 };
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -9,6 +9,7 @@ use super::{
     fault::Fault,
     read::{self, NpcRow},
     row::{self, Cells},
+    theme,
 };
 use crate::effect::{Before, Effect, Ground, Verdict, judge};
 
@@ -33,6 +34,7 @@ pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64)
             let key = advance(file, &night.npc, found, version)?;
             record(file, key, version, run, night)?;
             write(file, key, version, &effect)?;
+            theme::write(file, key, version, &effect.themes)?;
             // Only a number that was not given here: such a one is not given later either.
             file.prepare_cached("UPDATE store SET last_run = ?1 WHERE last_run < ?1")?.execute([run])?;
             if effect.has_vectors() {
@@ -67,6 +69,10 @@ impl Ground for Found<'_> {
 
     fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
         self.key.map_or(Ok(Vec::new()), |key| read::superseded(self.file, key, id))
+    }
+
+    fn has_theme(&self, id: &ThemeId) -> Result<bool, Fault> {
+        self.key.map_or(Ok(false), |key| theme::is_known(self.file, key, id))
     }
 }
 
@@ -230,6 +236,7 @@ fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Resul
         "DELETE FROM vector WHERE npc = ?1 AND version = ?2",
         "DELETE FROM log WHERE npc = ?1 AND version = ?2",
         "DELETE FROM memory WHERE npc = ?1 AND version = ?2",
+        theme::TAKE_BACK,
         "DELETE FROM night WHERE npc = ?1 AND version = ?2",
     ] {
         file.prepare_cached(sql)?.execute(params![key, version])?;
@@ -242,7 +249,8 @@ fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Resul
 
 /// Without vectors there is no model.
 fn forget_model(file: &Connection) -> rusqlite::Result<()> {
-    let sql = "UPDATE store SET model = NULL WHERE NOT EXISTS (SELECT 1 FROM vector)";
+    let sql = "UPDATE store SET model = NULL
+         WHERE NOT EXISTS (SELECT 1 FROM vector) AND NOT EXISTS (SELECT 1 FROM theme)";
     file.prepare_cached(sql)?.execute([])?;
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use nightfold_memory::{
     Change, Confidence, Emotion, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore,
     ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, ReflectionKind, Rule, Standing,
-    StoreError, Vector,
+    StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
 
 pub(crate) fn npc(name: &str) -> NpcId {
@@ -84,6 +84,7 @@ impl Story {
             model: ModelId::new("test-model").unwrap(),
             memories: Vec::new(),
             changes: Vec::new(),
+            themes: Vec::new(),
             report: report(),
         })
     }
@@ -183,6 +184,35 @@ impl Story {
         self.change(Change::Restore { id, sources, vector, reason: reason(Rule::Restored) })
     }
 
+    /// Sees a theme for the first time.
+    pub(crate) fn theme(self, name: &str) -> Self {
+        self.sees(name, 1)
+    }
+
+    /// Sees a theme on its `nights`-th night.
+    pub(crate) fn sees(mut self, name: &str, nights: u32) -> Self {
+        let at = self.0.at;
+        let text = format!("{name} {nights}");
+        let seen = |n| ThemeSeen { night: self.0.night.clone(), at, terms: vec![format!("term {n}")] };
+        self.0.themes.push(ThemeNight {
+            theme: Theme {
+                id: name.parse().unwrap(),
+                words: vec![format!("{name} \"quoted\""), "\u{fc}ber".to_owned()],
+                centre: vector(&text),
+                tightness: 0.123_456 + f64::from(nights) / 1e3,
+                memories: u64::from(nights) * 3,
+                nights,
+                first_at: time("1204-05-01T06:10:00Z"),
+                last_at: time("1204-05-03T21:00:00Z"),
+                recent: (0..nights).map(seen).collect(),
+            },
+            tonight: 3,
+            importance: 4.3333,
+            new: nights == 1,
+        });
+        self
+    }
+
     pub(crate) fn forget(self, name: &str) -> Self {
         self.change(Change::Forget { id: id(name), sources: Vec::new(), reason: reason(Rule::OverBudget) })
     }
@@ -215,6 +245,7 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
         let entries = store.entries(&npc).unwrap();
         let nights = store.nights(Some(&npc)).unwrap();
         let page = store.active_page(&npc, None, usize::MAX).unwrap();
+        all.push(format!("{npc} {:#?}", store.themes(&npc).unwrap()));
         all.push(format!("{npc} {:#?} {entries:#?} {page:#?} {nights:#?}", store.past(&npc).unwrap()));
         let of_game = entries.iter().flat_map(|e| e.entry.sources.iter().chain(&e.superseded_by).cloned());
         let named: BTreeSet<_> = of_game.chain(entries.iter().map(|e| e.entry.id.clone())).collect();
@@ -236,6 +267,8 @@ pub(crate) fn full_night() -> Story {
         .prune("dull")
         .chunk("told", &["bread", "butter"])
         .reflect("insight", &["kept", "bread"])
+        .theme("mill")
+        .theme("feud")
 }
 
 /// One that changes what [`full_night`] wrote.
@@ -247,6 +280,8 @@ pub(crate) fn second_night(base_version: u64) -> Story {
         .supersede("told", &["new"])
         .archive("insight")
         .prune("noise")
+        .sees("feud", 2)
+        .theme("lantern")
 }
 
 pub(crate) fn report() -> NightReport {

@@ -3,6 +3,7 @@
 mod clusters;
 mod cohesion;
 mod collapse;
+mod recurring;
 mod stance;
 
 use std::path::Path;
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> Result<(), CliError> {
         Suite::Clusters(labelled) => clusters::run(labelled, &config, common),
         Suite::Cohesion(labelled) => cohesion::run(labelled, &config, common),
         Suite::Collapse(logs) => collapse::run(logs, &config),
+        Suite::Recurring(scenario) => recurring::run(scenario, &config, common),
         Suite::Stance(pairs) => stance::run(pairs, &config, common),
     }
 }

@@ -9,5 +9,5 @@ pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};
 pub use running::{LanguageConfig, RecallConfig, RunConfig};
 pub use themes::{
-    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Reduce, SleepConfig,
+    BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Reduce, SleepConfig, ThemesConfig,
 };

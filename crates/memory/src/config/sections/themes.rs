@@ -1,4 +1,4 @@
-//! What a day is about and what that may cost: `[cluster]`, `[cohesion]`, `[budget]`, `[sleep]`.
+//! What a day is about and what that may cost: `[cluster]`, `[cohesion]`, `[themes]`, `[budget]`, `[sleep]`.
 
 use serde::{Deserialize, Serialize};
 
@@ -178,6 +178,28 @@ impl Default for CohesionConfig {
     }
 }
 
+/// `[themes]`: what makes a theme of a day one of all nights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ThemesConfig {
+    /// A theme of a day is one of earlier nights when their centres are at least this close (cosine) [0.6; 0 to 1].
+    pub same_from: f64,
+    /// Less cohesive themes of a day are not followed [0.2; −1 to 1].
+    pub cohesion: f64,
+    /// Themes of a day whose mean importance is less than this are not followed [2; 1 to 10].
+    pub importance: f64,
+    /// How many themes, the last seen first, are looked for again [64; 0 to 256].
+    pub most: usize,
+    /// An insight says how often its subject came up within so many days, tonight included [7; 1 to 31].
+    pub days: u16,
+}
+
+impl Default for ThemesConfig {
+    fn default() -> Self {
+        Self { same_from: 0.6, cohesion: 0.2, importance: 2.0, most: 64, days: 7 }
+    }
+}
+
 /// `[budget]`: what each theme may cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -187,11 +209,8 @@ pub struct BudgetConfig {
     pub storage: f64,
     /// Entries every cluster may leave behind at least [1; 0 to 100].
     pub storage_floor: usize,
-    /// What the share of a theme is multiplied by that something was kept of on an earlier night [1.25; 1 to 10].
+    /// What the share of a theme is multiplied by that was seen on an earlier night [1.25; 1 to 10].
     pub recurring: f64,
-    /// An earlier night counts when an entry of it is at least this close (cosine) to the centre of the theme
-    /// [0.55; 0 to 1].
-    pub recurring_from: f64,
     /// Language model tokens of one NPC-night, hard [5000; 0 to 10000000].
     pub tokens: usize,
     /// How many clusters, the most cohesive first, may give reflections [3; 0 to 64].
@@ -212,7 +231,6 @@ impl Default for BudgetConfig {
             storage: 0.5,
             storage_floor: 1,
             recurring: 1.25,
-            recurring_from: 0.55,
             tokens: 5_000,
             reflection_clusters: 3,
             connections: 1,

@@ -1,0 +1,83 @@
+//! `nightfold themes`: what occupies an NPC night after night.
+
+use nightfold::{
+    UPKEEP,
+    memory::{AppliedNight, MemoryStore, ThemeHistory},
+};
+
+use crate::{
+    args::Themes,
+    error::CliError,
+    output,
+    show::{count, hang, history_line},
+    store,
+    terminal::{Role, Terminal, clean},
+};
+
+/// How many of the last nights a history line shows.
+const NIGHTS: usize = 14;
+
+pub(crate) fn run(args: &Themes) -> Result<(), CliError> {
+    let store = store::read_only(&args.store)?;
+    store::npcs(&store, std::slice::from_ref(&args.npc))?;
+    let mut themes = store.themes(&args.npc)?;
+    // The store gives those of one night by name; here the weightiest come first.
+    themes.sort_by(|a, b| {
+        (b.last_at, b.nights, b.memories, &a.id).cmp(&(a.last_at, a.nights, a.memories, &b.id))
+    });
+    if args.json {
+        return output::json(&themes);
+    }
+    let terminal = Terminal::stdout();
+    let nights = labels(store.nights(Some(&args.npc))?);
+    let last = &nights[nights.len().saturating_sub(NIGHTS)..];
+    let most = themes.iter().flat_map(|theme| on(theme, last)).max().unwrap_or(0);
+    let title = format!("{} · {}", args.npc, count(themes.len(), "theme", "themes"));
+    let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(&title)));
+    if !themes.is_empty() {
+        let shown =
+            format!("memories of the last {}, the newest on the right", count(last.len(), "night", "nights"));
+        out.push_str(&terminal.paint(Role::Faint, &hang("  ", 2, &shown, terminal.width)));
+    }
+    for theme in &themes {
+        out.push_str(&shown(theme, last, most, terminal));
+    }
+    output::text(&out)
+}
+
+/// The NPC's nights by name, each once and oldest first. Upkeep is none.
+fn labels(nights: Vec<AppliedNight>) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for night in nights.into_iter().map(|night| night.night.to_string()) {
+        if !night.ends_with(UPKEEP) && !labels.contains(&night) {
+            labels.push(night);
+        }
+    }
+    labels
+}
+
+/// How many memories of each night are in a theme. A night that was slept twice is one.
+fn on(theme: &ThemeHistory, nights: &[String]) -> Vec<u32> {
+    let of = |night: &String| {
+        let points = theme.history.iter().filter(|point| point.night.as_str() == night);
+        points.map(|point| point.memories).sum()
+    };
+    nights.iter().map(of).collect()
+}
+
+fn shown(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Terminal) -> String {
+    let line = history_line(&on(theme, nights), most);
+    let indent = nights.len() + 4;
+    let words = if theme.words.is_empty() { "(no telling words)".to_owned() } else { theme.words.join(", ") };
+    let lead = format!("  {}  ", terminal.paint(Role::Insight, &line));
+    let about = format!(
+        "{} since {}, last {}, {}  [{}]",
+        count(theme.nights as usize, "night", "nights"),
+        theme.first_at,
+        theme.last_at,
+        count(usize::try_from(theme.memories).unwrap_or(usize::MAX), "memory", "memories"),
+        theme.id
+    );
+    let about = hang(&" ".repeat(indent), indent, &about, terminal.width);
+    format!("{}{}", hang(&lead, indent, &words, terminal.width), terminal.paint(Role::Faint, &about))
+}

@@ -1,0 +1,169 @@
+//! Themes over several nights: what continues what, and what is said of it.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use nightfold_memory::{Change, Config, Day, Kind, Memory, NpcNight, Past, Theme, ValidConfig};
+use nightfold_store::advance;
+use support::{at, day, memory, of_verb, sleep_placed, themes};
+
+type Placed = Vec<(Memory, Vec<f32>)>;
+
+/// What Joss says of the silver, one day after the other: texts of which all hold "Joss" and "silver".
+const FEUD: [[&str; 3]; 4] = [
+    [
+        "Joss owes the smith 14 silver for an axle",
+        "The smith asked Joss for his silver",
+        "Joss hid from the smith",
+    ],
+    ["The smith shouted for his silver at Joss", "Joss says he has no silver", "I saw Joss at the mill"],
+    [
+        "I watched Joss pay 9 silver to the smith",
+        "The silver that Joss counted lay on my table",
+        "The smith bit every coin",
+    ],
+    ["I know that Joss holds back 5 silver", "I will ask Joss for the silver myself", "The smith waits"],
+];
+
+/// The `n`-th day with some memories of one theme, and as many of one of its own.
+fn day_with(n: i64, feud: &[&str], importance: u8) -> (Day, Placed) {
+    let other = ["rain", "fog", "hail"].map(|w| format!("there was {w} on day {n}"));
+    let texts = feud.iter().map(|t| (*t).to_owned()).chain(other);
+    let memories =
+        (1..).zip(texts).map(|(h, text)| memory(&format!("d{n}-{h}"), 24 * n + h, &text, importance));
+    // Every day has a theme of its own beside the feud: the theme number tells where it lies.
+    let own = n as usize + 1;
+    let mut sizes = vec![(0, 0.7); 5];
+    (sizes[0].0, sizes[own].0) = (3, 3);
+    let placed: Placed = memories.zip(themes(0.1, &sizes)).collect();
+    (day(n, placed.iter().map(|(m, _)| m.clone()).collect()), placed)
+}
+
+fn config() -> ValidConfig {
+    let mut config = Config::default();
+    config.cluster.k_min = 2;
+    config.check().unwrap()
+}
+
+/// Sleeps one night after the other; each knows what those before it left.
+fn nights(days: impl IntoIterator<Item = (Day, Placed)>, config: &ValidConfig) -> (Vec<NpcNight>, Past) {
+    let mut past = Past::empty();
+    let slept = days.into_iter().map(|(day, placed)| {
+        let night = sleep_placed(&placed, day, past.clone(), config);
+        advance(&mut past, &night).unwrap();
+        night
+    });
+    (slept.collect(), past)
+}
+
+/// The theme that was seen on most nights.
+fn feud(past: &Past) -> &Theme {
+    past.themes.iter().max_by_key(|theme| (theme.nights, theme.memories)).unwrap()
+}
+
+fn insights(night: &NpcNight) -> String {
+    of_verb(night, "reflect")
+        .filter_map(Change::entry)
+        .map(|e| e.text.as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn a_theme_goes_on_with_the_mean_of_all_its_memories() {
+    let days: Vec<_> = (0..3).map(|n| day_with(n, &FEUD[n as usize], 5)).collect();
+    let (slept, past) = nights(days.clone(), &config());
+    assert_eq!(past.themes.len(), 4, "the feud, and a theme of each day: {:#?}", past.themes);
+    let feud = feud(&past);
+    assert_eq!((feud.nights, feud.memories), (3, 9));
+    assert_eq!((feud.first_at, feud.last_at), (at(1), at(24 * 2 + 3)));
+    assert_eq!(
+        feud.recent.iter().map(|seen| seen.night.as_str()).collect::<Vec<_>>(),
+        ["day-0", "day-1", "day-2"]
+    );
+    assert!(feud.recent.iter().all(|seen| seen.terms.contains(&"joss".to_owned())), "{:?}", feud.recent);
+
+    let mut sum = vec![0.0_f64; 32];
+    sum.resize(days[0].1[0].1.len(), 0.0);
+    for (_, vector) in days.iter().flat_map(|(_, placed)| &placed[..3]) {
+        sum.iter_mut().zip(vector).for_each(|(s, x)| *s += f64::from(*x));
+    }
+    let length = sum.iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!((feud.tightness - length / 9.0).abs() < 1e-5);
+    for (x, s) in feud.centre.as_slice().iter().zip(&sum) {
+        assert!((f64::from(*x) - s / length).abs() < 1e-5);
+    }
+
+    for (n, night) in slept.iter().enumerate() {
+        let seen: Vec<_> = night.themes.iter().filter(|seen| seen.theme.id == feud.id).collect();
+        assert_eq!(seen.len(), 1, "once a night, under one name");
+        assert_eq!((seen[0].new, seen[0].theme.nights as usize, seen[0].tonight), (n == 0, n + 1, 3));
+        assert!((seen[0].importance - 5.0).abs() < 1e-9);
+        assert!(night.report.clusters.iter().any(|c| c.recurred == n), "{:#?}", night.report.clusters);
+    }
+    // A plan is read back as it was written.
+    for night in &slept {
+        let read: NpcNight = serde_json::from_str(&serde_json::to_string(night).unwrap()).unwrap();
+        assert_eq!((read.next_version().unwrap(), &read), (night.next_version().unwrap(), night));
+    }
+}
+
+#[test]
+fn what_came_up_on_three_nights_of_a_week_is_said_so() {
+    let days = |gap: i64| {
+        (0..4).map(move |n| {
+            let (mut day, placed) = day_with(n, &FEUD[n as usize], 5);
+            day.until = at(24 * (1 + n * gap).max(n + 1));
+            (day, placed)
+        })
+    };
+    let told = |gap| nights(days(gap), &config()).0.iter().map(insights).collect::<Vec<_>>();
+    let daily = told(1);
+    assert!(!daily[1].contains(" time this week"), "{daily:#?}");
+    assert!(daily[2].to_lowercase().contains("for the third time this week"), "{daily:#?}");
+    assert!(daily[2].contains("Joss and the silver"), "{daily:#?}");
+    assert!(daily[3].to_lowercase().contains("for the fourth time this week"), "{daily:#?}");
+    // Every third day: the first one is a week ago and more when the fourth comes.
+    let rarely = told(3);
+    assert!(rarely[3].to_lowercase().contains("for the third time this week"), "{rarely:#?}");
+    assert!(told(7).iter().all(|text| !text.contains("time this week")));
+}
+
+#[test]
+fn a_second_sleep_of_one_night_is_no_second_night() {
+    let again = |n: i64| {
+        let (mut day, placed) = day_with(n, &FEUD[n as usize], 5);
+        day.night = "day-0".parse().unwrap();
+        (day, placed)
+    };
+    let (slept, past) = nights([again(0), again(1)], &config());
+    let feud = feud(&past);
+    assert_eq!((feud.nights, feud.memories, feud.recent.len()), (1, 6, 1));
+    assert!(slept[1].report.clusters.iter().all(|c| c.recurred == 0));
+}
+
+#[test]
+fn what_is_slight_or_a_status_is_not_followed() {
+    let (slept, past) = nights([day_with(0, &FEUD[0], 1)], &config());
+    assert!(past.themes.is_empty() && slept[0].themes.is_empty());
+    assert!(!serde_json::to_string(&slept[0]).unwrap().contains("\"themes\""));
+    let (mut day, mut placed) = day_with(0, &FEUD[0], 5);
+    day.memories.iter_mut().for_each(|m| m.kind = Kind::Status);
+    placed.iter_mut().for_each(|(m, _)| m.kind = Kind::Status);
+    assert!(nights([(day, placed)], &config()).1.themes.is_empty());
+}
+
+#[test]
+fn none_is_looked_for_again_where_none_may_be() {
+    let mut none = Config::clone(&config());
+    none.themes.most = 0;
+    let (_, past) = nights((0..2).map(|n| day_with(n, &FEUD[n as usize], 5)), &none.check().unwrap());
+    assert!(past.themes.iter().all(|theme| theme.nights == 1));
+    assert_eq!(past.themes.len(), 4);
+}
+
+#[test]
+fn a_past_from_before_there_were_themes_is_read() {
+    let past: Past = serde_json::from_str(r#"{"version":3,"model":null,"entries":[],"known":{}}"#).unwrap();
+    assert_eq!(past, Past { version: 3, ..Past::empty() });
+}

@@ -1,0 +1,119 @@
+//! What a store remembers of themes.
+
+use nightfold_memory::{MemoryStore, Outcome, Past, ThemeHistory};
+
+use crate::support::{Story, all_of, applied, apply, full_night, npc, second_night};
+
+conformance![
+    a_theme_stands_as_the_last_night_left_it,
+    every_night_of_a_theme_is_told,
+    undo_takes_back_what_a_night_saw,
+    a_past_has_the_themes_that_were_seen_last,
+    themes_keep_their_model,
+    what_does_not_fit_is_refused,
+    a_store_without_themes_has_none,
+];
+
+fn names(store: &dyn MemoryStore) -> Vec<String> {
+    store.past(&npc("Mara")).unwrap().themes.iter().map(|theme| theme.id.to_string()).collect()
+}
+
+fn history(store: &dyn MemoryStore, name: &str) -> ThemeHistory {
+    let themes = store.themes(&npc("Mara")).unwrap();
+    themes.into_iter().find(|theme| theme.id.as_str() == name).unwrap()
+}
+
+fn a_theme_stands_as_the_last_night_left_it(store: &dyn MemoryStore) {
+    let first = full_night();
+    let version = applied(store, &first);
+    let past = store.past(&npc("Mara")).unwrap();
+    assert_eq!(names(store), ["feud", "mill"], "those of one night by name");
+    let given: Vec<_> = first.0.themes.iter().rev().map(|seen| seen.theme.clone()).collect();
+    assert_eq!(past.themes, given);
+    let second = second_night(version);
+    applied(store, &second);
+    let past = store.past(&npc("Mara")).unwrap();
+    assert_eq!(names(store), ["feud", "lantern", "mill"], "the last seen first");
+    assert_eq!(past.themes[0], second.0.themes[0].theme);
+    assert_eq!(past.themes[2], first.0.themes[0].theme);
+    // The same nights again change nothing.
+    let before = all_of(store);
+    assert_eq!(apply(store, &second).unwrap(), Outcome::AlreadyApplied);
+    assert_eq!(all_of(store), before);
+}
+
+fn every_night_of_a_theme_is_told(store: &dyn MemoryStore) {
+    let version = applied(store, &full_night());
+    let second = second_night(version);
+    applied(store, &second);
+    let (feud, last) = (history(store, "feud"), &second.0.themes[0].theme);
+    assert_eq!((&feud.words, feud.memories, feud.nights), (&last.words, last.memories, last.nights));
+    assert_eq!((feud.first_at, feud.last_at), (last.first_at, last.last_at));
+    let nights: Vec<_> = feud.history.iter().map(|point| point.night.as_str()).collect();
+    assert_eq!(nights, ["1204-05-03", "1204-05-04"]);
+    let point = &feud.history[1];
+    assert_eq!((point.at, point.memories, point.importance), (second.0.at, 3, 4.3333));
+    assert_eq!(history(store, "mill").history.len(), 1);
+    assert_eq!(store.themes(&npc("Tom")).unwrap(), []);
+}
+
+fn undo_takes_back_what_a_night_saw(store: &dyn MemoryStore) {
+    let version = applied(store, &full_night());
+    let before = all_of(store);
+    applied(store, &second_night(version));
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(all_of(store), before);
+    assert_eq!(history(store, "feud").nights, 1);
+    // What was taken back may be seen again as new.
+    applied(store, &Story::on(store, "Mara", "other").prune("noise").theme("lantern"));
+    assert_eq!(names(store), ["lantern", "feud", "mill"]);
+}
+
+fn a_past_has_the_themes_that_were_seen_last(store: &dyn MemoryStore) {
+    let many = Past::MOST_THEMES + 3;
+    let mut first = Story::new("Mara", "one", 0).prune("noise");
+    for n in 0..many {
+        first = first.theme(&format!("theme {n:03}"));
+    }
+    applied(store, &first);
+    assert_eq!(store.past(&npc("Mara")).unwrap().themes.len(), Past::MOST_THEMES);
+    let last = format!("theme {:03}", many - 1);
+    assert!(!names(store).contains(&last));
+    assert_eq!(store.themes(&npc("Mara")).unwrap().len(), many, "the others stay in the store");
+    applied(store, &Story::on(store, "Mara", "two").prune("more").sees(&last, 2));
+    let now = names(store);
+    assert_eq!((now.len(), &now[0], now[1].as_str()), (Past::MOST_THEMES, &last, "theme 000"));
+}
+
+fn themes_keep_their_model(store: &dyn MemoryStore) {
+    // Nothing of the night is kept, and still there is a vector.
+    applied(store, &Story::new("Mara", "one", 0).prune("noise").theme("mill"));
+    assert_eq!(store.model().unwrap().unwrap().as_str(), "test-model");
+    let mut other = Story::new("Tom", "one", 0).store("a");
+    other.0.model = "other-model".parse().unwrap();
+    assert!(apply(store, &other).is_err());
+    store.undo(&npc("Mara")).unwrap().unwrap();
+    assert_eq!(store.model().unwrap(), None);
+    applied(store, &other);
+}
+
+fn what_does_not_fit_is_refused(store: &dyn MemoryStore) {
+    applied(store, &full_night());
+    let before = all_of(store);
+    let night = || Story::on(store, "Mara", "two").prune("noise");
+    for (story, state) in [
+        (night().theme("mill"), "mill, which is in the store already"),
+        (night().sees("ghost", 2), "ghost, which is not in the store"),
+        (night().theme("ghost").theme("ghost"), "ghost, which the night sees twice"),
+    ] {
+        let refused = apply(store, &story).unwrap_err().to_string();
+        assert_eq!(refused, format!("night two of Mara: cannot follow the theme {state}"));
+        assert_eq!(all_of(store), before);
+    }
+}
+
+fn a_store_without_themes_has_none(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a"));
+    assert_eq!(names(store), [""; 0]);
+    assert_eq!(store.themes(&npc("Mara")).unwrap(), []);
+}
