@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn tend(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
     let config = ValidConfig::default();
-    let chores = Chores { collapse: Some(Lines::Operational), cap: true };
+    let chores = Chores { collapse: Some(Lines::Operational), cap: true, ..Chores::default() };
     let tidied = Upkeep { config: &config, store }.plan(&store.npcs()?, chores)?;
     let written = if apply { apply_plan(store, &tidied.plan)?.written } else { 0 };
     let found = tidied.found;

@@ -9,6 +9,7 @@ mod determinism;
 mod hygiene;
 mod injections;
 mod language;
+mod maintain;
 mod plumbing;
 mod real_days;
 mod real_server;

@@ -78,8 +78,11 @@ pub(crate) enum Command {
     /// Keep the newest few insights on each subject, in a store or a folder of files; `--apply` moves the others into
     /// the archive
     Cap(Cap),
-    /// All upkeep of long-term memory that is due: collapse and cap; `--apply` writes it
+    /// All upkeep of long-term memory that is due: status lines are collapsed, old weeks and months told in short, insights
+    /// capped, and what has faded is forgotten; `--apply` writes it
     Maintain(Maintain),
+    /// Delete for good what was put away long ago; `--apply` does it, and nothing takes it back
+    Purge(Purge),
     /// Bring back what was put away; `--apply` writes it
     Restore(Restore),
     /// Plan the same nights under several settings, side by side; writes nothing
@@ -272,7 +275,46 @@ pub(crate) struct Maintain {
     pub(crate) store: PathBuf,
     #[command(flatten)]
     pub(crate) tending: Tending,
+    /// Only these chores [default: all]
+    #[arg(long, value_enum, value_name = "CHORE,…", value_delimiter = ',')]
+    pub(crate) only: Vec<Chore>,
+    /// The moment of it, from which ages are counted; one before an NPC's latest night counts as that [default: the NPC's
+    /// latest night]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) now: Option<GameTime>,
     /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A part of upkeep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Chore {
+    /// Status lines that say the same become one.
+    Collapse,
+    /// Old weeks and months are told in short.
+    Abstract,
+    /// Insights on one subject are capped.
+    Cap,
+    /// What has faded is forgotten.
+    Forget,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Purge {
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Only this NPC; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Vec<NpcId>,
+    /// Keep what an NPC's last so many nights put away, upkeep counted [default: maintain.purge_after_nights]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) older_than_nights: Option<u32>,
+    /// Delete it
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

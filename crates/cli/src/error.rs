@@ -126,6 +126,9 @@ impl From<StoreError> for CliError {
             StoreError::Model { .. } => {
                 Some("vectors of different models cannot be compared; use another store")
             }
+            StoreError::Purged { .. } => {
+                Some("`nightfold undo --npc NAME` takes back the later nights of an NPC, if there are any")
+            }
             StoreError::NewerFormat { .. } => {
                 Some("use the version of nightfold that wrote it, or a newer one")
             }

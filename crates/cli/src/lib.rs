@@ -59,6 +59,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Collapse(collapse) => commands::collapse::run(&collapse, &common, verbose),
         Command::Cap(cap) => commands::cap::run(&cap, &common, verbose),
         Command::Maintain(maintain) => commands::maintain::run(&maintain, &common, verbose),
+        Command::Purge(purge) => commands::purge::run(&purge, &common),
         Command::Restore(restore) => commands::restore::run(&restore, &common, verbose),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),

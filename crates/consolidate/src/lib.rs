@@ -33,12 +33,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod abstraction;
 mod budget;
 pub mod cap;
 mod cluster;
 mod cohesion;
 pub mod collapse;
 mod error;
+pub mod forgetting;
 mod gather;
 mod gram;
 mod group;

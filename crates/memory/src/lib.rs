@@ -28,8 +28,8 @@ mod vector;
 
 pub use config::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, RecallConfig,
-    ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
+    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, MaintainConfig,
+    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
     ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
@@ -41,7 +41,8 @@ pub use plan::{
 };
 pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, LanguageError, LanguageModel,
-    LanguageTask, LogLine, MemoryStore, Outcome, Reply, Request, SourceText, StoreError, TaskKind, Undone,
+    LanguageTask, LogLine, MemoryStore, Outcome, Purge, Reply, Request, SourceText, StoreError, TaskKind,
+    Undone,
 };
 pub use sleep::{SleepBudget, SleepError};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};

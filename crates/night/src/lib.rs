@@ -38,4 +38,4 @@ pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
 pub use observer::{NoObserver, Observer, Step};
 pub use sleep::{Sleep, Slept};
-pub use upkeep::{Chores, Lines, PutAway, RestoreError, Tidied, UPKEEP, Upkeep};
+pub use upkeep::{Chores, Drafted, Lines, PutAway, RestoreError, Tidied, UPKEEP, Upkeep};

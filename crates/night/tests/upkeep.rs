@@ -9,15 +9,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold::{
     Chores, Lines, RestoreError, Sleep, Tidied, Upkeep, apply_plan,
     memory::{
-        Answer, Change, Embedder, LanguageTask, LongTermMemory, Memory, MemoryId, MemoryStore, NpcId, Rule,
-        State, StoreError, TaskKind, ValidConfig, Vector,
+        Answer, Change, Embedder, Form, GameTime, LanguageTask, LongTermMemory, Memory, MemoryId,
+        MemoryStore, NpcId, Rule, State, StoreError, TaskKind, ValidConfig, Vector,
     },
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use proptest::prelude::*;
 use support::{Parrot, Toy, all_of, config, embed, memory, nightly, npc, sleeping};
 
-const ALL: Chores = Chores { collapse: Some(Lines::Operational), cap: true };
+const ALL: Chores =
+    Chores { collapse: Some(Lines::Operational), cap: true, abstracting: false, forget: false, now: None };
 
 /// Every memory is kept for itself, and only one insight on a subject: there is something to tidy.
 fn keeping() -> ValidConfig {
@@ -49,6 +50,16 @@ fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {
 fn tidied(store: &dyn MemoryStore, chores: Chores) -> Tidied {
     let npcs = store.npcs().unwrap();
     Upkeep { config: &keeping(), store }.plan(&npcs, chores).unwrap()
+}
+
+/// All chores, at the end of a day.
+fn maintained(store: &dyn MemoryStore, day: i64) -> Tidied {
+    let (config, toy, npcs) = (keeping(), Toy::new(), store.npcs().unwrap());
+    let now = GameTime::from_seconds((day + 1) * 86_400);
+    let chores = Chores { abstracting: true, forget: true, now, ..ALL };
+    let drafted = Upkeep { config: &config, store }.draft(&npcs, chores).unwrap();
+    let embedded = toy.embed(&drafted.texts_to_embed()).unwrap();
+    drafted.plan(Some((toy.model(), embedded.vectors))).unwrap()
 }
 
 fn apply(store: &dyn MemoryStore, tidied: &Tidied) {
@@ -201,6 +212,95 @@ fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
     assert!(matches!(foreign, Err(RestoreError::Store(StoreError::Model { .. }))));
 }
 
+/// A week of sweeping, and what must last.
+fn week(store: &dyn MemoryStore) {
+    for day in 0..7 {
+        let corner = ["door", "hearth", "window", "anvil", "bench", "rack", "trough"][day as usize];
+        let mut lived =
+            vec![memory("Tom", day, 1, &format!("I swept the forge floor beside the {corner}"), 3)];
+        if day == 3 {
+            lived.push(memory("Tom", day, 2, "Joss drowned in the mill pond", 9));
+        }
+        sleep_on(store, lived);
+    }
+}
+
+#[test]
+fn a_week_is_told_in_short_and_undo_brings_it_back() {
+    let store = InMemoryStore::new();
+    week(&store);
+    let before = all_of(&store);
+    assert!(maintained(&store, 10).plan.nights.is_empty(), "the week is not old enough");
+    let tidied = maintained(&store, 14);
+    assert_eq!(all_of(&store), before, "planning writes nothing");
+    assert_eq!((tidied.plan.report.chunked, tidied.plan.report.syntheses), (7, 1));
+    apply(&store, &tidied);
+    let active: Vec<LongTermMemory> = store.past(&npc("Tom")).unwrap().entries;
+    let texts: Vec<&str> =
+        active.iter().filter(|m| m.entry.form != Form::Reflection).map(|m| m.entry.text.as_str()).collect();
+    assert!(texts.contains(&"Joss drowned in the mill pond") && texts.len() == 2, "{texts:?}");
+    assert!(
+        texts
+            .iter()
+            .any(|t| t
+                .starts_with("From day 0 to day 6, on 7 days, 7 times in all: I swept the forge floor. ")),
+        "{texts:?}"
+    );
+    assert!(maintained(&store, 14).plan.nights.is_empty(), "a second time there is nothing to do");
+    // What is brought back is left alone, however old it grows.
+    let (config, tom, id) = (keeping(), npc("Tom"), MemoryId::new("d2-m1").unwrap());
+    let put_away = Upkeep { config: &config, store: &store }.put_away(&tom, &id).unwrap();
+    apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
+    for plan in [maintained(&store, 1_000).plan, maintained(&store, 40).plan] {
+        assert!(
+            plan.nights.iter().flat_map(|n| &n.changes).all(|c| *c.id() != id && !c.sources().contains(&id))
+        );
+    }
+    for _ in 0..2 {
+        store.undo(&tom).unwrap();
+    }
+    assert_eq!(all_of(&store), before);
+}
+
+#[test]
+fn no_more_are_active_than_may_be_but_for_what_is_important() {
+    let store = InMemoryStore::new();
+    week(&store);
+    let bounded = config(|c| {
+        c.maintain.active_most = 10;
+        c.triage.important = 9;
+    });
+    for day in 7..12 {
+        let sorts = ["a wolf howled", "bread burned", "the well froze", "Ann sang", "rain fell"];
+        sleep_on(
+            &store,
+            vec![
+                memory("Tom", day, 1, sorts[day as usize - 7], 4),
+                memory(
+                    "Tom",
+                    day,
+                    2,
+                    &format!("{} died today", ["Pell", "Ida", "Wren", "Hanne", "Rana"][day as usize - 7]),
+                    9,
+                ),
+            ],
+        );
+    }
+    let npcs = store.npcs().unwrap();
+    let chores = Chores { forget: true, ..Chores::default() };
+    let upkeep = Upkeep { config: &bounded, store: &store };
+    let active = store.past(&npcs[0]).unwrap().entries;
+    let plan = upkeep.plan(&npcs, chores).unwrap().plan;
+    let forgotten: Vec<&Change> = plan.nights.iter().flat_map(|n| &n.changes).collect();
+    assert_eq!(forgotten.len(), active.len() - 10);
+    assert!(forgotten.iter().all(|c| c.reason().rule == Rule::OverMost), "{forgotten:?}");
+    apply_plan(&store, &plan).unwrap();
+    assert_eq!(
+        store.past(&npcs[0]).unwrap().entries.iter().filter(|m| m.entry.importance.get() == 9).count(),
+        6
+    );
+}
+
 // ---- any order
 
 #[derive(Debug, Clone)]
@@ -212,6 +312,10 @@ enum Step {
     },
     Collapse,
     Cap,
+    /// All chores, so many days later.
+    Maintain {
+        later: i64,
+    },
     /// One of what is archived.
     Restore {
         npc: usize,
@@ -231,6 +335,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         5 => (npc(), 0..3_usize).prop_map(|(npc, way)| Step::Sleep { npc, way }),
         3 => Just(Step::Collapse),
         3 => Just(Step::Cap),
+        3 => (0..100_i64).prop_map(|later| Step::Maintain { later }),
         3 => (npc(), any::<usize>()).prop_map(|(npc, lot)| Step::Restore { npc, lot }),
         2 => npc().prop_map(|npc| Step::Undo { npc }),
         1 => Just(Step::UndoRun),
@@ -240,6 +345,11 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn lived(of: &str, day: i64, way: usize) -> Vec<Memory> {
     let mut day_of = readings(of, day, 3);
+    // What is done day after day, and no number tells apart.
+    let corner = ["door", "hearth", "window", "anvil", "bench", "rack", "trough"][(day % 7) as usize];
+    for (n, when) in [(6, "at dusk"), (7, "before dawn")] {
+        day_of.push(memory(of, day, n, &format!("I swept the forge floor beside the {corner} {when}"), 2));
+    }
     if way > 0 {
         // Insights on one subject, night after night.
         day_of.extend((0..4).map(|n| {
@@ -265,7 +375,8 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
             return memories;
         }
         Step::Collapse => apply(store, &tidied(store, Chores { cap: false, ..ALL })),
-        Step::Cap => apply(store, &tidied(store, Chores { collapse: None, cap: true })),
+        Step::Cap => apply(store, &tidied(store, Chores { cap: true, ..Chores::default() })),
+        Step::Maintain { later } => apply(store, &maintained(store, day + later)),
         Step::Restore { npc: n, lot } => {
             let (config, of) = (keeping(), npc(NPCS[n]));
             let mut archived = store.entries(&of).unwrap();
@@ -380,6 +491,9 @@ fn the_steps_do_something() {
         panic!("{collapse:?}")
     };
     assert!(!standing.moved.is_empty() && sources.len() > 5, "{collapse:?}");
+    let later = maintained(&store, 40).plan;
+    let did = |verb| later.nights[0].changes.iter().filter(|c| c.verb() == verb).count();
+    assert!(did("collapse") > 0 && did("chunk") > 0 && did("forget") > 0, "{:?}", later.nights[0].changes);
     let capped = store.entries(&npc("Tom")).unwrap();
     assert!(capped.iter().any(|m| m.archived_by.as_deref() == Some("capped")), "a night caps by itself");
     let insight = capped.iter().find(|m| m.archived_by.as_deref() == Some("capped")).unwrap();
@@ -387,6 +501,6 @@ fn the_steps_do_something() {
     let put_away =
         Upkeep { config: &config, store: &store }.put_away(&insight.npc, &insight.entry.id).unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
-    let cap = changes(Chores { collapse: None, cap: true });
+    let cap = changes(Chores { cap: true, ..Chores::default() });
     assert!(matches!(cap[0], Change::Archive { .. }), "what was restored crowds out another: {cap:?}");
 }

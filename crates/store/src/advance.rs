@@ -83,6 +83,11 @@ impl Ground for AtHand<'_> {
         Ok(self.entry(id).map(without_vector))
     }
 
+    fn purged(&self, _: &MemoryId) -> Result<bool, StoreError> {
+        // A past knows what was slept on, not what is left of it. A night planned from it takes no known id.
+        Ok(false)
+    }
+
     fn has_vector(&self, id: &MemoryId) -> Result<bool, StoreError> {
         Ok(self.entry(id).is_some_and(|row| row.entry.vector.is_some()))
     }

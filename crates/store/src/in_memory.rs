@@ -8,7 +8,7 @@ use std::{
 
 use nightfold_memory::{
     AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
-    Outcome, Past, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
+    Outcome, Past, Purge, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
 };
 
 use crate::{
@@ -60,6 +60,10 @@ struct Mind {
     nights: Vec<Written>,
     /// With the version that saw them, oldest first, those of one night by id.
     themes: Vec<(u64, ThemeNight)>,
+    /// How many of them, the oldest, can no longer be taken back.
+    purged: usize,
+    /// What was deleted for good.
+    gone: BTreeMap<MemoryId, Known>,
 }
 
 /// A night as it was written, with what takes it back.
@@ -98,21 +102,26 @@ impl Contents {
         }
     }
 
-    fn undo(&mut self, npc: &NpcId) -> Option<Undone> {
-        let undone = self.npcs.get_mut(npc)?.take_back()?;
+    fn undo(&mut self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        let Some(mind) = self.npcs.get_mut(npc) else { return Ok(None) };
+        mind.check_back(1)?;
+        let undone = mind.take_back();
         self.tidy();
-        Some(undone)
+        Ok(undone)
     }
 
-    fn undo_run(&mut self, run: u64) -> Vec<Undone> {
+    fn undo_run(&mut self, run: u64) -> Result<Vec<Undone>, StoreError> {
         let mut undone = Vec::new();
+        for mind in self.npcs.values() {
+            mind.check_back(mind.nights.iter().rev().take_while(|night| night.applied.run == run).count())?;
+        }
         for mind in self.npcs.values_mut() {
             while mind.nights.last().is_some_and(|night| night.applied.run == run) {
                 undone.extend(mind.take_back());
             }
         }
         self.tidy();
-        undone
+        Ok(undone)
     }
 
     /// Forgets NPCs without a night, and the model when no vector is left.
@@ -130,6 +139,10 @@ impl Ground for Mind {
 
     fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
         Ok(self.rows.get(id).map(without_vector))
+    }
+
+    fn purged(&self, id: &MemoryId) -> Result<bool, StoreError> {
+        Ok(self.gone.contains_key(id))
     }
 
     fn has_vector(&self, id: &MemoryId) -> Result<bool, StoreError> {
@@ -212,6 +225,57 @@ impl Mind {
         self.version = version;
     }
 
+    /// Whether the latest nights can be taken back.
+    fn check_back(&self, nights: usize) -> Result<(), StoreError> {
+        let last = self.nights.len().min(self.purged).checked_sub(1);
+        match last.filter(|_| nights > self.nights.len() - self.purged).map(|last| &self.nights[last]) {
+            Some(Written { applied: AppliedNight { npc, night, .. }, .. }) => {
+                Err(StoreError::Purged { npc: npc.clone(), night: night.clone() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What is archived and was so before the last nights.
+    fn dead(&self, npc: &NpcId, keep: usize) -> (Purge, BTreeSet<MemoryId>) {
+        let old = self.nights.len().saturating_sub(keep);
+        let later = &self.nights[old..];
+        let was_active = |night: &Written, id: &MemoryId| {
+            night.inserted.contains(id)
+                || night.prior.iter().any(|row| row.entry.id == *id && row.state == State::Active)
+        };
+        let is_dead = |row: &&LongTermMemory| {
+            row.state == State::Archived && !later.iter().any(|night| was_active(night, &row.entry.id))
+        };
+        let dead: BTreeSet<_> = match old {
+            0 => BTreeSet::new(),
+            _ => self.rows.values().filter(is_dead).map(|row| row.entry.id.clone()).collect(),
+        };
+        let purge = Purge {
+            npc: npc.clone(),
+            entries: dead.len(),
+            until: old.checked_sub(1).map(|last| self.nights[last].applied.night.clone()),
+            nights: old.saturating_sub(self.purged),
+        };
+        (purge, dead)
+    }
+
+    fn purge(&mut self, dead: &BTreeSet<MemoryId>, keep: usize) {
+        let old = self.nights.len().saturating_sub(keep);
+        for id in dead {
+            if let Some(row) = self.rows.remove(id) {
+                self.gone.insert(id.clone(), Known::of(&row.entry.text, row.entry.at));
+            }
+        }
+        for (n, night) in self.nights.iter_mut().enumerate() {
+            night.prior.retain(|row| n >= old && !dead.contains(&row.entry.id));
+            night.removed.retain(|(edge, _)| n >= old && !dead.contains(&edge.derived));
+        }
+        self.edges.retain(|edge, _| !dead.contains(&edge.derived));
+        self.log.retain(|(_, line)| !dead.contains(&line.id));
+        self.purged = self.purged.max(old);
+    }
+
     fn take_back(&mut self) -> Option<Undone> {
         let Written { applied, inserted, prior, removed, .. } = self.nights.pop()?;
         for id in &inserted {
@@ -248,6 +312,7 @@ impl MemoryStore for InMemoryStore {
                 .rows
                 .iter()
                 .map(|(id, row)| (id.clone(), Known::of(&row.entry.text, row.entry.at)))
+                .chain(mind.gone.clone())
                 .collect();
             past.themes = mind.last_seen().into_iter().take(Past::MOST_THEMES).cloned().collect();
         }
@@ -289,11 +354,28 @@ impl MemoryStore for InMemoryStore {
     }
 
     fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
-        Ok(self.contents().undo(npc))
+        self.contents().undo(npc)
     }
 
     fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
-        Ok(self.contents().undo_run(run))
+        self.contents().undo_run(run)
+    }
+
+    fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        let contents = self.contents();
+        let nobody = Mind::default();
+        Ok(contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep).0)
+    }
+
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        let mut contents = self.contents();
+        let nobody = Mind::default();
+        let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep);
+        if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
+            mind.purge(&dead, keep);
+            contents.tidy();
+        }
+        Ok(purge)
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {

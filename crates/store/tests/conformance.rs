@@ -19,10 +19,14 @@ macro_rules! conformance {
     };
 }
 
+#[path = "conformance/abstracting.rs"]
+mod abstracting;
 #[path = "conformance/applying.rs"]
 mod applying;
 #[path = "conformance/collapsing.rs"]
 mod collapsing;
+#[path = "conformance/purging.rs"]
+mod purging;
 #[path = "conformance/restoring.rs"]
 mod restoring;
 #[path = "conformance/taking_back.rs"]

@@ -119,7 +119,7 @@ fn a_newer_format_is_refused() {
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
         let error = SqliteStore::open_with(&path, &impatient(access)).unwrap_err();
         let cause = error.source().unwrap().to_string();
-        assert_eq!(cause, "the store is of format 99; this version reads up to format 3");
+        assert_eq!(cause, "the store is of format 99; this version reads up to format 4");
     }
 }
 
@@ -185,7 +185,7 @@ fn a_file_of_the_first_format_becomes_one_of_the_newest() {
     let bytes = fs::read(&old).unwrap();
 
     let refused = SqliteStore::open_read_only(&old).unwrap_err();
-    assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 3, .. }), "{refused}");
+    assert!(matches!(refused, OpenError::OlderFormat { found: 1, known: 4, .. }), "{refused}");
     assert_eq!(fs::read(&old).unwrap(), bytes);
     let store = SqliteStore::open_existing(&old).unwrap();
     assert_eq!(all_of(&store), all);

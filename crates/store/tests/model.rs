@@ -29,6 +29,8 @@ enum Step {
     Undo { npc: usize },
     /// A run is taken back.
     UndoRun { lot: usize },
+    /// What the nights before the last so many put away is deleted.
+    Purge { npc: usize, keep: usize },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +45,7 @@ enum Kind {
     Archive,
     Forget,
     Unite,
+    Abstract,
     Restore,
 }
 
@@ -62,6 +65,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         Kind::Unite,
         Kind::Unite,
         Kind::Unite,
+        Kind::Abstract,
+        Kind::Abstract,
         Kind::Restore,
         Kind::Restore,
     ]);
@@ -74,6 +79,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => any::<usize>().prop_map(|lot| Step::SleepAgain { lot }),
         2 => npc.prop_map(|npc| Step::Undo { npc }),
         2 => any::<usize>().prop_map(|lot| Step::UndoRun { lot }),
+        2 => (0..NPCS.len(), 0_usize..4).prop_map(|(npc, keep)| Step::Purge { npc, keep }),
     ];
     prop::collection::vec(step, 1..16)
 }
@@ -210,6 +216,14 @@ fn fitting(store: &dyn MemoryStore, of: &str, serial: usize, changes: &[(Kind, u
                 let moved: Vec<_> = moved.iter().map(String::as_str).collect();
                 night.unite(&canonical, &duplicates, &moved)
             }
+            (Kind::Abstract, _, Some((canonical, mut told))) => {
+                told.push(canonical);
+                active.retain(|name| !told.contains(name));
+                active.push(a.to_owned());
+                let told: Vec<_> = told.iter().map(String::as_str).collect();
+                names.derive(a, &told);
+                night.abstracted(a, &told)
+            }
             (Kind::Restore, ..) if !archived.is_empty() => {
                 let back = archived.swap_remove(lot % archived.len());
                 names.successors.remove(&back);
@@ -238,7 +252,7 @@ fn fitting(store: &dyn MemoryStore, of: &str, serial: usize, changes: &[(Kind, u
 }
 
 fn owners(store: &dyn MemoryStore, id: &MemoryId) -> Vec<NpcId> {
-    let has = |npc: &NpcId| store.past(npc).unwrap().known.contains_key(id);
+    let has = |npc: &NpcId| store.entry(npc, id).unwrap().is_some();
     store.npcs().unwrap().into_iter().filter(has).collect()
 }
 
@@ -292,8 +306,9 @@ proptest! {
                 }
                 Step::SleepAgain { lot } if !given.is_empty() => (given[lot % given.len()].clone(), false, lot),
                 Step::Undo { npc: of } => {
-                    let [one, two] = both.map(|store| store.undo(&npc(NPCS[of])).unwrap());
-                    prop_assert_eq!(one, two);
+                    let [one, two] = both.map(|store| format!("{:?}", store.undo(&npc(NPCS[of]))));
+                    prop_assert_eq!(&one, &two);
+                    prop_assert!(one.starts_with("Ok") || one.contains("Purged") && all_of(&twin) == before);
                     prop_assert_eq!(all_of(&file), all_of(&twin));
                     continue;
                 }
@@ -301,8 +316,26 @@ proptest! {
                     let run = runs[lot % runs.len()];
                     let (undone, left) = without_run(&twin, run);
                     for store in both {
-                        prop_assert_eq!(&store.undo_run(run).unwrap(), &undone);
-                        prop_assert_eq!(&store.nights(None).unwrap(), &left);
+                        match store.undo_run(run) {
+                            Ok(taken) => {
+                                prop_assert_eq!(&taken, &undone);
+                                prop_assert_eq!(&store.nights(None).unwrap(), &left);
+                            }
+                            Err(StoreError::Purged { .. }) => prop_assert_eq!(&all_of(store), &before),
+                            Err(other) => prop_assert!(false, "{}", other),
+                        }
+                    }
+                    prop_assert_eq!(all_of(&file), all_of(&twin));
+                    continue;
+                }
+                Step::Purge { npc: of, keep } => {
+                    let of = npc(NPCS[of]);
+                    let past = twin.past(&of).unwrap();
+                    for store in both {
+                        let purge = store.purgeable(&of, keep).unwrap();
+                        prop_assert_eq!(&store.purge(&of, keep).unwrap(), &purge);
+                        prop_assert!(store.purge(&of, keep).unwrap().is_empty());
+                        prop_assert_eq!(&store.past(&of).unwrap(), &past, "what is known and active stays");
                     }
                     prop_assert_eq!(all_of(&file), all_of(&twin));
                     continue;

@@ -49,7 +49,7 @@ fn in_store(args: &Collapse, path: &Path, config: &ValidConfig, verbose: bool) -
     let store = upkeep::open(path, &args.tending)?;
     let npcs = store::npcs(&store, &args.tending.npc)?;
     let lines = if args.all_status { Lines::All } else { Lines::Operational };
-    let chores = Chores { collapse: Some(lines), cap: false };
+    let chores = Chores { collapse: Some(lines), ..Chores::default() };
     let Tidied { plan, found, applied, groups } = Upkeep { config, store: &store }.plan(&npcs, chores)?;
     let written = upkeep::write(&store, path, &plan, &args.tending)?;
     let report = if args.tending.apply { of_written(applied, &written, config) } else { found };

@@ -1,12 +1,16 @@
 //! `nightfold maintain`: all upkeep of long-term memory that is due.
 
-use nightfold::{Chores, Lines, Upkeep};
+use nightfold::{
+    Chores, Drafted, Lines, SleepError, Tidied, Upkeep,
+    memory::{Embedder as _, ValidConfig, Vectors},
+};
 
 use super::upkeep;
 use crate::{
-    args::{Common, Maintain},
+    args::{Chore, Common, Maintain},
     config,
     error::CliError,
+    models::embedder,
     store,
 };
 
@@ -14,7 +18,33 @@ pub(crate) fn run(args: &Maintain, common: &Common, verbose: bool) -> Result<(),
     let config = config::load(common)?;
     let store = upkeep::open(&args.store, &args.tending)?;
     let npcs = store::npcs(&store, &args.tending.npc)?;
-    let chores = Chores { collapse: Some(Lines::Operational), cap: true };
-    let plan = Upkeep { config: &config, store: &store }.plan(&npcs, chores)?.plan;
+    let drafted = Upkeep { config: &config, store: &store }.draft(&npcs, chores(args))?;
+    let plan = planned(drafted, common, &config)?.plan;
     upkeep::conclude(&store, &args.store, &plan, &args.tending, (args.json, verbose))
+}
+
+fn chores(args: &Maintain) -> Chores {
+    let wanted = |chore| args.only.is_empty() || args.only.contains(&chore);
+    Chores {
+        collapse: wanted(Chore::Collapse).then_some(Lines::Operational),
+        abstracting: wanted(Chore::Abstract),
+        cap: wanted(Chore::Cap),
+        forget: wanted(Chore::Forget),
+        now: args.now,
+    }
+}
+
+/// The model is opened only where something is to be embedded.
+fn planned(drafted: Drafted<'_>, common: &Common, config: &ValidConfig) -> Result<Tidied, CliError> {
+    let texts = drafted.texts_to_embed();
+    if texts.is_empty() {
+        return Ok(drafted.plan(None)?);
+    }
+    let embedder = embedder(common, config, texts.len())?;
+    let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
+    for window in texts.chunks(config.embed.window) {
+        let embedded = embedder.embed(window).map_err(SleepError::from)?;
+        embedded.vectors.rows().try_for_each(|row| vectors.push(row)).map_err(SleepError::from)?;
+    }
+    Ok(drafted.plan(Some((embedder.model(), vectors)))?)
 }

@@ -7,7 +7,7 @@ use std::{
 
 use nightfold::{
     Applied, apply_plan,
-    memory::{MemoryId, MemoryStore, NightPlan, NpcId, NpcNight},
+    memory::{Change, MemoryId, MemoryStore, NightPlan, NpcId, NpcNight, Rule},
 };
 use nightfold_store::SqliteStore;
 
@@ -127,7 +127,9 @@ pub(crate) fn texts(
 fn spoken_of(night: &NpcNight, verbose: bool) -> Vec<&MemoryId> {
     let mut of_verb: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ids = Vec::new();
-    for change in night.changes.iter().filter(|c| c.entry().is_none() && c.verb() != "prune") {
+    let older =
+        |c: &&Change| c.entry().is_none() && c.verb() != "prune" || c.reason().rule == Rule::Abstracted;
+    for change in night.changes.iter().filter(older) {
         let shown_before = of_verb.entry(change.verb()).or_default();
         *shown_before += 1;
         if *shown_before <= shown(verbose) {

@@ -57,6 +57,7 @@ const REFLECT: Sort = Sort { role: Role::Insight, mark: "*", heading: "insights"
 const PRUNE: Sort = Sort { role: Role::Gone, mark: "-", heading: "let go" };
 const COLLAPSE: Sort = Sort { role: Role::Known, mark: "&", heading: "status lines made one" };
 const RESTORE: Sort = Sort { role: Role::Kept, mark: ">", heading: "brought back" };
+const FORGET: Sort = Sort { role: Role::Gone, mark: "-", heading: "forgotten" };
 const ARCHIVE: Sort = Sort { role: Role::Gone, mark: "<", heading: "put away" };
 
 impl Diff<'_> {
@@ -75,7 +76,8 @@ impl Diff<'_> {
         of(&PRUNE, |c| matches!(c, Change::Prune { .. }), Self::gone);
         of(&COLLAPSE, |c| matches!(c, Change::Collapse { standing: Some(_), .. }), Self::collapsed);
         of(&RESTORE, |c| matches!(c, Change::Restore { .. }), Self::older);
-        of(&ARCHIVE, |c| matches!(c, Change::Archive { .. } | Change::Forget { .. }), Self::older);
+        of(&ARCHIVE, |c| matches!(c, Change::Archive { .. }), Self::older);
+        of(&FORGET, |c| matches!(c, Change::Forget { .. }), Self::older);
         for note in &self.night.report.notes {
             out.push_str(&hang("  note: ", 8, note, self.terminal.width));
         }
@@ -193,7 +195,12 @@ impl Diff<'_> {
     fn told(&self, sort: &Sort, change: &Change) -> String {
         let Some(entry) = change.entry() else { return String::new() };
         let mut out = self.line(sort, &entry.text, &about(entry));
-        for id in &entry.sources {
+        // A week may be told from many.
+        let shown = if self.day.is_empty() { repeats_shown(self.verbose) } else { usize::MAX };
+        if entry.sources.len() > shown {
+            out.push_str(&self.faint(&format!("from {} entries, such as", entry.sources.len())));
+        }
+        for id in entry.sources.iter().take(shown) {
             out.push_str(&self.faint(&format!("from {id}: {}", self.text(id))));
             out.push_str(&self.repeats("and", self.readings.get(id).copied().unwrap_or_default()));
         }

@@ -63,7 +63,16 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
 pub(crate) fn upkeep_totals(run: &RunReport) -> String {
     let counts = [
         (run.collapsed, count(run.collapsed, "status entry collapsed", "status entries collapsed")),
+        (
+            run.chunked,
+            format!(
+                "{} told in {}",
+                count(run.chunked, "old entry", "old entries"),
+                count(run.syntheses, "summary", "summaries")
+            ),
+        ),
         (run.capped, count(run.capped, "insight over the cap put away", "insights over the cap put away")),
+        (run.forgotten, count(run.forgotten, "faded entry forgotten", "faded entries forgotten")),
     ];
     let counts: Vec<String> = counts.into_iter().filter(|(n, _)| *n > 0).map(|(_, text)| text).collect();
     if counts.is_empty() {

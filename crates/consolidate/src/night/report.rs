@@ -79,6 +79,7 @@ impl Settled<'_> {
             corroborated: count(|f| matches!(f, Fate::Corroborate(..))),
             superseded: self.superseded,
             capped: self.capped,
+            forgotten: 0,
             reflections: self.reflections,
             loose: triage.loose.len(),
             clusters,

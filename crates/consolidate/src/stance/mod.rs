@@ -55,6 +55,11 @@ impl Stance {
     }
 }
 
+/// Whether a text tells of something that happened once, and not only of how things are.
+pub(crate) fn is_episode(text: &str) -> bool {
+    claim::claims(text, &claim::Spelling::of([text, ""])).iter().any(Claim::is_episode)
+}
+
 /// How likely the same two texts must be to be merged.
 pub const LIKELY: f64 = 0.5;
 

@@ -3,7 +3,7 @@
 
 mod again;
 mod check;
-mod phrase;
+pub(crate) mod phrase;
 mod reflect;
 mod sayable;
 mod subject;

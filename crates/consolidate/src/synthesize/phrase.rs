@@ -31,7 +31,7 @@ fn lower_first(text: &str) -> String {
 }
 
 /// `a`, `a and b`, `a, b and c`.
-pub(super) fn list(items: &[String]) -> String {
+pub(crate) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
@@ -80,7 +80,7 @@ pub(super) fn upper_first(text: &str) -> String {
 }
 
 /// Ends a sentence that may have ended already.
-pub(super) fn stop(text: &str) -> String {
+pub(crate) fn stop(text: &str) -> String {
     let ended = text.trim_end_matches(['"', '\u{201d}', '\'', ')']).ends_with(['.', '!', '?', '\u{2026}']);
     if ended { text.to_owned() } else { format!("{text}.") }
 }

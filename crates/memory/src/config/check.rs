@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Config, LanguageConfig, ValidConfig};
+use super::{Config, LanguageConfig, MaintainConfig, ValidConfig};
 use crate::Past;
 
 /// A value out of its range.
@@ -46,6 +46,22 @@ impl LanguageConfig {
     }
 }
 
+impl MaintainConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("maintain.base_days", self.base_days, 0.1, 3650.0)?;
+        within("maintain.doubling", self.doubling, 0.1, 100.0)?;
+        within("maintain.practice", self.practice, 0.0, 3.0)?;
+        within("maintain.forget_below", self.forget_below, 0.0, 1.0)?;
+        within("maintain.week_after_days", self.week_after_days, 1, 3650)?;
+        within("maintain.month_after_days", self.month_after_days, 1, 3650)?;
+        within("maintain.similar", self.similar, 0.0, 1.0)?;
+        within("maintain.least_group", self.least_group, 2, 64)?;
+        within("maintain.most_group", self.most_group, 2, 1000)?;
+        within("maintain.active_most", self.active_most, 10, 1_000_000)?;
+        within("maintain.purge_after_nights", self.purge_after_nights, 1, 100_000)
+    }
+}
+
 impl Config {
     /// Checks every value against its range.
     ///
@@ -68,6 +84,7 @@ impl Config {
             language,
             reconcile,
             cap,
+            maintain,
             run,
             recall,
         } = &self;
@@ -164,6 +181,8 @@ impl Config {
 
         within("cap.most", cap.most, 1, 1000)?;
         within("cap.tokens", cap.tokens, 1, 8)?;
+
+        maintain.check()?;
 
         within("run.npcs", run.npcs, 1, 4096)?;
 

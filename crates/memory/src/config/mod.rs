@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, RecallConfig, ReconcileConfig, Reduce,
-    RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
+    DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, MaintainConfig, RecallConfig,
+    ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -57,6 +57,8 @@ pub struct Config {
     pub reconcile: ReconcileConfig,
     /// How many insights on one subject stay.
     pub cap: CapConfig,
+    /// What becomes of what is old.
+    pub maintain: MaintainConfig,
     /// Many NPCs in one go.
     pub run: RunConfig,
     /// What the game asks by day.

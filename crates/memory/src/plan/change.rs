@@ -78,7 +78,8 @@ pub enum Change {
     },
     /// Several memories are told as one; they themselves go to the archive.
     Chunk {
-        /// What is written; its sources are the memories told.
+        /// What is written; its sources are the memories told. By [`Rule::Abstracted`](crate::Rule) they are entries that
+        /// earlier nights wrote, else memories of the day.
         #[serde(flatten)]
         entry: Entry,
         /// What decided it.

@@ -176,6 +176,8 @@ impl NpcNight {
                 Change::Collapse { standing: None, sources, .. } | Change::Corroborate { sources, .. } => {
                     sources.as_slice()
                 }
+                // These are entries of earlier nights.
+                Change::Chunk { reason, .. } if reason.rule == Rule::Abstracted => &[],
                 Change::Chunk { entry, .. } | Change::Reflect { entry, .. } => entry.sources.as_slice(),
                 Change::Collapse { standing: Some(_), .. }
                 | Change::Supersede { .. }

@@ -40,6 +40,12 @@ pub enum Rule {
     Capped,
     /// Somebody asked for it back.
     Restored,
+    /// Old and unimportant: told in short with what is like it.
+    Abstracted,
+    /// Weaker than what is remembered.
+    Faded,
+    /// One of the weakest, where there are more than may be active.
+    OverMost,
 }
 
 impl Rule {
@@ -62,6 +68,9 @@ impl Rule {
             Self::Contradicted => "contradicted",
             Self::Capped => "capped",
             Self::Restored => "restored",
+            Self::Abstracted => "abstracted",
+            Self::Faded => "faded",
+            Self::OverMost => "over-most",
         }
     }
 }

@@ -97,6 +97,11 @@ fn whole_night() -> f64 {
     1.0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
 /// To four places, as reports give what is measured; never −0.
 pub fn rounded(x: f64) -> f64 {
     (x * 1e4).round() / 1e4 + 0.0
@@ -203,6 +208,9 @@ pub struct NightReport {
     /// Insights put away because newer ones on the same subject are enough.
     #[serde(default)]
     pub capped: usize,
+    /// Older entries that faded.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub forgotten: usize,
     /// Insights drawn.
     pub reflections: usize,
     /// Distinct memories in no cluster.
@@ -269,6 +277,9 @@ pub struct RunReport {
     #[serde(default)]
     pub capped: usize,
     /// As in [`NightReport`], summed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub forgotten: usize,
+    /// As in [`NightReport`], summed.
     pub reflections: usize,
     /// As in [`NightReport`], summed.
     pub clusters: usize,
@@ -300,10 +311,15 @@ pub(crate) fn reduction(kept: usize, total: usize) -> f64 {
 impl NightReport {
     /// The report of a plan that no day asked for.
     pub fn of_upkeep(changes: &[Change]) -> Self {
-        let collapsed = changes.iter().filter(|c| matches!(c, Change::Collapse { .. }));
+        let told = |c: &&Change| c.reason().rule == Rule::Abstracted;
+        let sources = |c: &Change| c.sources().len();
+        let of = |verb: &'static str| changes.iter().filter(move |c| c.verb() == verb);
         Self {
-            collapsed: collapsed.map(|c| c.sources().len()).sum(),
+            collapsed: of("collapse").filter(|c| !told(c)).map(sources).sum(),
+            chunked: changes.iter().filter(told).map(sources).sum(),
+            syntheses: of("chunk").count(),
             capped: changes.iter().filter(|c| c.reason().rule == Rule::Capped).count(),
+            forgotten: of("forget").count(),
             share_of_night: whole_night(),
             ..Self::default()
         }
@@ -335,6 +351,7 @@ impl RunReport {
             run.corroborated += night.corroborated;
             run.superseded += night.superseded;
             run.capped += night.capped;
+            run.forgotten += night.forgotten;
             run.reflections += night.reflections;
             run.clusters += night.clusters.len();
             run.important_kept += night.important_kept;

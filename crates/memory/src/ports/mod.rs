@@ -8,4 +8,4 @@ pub use embedder::{Embedded, Embedder, EmbedderError};
 pub use language::{
     Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
 };
-pub use store::{AppliedNight, LogLine, MemoryStore, Outcome, StoreError, Undone};
+pub use store::{AppliedNight, LogLine, MemoryStore, Outcome, Purge, StoreError, Undone};

@@ -66,6 +66,27 @@ pub struct LogLine {
     pub reason: Reason,
 }
 
+/// What a purge deletes, or would delete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Purge {
+    /// Whose memory.
+    pub npc: NpcId,
+    /// How many archived entries go for good.
+    pub entries: usize,
+    /// The night that put the last of them away: it and those before it can no longer be taken back. `None` where no
+    /// night is that old.
+    pub until: Option<NightLabel>,
+    /// How many nights could be taken back before, and cannot after.
+    pub nights: usize,
+}
+
+impl Purge {
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.entries == 0 && self.nights == 0
+    }
+}
+
 /// Why the store refused. After any of these the store is as it was before the call, except that nights of the
 /// same call that came earlier may be written whole.
 #[derive(Debug, thiserror::Error)]
@@ -119,6 +140,14 @@ pub enum StoreError {
         /// Why it cannot be.
         state: &'static str,
     },
+    /// What would bring the state before this night back was deleted for good.
+    #[error("night {night} of {npc} cannot be taken back: what it put away was purged")]
+    Purged {
+        /// Whose night.
+        npc: NpcId,
+        /// Which night.
+        night: NightLabel,
+    },
     /// Written by a newer version of the program.
     #[error("the store is of format {found}; this version reads up to format {known}")]
     NewerFormat {
@@ -157,7 +186,9 @@ pub enum StoreError {
 ///   state when the night is undone;
 /// - [`MemoryStore::undo`] restores the state before the NPC's latest night exactly;
 /// - nothing is ever deleted by applying: what leaves the active set is archived. Only references move, from what is
-///   collapsed to what stands for it, and undoing moves them back.
+///   collapsed to what stands for it, and undoing moves them back;
+/// - [`MemoryStore::purge`] alone deletes: what was put away long ago, and what would take so old nights back. That a
+///   memory was slept on is known for ever.
 pub trait MemoryStore: Send + Sync {
     /// The model of the stored vectors; `None` while there is none.
     ///
@@ -202,15 +233,30 @@ pub trait MemoryStore: Send + Sync {
     /// Takes back the latest night of an NPC; `None` when there is none.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be written.
+    /// [`StoreError`] when the store cannot be written; [`StoreError::Purged`] when the night is older than a purge.
     fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError>;
 
     /// Takes back, all or none, every night of a run that is the latest of its NPC, or followed only by nights of
     /// the same run; gives them, latest first for each NPC. Nights that later runs build on stay.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be written; nothing is taken back then.
+    /// [`StoreError`] when the store cannot be written, and [`StoreError::Purged`] when one of them is older than a
+    /// purge; nothing is taken back then.
     fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError>;
+
+    /// What [`MemoryStore::purge`] would delete.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError>;
+
+    /// Deletes for good the archived entries that an NPC's nights before its last `keep` ones put away (nights as they
+    /// were applied, upkeep counts), with what was noted of them, and what would take those nights back. The version
+    /// stays. An entry that is active, or that a later night put away, stays whole; so do all fingerprints.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written; nothing is deleted then.
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError>;
 
     /// The names of all NPCs that have an entry of this id, archived or not, in order.
     ///

@@ -14,7 +14,7 @@ use nightfold::{
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryStore,
-        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Reply, Request, StoreError, ThemeHistory, Undone,
+        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request, StoreError, ThemeHistory, Undone,
         ValidConfig, Vectors,
     },
 };
@@ -268,6 +268,14 @@ impl MemoryStore for Refusing {
 
     fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
         self.inner.undo_run(run)
+    }
+
+    fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        self.inner.purgeable(npc, keep)
+    }
+
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        self.inner.purge(npc, keep)
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {

@@ -104,7 +104,11 @@ impl<'a, G: Ground> Build<'a, G> {
                 self.keep(entry)?;
             }
             Change::Chunk { entry, .. } => {
-                self.put_away(&entry.sources, rule)?;
+                if rule == Rule::Abstracted {
+                    self.abstracted(entry)?;
+                } else {
+                    self.put_away(&entry.sources, rule)?;
+                }
                 self.keep(entry)?;
             }
             Change::Reflect { entry, .. } => self.keep(entry)?,
@@ -258,6 +262,9 @@ impl<'a, G: Ground> Build<'a, G> {
         let id = row.entry.id.clone();
         if self.inserted.contains_key(&id) || self.ground.row(&id)?.is_some() {
             return Err(self.conflict(&id, "is in the store already"));
+        }
+        if self.ground.purged(&id)? {
+            return Err(self.conflict(&id, "was purged"));
         }
         self.derive(&id, &row.entry.sources);
         self.inserted.insert(id, row);

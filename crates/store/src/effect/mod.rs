@@ -32,6 +32,9 @@ pub(crate) trait Ground {
     /// A row in any state, without its vector.
     fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, Self::Error>;
 
+    /// Whether a row of this id was deleted for good.
+    fn purged(&self, id: &MemoryId) -> Result<bool, Self::Error>;
+
     /// Whether a row has a vector.
     fn has_vector(&self, id: &MemoryId) -> Result<bool, Self::Error>;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{MemoryId, Rule, Standing, State, Vector};
+use nightfold_memory::{Entry, MemoryId, Rule, Standing, State, Vector};
 
 use super::{
     Edge, Ground,
@@ -50,6 +50,19 @@ impl<'a, G: Ground> Build<'a, G> {
         row.entry.sources.retain(|source| source != id);
         self.derive(id, duplicates);
         self.move_all(id, &gone, &standing.moved)
+    }
+
+    /// Entries of long-term memory that a summary tells are put away. Whatever names them goes on to: they are in the
+    /// archive, and the summary says what became of them.
+    pub(super) fn abstracted(&mut self, summary: &Entry) -> Result<(), G::Error> {
+        if summary.sources.is_empty() {
+            return Err(self.conflict(&summary.id, "tells nothing"));
+        }
+        for source in &summary.sources {
+            self.check_older(source)?;
+            self.archive(source, Rule::Abstracted)?;
+        }
+        Ok(())
     }
 
     /// Lets all that names a duplicate name the canonical entry, which alone goes on to name them.

@@ -3,6 +3,7 @@
 mod fault;
 mod format;
 mod open;
+mod purge;
 mod read;
 mod row;
 mod schema;
@@ -16,7 +17,7 @@ use std::{
 
 use nightfold_memory::{
     AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
-    Outcome, Past, StoreError, ThemeHistory, Undone,
+    Outcome, Past, Purge, StoreError, ThemeHistory, Undone,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -142,6 +143,14 @@ impl MemoryStore for SqliteStore {
 
     fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
         self.write(|file| write::undo_run(file, run))
+    }
+
+    fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        self.read(|file| purge::purgeable(file, npc, keep))
+    }
+
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        self.write(|file| purge::purge(file, npc, keep))
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {

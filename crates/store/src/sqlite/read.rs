@@ -68,7 +68,9 @@ pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
         memory.entry.vector = Some(cells.vector("vector")?);
         Ok(memory)
     })?;
-    let known = all(file, "SELECT id, known FROM memory WHERE npc = ?1 ORDER BY id", [key], |cells| {
+    let sql =
+        "SELECT id, known FROM memory WHERE npc = ?1 UNION ALL SELECT id, known FROM gone WHERE npc = ?1";
+    let known = all(file, sql, [key], |cells| {
         Ok((cells.parsed("id")?, Known::from_bytes(cells.get("fingerprint")?)))
     })?;
     past.known = BTreeMap::from_iter(known);
@@ -165,6 +167,12 @@ pub(super) fn referring(file: &Connection, key: i64, id: &MemoryId) -> Result<Ve
 
 pub(super) fn has_vector(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, Fault> {
     let sql = "SELECT EXISTS (SELECT 1 FROM vector WHERE npc = ?1 AND id = ?2)";
+    Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
+}
+
+/// Whether a row was deleted for good.
+pub(super) fn purged(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, Fault> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM gone WHERE npc = ?1 AND id = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
 }
 

@@ -59,6 +59,10 @@ impl Ground for Found<'_> {
         self.key.map_or(Ok(None), |key| read::memory(self.file, key, self.name, id))
     }
 
+    fn purged(&self, id: &MemoryId) -> Result<bool, Fault> {
+        self.key.map_or(Ok(false), |key| read::purged(self.file, key, id))
+    }
+
     fn has_vector(&self, id: &MemoryId) -> Result<bool, Fault> {
         self.key.map_or(Ok(false), |key| read::has_vector(self.file, key, id))
     }
@@ -171,7 +175,7 @@ pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fa
     let Some(latest) = latest(file, name)? else {
         return Ok(None);
     };
-    let undone = take_back(file, name, latest)?;
+    let undone = take_back(file, name, latest.unless_purged(name)?)?;
     forget_model(file)?;
     Ok(Some(undone))
 }
@@ -183,7 +187,7 @@ pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, Fault
         while let Some(latest) = latest(file, &name)?
             && latest.run == run
         {
-            undone.push(take_back(file, &name, latest)?);
+            undone.push(take_back(file, &name, latest.unless_purged(&name)?)?);
         }
     }
     forget_model(file)?;
@@ -197,12 +201,24 @@ struct Latest {
     run: u64,
     version: u64,
     base_version: u64,
+    /// What would take it back was deleted.
+    purged: bool,
+}
+
+impl Latest {
+    fn unless_purged(self, npc: &NpcId) -> Result<Self, StoreError> {
+        if self.purged {
+            return Err(StoreError::Purged { npc: npc.clone(), night: self.night });
+        }
+        Ok(self)
+    }
 }
 
 /// The latest night is the one that made the version in force.
 fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
     let mut statement = file.prepare_cached(
-        "SELECT night.label, npc.key, night.run, night.version, night.base_version
+        "SELECT night.label, npc.key, night.run, night.version, night.base_version,
+                night.seq <= coalesce(npc.purged, night.seq - 1)
          FROM npc JOIN night ON night.npc = npc.key AND night.version = npc.version WHERE npc.name = ?1",
     )?;
     let latest = statement
@@ -215,6 +231,7 @@ fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
                     run: cells.get("run")?,
                     version: cells.get("version")?,
                     base_version: cells.get("base version")?,
+                    purged: cells.get("mark of a purge")?,
                 })
             };
             Ok(read())
@@ -248,7 +265,7 @@ fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Resul
 }
 
 /// Without vectors there is no model.
-fn forget_model(file: &Connection) -> rusqlite::Result<()> {
+pub(super) fn forget_model(file: &Connection) -> rusqlite::Result<()> {
     let sql = "UPDATE store SET model = NULL
          WHERE NOT EXISTS (SELECT 1 FROM vector) AND NOT EXISTS (SELECT 1 FROM theme)";
     file.prepare_cached(sql)?.execute([])?;

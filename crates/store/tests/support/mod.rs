@@ -148,6 +148,12 @@ impl Story {
         self.day(told).change(Change::Chunk { entry, reason: reason(Rule::Similar) })
     }
 
+    /// Tells older entries as one.
+    pub(crate) fn abstracted(self, name: &str, told: &[&str]) -> Self {
+        let entry = entry(&self.0.npc, name, Form::Synthesis, told);
+        self.change(Change::Chunk { entry, reason: reason(Rule::Abstracted) })
+    }
+
     pub(crate) fn reflect(self, name: &str, on: &[&str]) -> Self {
         let entry = entry(&self.0.npc, name, Form::Reflection, on);
         self.change(Change::Reflect {

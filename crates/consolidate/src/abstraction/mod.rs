@@ -1,0 +1,385 @@
+//! Old, unimportant entries told in short: a week's, then a month's. What they were told from goes to the archive.
+//!
+//! Two pure steps, with an embedding between: [`summaries`] groups what is due and writes the texts; [`changes`] takes
+//! their vectors, unites what says the same as something that is active already, and gives the changes of a plan.
+
+mod period;
+mod tell;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{
+    Change, Entry, Form, GameTime, Importance, Kind, LongTermMemory, MemoryId, NpcId, Reason, Rule, Standing,
+    ValidConfig, Vectors,
+};
+use sha2::{Digest, Sha256};
+
+use self::{
+    period::{Calendar, Level},
+    tell::{Source, joined, parts, tell},
+};
+use crate::{
+    forgetting::may_fade,
+    gather::unite,
+    gram::{Gram, dot},
+    group::{Bounds, Group, merge},
+    stance::{Stance, conflicting, judge},
+    text::{Analysis, Vocabulary, slug},
+};
+
+/// A week or a month of entries about one thing, before it has a vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Its id and vector come last.
+    entry: Entry,
+    level: Level,
+    /// The first words of its id.
+    name: String,
+    /// The least cosine between any two of its sources.
+    similarity: f32,
+    /// The last of its sources to be touched.
+    touched_at: GameTime,
+}
+
+impl Summary {
+    /// What it says: to be embedded.
+    pub fn text(&self) -> &str {
+        &self.entry.text
+    }
+
+    /// What it tells.
+    pub fn sources(&self) -> &[MemoryId] {
+        &self.entry.sources
+    }
+}
+
+/// The level of the summary that an entry is, if it is one.
+fn level_of(memory: &LongTermMemory) -> Option<Level> {
+    let id = memory.entry.id.as_str();
+    let ours = memory.entry.form == Form::Synthesis;
+    [Level::Week, Level::Month].into_iter().find(|level| ours && id.starts_with(level.mark()))
+}
+
+/// Whether an entry is to be told in short, and in which period: a week or month that ended long enough ago, since when
+/// it neither was said again nor came to mind. Never what is pinned, important, sure, or an insight.
+fn due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Option<(Level, i64)> {
+    let settings = &config.maintain;
+    let (level, after) = match level_of(memory) {
+        None => (Level::Week, settings.week_after_days),
+        Some(Level::Week) => (Level::Month, settings.month_after_days),
+        Some(Level::Month) => return None,
+    };
+    if memory.entry.form == Form::Reflection
+        || memory.entry.kind == Kind::Reflection
+        || !may_fade(memory, config)
+    {
+        return None;
+    }
+    let calendar = Calendar::of(memory, config.day.turns_at);
+    let period = |at: GameTime| calendar.period(level, calendar.day(at));
+    let horizon = calendar.period(level, calendar.day(now) - i64::from(after));
+    let met = [memory.last_corroborated_at, memory.recalled_at].into_iter().flatten();
+    let fresh = met.chain([memory.entry.last_at]).any(|at| period(at) >= horizon);
+    (!fresh).then(|| (level, period(memory.entry.last_at)))
+}
+
+/// Whether [`summaries`] would look at an entry at all.
+pub fn is_due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> bool {
+    due(memory, now, config).is_some()
+}
+
+/// What is due among some active entries, told in groups: those of one week about one thing, and weeks of one month.
+/// The outcome does not depend on the order they come in. Entries without a vector are passed over.
+///
+/// ```
+/// use nightfold_consolidate::abstraction::summaries;
+/// use nightfold_memory::{GameTime, LongTermMemory, NpcId, ValidConfig};
+///
+/// let entry = |id: &str, day: i64, text: &str| -> LongTermMemory {
+///     serde_json::from_value(serde_json::json!({
+///         "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": day * 86_400,
+///         "last_at": day * 86_400, "importance": 3, "occurrences": 1, "sources": [], "vector": [1.0, 0.0],
+///         "state": "active", "corroborations": 0, "confidence": "normal", "touched_at": day * 86_400, "night": "x",
+///     })).unwrap()
+/// };
+/// let week = [
+///     entry("a", 1, "I swept the room"), entry("b", 2, "I swept the room at dusk"), entry("c", 4, "I swept the room again"),
+/// ];
+/// let now = GameTime::from_seconds(20 * 86_400).unwrap();
+/// let told = summaries(&NpcId::new("Mara")?, &week.iter().collect::<Vec<_>>(), now, &ValidConfig::default());
+/// assert_eq!(told[0].text(), "From day 1 to day 4, on 3 days, 3 times in all: I swept the room. \
+///     What stood out: “I swept the room at dusk”");
+/// # Ok::<(), nightfold_memory::IdError>(())
+/// ```
+pub fn summaries(
+    npc: &NpcId,
+    memories: &[&LongTermMemory],
+    now: GameTime,
+    config: &ValidConfig,
+) -> Vec<Summary> {
+    let mut periods: BTreeMap<(Level, i64), Vec<&LongTermMemory>> = BTreeMap::new();
+    for &memory in memories.iter().filter(|m| m.entry.vector.is_some()) {
+        if let Some(period) = due(memory, now, config) {
+            periods.entry(period).or_default().push(memory);
+        }
+    }
+    let own = Analysis::new(npc.as_str(), [npc.as_str()]);
+    let mut out = Vec::new();
+    for ((level, _), mut members) in periods {
+        members.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
+        // The matrix of similarities grows with the square.
+        for part in members.chunks(config.cluster.max_distinct) {
+            out.extend(Period { level, members: part, own: &own, config }.summaries());
+        }
+    }
+    out
+}
+
+/// Entries of one week or month.
+struct Period<'a> {
+    level: Level,
+    /// In order of time.
+    members: &'a [&'a LongTermMemory],
+    own: &'a Analysis,
+    config: &'a ValidConfig,
+}
+
+impl Period<'_> {
+    fn summaries(&self) -> Vec<Summary> {
+        let (settings, turns_at) = (&self.config.maintain, self.config.day.turns_at);
+        let Some(calendar) = self.members.first().map(|m| Calendar::of(m, turns_at)) else {
+            return Vec::new();
+        };
+        let Some(vectors) = self.vectors() else { return Vec::new() };
+        let texts: Vec<String> = self.members.iter().map(|m| words(m)).collect();
+        let people = self.members.iter().flat_map(|m| m.entry.actors.iter().map(String::as_str));
+        let vocabulary = Vocabulary::of(people, texts.iter().map(String::as_str));
+        let sources: Vec<Source<'_>> =
+            self.members.iter().zip(&texts).map(|(m, text)| source(m, text, &vocabulary, calendar)).collect();
+        let analyses: Vec<Analysis> = sources.iter().map(|s| s.analysis.clone()).collect();
+        let bounds = Bounds { similar: settings.similar, members: settings.most_group, chars: usize::MAX };
+        let singles = (0..self.members.len()).map(Group::single).collect();
+        // Opposed statements, other actors in a role and other numbers of a fact are never told as one.
+        let apart = |i: usize, j: usize| conflicting(&analyses[i], &analyses[j]);
+        let groups = merge(singles, &Gram::new(&vectors), bounds, 1, |_| 0, apart);
+        let large = groups.into_iter().filter(|g| g.members.len() >= settings.least_group);
+        large
+            .map(|group| {
+                let told: Vec<&Source<'_>> = group.members.iter().map(|&i| &sources[i]).collect();
+                let most = self.config.synthesis.max_chars;
+                let (text, terms, quoted) = tell(&told, &analyses, self.own, self.level, calendar, most);
+                let times = told.iter().map(|s| s.times).fold(0, u32::saturating_add);
+                let members: Vec<&LongTermMemory> = group.members.iter().map(|&i| self.members[i]).collect();
+                let entry = self.entry(&members, text, times, quoted.map(|i| members[i]));
+                Summary {
+                    touched_at: members.iter().map(|m| m.last_touched()).max().unwrap_or(entry.last_at),
+                    entry,
+                    level: self.level,
+                    name: slug(&terms[..terms.len().min(2)]),
+                    similarity: group.similarity,
+                }
+            })
+            .collect()
+    }
+
+    /// All of one length, or nothing is comparable.
+    fn vectors(&self) -> Option<Vectors> {
+        let rows = || self.members.iter().filter_map(|m| m.entry.vector.as_ref());
+        let mut vectors = Vectors::with_capacity(rows().next()?.as_slice().len(), self.members.len());
+        rows().try_for_each(|row| vectors.push(row.as_slice())).ok()?;
+        Some(vectors)
+    }
+
+    fn entry(
+        &self,
+        members: &[&LongTermMemory],
+        text: String,
+        times: u32,
+        quoted: Option<&LongTermMemory>,
+    ) -> Entry {
+        let most = self.config.input.max_list;
+        let united = |of: fn(&Entry) -> &Vec<String>| {
+            let mut all = Vec::new();
+            members.iter().for_each(|m| unite(&mut all, of(&m.entry)));
+            all.truncate(most);
+            all
+        };
+        let entries = || members.iter().map(|m| &m.entry);
+        let (kind, place) = (entries().map(|e| e.kind).next(), entries().find_map(|e| e.place.clone()));
+        Entry {
+            // It gets one when it is planned.
+            id: members[0].entry.id.clone(),
+            form: Form::Synthesis,
+            kind: kind.filter(|k| entries().all(|e| e.kind == *k)).unwrap_or(Kind::Event),
+            text,
+            at: entries().map(|e| e.at).min().unwrap_or(GameTime::ZERO),
+            last_at: entries().map(|e| e.last_at).max().unwrap_or(GameTime::ZERO),
+            importance: entries().map(|e| e.importance).max().unwrap_or(Importance::DEFAULT),
+            occurrences: times,
+            actors: united(|e| &e.actors),
+            tags: united(|e| &e.tags),
+            place: place.filter(|p| entries().all(|e| e.place.as_ref() == Some(p))),
+            pinned: false,
+            emotion: quoted.and_then(|m| m.entry.emotion),
+            sources: entries().map(|e| e.id.clone()).collect(),
+            vector: None,
+        }
+    }
+}
+
+/// What an entry says, without the lead of a summary.
+fn words(memory: &LongTermMemory) -> String {
+    let (what, words) = parts(&memory.entry.text, level_of(memory).is_some());
+    joined(what, words)
+}
+
+fn source<'a>(
+    memory: &'a LongTermMemory,
+    text: &str,
+    vocabulary: &Vocabulary,
+    calendar: Calendar,
+) -> Source<'a> {
+    let entry = &memory.entry;
+    let (what, words) = parts(&entry.text, level_of(memory).is_some());
+    let analysis = Analysis::within(text, vocabulary);
+    let felt = entry.emotion.map_or(0.0, |e| e.intensity);
+    Source {
+        what,
+        words,
+        analysis,
+        first: calendar.day(entry.at),
+        last: calendar.day(entry.last_at),
+        times: entry.occurrences.max(1).saturating_add(memory.corroborations),
+        weight: (entry.importance.get(), (felt * 1_000.0) as u16),
+    }
+}
+
+/// The active entries that a plan leaves active, and what it needs to know of others.
+pub struct Surroundings<'a, R> {
+    /// Active entries that no summary tells and nothing else of the plan changes.
+    pub standing: &'a [&'a LongTermMemory],
+    /// Everything ever known by id.
+    pub taken: &'a dyn Fn(&MemoryId) -> bool,
+    /// Which entries name a given one as a source or as their successor.
+    pub referring: R,
+}
+
+/// The changes that write summaries and put their sources away. `vectors` are those of their texts, in their order.
+///
+/// A summary that says what an active entry says already is not written beside it: its sources are collapsed into that
+/// entry. Of two summaries that say the same the first is written; the sources of the other wait for the next upkeep.
+///
+/// # Errors
+/// Whatever `referring` fails with.
+pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
+    summaries: Vec<Summary>,
+    vectors: &Vectors,
+    mut around: Surroundings<'_, R>,
+    config: &ValidConfig,
+) -> Result<Vec<Change>, E> {
+    let near = config.synthesis.near_copy;
+    let same = |a: &[f32], text: &str, b: &[f32], other: &str| -> Option<f32> {
+        let cosine = (a.len() == b.len()).then(|| dot(a, b)).filter(|c| f64::from(*c) >= near)?;
+        (judge(other, text, f64::from(cosine)) == Stance::Same).then_some(cosine)
+    };
+    let mut used: BTreeSet<&MemoryId> = BTreeSet::new();
+    let mut ids: BTreeSet<MemoryId> = BTreeSet::new();
+    let mut written: Vec<(usize, String)> = Vec::new();
+    let mut changes = Vec::new();
+    for (row, mut summary) in summaries.into_iter().enumerate().take(vectors.len()) {
+        let vector = vectors.row(row);
+        if written.iter().any(|(at, text)| same(vector, summary.text(), vectors.row(*at), text).is_some()) {
+            continue;
+        }
+        let copies = around.standing.iter().filter(|m| m.entry.form != Form::Reflection).filter_map(|m| {
+            let other = m.entry.vector.as_ref()?.as_slice();
+            same(vector, summary.text(), other, &m.entry.text).map(|cosine| (cosine, *m))
+        });
+        // The closest, of equally close ones the first by id.
+        let copy = copies.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        if let Some((cosine, known)) = copy {
+            if used.insert(&known.entry.id) {
+                changes.push(into_known(&summary, known, cosine, config, &mut around.referring)?);
+            }
+            continue;
+        }
+        let reason = summary.reason(config);
+        let id = summary.id(&|id| ids.contains(id) || (around.taken)(id));
+        ids.insert(id.clone());
+        summary.entry.id = id;
+        summary.entry.vector = Some(vectors.vector(row));
+        written.push((row, summary.entry.text.clone()));
+        changes.push(Change::Chunk { entry: summary.entry, reason });
+    }
+    Ok(changes)
+}
+
+impl Summary {
+    fn reason(&self, config: &ValidConfig) -> Reason {
+        let (period, after) = match self.level {
+            Level::Week => ("week", config.maintain.week_after_days),
+            Level::Month => ("month", config.maintain.month_after_days),
+        };
+        Reason::new(Rule::Abstracted)
+            .with("period", period)
+            .with("after_days", after)
+            .with("entries", self.entry.sources.len())
+            .with("similarity", self.similarity)
+            .with("similar_from", config.maintain.similar)
+    }
+
+    /// An id that nothing else has, and that tells what it is.
+    fn id(&self, taken: &dyn Fn(&MemoryId) -> bool) -> MemoryId {
+        let mut hash = Sha256::new();
+        hash.update(self.text());
+        for source in self.sources() {
+            hash.update([0]);
+            hash.update(source.as_str());
+        }
+        let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
+        // At most two words of 24 letters and eight digits: always a valid id.
+        let id = MemoryId::new(format!("{}{}-{hex}", self.level.mark(), self.name))
+            .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
+        let mut free = id.clone();
+        let mut number = 1;
+        while taken(&free) {
+            number += 1;
+            free = id.numbered(number);
+        }
+        free
+    }
+}
+
+/// An active entry that says it already takes the sources over, as in a collapse.
+fn into_known<E>(
+    summary: &Summary,
+    known: &LongTermMemory,
+    cosine: f32,
+    config: &ValidConfig,
+    referring: &mut impl FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>,
+) -> Result<Change, E> {
+    let mut moved = BTreeSet::new();
+    for source in summary.sources() {
+        moved.extend(referring(source)?);
+    }
+    moved.remove(&known.entry.id);
+    let tags: BTreeSet<String> = known.entry.tags.iter().chain(&summary.entry.tags).cloned().collect();
+    Ok(Change::Collapse {
+        id: known.entry.id.clone(),
+        sources: summary.sources().to_vec(),
+        standing: Some(Standing {
+            corroborations: known.corroborations.saturating_add(summary.entry.occurrences),
+            last_at: known.entry.last_at.max(summary.entry.last_at),
+            touched_at: known.last_touched().max(summary.touched_at),
+            tags: tags.into_iter().collect(),
+            moved: moved.into_iter().collect(),
+        }),
+        reason: summary
+            .reason(config)
+            .with("cosine", cosine)
+            .with("near_copy_from", config.synthesis.near_copy),
+    })
+}
+
+#[cfg(test)]
+mod tests;

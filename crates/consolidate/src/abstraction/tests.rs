@@ -1,0 +1,203 @@
+use std::convert::Infallible;
+
+use nightfold_memory::{Confidence, Config, Vector};
+use proptest::prelude::*;
+
+use super::*;
+
+fn entry(id: &str, day: i64, text: &str) -> LongTermMemory {
+    serde_json::from_value(serde_json::json!({
+        "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": day * 86_400,
+        "last_at": day * 86_400 + 60, "importance": 3, "occurrences": 1, "sources": [], "vector": [1.0, 0.0],
+        "state": "active", "corroborations": 0, "confidence": "normal", "touched_at": day * 86_400 + 120, "night": "x",
+    }))
+    .unwrap()
+}
+
+fn day(days: i64) -> GameTime {
+    GameTime::from_seconds(days * 86_400).unwrap()
+}
+
+fn told(memories: &[LongTermMemory], now: i64) -> Vec<Summary> {
+    let memories: Vec<&LongTermMemory> = memories.iter().collect();
+    summaries(&NpcId::new("Mara").unwrap(), &memories, day(now), &ValidConfig::default())
+}
+
+fn sources(summaries: &[Summary]) -> Vec<Vec<&str>> {
+    summaries.iter().map(|s| s.sources().iter().map(MemoryId::as_str).collect()).collect()
+}
+
+/// The changes where nothing refers to anything.
+fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&LongTermMemory]) -> Vec<Change> {
+    let mut vectors = Vectors::with_capacity(2, angles.len());
+    angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
+    let referring = |_: &MemoryId| Ok::<_, Infallible>(vec![MemoryId::new("insight").unwrap()]);
+    let around = Surroundings { standing, taken: &|_| false, referring };
+    let Ok(changes) = changes(summaries, &vectors, around, &ValidConfig::default());
+    changes
+}
+
+/// Summaries as they stand in a store.
+fn stored(changes: &[Change], at: i64) -> Vec<LongTermMemory> {
+    let entries = changes.iter().filter_map(Change::entry);
+    entries
+        .map(|entry| LongTermMemory { entry: entry.clone(), touched_at: day(at), ..self::entry("x", 0, "x") })
+        .collect()
+}
+
+fn swept() -> Vec<LongTermMemory> {
+    vec![
+        entry("a", 1, "I swept the common room before opening"),
+        entry("b", 2, "In the afternoon I swept the common room at noon"),
+        entry("c", 4, "I swept the common room at dusk"),
+    ]
+}
+
+#[test]
+fn a_week_is_told_once_it_is_over_for_long_enough() {
+    // Days 0 to 6 are a week: all of them must lie seven days back.
+    assert!(told(&swept(), 13).is_empty());
+    let week = told(&swept(), 14);
+    assert_eq!(sources(&week), [["a", "b", "c"]]);
+    assert_eq!(
+        week[0].text(),
+        "From day 1 to day 4, on 3 days, 3 times in all: I swept the common room. What stood out: \u{201c}I swept the \
+         common room before opening\u{201d}"
+    );
+    assert!(told(&swept()[..2], 14).is_empty(), "two are no habit");
+    let [Change::Chunk { entry, reason }] = &planned(week, &[0.0], &[])[..] else { panic!("one summary") };
+    assert!(entry.id.as_str().starts_with("week:"), "{}", entry.id);
+    assert_eq!((entry.form, entry.occurrences, entry.importance.get()), (Form::Synthesis, 3, 3));
+    assert_eq!((entry.at, entry.last_at.seconds()), (day(1), 4 * 86_400 + 60));
+    assert_eq!((reason.rule, &reason.values["period"]), (Rule::Abstracted, &"week".into()));
+}
+
+#[test]
+fn what_must_last_and_what_is_fresh_is_left_alone() {
+    let edits: [fn(&mut LongTermMemory); 6] = [
+        |m| m.entry.pinned = true,
+        |m| m.entry.importance = Importance::new(7).unwrap(),
+        |m| m.confidence = Confidence::High,
+        |m| m.entry.form = Form::Reflection,
+        |m| m.recalled_at = Some(day(12)),
+        |m| m.last_corroborated_at = Some(day(9)),
+    ];
+    for edit in edits {
+        let mut memories = swept();
+        memories.push(entry("d", 5, "I swept the common room again"));
+        edit(&mut memories[1]);
+        assert_eq!(sources(&told(&memories, 14)), [["a", "c", "d"]]);
+    }
+}
+
+#[test]
+fn weeks_and_statements_that_exclude_each_other_are_not_mixed() {
+    let mut memories = swept();
+    memories.extend((8..11).map(|d| entry(&format!("d{d}"), d, "I swept the common room at night")));
+    assert_eq!(sources(&told(&memories, 40)), [["a", "b", "c"], ["d8", "d9", "d10"]]);
+    for (other, what) in [
+        ("I did not sweep the common room at dusk", "opposed"),
+        ("Joss swept the common room at dusk with Tom", "another actor"),
+    ] {
+        let mut memories = swept();
+        memories[0] = entry("a", 1, "Wren swept the common room at dusk with Tom");
+        memories[1] = entry("b", 1, "I did sweep the common room at dusk");
+        memories[2] = entry("c", 1, other);
+        memories[0].entry.actors = vec!["Wren".to_owned(), "Joss".to_owned()];
+        assert!(told(&memories, 14).is_empty(), "{what}");
+    }
+    let debts: Vec<_> =
+        (2..5).map(|n| entry(&format!("n{n}"), n, &format!("I paid {n} coppers for salt"))).collect();
+    assert!(told(&debts, 14).is_empty(), "other numbers of one fact");
+}
+
+#[test]
+fn weeks_become_months_and_months_stay() {
+    let mut weeks = Vec::new();
+    for week in 0..3_i64 {
+        let shift = |mut m: LongTermMemory| {
+            for at in [&mut m.entry.at, &mut m.entry.last_at, &mut m.touched_at] {
+                *at = GameTime::from_seconds(at.seconds() + week * 7 * 86_400).unwrap();
+            }
+            m
+        };
+        let days: Vec<_> = swept().into_iter().map(shift).collect();
+        weeks.extend(stored(&planned(told(&days, 14 + 7 * week), &[0.0], &[]), 14 + 7 * week));
+    }
+    assert!(told(&weeks, 59).is_empty(), "month and weeks are not old enough");
+    let month = told(&weeks, 60);
+    assert_eq!(
+        month[0].text(),
+        "From day 1 to day 18, in 3 weeks, 9 times in all: I swept the common room. What stood out: \u{201c}I swept the \
+         common room before opening\u{201d}"
+    );
+    let months = stored(&planned(month, &[0.0], &[]), 60);
+    assert!(months[0].entry.id.as_str().starts_with("month:") && months[0].entry.occurrences == 9);
+    assert!(told(&[months.clone(), months.clone(), months].concat(), 1_000).is_empty());
+    // Whatever the game calls its memories, they are no summaries of ours.
+    let mut named = swept();
+    named[0].entry.id = MemoryId::new("month:x").unwrap();
+    assert_eq!(told(&named, 14).len(), 1);
+}
+
+#[test]
+fn what_is_active_already_takes_the_sources_over() {
+    let week = told(&swept(), 14);
+    let mut known = entry("known", 2, week[0].text());
+    known.corroborations = 2;
+    let mut other = entry("other", 2, "I swept the common room");
+    other.entry.vector = Some(Vector::new(vec![1.0_f32, 0.0]).unwrap());
+    let changes = planned(week.clone(), &[0.0], &[&known, &other]);
+    let [Change::Collapse { id, sources, standing: Some(standing), reason }] = &changes[..] else {
+        panic!("{changes:?}")
+    };
+    assert_eq!((id.as_str(), sources.len(), standing.corroborations), ("known", 3, 5));
+    assert_eq!((standing.moved[0].as_str(), reason.rule), ("insight", Rule::Abstracted));
+    // What is close but says something else is written beside it.
+    assert_eq!(planned(week.clone(), &[0.0], &[&other])[0].verb(), "chunk");
+    known.entry.vector = Some(Vector::new(vec![0.0_f32, 1.0]).unwrap());
+    assert_eq!(planned(week.clone(), &[0.0], &[&known])[0].verb(), "chunk");
+    // Of two that say the same one is written.
+    let twice = planned([week.clone(), week.clone()].concat(), &[0.0, 0.01], &[]);
+    assert_eq!(twice.len(), 1);
+    let apart = planned([week.clone(), week].concat(), &[0.0, 1.0], &[]);
+    assert_ne!(apart[0].id(), apart[1].id());
+}
+
+proptest! {
+    #[test]
+    fn a_summary_is_bounded_true_to_its_sources_and_does_not_depend_on_their_order(
+        texts in prop::collection::vec(("(I|Wren|Tom|the goat)( did not)? (swept|fed|saw|paid)", "( the common room| 3 coppers| Joss| \u{201c}no\u{201d}){0,3}", "( at dusk| again|\\.|, then slept){0,2}", 0_i64..30, 1_u8..7), 1..24),
+        max_chars in 80_usize..400,
+    ) {
+        let memories: Vec<LongTermMemory> = texts.iter().enumerate().map(|(n, (who, what, when, at, importance))| {
+            let mut memory = entry(&format!("m{n:02}"), *at, &format!("{who}{what}{when}"));
+            memory.entry.importance = Importance::new(*importance).unwrap();
+            memory
+        }).collect();
+        let mut config = Config::default();
+        config.synthesis.max_chars = max_chars;
+        let config = config.check().unwrap();
+        let npc = NpcId::new("Mara").unwrap();
+        let mut all: Vec<&LongTermMemory> = memories.iter().collect();
+        let found = summaries(&npc, &all, day(60), &config);
+        all.reverse();
+        prop_assert_eq!(&found, &summaries(&npc, &all, day(60), &config));
+        let mut seen = BTreeSet::new();
+        for summary in &found {
+            prop_assert!(summary.sources().len() >= config.maintain.least_group);
+            // The lead is always said.
+            prop_assert!(summary.text().chars().count() <= max_chars.max(110), "{}", summary.text());
+            prop_assert!(summary.sources().iter().all(|id| seen.insert(id.clone())), "told once");
+            let of = |id: &MemoryId| memories.iter().find(|m| m.entry.id == *id).unwrap().entry.text.trim();
+            if let Some((_, words)) = summary.text().split_once("What stood out: \u{201c}") {
+                let words = words.strip_suffix('\u{201d}').unwrap();
+                prop_assert!(summary.sources().iter().any(|id| of(id) == words), "{}", words);
+            }
+            let what = summary.text().split_once("in all: ").unwrap().1.split(" What stood out").next().unwrap();
+            let what = what.trim_end_matches('.');
+            let all_say = summary.sources().iter().all(|id| of(id).starts_with(what));
+            prop_assert!(all_say || what == "this and that" || what.trim_start_matches("mostly ").starts_with("things to do with "), "{}", what);
+        }
+    }
+}

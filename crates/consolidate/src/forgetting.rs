@@ -1,0 +1,208 @@
+//! The forgetting curve: what is neither said again nor comes to mind fades.
+//!
+//! Strength halves with every half-life since an entry was last touched (Ebbinghaus 1885: retention falls steeply at first,
+//! then ever more slowly). What the half-life depends on has the shape of half-life regression (Settles & Meeder 2016, "A
+//! Trainable Spaced Repetition Model for Language Learning"): a power of two, and square roots of how often a thing was
+//! met. The numbers are set, not fitted: nobody has counted what NPCs recall.
+//!
+//! ```text
+//! strength  = 2 ^ (−age / half-life)
+//! half-life = base_days · 2 ^ ((importance − 5) / doubling) · (1 + corroborations + recalls) ^ practice
+//! ```
+//!
+//! What fades leaves the active set, never the store: [`Change::Forget`] archives.
+
+use nightfold_memory::{
+    Change, Confidence, Form, GameTime, LongTermMemory, MaintainConfig, MemoryId, Reason, Rule, ValidConfig,
+};
+
+const DAY: f64 = 86_400.0;
+
+/// How much of an entry is left at a moment.
+///
+/// ```
+/// use nightfold_consolidate::forgetting::Strength;
+/// use nightfold_memory::{GameTime, LongTermMemory, MaintainConfig};
+///
+/// let memory: LongTermMemory = serde_json::from_value(serde_json::json!({
+///     "npc": "Mara", "id": "rain", "form": "verbatim", "kind": "event", "text": "It rained", "at": 0, "last_at": 0,
+///     "importance": 5, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
+///     "confidence": "normal", "touched_at": 0, "night": "day-0",
+/// })).unwrap();
+/// let two_weeks = GameTime::from_seconds(14 * 86_400).unwrap();
+/// let strength = Strength::of(&memory, two_weeks, &MaintainConfig::default());
+/// assert_eq!((strength.half_life_days, strength.value), (14.0, 0.5));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strength {
+    /// Since it was last lived through, said again, or came to mind.
+    pub age_days: f64,
+    /// In which it halves.
+    pub half_life_days: f64,
+    /// From 1 towards 0.
+    pub value: f64,
+}
+
+impl Strength {
+    /// Of an entry, at a moment. What comes after the moment is no age.
+    pub fn of(memory: &LongTermMemory, now: GameTime, settings: &MaintainConfig) -> Self {
+        let since = memory.last_touched().max(memory.entry.last_at);
+        let age_days = (now.seconds() - since.seconds()).max(0) as f64 / DAY;
+        let importance = f64::from(memory.entry.importance.get());
+        let met = 1.0 + f64::from(memory.corroborations) + f64::from(memory.recalls);
+        let half_life_days = settings.base_days
+            * ((importance - 5.0) / settings.doubling).exp2()
+            * met.powf(settings.practice);
+        Self { age_days, half_life_days, value: (-age_days / half_life_days).exp2() }
+    }
+
+    fn reason(&self, rule: Rule) -> Reason {
+        Reason::new(rule)
+            .with("strength", self.value)
+            .with("half_life_days", self.half_life_days)
+            .with("age_days", self.age_days)
+    }
+}
+
+/// Whether an entry's words are kept whatever its age: pinned, or as important as what a night never loses. The
+/// importance of an insight is ours and not the game's, so an insight is kept by it no more than by being one.
+pub(crate) fn is_lasting(memory: &LongTermMemory, config: &ValidConfig) -> bool {
+    let entry = &memory.entry;
+    let important = entry.form != Form::Reflection && entry.importance.get() >= config.triage.important;
+    entry.pinned || important
+}
+
+/// Whether the curve applies to an entry. What is [sure](Confidence::High) was met often enough to last.
+pub(crate) fn may_fade(memory: &LongTermMemory, config: &ValidConfig) -> bool {
+    !is_lasting(memory, config) && memory.confidence != Confidence::High
+}
+
+/// The change that forgets an entry, if it has faded.
+pub fn faded(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Option<Change> {
+    let strength = Strength::of(memory, now, &config.maintain);
+    let fades = strength.value < config.maintain.forget_below && may_fade(memory, config);
+    fades.then(|| {
+        let reason = strength.reason(Rule::Faded).with("forget_below", config.maintain.forget_below);
+        Change::Forget { id: memory.entry.id.clone(), sources: Vec::new(), reason }
+    })
+}
+
+/// The changes that forget the weakest `over` entries, as far as there are such that may be: never what is pinned or
+/// important, and what is sure last. By id.
+pub fn weakest<'a>(
+    memories: impl IntoIterator<Item = &'a LongTermMemory>,
+    over: usize,
+    now: GameTime,
+    config: &ValidConfig,
+) -> Vec<Change> {
+    let mut weak: Vec<(bool, Strength, &MemoryId)> = memories
+        .into_iter()
+        .filter(|m| over > 0 && !is_lasting(m, config))
+        .map(|m| {
+            let sure = m.confidence == Confidence::High;
+            (sure, Strength::of(m, now, &config.maintain), &m.entry.id)
+        })
+        .collect();
+    weak.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.value.total_cmp(&b.1.value)).then(a.2.cmp(b.2)));
+    weak.truncate(over);
+    weak.sort_by_key(|(_, _, id)| *id);
+    weak.into_iter()
+        .map(|(_, strength, id)| {
+            let reason = strength.reason(Rule::OverMost).with("active_most", config.maintain.active_most);
+            Change::Forget { id: id.clone(), sources: Vec::new(), reason }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn memory(id: &str, importance: u8, corroborations: u32, recalls: u32) -> LongTermMemory {
+        serde_json::from_value(serde_json::json!({
+            "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": "It rained", "at": 0, "last_at": 0,
+            "importance": importance, "occurrences": 1, "sources": [], "state": "active",
+            "corroborations": corroborations, "confidence": "normal", "touched_at": 0, "recalls": recalls,
+            "night": "day-0",
+        }))
+        .unwrap()
+    }
+
+    fn day(days: i64) -> GameTime {
+        GameTime::from_seconds(days * 86_400).unwrap()
+    }
+
+    fn forgotten(memory: &LongTermMemory, days: i64) -> bool {
+        faded(memory, day(days), &ValidConfig::default()).is_some()
+    }
+
+    #[test]
+    fn what_is_neither_important_nor_said_again_fades() {
+        // Two weeks to halve: a tenth is left after 14 × log2(10) = 46.5 days.
+        assert!(!forgotten(&memory("a", 5, 0, 0), 46) && forgotten(&memory("a", 5, 0, 0), 47));
+        // Met four times it lasts twice as long, two points of importance too.
+        assert!(!forgotten(&memory("a", 5, 1, 2), 93) && forgotten(&memory("a", 5, 1, 2), 94));
+        assert!(!forgotten(&memory("a", 3, 0, 0), 23) && forgotten(&memory("a", 3, 0, 0), 24));
+        let change = faded(&memory("a", 5, 0, 0), day(56), &ValidConfig::default()).unwrap();
+        let values = &change.reason().values;
+        assert_eq!((change.verb(), change.reason().rule), ("forget", Rule::Faded));
+        assert_eq!(
+            (&values["strength"], &values["half_life_days"], &values["age_days"]),
+            (&0.0625.into(), &14.0.into(), &56.0.into())
+        );
+    }
+
+    #[test]
+    fn what_came_to_mind_is_fresh() {
+        let mut memory = memory("a", 5, 0, 1);
+        memory.recalled_at = Some(day(90));
+        assert!(!forgotten(&memory, 100));
+        assert!((Strength::of(&memory, day(80), &MaintainConfig::default()).value - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn some_things_are_never_forgotten() {
+        let mut pinned = memory("a", 1, 0, 0);
+        pinned.entry.pinned = true;
+        let mut sure = memory("a", 1, 3, 0);
+        sure.confidence = Confidence::High;
+        for lasting in [pinned.clone(), sure.clone(), memory("a", 7, 0, 0)] {
+            assert!(!forgotten(&lasting, 100_000));
+        }
+        // But an insight is not kept by the importance that we gave it.
+        let mut insight = memory("a", 8, 0, 0);
+        insight.entry.form = Form::Reflection;
+        assert!(forgotten(&insight, 200) && !forgotten(&insight, 100));
+        let all = [pinned, sure, memory("b", 9, 0, 0), memory("c", 6, 0, 0), memory("d", 2, 0, 0)];
+        let ids = |over| -> Vec<String> {
+            let changes = weakest(&all, over, day(10), &ValidConfig::default());
+            changes.iter().map(|c| c.id().to_string()).collect()
+        };
+        assert_eq!((ids(0), ids(1)), (vec![], vec!["d".to_owned()]));
+        assert_eq!(ids(2), ["c", "d"]);
+        assert_eq!(ids(9), ["a", "c", "d"], "what is sure goes last, what is important or pinned never");
+    }
+
+    proptest! {
+        #[test]
+        fn strength_rises_with_importance_and_practice_and_falls_with_age(
+            importance in 1_u8..10, corroborations in 0_u32..50, recalls in 0_u32..50, days in 0_i64..2_000, doubling in 0.5_f64..9.0,
+        ) {
+            let settings = MaintainConfig { doubling, ..MaintainConfig::default() };
+            let of = |m: &LongTermMemory, days| Strength::of(m, day(days), &settings);
+            let base = of(&memory("a", importance, corroborations, recalls), days);
+            prop_assert!((0.0..=1.0).contains(&base.value) && base.half_life_days > 0.0);
+            for stronger in [
+                memory("a", importance + 1, corroborations, recalls),
+                memory("a", importance, corroborations + 1, recalls),
+                memory("a", importance, corroborations, recalls + 1),
+            ] {
+                prop_assert!(of(&stronger, days).value >= base.value);
+                prop_assert!(of(&stronger, days).half_life_days > base.half_life_days);
+            }
+            prop_assert!(of(&memory("a", importance, corroborations, recalls), days + 1).value <= base.value);
+        }
+    }
+}

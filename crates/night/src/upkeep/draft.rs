@@ -1,0 +1,230 @@
+//! What upkeep would do, in two steps: the first leaves texts to embed, the second has their vectors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_consolidate::{
+    abstraction::{Summary, Surroundings, changes, is_due, summaries},
+    cap::{Insight, crowded_out},
+    collapse::{EntryCollapse, StatusReport},
+    forgetting::{faded, weakest},
+};
+use nightfold_memory::{Change, LongTermMemory, MemoryId, ModelId, NpcId, StoreError, Vectors};
+
+use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
+use crate::SleepError;
+
+/// Upkeep that is planned but for the summaries, whose texts have no vectors yet.
+pub struct Drafted<'a> {
+    upkeep: Upkeep<'a>,
+    tended: Vec<Tended<'a>>,
+    found: StatusReport,
+    applied: BTreeMap<NpcId, StatusReport>,
+    groups: Vec<Vec<String>>,
+}
+
+/// One NPC's part of it.
+struct Tended<'n> {
+    mind: Mind<'n>,
+    /// What comes before the summaries are written: collapses.
+    before: Vec<Change>,
+    summaries: Vec<Summary>,
+    /// What comes after: what is put away and forgotten.
+    after: Vec<Change>,
+}
+
+/// What earlier chores of a plan change, which later ones leave alone.
+#[derive(Default)]
+struct Busy(BTreeSet<MemoryId>);
+
+impl Busy {
+    fn add(&mut self, changes: &[Change]) {
+        let stands = |c: &&Change| c.verb() == "collapse";
+        self.0.extend(changes.iter().map(Change::id).cloned());
+        self.0.extend(changes.iter().filter(stands).flat_map(Change::sources).cloned());
+    }
+
+    fn is_free(&self, memory: &LongTermMemory) -> bool {
+        !self.0.contains(&memory.entry.id)
+    }
+}
+
+impl<'a> Upkeep<'a> {
+    /// Plans the chores for some NPCs, each as of [`Chores::now`] or the moment of its latest night, up to where texts
+    /// must be embedded. Entries are read in pages of `collapse.page`, but for summaries: these need vectors, and all of
+    /// one NPC's at a time. In between another process may write, and the plan is then refused as stale.
+    ///
+    /// What was restored is neither told in short nor forgotten again.
+    ///
+    /// # Errors
+    /// [`SleepError::Store`] when the store cannot be read.
+    pub fn draft(&self, npcs: &'a [NpcId], chores: Chores) -> Result<Drafted<'a>, SleepError> {
+        let mut drafted = Drafted {
+            upkeep: *self,
+            tended: Vec::new(),
+            found: StatusReport::dry(),
+            applied: BTreeMap::new(),
+            groups: Vec::new(),
+        };
+        for npc in npcs {
+            if let Some(mind) = self.mind(npc, chores.now)? {
+                drafted.tend(mind, chores)?;
+            }
+        }
+        Ok(drafted)
+    }
+
+    /// Whether somebody once asked for an entry back.
+    fn was_restored(&self, npc: &NpcId, id: &MemoryId) -> Result<bool, StoreError> {
+        Ok(self.store.log(npc, id)?.iter().any(|line| line.verb == "restore"))
+    }
+
+    fn summaries(&self, mind: &Mind<'_>, busy: &Busy) -> Result<Vec<Summary>, StoreError> {
+        let past = self.store.past(mind.npc)?;
+        let mut due = Vec::new();
+        for memory in past.entries.iter().filter(|m| busy.is_free(m) && is_due(m, mind.at, self.config)) {
+            if !self.was_restored(mind.npc, &memory.entry.id)? {
+                due.push(memory);
+            }
+        }
+        Ok(summaries(mind.npc, &due, mind.at, self.config))
+    }
+
+    /// What has faded, and then the weakest of what is over the bound, of which so many leave anyway.
+    fn forgotten(&self, mind: &Mind<'_>, busy: &Busy, leave: usize) -> Result<Vec<Change>, StoreError> {
+        let (mut active, mut candidates) = (0_usize, Vec::new());
+        self.read(mind.npc, |memory| {
+            active += 1;
+            if busy.is_free(memory) {
+                candidates.extend(faded(memory, mind.at, self.config));
+            }
+        })?;
+        let mut changes = Vec::new();
+        for change in candidates {
+            if !self.was_restored(mind.npc, change.id())? {
+                changes.push(change);
+            }
+        }
+        let over = active.saturating_sub(leave + changes.len() + self.config.maintain.active_most);
+        if over > 0 {
+            let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
+            let mut rest = Vec::new();
+            self.read(mind.npc, |memory| {
+                if busy.is_free(memory) && !faded.contains(&memory.entry.id) {
+                    rest.push(memory.clone());
+                }
+            })?;
+            let mut free = Vec::with_capacity(rest.len());
+            for memory in rest {
+                if !self.was_restored(mind.npc, &memory.entry.id)? {
+                    free.push(memory);
+                }
+            }
+            changes.extend(weakest(&free, over, mind.at, self.config));
+        }
+        Ok(changes)
+    }
+}
+
+impl<'a> Drafted<'a> {
+    fn tend(&mut self, mind: Mind<'a>, chores: Chores) -> Result<(), SleepError> {
+        let (upkeep, npc) = (self.upkeep, mind.npc);
+        let mut busy = Busy::default();
+        let (mut insights, mut before) = (Vec::new(), Vec::new());
+        let mut collapse = chores.collapse.map(|lines| match lines {
+            Lines::Operational => EntryCollapse::new(upkeep.config),
+            Lines::All => EntryCollapse::of_status(upkeep.config),
+        });
+        if collapse.is_some() || chores.cap {
+            upkeep.read(npc, |memory| {
+                if let Some(collapse) = &mut collapse {
+                    collapse.push(memory);
+                }
+                insights.extend(chores.cap.then(|| Insight::of(memory, memory.last_touched())).flatten());
+            })?;
+        }
+        if let Some(lines) = collapse.map(EntryCollapse::finish) {
+            before = lines.changes(|id| upkeep.store.referring(npc, id))?;
+            self.groups.extend(members(&lines));
+            self.found.add(lines.report().clone(), upkeep.config.collapse.max_samples);
+            self.applied.insert(npc.clone(), lines.applied(&before));
+        }
+        busy.add(&before);
+        let mut leave: usize = before.iter().map(|c| c.sources().len()).sum();
+        let summaries = if chores.abstracting { upkeep.summaries(&mind, &busy)? } else { Vec::new() };
+        for summary in &summaries {
+            busy.0.extend(summary.sources().iter().cloned());
+            leave += summary.sources().len() - 1;
+        }
+        let mut after = crowded_out(insights, &upkeep.config.cap);
+        busy.add(&after);
+        leave += after.len();
+        if chores.forget {
+            after.extend(upkeep.forgotten(&mind, &busy, leave)?);
+        }
+        self.tended.push(Tended { mind, before, summaries, after });
+        Ok(())
+    }
+
+    /// What the summaries say: the texts to embed, in order.
+    pub fn texts_to_embed(&self) -> Vec<&str> {
+        self.tended.iter().flat_map(|tended| &tended.summaries).map(Summary::text).collect()
+    }
+
+    /// The plan. `embedded` are the vectors of [the texts](Drafted::texts_to_embed), in their order, with their model;
+    /// without them no summary is written, and what it would tell stays as it is.
+    ///
+    /// # Errors
+    /// [`SleepError::Store`] when the store cannot be read, or holds vectors of another model.
+    pub fn plan(self, embedded: Option<(&ModelId, Vectors)>) -> Result<Tidied, SleepError> {
+        let Self { upkeep, tended, found, applied, groups } = self;
+        let mut nights = Vec::new();
+        let mut row = 0;
+        for Tended { mind, before, summaries, after } in tended {
+            let first = row;
+            row += summaries.len();
+            // Without a vector nothing is active, and nothing to change.
+            let Some(model) = mind.model.clone() else { continue };
+            let mut all = before;
+            if let Some((given, vectors)) = embedded.as_ref().filter(|_| !summaries.is_empty()) {
+                if **given != model {
+                    return Err(StoreError::Model { stored: model, given: (*given).clone() }.into());
+                }
+                let rows: Vec<usize> = (first..row.min(vectors.len())).collect();
+                let told = upkeep.told(&mind, &all, summaries, &vectors.pick(&rows), &after)?;
+                all.extend(told);
+            }
+            all.extend(after);
+            if !all.is_empty() {
+                nights.push(mind.night(model, all)?);
+            }
+        }
+        Ok(Tidied { plan: plan_of(nights), found, applied, groups })
+    }
+}
+
+impl Upkeep<'_> {
+    /// The changes that write summaries, beside those that come before and after them.
+    fn told(
+        &self,
+        mind: &Mind<'_>,
+        before: &[Change],
+        summaries: Vec<Summary>,
+        vectors: &Vectors,
+        after: &[Change],
+    ) -> Result<Vec<Change>, StoreError> {
+        let mut busy = Busy::default();
+        busy.add(before);
+        busy.add(after);
+        busy.0.extend(summaries.iter().flat_map(Summary::sources).cloned());
+        let past = self.store.past(mind.npc)?;
+        let standing: Vec<&LongTermMemory> = past.entries.iter().filter(|m| busy.is_free(m)).collect();
+        let taken = |id: &MemoryId| past.known.contains_key(id);
+        let referring = |id: &MemoryId| self.store.referring(mind.npc, id);
+        changes(
+            summaries,
+            vectors,
+            Surroundings { standing: &standing, taken: &taken, referring },
+            self.config,
+        )
+    }
+}

@@ -1,0 +1,87 @@
+//! Bringing back what was put away.
+
+use nightfold_memory::{
+    Change, IdError, LongTermMemory, MemoryId, ModelId, NightPlan, NpcId, Reason, Rule, StoreError, Vector,
+};
+
+use super::{Mind, plan_of};
+
+/// An entry that was put away.
+#[derive(Debug)]
+pub struct PutAway<'a> {
+    pub(super) mind: Mind<'a>,
+    pub(super) memory: LongTermMemory,
+}
+
+impl PutAway<'_> {
+    /// Its text, where it must be embedded first: the store keeps no vector of what was never an entry of its own.
+    pub fn text_to_embed(&self) -> Option<&str> {
+        self.memory.entry.vector.is_none().then_some(&self.memory.entry.text)
+    }
+
+    /// Plans to make it active again. `embedded` is the vector of its [text](PutAway::text_to_embed), with its model.
+    ///
+    /// # Errors
+    /// [`RestoreError`] when a vector is wanting, or is of another model than the store's.
+    pub fn restore(self, embedded: Option<(&ModelId, Vector)>) -> Result<NightPlan, RestoreError> {
+        let Self { mind, memory } = self;
+        let (model, vector) = match (mind.model.clone(), memory.entry.vector, embedded) {
+            (Some(stored), Some(_), _) => (stored, None),
+            (Some(stored), None, Some((given, _))) if stored != *given => {
+                return Err(StoreError::Model { stored, given: given.clone() }.into());
+            }
+            (_, None, Some((given, vector))) => (given.clone(), Some(vector)),
+            (None, _, None) | (_, None, None) | (None, Some(_), _) => {
+                return Err(RestoreError::NoVector { id: memory.entry.id });
+            }
+        };
+        let mut reason = Reason::new(Rule::Restored);
+        if let Some(rule) = &memory.archived_by {
+            reason = reason.with("put_away_by", rule.as_str());
+        }
+        let restore = Change::Restore { id: memory.entry.id, sources: Vec::new(), vector, reason };
+        Ok(plan_of(vec![mind.night(model, vec![restore])?]))
+    }
+}
+
+/// Why an entry cannot be brought back.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// There is no such entry.
+    #[error("{npc} has no memory {id}")]
+    Missing {
+        /// Whose it should be.
+        npc: NpcId,
+        /// Its id.
+        id: MemoryId,
+    },
+    /// It was not put away.
+    #[error("{id} of {npc} is active: there is nothing to restore")]
+    Active {
+        /// Whose it is.
+        npc: NpcId,
+        /// Its id.
+        id: MemoryId,
+    },
+    /// It has no words.
+    #[error("{id} of {npc} is blank: there is nothing to remember")]
+    Blank {
+        /// Whose it is.
+        npc: NpcId,
+        /// Its id.
+        id: MemoryId,
+    },
+    /// It cannot be called so.
+    #[error(transparent)]
+    Label(#[from] IdError),
+    /// Nobody embedded its text.
+    #[error("{id} has no vector: its text must be embedded first")]
+    NoVector {
+        /// Its id.
+        id: MemoryId,
+    },
+    /// The store could not be read, or holds vectors of another model.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

@@ -1,0 +1,88 @@
+//! Deleting for good what was put away long ago. Everything runs inside its caller's transaction.
+
+use nightfold_memory::{NightLabel, NpcId, Purge, StoreError};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{fault::Fault, read, row::Cells, write::forget_model};
+
+/// The latest night that is old enough.
+struct Horizon {
+    label: NightLabel,
+    /// Its place among the nights of the store.
+    seq: i64,
+}
+
+/// What is archived, was written by a night up to the horizon, and was active before no night after it: since it is
+/// archived now, a night up to the horizon archived it.
+macro_rules! dead {
+    () => {
+        "FROM memory AS m WHERE m.npc = ?1 AND m.state = 'archived'
+         AND (SELECT seq FROM night WHERE npc = m.npc AND version = m.version) <= ?2
+         AND m.id NOT IN (
+             SELECT p.id FROM night AS n JOIN prior AS p ON p.npc = n.npc AND p.version = n.version
+             WHERE n.npc = ?1 AND n.seq > ?2 AND p.state = 'active')"
+    };
+}
+
+/// What a purge deletes, in this order: what refers to a memory goes before it.
+const STEPS: &[&str] = &[
+    concat!("INSERT INTO gone (npc, id, known) SELECT m.npc, m.id, m.known ", dead!()),
+    "DELETE FROM prior WHERE npc = ?1 AND (id IN (SELECT id FROM gone WHERE npc = ?1)
+         OR version IN (SELECT version FROM night WHERE npc = ?1 AND seq <= ?2))",
+    "DELETE FROM prior_edge WHERE npc = ?1 AND (derived IN (SELECT id FROM gone WHERE npc = ?1)
+         OR version IN (SELECT version FROM night WHERE npc = ?1 AND seq <= ?2))",
+    // What goes on to name a purged source says where it comes from, as it does of what the store never saw.
+    "DELETE FROM edge WHERE npc = ?1 AND derived IN (SELECT id FROM gone WHERE npc = ?1) AND ?2 = ?2",
+    "DELETE FROM log WHERE npc = ?1 AND id IN (SELECT id FROM gone WHERE npc = ?1) AND ?2 = ?2",
+    "DELETE FROM memory WHERE npc = ?1 AND id IN (SELECT id FROM gone WHERE npc = ?1) AND ?2 = ?2",
+    "UPDATE npc SET purged = max(coalesce(purged, ?2), ?2) WHERE key = ?1",
+];
+
+fn horizon(file: &Connection, key: i64, keep: usize) -> Result<Option<Horizon>, Fault> {
+    let sql = "SELECT label, seq FROM night WHERE npc = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2";
+    // No file holds more nights than fit.
+    let keep = i64::try_from(keep).unwrap_or(i64::MAX);
+    let found = file
+        .prepare_cached(sql)?
+        .query_row(params![key, keep], |row| {
+            let mut cells = Cells::of(row);
+            let mut read = || -> Result<Horizon, StoreError> {
+                Ok(Horizon { label: cells.parsed("night")?, seq: cells.get("place of a night")? })
+            };
+            Ok(read())
+        })
+        .optional()?;
+    Ok(found.transpose()?)
+}
+
+fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i64, i64)>), Fault> {
+    let mut purge = Purge { npc: npc.clone(), entries: 0, until: None, nights: 0 };
+    let Some(found) = read::npc(file, npc)? else { return Ok((purge, None)) };
+    let Some(horizon) = horizon(file, found.key, keep)? else { return Ok((purge, None)) };
+    let count = |sql: &str| -> Result<usize, Fault> {
+        Ok(file.prepare_cached(sql)?.query_row(params![found.key, horizon.seq], |row| row.get(0))?)
+    };
+    purge.entries = count(concat!("SELECT count(*) ", dead!()))?;
+    purge.nights = count(
+        "SELECT count(*) FROM night JOIN npc ON npc.key = night.npc
+         WHERE night.npc = ?1 AND seq <= ?2 AND seq > coalesce(purged, seq - 1)",
+    )?;
+    purge.until = Some(horizon.label);
+    Ok((purge, Some((found.key, horizon.seq))))
+}
+
+/// What [`purge`] would delete.
+pub(super) fn purgeable(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, Fault> {
+    Ok(look(file, npc, keep)?.0)
+}
+
+pub(super) fn purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, Fault> {
+    let (purge, horizon) = look(file, npc, keep)?;
+    if let Some((key, seq)) = horizon.filter(|_| !purge.is_empty()) {
+        for sql in STEPS {
+            file.prepare_cached(sql)?.execute(params![key, seq])?;
+        }
+        forget_model(file)?;
+    }
+    Ok(purge)
+}

@@ -1,0 +1,63 @@
+//! Telling older entries as one: they go to the archive, and whatever names them goes on to.
+
+use nightfold_memory::{MemoryStore, Rule, State};
+
+use crate::support::{Story, applied, id, ids, npc};
+use crate::upkeep::{applied_and_back, derived, night, refused, row, sources};
+
+conformance![
+    older_entries_are_told_and_put_away,
+    what_was_told_can_be_told_again_and_comes_back,
+    a_summary_that_does_not_fit_is_refused_untouched,
+];
+
+fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("insight", &["a", "b"]));
+    let before = row(store, "a");
+    applied_and_back(store, &night(store, "upkeep").abstracted("week", &["a", "b"]));
+    let a = row(store, "a");
+    assert_eq!((a.state, a.archived_by.as_deref()), (State::Archived, Some(Rule::Abstracted.as_str())));
+    assert_eq!((&a.entry, &a.superseded_by, a.touched_at), (&before.entry, &None, before.touched_at));
+    assert_eq!(derived(store, "a"), ids(&["insight", "week"]));
+    assert_eq!((sources(store, "week"), sources(store, "insight")), (ids(&["a", "b"]), ids(&["a", "b"])));
+    let active = store.past(&npc("Mara")).unwrap().entries;
+    assert_eq!(active.iter().map(|m| m.entry.id.as_str()).collect::<Vec<_>>(), ["insight", "week"]);
+    assert_eq!(store.log(&npc("Mara"), &id("week")).unwrap()[0].verb, "chunk");
+}
+
+fn what_was_told_can_be_told_again_and_comes_back(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c"));
+    applied_and_back(store, &night(store, "two").abstracted("week", &["a", "b"]));
+    applied_and_back(store, &night(store, "three").abstracted("month", &["week", "c"]));
+    assert_eq!(derived(store, "week"), ids(&["month"]));
+    // It kept its vector.
+    applied_and_back(store, &night(store, "four").restore("a", None));
+    assert_eq!(row(store, "a").state, State::Active);
+    assert!(row(store, "a").entry.vector.is_some());
+    applied_and_back(store, &night(store, "five").unite("month", &["a"], &["week"]));
+}
+
+fn a_summary_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").archive("b"));
+    refused(
+        store,
+        [
+            (night(store, "two").abstracted("week", &[]), "cannot chunk week, which tells nothing"),
+            (night(store, "two").abstracted("week", &["b"]), "cannot chunk b, which is archived already"),
+            (
+                night(store, "two").abstracted("week", &["a", "a"]),
+                "cannot chunk a, which is archived already",
+            ),
+            (night(store, "two").abstracted("week", &["c"]), "cannot chunk c, which is not in the store"),
+            (night(store, "two").abstracted("a", &["a"]), "cannot chunk a, which is in the store already"),
+            (
+                night(store, "two").store("c").abstracted("week", &["a", "c"]),
+                "cannot chunk c, which is of this night",
+            ),
+            (
+                night(store, "two").chunk("week", &["x"]).abstracted("m", &["week"]),
+                "cannot chunk week, which is of this night",
+            ),
+        ],
+    );
+}

@@ -1,0 +1,115 @@
+//! Deleting for good what was put away long ago.
+
+use nightfold_memory::{MemoryStore, NightLabel, Purge, State, StoreError};
+
+use crate::support::{Story, all_of, applied, apply, full_night, id, npc, second_night};
+use crate::upkeep::{night, refused, row, undo};
+
+conformance![
+    what_old_nights_put_away_goes_for_good,
+    what_later_nights_put_away_stays_and_comes_back,
+    what_was_purged_is_not_slept_on_again,
+    what_was_brought_back_stays,
+    older_nights_are_not_taken_back,
+    nobody_has_nothing_to_purge,
+];
+
+fn purge(store: &dyn MemoryStore, keep: usize) -> (usize, usize) {
+    let mara = npc("Mara");
+    let (version, known) = (store.past(&mara).unwrap().version, store.past(&mara).unwrap().known);
+    let found = store.purgeable(&mara, keep).unwrap();
+    assert_eq!(store.purge(&mara, keep).unwrap(), found);
+    let past = store.past(&mara).unwrap();
+    assert_eq!((past.version, past.known), (version, known), "what was slept on is known for ever");
+    assert!(store.purge(&mara, keep).unwrap().is_empty());
+    (found.entries, found.nights)
+}
+
+fn names(store: &dyn MemoryStore) -> Vec<String> {
+    store.entries(&npc("Mara")).unwrap().iter().map(|m| m.entry.id.to_string()).collect()
+}
+
+fn what_old_nights_put_away_goes_for_good(store: &dyn MemoryStore) {
+    let version = applied(store, &full_night());
+    applied(store, &second_night(version));
+    // The first night put its repeats, what is dull and what is told away.
+    assert_eq!(purge(store, 1), (6, 1));
+    assert_eq!(names(store), ["again", "and-again", "insight", "kept", "new", "noise", "told"]);
+    for name in ["bread", "dull", "kept~2"] {
+        assert_eq!(store.log(&npc("Mara"), &id(name)).unwrap(), []);
+        assert_eq!(store.sources(&npc("Mara"), &id(name)).unwrap(), []);
+    }
+    assert_eq!(store.sources(&npc("Mara"), &id("told")).unwrap().len(), 2, "it says where it comes from");
+    assert_eq!(row(store, "kept").state, State::Active);
+    assert_eq!(purge(store, 0), (5, 1));
+    assert_eq!(names(store), ["kept", "new"]);
+}
+
+fn what_later_nights_put_away_stays_and_comes_back(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("c"));
+    applied(store, &night(store, "two").archive("a"));
+    let before = all_of(store);
+    applied(store, &night(store, "three").forget("b").restore("a", None));
+    assert_eq!(purge(store, 2), (1, 1));
+    assert_eq!(names(store), ["a", "b"]);
+    undo(store);
+    let without_c = |text: &str| text.contains("\"c\"");
+    assert!(without_c(&before) && !names(store).contains(&"c".to_owned()));
+    assert_eq!((row(store, "a").state, row(store, "b").state), (State::Archived, State::Active));
+    undo(store);
+    assert_eq!(row(store, "a").state, State::Active);
+}
+
+fn what_was_purged_is_not_slept_on_again(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").prune("c"));
+    assert_eq!(purge(store, 0), (1, 1));
+    assert!(store.past(&npc("Mara")).unwrap().known.contains_key(&id("c")));
+    refused(
+        store,
+        [
+            (night(store, "two").store("c"), "cannot store c, which was purged"),
+            (night(store, "two").restore("c", None), "cannot restore c, which is not in the store"),
+        ],
+    );
+    assert!(store.owners(&id("c")).unwrap().is_empty());
+}
+
+fn what_was_brought_back_stays(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("d"));
+    applied(store, &night(store, "two").unite("a", &["b"], &[]));
+    applied(store, &night(store, "three").restore("b", None));
+    applied(store, &night(store, "four").archive("d").archive("b"));
+    // The fourth night put it away again.
+    assert_eq!(purge(store, 1), (0, 3));
+    undo(store);
+    assert_eq!(row(store, "b").state, State::Active);
+    assert_eq!(purge(store, 0), (0, 0));
+}
+
+fn older_nights_are_not_taken_back(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").prune("c"));
+    applied(store, &night(store, "two").store("b"));
+    assert_eq!(purge(store, 1), (1, 1));
+    undo(store);
+    let before = all_of(store);
+    let error = store.undo(&npc("Mara")).unwrap_err();
+    assert!(matches!(&error, StoreError::Purged { .. }), "{error}");
+    assert_eq!(error.to_string(), "night one of Mara cannot be taken back: what it put away was purged");
+    let run = store.nights(None).unwrap()[0].run;
+    assert!(matches!(store.undo_run(run), Err(StoreError::Purged { .. })));
+    assert_eq!(all_of(store), before);
+    // It is still known as applied.
+    let again = Story::new("Mara", "one", 0).store("a").prune("c");
+    assert_eq!(apply(store, &again).unwrap(), nightfold_memory::Outcome::AlreadyApplied);
+    applied(store, &night(store, "two").store("b"));
+}
+
+fn nobody_has_nothing_to_purge(store: &dyn MemoryStore) {
+    let empty = Purge { npc: npc("Mara"), entries: 0, until: None, nights: 0 };
+    assert_eq!(store.purge(&npc("Mara"), 0).unwrap(), empty);
+    applied(store, &Story::new("Mara", "one", 0).prune("a"));
+    assert_eq!(store.purgeable(&npc("Mara"), 1).unwrap(), empty);
+    let all = Purge { entries: 1, nights: 1, until: Some(NightLabel::new("one").unwrap()), ..empty };
+    assert_eq!(store.purge(&npc("Mara"), 0).unwrap(), all);
+    assert!(store.entries(&npc("Mara")).unwrap().is_empty());
+}

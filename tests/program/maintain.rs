@@ -1,0 +1,127 @@
+//! Weeks later: what is old and unimportant is told in short, what fades is forgotten, and what was put away long ago can
+//! be deleted.
+
+use serde_json::Value;
+
+use crate::support::Desk;
+
+const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
+    {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
+/// Three weeks after the last of them.
+const LATER: &str = "maintain --store town.db --now 1204-05-28T06:00:00Z";
+
+fn riverbend() -> Desk {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
+    desk
+}
+
+fn changes<'a>(plan: &'a Value, verb: &str) -> Vec<&'a Value> {
+    let nights = plan["nights"].as_array().expect("nights").iter();
+    let all = nights.flat_map(|night| night["changes"].as_array().expect("changes"));
+    all.filter(|c| c["do"] == verb).collect()
+}
+
+fn entries(desk: &Desk, all: &str) -> Vec<Value> {
+    desk.run(&format!("list --store town.db --json {all}")).json().as_array().expect("entries").clone()
+}
+
+#[test]
+fn weeks_are_told_in_short_and_undo_brings_every_byte_back() {
+    let desk = riverbend();
+    let before = desk.run("list --store town.db --all --json").ok();
+    let important = |desk: &Desk| -> Vec<Value> {
+        let must = |e: &&Value| e["form"] != "reflection" && e["importance"].as_u64() >= Some(7);
+        entries(desk, "").iter().filter(must).map(|e| e["text"].clone()).collect()
+    };
+    let important_before = important(&desk);
+    assert!(
+        desk.run("maintain --store town.db --only abstract,forget").ok().contains("nothing to do"),
+        "nothing is old yet"
+    );
+
+    let plan = desk.run(&format!("{LATER} --json")).json();
+    let told = changes(&plan, "chunk");
+    assert!(told.len() >= 3, "{} summaries", told.len());
+    for summary in &told {
+        let text = summary["text"].as_str().expect("a text");
+        assert!(text.starts_with("From ") || text.starts_with("On "), "{text}");
+        assert!(text.contains(" May 1204, ") && text.contains(" times in all: "), "{text}");
+        assert!(text.chars().count() <= 800 && summary["reason"]["rule"] == "abstracted", "{summary}");
+        assert!(summary["sources"].as_array().expect("sources").len() >= 3, "{summary}");
+    }
+    let shown = desk.run(LATER).ok();
+    assert!(shown.contains("told as one") && shown.contains(" summaries"), "{shown}");
+    assert!(shown.contains("dry run"), "{shown}");
+    let reasons = desk.run(&format!("{LATER} -v")).ok();
+    assert!(reasons.contains("abstracted: after days 7"), "{reasons}");
+    assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
+
+    desk.run(&format!("{LATER} --apply")).ok();
+    assert_eq!(important(&desk), important_before, "what is important stays as it was");
+    let source = told[0]["sources"][0].as_str().expect("an id");
+    let npc = plan["nights"][0]["npc"].as_str().expect("a name").replace(' ', "_");
+    let why = desk.run(&format!("why {source} --store town.db --npc {npc}")).ok();
+    assert!(why.contains("archived: abstracted") && why.contains("week:"), "{why}");
+    assert!(desk.run(LATER).ok().contains("nothing to do"), "and that is all");
+
+    // What is brought back stays.
+    desk.run(&format!("restore {source} --store town.db --npc {npc} --apply")).ok();
+    assert!(
+        desk.run("maintain --store town.db --only abstract,forget --now 1205-05-28T06:00:00Z --json").json()
+            ["nights"]
+            .as_array()
+            .expect("nights")
+            .iter()
+            .flat_map(|night| night["changes"].as_array().expect("changes"))
+            .all(|c| c["id"] != source)
+    );
+    for _ in 0..2 {
+        desk.run("undo --store town.db").ok();
+    }
+    assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
+}
+
+#[test]
+fn what_fades_is_forgotten_but_nothing_that_must_last() {
+    let desk = riverbend();
+    let plan = desk.run("maintain --store town.db --only forget --now 1204-12-01T00:00:00Z --json").json();
+    let forgotten = changes(&plan, "forget");
+    assert!(!forgotten.is_empty() && changes(&plan, "chunk").is_empty());
+    let all = entries(&desk, "");
+    for change in forgotten {
+        let values = &change["reason"]["values"];
+        assert!(values["strength"].as_f64() < Some(0.1) && values["half_life_days"].is_number(), "{change}");
+        let entry = all.iter().find(|e| e["id"] == change["id"]).expect("an active entry");
+        assert!(entry["form"] == "reflection" || entry["importance"].as_u64() < Some(7), "{entry}");
+        assert!(entry["pinned"] != true && entry["confidence"] == "normal", "{entry}");
+    }
+    // A bound on what is active takes the weakest, and nothing important.
+    let bound = "maintain --store town.db --only forget --set maintain.active~most=10 --json";
+    let bounded = desk.run(bound).json();
+    assert!(changes(&bounded, "forget").iter().all(|c| c["reason"]["rule"] == "over-most"));
+    assert!(!changes(&bounded, "forget").is_empty());
+}
+
+#[test]
+fn what_was_put_away_long_ago_is_purged_when_told_to() {
+    let desk = riverbend();
+    assert!(desk.run("purge --store town.db").ok().contains("nothing to do"), "30 nights have not passed");
+    let before = desk.run("list --store town.db --all --json").ok();
+    let active = desk.run("list --store town.db --json").ok();
+    let dry = desk.run("purge --store town.db --older-than-nights 1").ok();
+    assert!(dry.contains("can no longer be taken back") && dry.contains("nothing was deleted"), "{dry}");
+    assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
+    let purged = desk.run("purge --store town.db --older-than-nights 1 --apply --json").json();
+    assert!(purged["npcs"].as_array().expect("NPCs").len() >= 5, "{purged}");
+    assert_eq!(desk.run("list --store town.db --json").ok(), active);
+    assert!(
+        entries(&desk, "--all").len() < before.matches("\"archived_by\"").count() + entries(&desk, "").len()
+    );
+    // What was slept on is not slept on again.
+    let again = desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
+    assert!(again.contains("nothing to write"), "{again}");
+    desk.run("undo --store town.db --npc Mara_Thorne").ok();
+    desk.run("undo --store town.db --npc Mara_Thorne").code_is(5, "was purged");
+    desk.run("purge --store town.db --older-than-nights 0").code_is(2, "older-than-nights");
+}
