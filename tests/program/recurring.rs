@@ -78,7 +78,7 @@ fn insights_say_what_came_up_for_the_third_time_and_it_did() {
 #[test]
 fn one_who_is_not_there_is_named_and_one_without_themes_has_none() {
     let desk = Desk::new();
-    desk.run("themes Mara_Thorne --store town.db").code_is(2, "there is no store at");
+    desk.run("themes Mara_Thorne --store town.db").code_is(5, "there is no store at");
     let line = r#"{"id":"m1","npc":"Pell","at":"1204-05-04T12:00:00Z","kind":"event","text":"I saw a heron.","importance":6}"#;
     desk.write("day.jsonl", line);
     desk.run("sleep day.jsonl --store town.db --apply").ok();

@@ -22,15 +22,17 @@ const FEUD: [[&str; 3]; 4] = [
         "The silver that Joss counted lay on my table",
         "The smith bit every coin",
     ],
-    ["I know that Joss holds back 5 silver", "I will ask Joss for the silver myself", "The smith waits"],
+    ["Joss sold his goat for silver", "Joss brought 5 silver to the smith", "The smith waits"],
 ];
 
 /// The `n`-th day with some memories of one theme, and as many of one of its own.
 fn day_with(n: i64, feud: &[&str], importance: u8) -> (Day, Placed) {
     let other = ["rain", "fog", "hail"].map(|w| format!("there was {w} on day {n}"));
     let texts = feud.iter().map(|t| (*t).to_owned()).chain(other);
-    let memories =
-        (1..).zip(texts).map(|(h, text)| memory(&format!("d{n}-{h}"), 24 * n + h, &text, importance));
+    let memories = (1..).zip(texts).map(|(h, text)| {
+        let actors = text.contains("Joss").then(|| "Joss".to_owned()).into_iter().collect();
+        Memory { actors, ..memory(&format!("d{n}-{h}"), 24 * n + h, &text, importance) }
+    });
     // Every day has a theme of its own beside the feud: the theme number tells where it lies.
     let own = n as usize + 1;
     let mut sizes = vec![(0, 0.7); 5];

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    GameTime, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, NpcNight, Past, Reason, ThemeHistory, ThemeId,
+    GameTime, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, NpcNight, Past, Reason, ThemeHistory,
+    ThemeId,
 };
 
 /// What applying a night did.
