@@ -1,6 +1,6 @@
 //! What comes to mind: the entries that answer a query best.
 
-use nightfold_memory::{GameTime, LongTermMemory, MemoryId, RecallConfig, State};
+use nightfold_memory::{GameTime, LongTermMemory, MemoryId, RecallConfig, State, Vector};
 use serde::Serialize;
 
 use crate::gram::dot;
@@ -62,7 +62,7 @@ impl RecallIndex {
         let mut numbers = Vec::with_capacity(kept.len() * dimensions);
         for memory in &mut kept {
             let vector = memory.entry.vector.take();
-            numbers.extend(vector.iter().flat_map(|v| v.as_slice()));
+            numbers.extend(vector.iter().flat_map(Vector::as_slice));
         }
         Self { entries: kept, numbers, dimensions }
     }

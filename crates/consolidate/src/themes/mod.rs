@@ -10,7 +10,7 @@ mod same;
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, ThemesConfig, Vectors, rounded,
+    GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, ThemesConfig, Vector, Vectors, rounded,
 };
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ impl Tonight<'_> {
             })
             .collect();
         let known: Vec<&[f32]> = past.iter().take(self.config.most).map(|t| t.centre.as_slice()).collect();
-        let tonight: Vec<&[f32]> = centres.iter().flatten().map(|c| c.as_slice()).collect();
+        let tonight: Vec<&[f32]> = centres.iter().flatten().map(Vector::as_slice).collect();
         let mut found = same_themes(&known, &tonight, self.config.same_from).into_iter();
         let mut recurring = |is_theme: bool| match is_theme.then(|| found.next().flatten()) {
             None => Recurring::PASSING,

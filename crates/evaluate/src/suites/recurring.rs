@@ -103,17 +103,12 @@ pub fn recurring(lives: &[Life<'_>], from: f64, counted: impl Fn(usize) -> bool)
                 if counted(place) {
                     score.count(&group.theme, &themes, same);
                 }
-                let theme = match same {
-                    Some(k) => {
-                        known[k].0 = std::mem::take(&mut known[k].0).with(mean);
-                        &mut known[k].1
-                    }
-                    None => {
-                        known.push((mean.clone(), BTreeMap::new()));
-                        let last = known.len() - 1;
-                        &mut known[last].1
-                    }
-                };
+                let k = same.unwrap_or(known.len());
+                if same.is_none() {
+                    known.push(Default::default());
+                }
+                let (earlier, theme) = &mut known[k];
+                *earlier = std::mem::take(earlier).with(mean);
                 for &row in &group.rows {
                     *theme.entry(day.themes[row].clone()).or_default() += 1;
                 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Config, LanguageConfig, MaintainConfig, ValidConfig};
+use super::{Config, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig};
 use crate::Past;
 
 /// A value out of its range.
@@ -59,6 +59,16 @@ impl MaintainConfig {
         within("maintain.most_group", self.most_group, 2, 1000)?;
         within("maintain.active_most", self.active_most, 10, 1_000_000)?;
         within("maintain.purge_after_nights", self.purge_after_nights, 1, 100_000)
+    }
+}
+
+impl ThemesConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("themes.same_from", self.same_from, 0.0, 1.0)?;
+        within("themes.cohesion", self.cohesion, -1.0, 1.0)?;
+        within("themes.importance", self.importance, 1.0, 10.0)?;
+        within("themes.most", self.most, 0, Past::MOST_THEMES)?;
+        within("themes.days", self.days, 1, 31)
     }
 }
 
@@ -139,11 +149,7 @@ impl Config {
             return Err(ConfigError { key: "cohesion.cosine", given, low, high });
         }
 
-        within("themes.same_from", themes.same_from, 0.0, 1.0)?;
-        within("themes.cohesion", themes.cohesion, -1.0, 1.0)?;
-        within("themes.importance", themes.importance, 1.0, 10.0)?;
-        within("themes.most", themes.most, 0, Past::MOST_THEMES)?;
-        within("themes.days", themes.days, 1, 31)?;
+        themes.check()?;
 
         within("budget.storage", budget.storage, 0.01, 1.0)?;
         within("budget.storage_floor", budget.storage_floor, 0, 100)?;
