@@ -351,8 +351,22 @@ pub(crate) enum Suite {
     Collapse(Logs),
     /// Whether themes that come again are known again, at several thresholds
     Recurring(Scenario),
+    /// How much of what is asked later is still found after the night; fails below the full store and below the longest
+    /// half
+    Retention(Talks),
     /// How far the stance judge can be trusted, without a language model; fails where too much is merged, or too little
     Stance(Pairs),
+}
+
+/// Conversations to measure on.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Talks {
+    /// A folder with `memories.jsonl` and `questions.jsonl` of LoCoMo, or with `locomo` in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Pairs of texts to measure on.

@@ -151,6 +151,16 @@ pub enum DataError {
         /// What the memory has there.
         memory: String,
     },
+    /// Evidence that is no turn of the conversation that is asked about.
+    #[error("{}:{line}: the evidence {id:?} is no turn of that conversation", path.display())]
+    Stray {
+        /// The file of questions.
+        path: PathBuf,
+        /// The line of the question, from 1.
+        line: usize,
+        /// The turn that is not there.
+        id: String,
+    },
     /// More memories than labels, or fewer.
     #[error("{} holds {given} labels for the {memories} memories of {}; give each memory one, in the same order",
             labels.display(), days.display())]

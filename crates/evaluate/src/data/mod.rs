@@ -8,6 +8,7 @@ mod error;
 mod file;
 #[cfg(test)]
 mod fixture;
+mod locomo;
 mod loghub;
 mod pairs;
 mod scenario;
@@ -17,6 +18,7 @@ pub use banking77::banking77;
 pub use clinc150::{clinc150, clinc150_domains};
 pub use error::{DataError, JsonError};
 pub use file::MAX_FILE_BYTES;
+pub use locomo::{Conversation, Question, locomo};
 pub use loghub::{LabelledLog, loghub};
 pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, own_pairs, sick};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};

@@ -4,10 +4,12 @@ mod clusters;
 mod cohesion;
 mod collapse;
 mod recurring;
+mod retention;
 mod stance;
 
 pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
 pub use cohesion::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity};
 pub use collapse::{CollapseScore, PHASES, collapse};
 pub use recurring::{Group, Life, RecurringScore, found_groups, given_groups, recurring};
+pub use retention::{CUTS, RetentionError, RetentionScore, Store, retention};
 pub use stance::{Class, Judged, Merged, StanceScore, stance};

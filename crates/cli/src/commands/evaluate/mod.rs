@@ -4,6 +4,7 @@ mod clusters;
 mod cohesion;
 mod collapse;
 mod recurring;
+mod retention;
 mod stance;
 
 use std::path::Path;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> Result<(), CliError> {
         Suite::Cohesion(labelled) => cohesion::run(labelled, &config, common),
         Suite::Collapse(logs) => collapse::run(logs, &config),
         Suite::Recurring(scenario) => recurring::run(scenario, &config, common),
+        Suite::Retention(talks) => retention::run(talks, &config, common),
         Suite::Stance(pairs) => stance::run(pairs, &config, common),
     }
 }

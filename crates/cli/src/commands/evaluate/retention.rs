@@ -1,0 +1,113 @@
+//! `nightfold evaluate retention`: is what is asked later still found after the night?
+
+use std::path::Path;
+
+use nightfold::memory::ValidConfig;
+use nightfold_evaluate::{
+    data,
+    suites::{CUTS, RetentionError, RetentionScore, Store, retention},
+};
+use serde::Serialize;
+
+use super::{MANY_TEXTS, wrong};
+use crate::{
+    args::{Common, Talks},
+    error::{CliError, Exit, message},
+    models::embedder,
+    output,
+    show::Table,
+};
+
+/// How much more than the longest half the night must find, at the cut of ten.
+const MARGIN: f64 = 0.02;
+
+/// Where among [`CUTS`] ten stands.
+const AT_TEN: usize = 1;
+
+#[derive(Debug, Serialize)]
+struct Report {
+    conversations: Vec<String>,
+    turns: usize,
+    questions: usize,
+    /// How many turns say how important they are; where none does, the important half is the earlier half.
+    with_importance: usize,
+    scores: Vec<RetentionScore>,
+}
+
+pub(super) fn run(args: &Talks, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+    let conversations = data::locomo(Path::new(&args.data))?;
+    let embedder = embedder(common, config, MANY_TEXTS)?;
+    let scores = retention(&conversations, &embedder, config).map_err(|error| match error {
+        RetentionError::Embedder(error) => error.into(),
+        other => wrong(other),
+    })?;
+    let turns = || conversations.iter().flat_map(data::Conversation::turns);
+    let report = Report {
+        conversations: conversations.iter().map(|c| c.name.clone()).collect(),
+        turns: turns().count(),
+        questions: conversations.iter().map(|c| c.questions.len()).sum(),
+        with_importance: turns().filter(|m| m.importance.is_some()).count(),
+        scores,
+    };
+    if args.json {
+        output::json(&report)?;
+    } else {
+        output::text(&render(&report))?;
+    }
+    worse(&report).map_or(Ok(()), |line| Err(message(Exit::Check, line)))
+}
+
+fn title(store: Store) -> &'static str {
+    match store {
+        Store::Full => "full store",
+        Store::RandomHalf => "random half (10 seeds)",
+        Store::LongestHalf => "longest half of a session",
+        Store::ImportantHalf => "important half",
+        Store::KmeansChunks => "k-means chunks",
+        Store::Night => "after the night",
+    }
+}
+
+fn render(report: &Report) -> String {
+    let mut out = format!(
+        "recall of evidence: {} questions about {} turns, no more text read than k average turns\n",
+        report.questions, report.turns
+    );
+    let mut table = Table::new(["store", "entries", "kept", "chars", "@5", "@10", "@25"]);
+    for s in &report.scores {
+        let counts =
+            [format!("{:.0}", s.entries), format!("{:.1} %", 100.0 * s.kept), format!("{:.0}", s.chars)];
+        let recall = s.recall.iter().map(|r| format!("{r:.3}"));
+        table.row(std::iter::once(title(s.store).to_owned()).chain(counts).chain(recall));
+    }
+    out.push_str(&table.render());
+    let names = report.conversations.iter().map(String::as_str);
+    let mut table = Table::new(["@10 by conversation"]);
+    table.row(std::iter::once(String::new()).chain(names.map(str::to_owned)));
+    for s in &report.scores {
+        let own = s.by_conversation.iter().map(|r| format!("{:.3}", r[AT_TEN]));
+        table.row(std::iter::once(title(s.store).to_owned()).chain(own));
+    }
+    out.push_str(&table.render());
+    if report.with_importance == 0 {
+        out.push_str(
+            "no turn says how important it is: the important half is the earlier half of each day\n",
+        );
+    }
+    out
+}
+
+/// What falls short of the others.
+fn worse(report: &Report) -> Option<String> {
+    let at_ten = |store| report.scores.iter().find(|s| s.store == store).map_or(0.0, |s| s.recall[AT_TEN]);
+    let (night, full, longest) = (at_ten(Store::Night), at_ten(Store::Full), at_ten(Store::LongestHalf));
+    let cut = CUTS[AT_TEN];
+    if night < full {
+        return Some(format!("recall@{cut} after the night is {night:.4}, below the full store's {full:.4}"));
+    }
+    (night < longest + MARGIN).then(|| {
+        format!(
+            "recall@{cut} after the night is {night:.4}, not {MARGIN} above the longest half's {longest:.4}"
+        )
+    })
+}

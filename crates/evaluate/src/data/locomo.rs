@@ -1,0 +1,173 @@
+//! LoCoMo (Maharana et al. 2024): long conversations of two people, and questions about them with their evidence.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use nightfold_memory::{Day, GameTime, Importance, Kind, Memory, MemoryId, NightLabel, NpcId};
+use serde::Deserialize;
+
+use super::{DataError, file::TextFile};
+
+/// A question and the turns that answer it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// What is asked.
+    pub text: String,
+    /// The turns that answer it; at least one.
+    pub evidence: Vec<MemoryId>,
+}
+
+/// Two people's conversation over many days.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversation {
+    /// What it is called.
+    pub name: String,
+    /// What each of them said on each day, one session a day: session by session, then by name.
+    pub days: Vec<Day>,
+    /// What is asked about it later.
+    pub questions: Vec<Question>,
+}
+
+impl Conversation {
+    /// All turns, in the order of the days.
+    pub fn turns(&self) -> impl Iterator<Item = &Memory> {
+        self.days.iter().flat_map(|day| &day.memories)
+    }
+}
+
+#[derive(Deserialize)]
+struct Line {
+    run: String,
+    session: NightLabel,
+    npc: NpcId,
+    id: MemoryId,
+    timestamp: GameTime,
+    kind: String,
+    text: String,
+    importance: Option<Importance>,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    conv: String,
+    question: String,
+    evidence: Vec<MemoryId>,
+}
+
+/// Reads `memories.jsonl` and `questions.jsonl`, in `dir` or in `dir/locomo`. Of the memories the turns of dialogue
+/// (`chat`) are taken: the others are notes that somebody drew from them. Questions without evidence are passed over.
+///
+/// # Errors
+/// [`DataError`] when a file is missing, too large or holds a line of another shape, when a question is about a
+/// conversation or a turn that is not there, or when there is no question at all.
+pub fn locomo(dir: &Path) -> Result<Vec<Conversation>, DataError> {
+    let inner = dir.join("locomo");
+    let dir = if inner.is_dir() { inner.as_path() } else { dir };
+    let memories = TextFile::read(dir, "memories.jsonl")?;
+    let questions = TextFile::read(dir, "questions.jsonl")?;
+    let lines: Vec<(usize, Line)> = memories.jsonl()?;
+    let asked: Vec<(usize, Asked)> = questions.jsonl()?;
+
+    let mut by_run: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+    for (_, line) in lines.into_iter().filter(|(_, line)| line.kind == "chat") {
+        by_run.entry(line.run.clone()).or_default().push(line);
+    }
+    let mut conversations: Vec<Conversation> = by_run
+        .into_iter()
+        .map(|(name, lines)| Conversation { name, days: days(lines), questions: Vec::new() })
+        .collect();
+    let turns: BTreeMap<String, BTreeSet<MemoryId>> =
+        conversations.iter().map(|c| (c.name.clone(), c.turns().map(|m| m.id.clone()).collect())).collect();
+    for (line, question) in asked.into_iter().filter(|(_, q)| !q.evidence.is_empty()) {
+        let known = turns.get(&question.conv);
+        let stray = question.evidence.iter().find(|id| !known.is_some_and(|known| known.contains(*id)));
+        if let Some(id) = stray {
+            return Err(DataError::Stray { path: questions.path, line, id: id.to_string() });
+        }
+        if let Some(of) = conversations.iter_mut().find(|c| c.name == question.conv) {
+            of.questions.push(Question { text: question.question, evidence: question.evidence });
+        }
+    }
+    conversations.retain(|c| !c.questions.is_empty());
+    if conversations.is_empty() {
+        return Err(DataError::Empty { path: dir.to_owned() });
+    }
+    Ok(conversations)
+}
+
+fn days(lines: Vec<Line>) -> Vec<Day> {
+    let mut by_day: BTreeMap<(NightLabel, NpcId), Vec<Memory>> = BTreeMap::new();
+    let mut began: BTreeMap<NightLabel, GameTime> = BTreeMap::new();
+    for line in lines {
+        let first = began.entry(line.session.clone()).or_insert(line.timestamp);
+        *first = (*first).min(line.timestamp);
+        by_day.entry((line.session, line.npc.clone())).or_default().push(Memory {
+            id: line.id,
+            npc: line.npc,
+            at: line.timestamp,
+            kind: Kind::Chat,
+            text: line.text,
+            importance: line.importance,
+            actors: Vec::new(),
+            tags: Vec::new(),
+            pinned: false,
+            place: None,
+            emotion: None,
+            sources: Vec::new(),
+            vector: None,
+        });
+    }
+    let mut days: Vec<Day> = by_day
+        .into_iter()
+        .map(|((night, npc), mut memories)| {
+            memories.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
+            let until = memories.last().map_or(GameTime::ZERO, |m| m.at);
+            Day { npc, night, until, memories, sleep: None }
+        })
+        .collect();
+    days.sort_by(|a, b| {
+        (began.get(&a.night), &a.night, &a.npc).cmp(&(began.get(&b.night), &b.night, &b.npc))
+    });
+    days
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::fixture::folder, *};
+
+    const TURNS: &str = r#"
+{"npc":"Bo","id":"c/2:1","timestamp":"2023-05-09T10:00:00","kind":"chat","text":"Hi","importance":null,"run":"c","session":"session_2"}
+{"npc":"Bo","id":"c/1:2","timestamp":"2023-05-08T10:00:20","kind":"chat","text":"Yes","importance":null,"run":"c","session":"session_1"}
+{"npc":"Ann","id":"c/1:1","timestamp":"2023-05-08T10:00:00","kind":"chat","text":"I ran","importance":null,"run":"c","session":"session_1"}
+{"npc":"Ann","id":"c/obs","timestamp":"2023-05-08T10:00:00","kind":"observation","text":"Ann ran","importance":null,"run":"c","session":"session_1"}"#;
+
+    fn read(questions: &str) -> Result<Vec<Conversation>, DataError> {
+        locomo(folder(&[("memories.jsonl", TURNS), ("questions.jsonl", questions)]).path())
+    }
+
+    #[test]
+    fn a_session_is_a_day_of_each_who_speaks_and_notes_are_no_turns() {
+        let read = read(
+            r#"{"conv":"c","question":"Who ran?","evidence":["c/1:1"]}
+{"conv":"c","question":"Why?","evidence":[]}"#,
+        );
+        let conversations = read.unwrap();
+        let days: Vec<_> = conversations[0]
+            .days
+            .iter()
+            .map(|d| (d.night.as_str(), d.npc.as_str(), d.memories.len()))
+            .collect();
+        assert_eq!(days, [("session_1", "Ann", 1), ("session_1", "Bo", 1), ("session_2", "Bo", 1)]);
+        assert_eq!(conversations[0].questions.len(), 1);
+    }
+
+    #[test]
+    fn evidence_that_is_not_there_is_named() {
+        let error =
+            read(r#"{"conv":"c","question":"Who ran?","evidence":["c/obs"]}"#).unwrap_err().to_string();
+        assert!(error.contains("questions.jsonl:1: ") && error.contains("c/obs"), "{error}");
+        assert!(matches!(read(""), Err(DataError::Empty { .. })));
+    }
+}
