@@ -29,8 +29,8 @@ mod vector;
 pub use config::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
     Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, MaintainConfig,
-    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
-    ValidConfig,
+    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
+    TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};

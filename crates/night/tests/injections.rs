@@ -289,6 +289,7 @@ fn rename(plan: &mut Value, old: &str, new: &str) {
 /// - which of several wordings an insight has is drawn by a hash of what it says, and its vector is that of its text;
 /// - such ids begin with words of the text: changes that stand in the order of ids may stand in another;
 /// - of words that tell a theme equally well the alphabet says which name it: the order's own may be others;
+/// - a theme that lives on is called by such words, stands in the order of its name, and keeps what came up in it;
 /// - the version that a night is planned against is a fingerprint of all that was ever written, texts included.
 fn forgive(plan: &mut Value, other: &mut Value) {
     let verbs = |plan: &Value| -> Vec<Value> {
@@ -336,6 +337,9 @@ fn forgive(plan: &mut Value, other: &mut Value) {
         for plan in [&mut *plan, &mut *other] {
             let changes = plan["nights"][night]["changes"].as_array_mut().unwrap();
             changes.sort_by_key(Value::to_string);
+            if plan["nights"][night]["npc"] == "Ann-00" {
+                unname(&mut plan["nights"][night]["themes"]);
+            }
             if heard && plan["nights"][night]["npc"] == "Ann-00" {
                 plan["nights"][night]["base_version"] = Value::Null;
             }
@@ -343,6 +347,21 @@ fn forgive(plan: &mut Value, other: &mut Value) {
         let memories = plan["nights"][night]["memories"].as_array().unwrap();
         heard |= memories.iter().any(|m| is_order(m["id"].as_str().unwrap()));
     }
+}
+
+/// Takes from themes what only the order's words decide.
+fn unname(themes: &mut Value) {
+    let Some(themes) = themes.as_array_mut() else { return };
+    for theme in themes.iter_mut() {
+        theme["id"] = Value::Null;
+        theme["words"] = Value::Null;
+        for seen in theme["recent"].as_array_mut().unwrap() {
+            if let Some(terms) = seen.get_mut("terms").and_then(Value::as_array_mut) {
+                terms.retain(|term| LIVED.iter().any(|word| word.starts_with(term.as_str().unwrap())));
+            }
+        }
+    }
+    themes.sort_by_key(Value::to_string);
 }
 
 #[track_caller]

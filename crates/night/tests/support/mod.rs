@@ -14,8 +14,8 @@ use nightfold::{
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
         LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryStore,
-        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request, StoreError, ThemeHistory, Undone,
-        ValidConfig, Vectors,
+        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request, StoreError, ThemeHistory,
+        Undone, ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
