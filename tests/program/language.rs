@@ -69,7 +69,8 @@ fn shown_to(request: &Request) -> Vec<String> {
     let (_, list) = user.split_once("<memories>\n").expect("a fence");
     let (list, _) = list.split_once("\n</memories>").expect("its end");
     let memories: Vec<Value> = serde_json::from_str(list).expect("a list");
-    memories.iter().map(|m| m["text"].as_str().expect("a text").to_owned()).collect()
+    // The first says who is asked.
+    memories[1..].iter().map(|m| m["text"].as_str().expect("a text").to_owned()).collect()
 }
 
 /// An answer of the shape that was asked for.
