@@ -3,7 +3,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nightfold_benches::day;
 use nightfold_consolidate::RecallIndex;
-use nightfold_memory::{Config, GameTime, LongTermMemory};
+use nightfold_memory::{Config, LongTermMemory};
 use serde_json::json;
 
 const SIZES: [usize; 3] = [100, 1_000, 10_000];
@@ -29,7 +29,7 @@ fn recall(c: &mut Criterion) {
     for n in SIZES {
         let entries = entries(n);
         let query = entries[n / 2].entry.vector.clone().unwrap_or_else(|| panic!("a vector"));
-        let now = GameTime::from_seconds(n as i64 * 60).unwrap_or_else(|| panic!("a time"));
+        let now = entries.last().unwrap_or_else(|| panic!("entries")).entry.at;
         let index = RecallIndex::new(entries);
         group.throughput(Throughput::Elements(n as u64));
         group.bench_function(BenchmarkId::from_parameter(n), |b| {

@@ -91,7 +91,7 @@ fn maintain(
     let drafted = Upkeep { config, store }.draft(npcs, chores)?;
     let texts = drafted.texts_to_embed();
     let embedded = if texts.is_empty() { None } else { Some(embedder.embed(&texts)?.vectors) };
-    let plan = drafted.plan(embedded.map(|vectors| (embedder.model(), vectors)))?.plan;
+    let plan = drafted.plan(embedded.as_ref().map(|vectors| (embedder.model(), vectors)))?.plan;
     let applied = apply_plan(store, &plan)?;
     applied.failures.into_iter().next().map_or(Ok(()), |failure| Err(failure.into()))
 }

@@ -308,7 +308,7 @@ pub(crate) struct Purge {
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
-    /// Keep what an NPC's last so many nights put away, upkeep counted [default: maintain.purge_after_nights]
+    /// Keep what an NPC's last so many nights put away, upkeep counted [default: `maintain.purge_after_nights`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) older_than_nights: Option<u32>,
     /// Delete it

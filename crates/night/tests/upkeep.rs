@@ -60,7 +60,7 @@ fn maintained(store: &dyn MemoryStore, day: i64) -> Tidied {
     let chores = Chores { abstracting: true, forget: true, now, ..ALL };
     let drafted = Upkeep { config: &config, store }.draft(&npcs, chores).unwrap();
     let embedded = toy.embed(&drafted.texts_to_embed()).unwrap();
-    drafted.plan(Some((toy.model(), embedded.vectors))).unwrap()
+    drafted.plan(Some((toy.model(), &embedded.vectors))).unwrap()
 }
 
 fn apply(store: &dyn MemoryStore, tidied: &Tidied) {

@@ -46,5 +46,5 @@ fn planned(drafted: Drafted<'_>, common: &Common, config: &ValidConfig) -> Resul
         let embedded = embedder.embed(window).map_err(SleepError::from)?;
         embedded.vectors.rows().try_for_each(|row| vectors.push(row)).map_err(SleepError::from)?;
     }
-    Ok(drafted.plan(Some((embedder.model(), vectors)))?)
+    Ok(drafted.plan(Some((embedder.model(), &vectors)))?)
 }

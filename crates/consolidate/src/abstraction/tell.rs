@@ -82,7 +82,7 @@ pub(super) fn tell(
     let named = || {
         if terms.is_empty() { ANYTHING.to_owned() } else { format!("{mostly}{THINGS}{}", list(&terms)) }
     };
-    let what = common(group).unwrap_or_else(|| named());
+    let what = common(group).unwrap_or_else(named);
     let what = if chars(&lead) + chars(&what) < most { what } else { named() };
     let text = format!("{lead}{}", stop(&what));
     let mut order: Vec<usize> = (0..group.len()).collect();

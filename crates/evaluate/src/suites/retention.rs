@@ -393,7 +393,10 @@ mod tests {
             holds("I paid Joss 14 silver for the axle. The mill burned at dawn."),
             [a.id.clone(), b.id.clone()]
         );
-        assert_eq!(holds("I paid Joss silver for the axle, and the mill burned at dawn."), [b.id.clone()]);
+        assert_eq!(
+            holds("I paid Joss silver for the axle, and the mill burned at dawn."),
+            std::slice::from_ref(&b.id)
+        );
         assert!(holds("Things happened.").is_empty());
     }
 }

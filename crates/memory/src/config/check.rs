@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Config, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig};
+use super::{CohesionConfig, Config, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig};
 use crate::Past;
 
 /// A value out of its range.
@@ -43,6 +43,24 @@ impl LanguageConfig {
         within("language.seconds", self.seconds, 1, 3600)?;
         within("language.retries", self.retries, 0, 10)?;
         within("language.give_up_after", self.give_up_after, 1, 1000)
+    }
+}
+
+impl CohesionConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("cohesion.cosine", self.cosine, 0.0, 100.0)?;
+        within("cohesion.inverse_variance", self.inverse_variance, 0.0, 100.0)?;
+        within("cohesion.silhouette", self.silhouette, 0.0, 100.0)?;
+        within("cohesion.importance", self.importance, 0.0, 100.0)?;
+        within("cohesion.temporal", self.temporal, 0.0, 100.0)?;
+        within("cohesion.emotion", self.emotion, 0.0, 100.0)?;
+
+        if self.named().iter().all(|(_, weight)| *weight <= 0.0) {
+            let given = "0, as is every other weight of [cohesion]".to_owned();
+            let (low, high) = (0.001.to_string(), 100.to_string());
+            return Err(ConfigError { key: "cohesion.cosine", given, low, high });
+        }
+        Ok(())
     }
 }
 
@@ -136,19 +154,7 @@ impl Config {
         within("cluster.dimensions", cluster.dimensions, 2, 4096)?;
         within("cluster.max_distinct", cluster.max_distinct, 10, 20_000)?;
 
-        within("cohesion.cosine", cohesion.cosine, 0.0, 100.0)?;
-        within("cohesion.inverse_variance", cohesion.inverse_variance, 0.0, 100.0)?;
-        within("cohesion.silhouette", cohesion.silhouette, 0.0, 100.0)?;
-        within("cohesion.importance", cohesion.importance, 0.0, 100.0)?;
-        within("cohesion.temporal", cohesion.temporal, 0.0, 100.0)?;
-        within("cohesion.emotion", cohesion.emotion, 0.0, 100.0)?;
-
-        if cohesion.named().iter().all(|(_, weight)| *weight <= 0.0) {
-            let given = "0, as is every other weight of [cohesion]".to_owned();
-            let (low, high) = (0.001.to_string(), 100.to_string());
-            return Err(ConfigError { key: "cohesion.cosine", given, low, high });
-        }
-
+        cohesion.check()?;
         themes.check()?;
 
         within("budget.storage", budget.storage, 0.01, 1.0)?;

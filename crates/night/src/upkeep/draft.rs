@@ -175,7 +175,7 @@ impl<'a> Drafted<'a> {
     ///
     /// # Errors
     /// [`SleepError::Store`] when the store cannot be read, or holds vectors of another model.
-    pub fn plan(self, embedded: Option<(&ModelId, Vectors)>) -> Result<Tidied, SleepError> {
+    pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<Tidied, SleepError> {
         let Self { upkeep, tended, found, applied, groups } = self;
         let mut nights = Vec::new();
         let mut row = 0;
@@ -185,9 +185,9 @@ impl<'a> Drafted<'a> {
             // Without a vector nothing is active, and nothing to change.
             let Some(model) = mind.model.clone() else { continue };
             let mut all = before;
-            if let Some((given, vectors)) = embedded.as_ref().filter(|_| !summaries.is_empty()) {
-                if **given != model {
-                    return Err(StoreError::Model { stored: model, given: (*given).clone() }.into());
+            if let Some((given, vectors)) = embedded.filter(|_| !summaries.is_empty()) {
+                if *given != model {
+                    return Err(StoreError::Model { stored: model, given: given.clone() }.into());
                 }
                 let rows: Vec<usize> = (first..row.min(vectors.len())).collect();
                 let told = upkeep.told(&mind, &all, summaries, &vectors.pick(&rows), &after)?;
