@@ -48,15 +48,18 @@ fn of(scores: &[RetentionScore], store: Store) -> &RetentionScore {
 }
 
 #[test]
-fn every_store_is_measured_and_none_of_half_the_turns_finds_what_is_gone() {
+fn every_store_is_measured_and_half_the_turns_find_less() {
     let scores = measured(&ValidConfig::default());
     let full = of(&scores, Store::Full);
     assert!((full.entries - 24.0).abs() < 1e-9 && (full.kept - 1.0).abs() < 1e-9);
     for store in [Store::RandomHalf, Store::LongestHalf, Store::ImportantHalf, Store::Night] {
         let half = of(&scores, store);
         assert!((0.4..=0.55).contains(&half.kept), "{half:?}");
-        assert!(half.recall[2] < full.recall[2] && half.recall[2] > 0.0, "{half:?}");
+        assert!(half.recall[2] <= full.recall[2] && half.recall[2] > 0.0, "{half:?}");
     }
+    // What is gone is not found. What is long is what is asked in this talk.
+    assert!(of(&scores, Store::RandomHalf).recall[2] + 0.2 < full.recall[2], "{scores:?}");
+    assert!(of(&scores, Store::LongestHalf).recall[2] > of(&scores, Store::RandomHalf).recall[2]);
 }
 
 #[test]
