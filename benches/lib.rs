@@ -7,18 +7,34 @@ use serde_json::json;
 pub const DIMENSIONS: usize = 384;
 
 /// A small generator (xorshift64*, Marsaglia 2003), so that no dependency's update changes the inputs.
-struct Draw(u64);
+#[derive(Debug)]
+pub struct Draw(pub u64);
 
 impl Draw {
-    fn next(&mut self) -> u64 {
+    /// The next number.
+    pub fn draw(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((self.draw() >> 33) as usize) % n.max(1)
+    }
+
+    /// A number from 0 to below 1.
+    pub fn share(&mut self) -> f32 {
+        (self.draw() >> 40) as f32 / (1_u64 << 24) as f32
+    }
+
+    /// One of these.
+    ///
+    /// # Panics
+    /// When there are none.
+    pub fn of<'t>(&mut self, words: &[&'t str]) -> &'t str {
+        words[self.below(words.len())]
     }
 }
 
@@ -28,19 +44,20 @@ impl Draw {
 /// Never, unless the vocabulary of this crate changes its shape.
 pub fn day(distinct: usize, seed: u64) -> (Day, Vectors) {
     let mut draw = Draw(seed.max(1));
-    let themes: Vec<Vec<f32>> = (0..5).map(|_| (0..DIMENSIONS).map(|_| draw.unit()).collect()).collect();
+    let themes: Vec<Vec<f32>> =
+        (0..5).map(|_| (0..DIMENSIONS).map(|_| draw.share() - 0.5).collect()).collect();
     let mut vectors = Vectors::with_capacity(DIMENSIONS, distinct);
     let mut memories = Vec::with_capacity(distinct);
     for i in 0..distinct {
-        let theme = (draw.next() % 5) as usize;
-        let row: Vec<f32> = themes[theme].iter().map(|x| x + draw.unit()).collect();
+        let theme = (draw.draw() % 5) as usize;
+        let row: Vec<f32> = themes[theme].iter().map(|x| x + (draw.share() - 0.5)).collect();
         let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
         let row: Vec<f32> = row.into_iter().map(|x| x / length).collect();
         vectors.push(&row).unwrap_or_else(|e| panic!("a unit vector: {e}"));
         let memory: Memory = serde_json::from_value(json!({
             "id": format!("m{i:05}"), "npc": "Bench", "at": i * 60, "kind": "event",
             "text": format!("I walked the wall {i} and met neighbour {theme} about the {theme}th matter"),
-            "importance": 1 + draw.next() % 10,
+            "importance": 1 + draw.draw() % 10,
         }))
         .unwrap_or_else(|e| panic!("a memory: {e}"));
         memories.push(memory);

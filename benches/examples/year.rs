@@ -25,6 +25,7 @@ use nightfold::{
         ValidConfig, VectorError, Vectors,
     },
 };
+use nightfold_benches::Draw;
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
 use nightfold_store::SqliteStore;
 use serde_json::json;
@@ -195,7 +196,7 @@ impl Cheap {
                 .bytes()
                 .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
             let mut draw = Draw(seed | 1);
-            sum.iter_mut().for_each(|x| *x += draw.unit() - 0.5);
+            sum.iter_mut().for_each(|x| *x += draw.share() - 0.5);
         }
         let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
         if length <= 0.0 {
@@ -222,30 +223,6 @@ impl Embedder for Cheap {
             pushed.map_err(|source| EmbedderError::Vector { index, source })?;
         }
         Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
-    }
-}
-
-/// A small generator (xorshift64*, Marsaglia 2003), so that no dependency's update changes the inputs.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        ((self.next() >> 33) as usize) % n.max(1)
-    }
-
-    fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    fn of<'t>(&mut self, words: &[&'t str]) -> &'t str {
-        words[self.below(words.len())]
     }
 }
 

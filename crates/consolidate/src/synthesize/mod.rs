@@ -3,9 +3,11 @@
 
 mod again;
 mod check;
+mod people;
 pub(crate) mod phrase;
 mod reflect;
 mod sayable;
+mod standing;
 mod subject;
 mod tell;
 

@@ -9,11 +9,13 @@ use nightfold_memory::{Kind, ReflectionKind};
 
 use super::{
     again::{Before, Manner, again},
+    people::{spoken_name, who},
     phrase::{fill, list, pick, stop},
     sayable::sayable,
+    standing::{Standing, standing},
     subject::{Thing, attested, only_amounts, only_place, same_amount, spoken, things},
 };
-use crate::text::{Analysis, Token, is_negation, jaccard};
+use crate::text::{Analysis, jaccard};
 
 /// A memory that an insight may rest on.
 #[derive(Debug, Clone, Copy)]
@@ -110,27 +112,6 @@ struct Matter<'a> {
     people: Vec<usize>,
     of_thing: bool,
     weight: u32,
-}
-
-/// What sort of statement it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
-    Plain,
-    Reason,
-    /// It says how things are, or will be.
-    Holds,
-    /// What I mean to do.
-    Intent,
-}
-
-impl Standing {
-    fn bonus(self) -> u32 {
-        match self {
-            Self::Plain => 0,
-            Self::Reason | Self::Holds => 1,
-            Self::Intent => 4,
-        }
-    }
 }
 
 struct Scene<'a> {
@@ -323,48 +304,6 @@ fn shared_people(cited: &[&Seen<'_>]) -> Vec<(usize, String)> {
     met.into_iter().map(|(person, name, _)| (person, name)).collect()
 }
 
-/// What someone says who means to do something.
-const INTENTS: &[&str] = &[
-    "i'll", "intend", "mean", "must", "need", "plan", "promise", "promised", "shall", "should", "swore",
-    "will",
-];
-/// What says how things are, or will be.
-const HOLDING: &[&str] =
-    &["am", "are", "can", "cannot", "has", "have", "is", "must", "needs", "owes", "still", "will", "won't"];
-/// What begins a clause that only belongs to another.
-const SUBORDINATE: &[&str] = &[
-    "and", "because", "but", "if", "said", "says", "that", "though", "told", "what", "when", "which", "who",
-];
-
-fn standing(said: &str) -> Standing {
-    let words = Analysis::new(said, []).tokens;
-    let is = |i: usize, list: &[&str]| words.get(i).is_some_and(|t| list.contains(&t.lower.as_str()));
-    let means = (0..words.len()).any(|i| {
-        is(i, &["i'll"])
-            || is(i, &["i"]) && (is(i + 1, INTENTS) || is(i + 2, INTENTS) && is_negation(&words[i + 1].lower))
-    });
-    // Behind what somebody else says it is no intention of mine.
-    let mine = words.first().is_some_and(|t| t.lower == "i" || t.lower == "i'll")
-        || (0..words.len()).any(|i| is(i, &["so"]) && is(i + 1, &["i"]));
-    if means && mine {
-        Standing::Intent
-    } else if gives_reason(&words) {
-        Standing::Reason
-    } else if (0..words.len()).take_while(|&i| !is(i, SUBORDINATE)).any(|i| is(i, HOLDING)) {
-        Standing::Holds
-    } else {
-        Standing::Plain
-    }
-}
-
-/// "Because", but not "because of": a cause that is told, not only named.
-fn gives_reason(words: &[Token]) -> bool {
-    let is = |i: usize, word: &str| words.get(i).is_some_and(|t| t.lower == word);
-    (1..words.len()).any(|i| {
-        is(i, "because") && !is(i + 1, "of") || is(i, "whenever") || is(i, "so") && is(i + 1, "that")
-    })
-}
-
 /// Tells what recurs.
 const RECURS: &[&str] = &[
     "{S} kept coming up in my day.",
@@ -467,61 +406,6 @@ impl Matter<'_> {
             _ => WEIGHS,
         }
     }
-}
-
-/// The people of the theme, each as the words of a name that call no one else: those said to be there, and those
-/// by whose name a sentence opens.
-fn who(grounds: &[Ground<'_>], own: &Analysis, people: &[&str]) -> Vec<Vec<String>> {
-    let mut met: Vec<Vec<String>> = Vec::new();
-    for actor in grounds.iter().flat_map(|g| g.actors) {
-        let called = called(actor, own, people);
-        if !called.is_empty() && !met.contains(&called) {
-            met.push(called);
-        }
-    }
-    let opening = grounds.iter().filter_map(|g| {
-        let first = g.analysis.tokens.first().filter(|t| g.analysis.names.binary_search(&t.lower).is_ok())?;
-        spoken_name(g, std::slice::from_ref(&first.lower))
-    });
-    for name in opening {
-        let words = Analysis::new(&name, [name.as_str()]).names;
-        let known = met.iter().flatten().chain(&own.names).any(|w| words.contains(w));
-        if !known && !words.is_empty() {
-            met.push(words);
-        }
-    }
-    met
-}
-
-/// The words of a person's name that call no one else: a family name is shared, a first name is not.
-fn called(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
-    let words = |name: &str| -> Vec<String> { Analysis::new(name, [name]).names };
-    let others: Vec<String> = people
-        .iter()
-        .filter(|p| **p != person)
-        .flat_map(|p| words(p))
-        .chain(own.names.iter().cloned())
-        .collect();
-    words(person).into_iter().filter(|w| !others.contains(w)).collect()
-}
-
-/// The name as the memory writes it: a full name may stand in none.
-fn spoken_name(ground: &Ground<'_>, called: &[String]) -> Option<String> {
-    let tokens = &ground.analysis.tokens;
-    let at = tokens.iter().position(|t| t.capital && called.contains(&t.lower))?;
-    let is_name = |t: &Token| t.capital && ground.analysis.names.binary_search(&t.lower).is_ok();
-    // "Tom Aldous", and no further than the words follow each other with nothing but a space between.
-    let mut last = at;
-    while let Some(next) = tokens.get(last + 1)
-        && is_name(next)
-        && ground.text[tokens[last].end..next.start].trim().is_empty()
-        && !ground.text[..tokens[last].end].ends_with("'s")
-        && !ground.text[..tokens[last].end].ends_with("\u{2019}s")
-    {
-        last += 1;
-    }
-    let name = &ground.text[tokens[at].start..tokens[last].end];
-    Some(name.trim_end_matches("'s").trim_end_matches("\u{2019}s").to_owned())
 }
 
 #[cfg(test)]

@@ -1,0 +1,66 @@
+//! What sort of statement one is: what I mean to do, how things are, a reason, or none of these.
+
+use crate::text::{Analysis, Token, is_negation};
+
+/// What sort of statement it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    Plain,
+    Reason,
+    /// It says how things are, or will be.
+    Holds,
+    /// What I mean to do.
+    Intent,
+}
+
+impl Standing {
+    pub(super) fn bonus(self) -> u32 {
+        match self {
+            Self::Plain => 0,
+            Self::Reason | Self::Holds => 1,
+            Self::Intent => 4,
+        }
+    }
+}
+
+/// What someone says who means to do something.
+const INTENTS: &[&str] = &[
+    "i'll", "intend", "mean", "must", "need", "plan", "promise", "promised", "shall", "should", "swore",
+    "will",
+];
+/// What says how things are, or will be.
+const HOLDING: &[&str] =
+    &["am", "are", "can", "cannot", "has", "have", "is", "must", "needs", "owes", "still", "will", "won't"];
+/// What begins a clause that only belongs to another.
+const SUBORDINATE: &[&str] = &[
+    "and", "because", "but", "if", "said", "says", "that", "though", "told", "what", "when", "which", "who",
+];
+
+pub(super) fn standing(said: &str) -> Standing {
+    let words = Analysis::new(said, []).tokens;
+    let is = |i: usize, list: &[&str]| words.get(i).is_some_and(|t| list.contains(&t.lower.as_str()));
+    let means = (0..words.len()).any(|i| {
+        is(i, &["i'll"])
+            || is(i, &["i"]) && (is(i + 1, INTENTS) || is(i + 2, INTENTS) && is_negation(&words[i + 1].lower))
+    });
+    // Behind what somebody else says it is no intention of mine.
+    let mine = words.first().is_some_and(|t| t.lower == "i" || t.lower == "i'll")
+        || (0..words.len()).any(|i| is(i, &["so"]) && is(i + 1, &["i"]));
+    if means && mine {
+        Standing::Intent
+    } else if gives_reason(&words) {
+        Standing::Reason
+    } else if (0..words.len()).take_while(|&i| !is(i, SUBORDINATE)).any(|i| is(i, HOLDING)) {
+        Standing::Holds
+    } else {
+        Standing::Plain
+    }
+}
+
+/// "Because", but not "because of": a cause that is told, not only named.
+fn gives_reason(words: &[Token]) -> bool {
+    let is = |i: usize, word: &str| words.get(i).is_some_and(|t| t.lower == word);
+    (1..words.len()).any(|i| {
+        is(i, "because") && !is(i + 1, "of") || is(i, "whenever") || is(i, "so") && is(i + 1, "that")
+    })
+}
