@@ -7,29 +7,16 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Frame, Synthesized, entries::Writer, report::Settled};
+use super::{Frame, StanceQuestion, Synthesized, Verdicts, entries::Writer, report::Settled};
 use crate::{
     cap::{Insight, crowded_out},
     collapse::Distinct,
     gram::dot,
     reconcile::{Known, Neighbour, already_known, contradicted},
-    stance::{Ground, Judgement, Stance, contradiction, weigh},
+    stance::{Judgement, Stance, contradiction},
     text::holds_words,
     triage::Fate,
 };
-
-/// What a stance judge is asked: what is one statement to the other?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StanceQuestion {
-    /// Its number; answers are given back under it.
-    pub id: usize,
-    /// What is known.
-    pub older: String,
-    /// What would be stored.
-    pub newer: String,
-    /// How close they lie.
-    pub cosine: f64,
-}
 
 /// Something that would be stored: a memory in its own words, or a synthesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,10 +48,11 @@ impl Reconciling {
         let frame = &synthesized.frame;
         let known = Known::new(&frame.past);
         let (mut asked, mut questions) = (Vec::new(), Vec::new());
-        for (candidate, text, vector) in candidates(&synthesized, &vectors) {
+        for (about, (candidate, text, vector)) in candidates(&synthesized, &vectors).enumerate() {
             for near in known.neighbours(vector, &frame.config.reconcile) {
                 questions.push(StanceQuestion {
                     id: questions.len(),
+                    about,
                     older: near.entry.entry.text.clone(),
                     newer: text.to_owned(),
                     cosine: near.cosine,
@@ -75,31 +63,28 @@ impl Reconciling {
         Self { synthesized, vectors, asked, questions }
     }
 
-    /// What a stance judge could be asked.
+    /// What a stance judge could be asked: of each candidate its closest entries, the closest first.
     pub fn questions(&self) -> &[StanceQuestion] {
         &self.questions
     }
 
     /// Writes the plan, with the rules as the judge.
     pub fn finish_by_rules(self) -> NpcNight {
-        self.finish(&BTreeMap::new())
+        self.finish(Verdicts::default())
     }
 
-    /// Writes the plan. `answers` are stances by question id; where there is none, the rules judge.
-    pub fn finish(self, answers: &BTreeMap<usize, Stance>) -> NpcNight {
-        let judged = |q: &StanceQuestion| match answers.get(&q.id) {
-            Some(&stance) => Judgement { stance, ground: Ground::Asked },
-            None => weigh(&q.older, &q.newer, q.cosine),
-        };
+    /// Writes the plan, with what a stance judge said as far as the rules let it stand ([`Verdicts`]).
+    pub fn finish(self, mut verdicts: Verdicts) -> NpcNight {
+        let fail_safe = self.synthesized.frame.config.reconcile.fail_safe;
         let mut ledger = Ledger::new(&self);
         for (asked, question) in self.asked.iter().zip(&self.questions) {
             if !ledger.decided.contains(&asked.candidate) {
-                ledger.hear(asked, question.cosine, &judged(question));
+                ledger.hear(asked, question.cosine, &verdicts.on(question, fail_safe));
             }
         }
         ledger.hear_claims();
         ledger.settle();
-        ledger.write()
+        verdicts.into_report_of(ledger.write())
     }
 }
 

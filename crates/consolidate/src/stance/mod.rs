@@ -8,7 +8,8 @@
 //!    to whom, negation, opposites, days, tense, doubt, quantity, direction;
 //! 3. of what differs in no fact, a small learned head says how likely it is the same (`head`).
 //!
-//! The head never sees a pair that a fact holds apart.
+//! The head never sees a pair that a fact holds apart. Nor is anybody else believed who says that such a pair is the same
+//! (`heed`): a language model or a classifier may judge in place of the head, never in place of the facts.
 
 mod align;
 mod claim;
@@ -18,42 +19,18 @@ mod features;
 mod grammar;
 mod group;
 mod head;
+mod heed;
 mod lexicon;
 mod number;
 mod opposed;
 mod word;
 
 use nightfold_memory::Reason;
-use serde::{Deserialize, Serialize};
+pub use nightfold_memory::Stance;
 
 pub(crate) use self::group::conflicting;
+pub use self::heed::{fall_back, heed};
 use self::{align::Alignment, claim::Claim};
-
-/// What one statement is to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stance {
-    /// They say the same.
-    Same,
-    /// They cannot both hold.
-    Contradiction,
-    /// They are about different things, or it cannot be told.
-    Unrelated,
-}
-
-impl Stance {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Same, Self::Contradiction, Self::Unrelated];
-
-    /// The name used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Contradiction => "contradiction",
-            Self::Unrelated => "unrelated",
-        }
-    }
-}
 
 /// Whether a text tells of something that happened once, and not only of how things are.
 pub(crate) fn is_episode(text: &str) -> bool {
@@ -82,6 +59,8 @@ pub enum Ground {
     Words,
     /// Whoever was asked, such as a language model, said so.
     Asked,
+    /// Whoever was asked did not answer: the cosine from which on the same is taken, where no fact differs.
+    FailSafe(f64),
     /// Two claims that cannot both hold: in what they differ, and by which words.
     Opposed {
         /// The name of the difference, such as `negation`.
@@ -100,11 +79,17 @@ pub enum Ground {
 }
 
 impl Judgement {
+    /// Whether the rules found why the texts cannot be the same, or could not read them.
+    pub(crate) fn holds_apart(&self) -> bool {
+        matches!(self.ground, Ground::Opposed { .. } | Ground::Facts(_) | Ground::Unread)
+    }
+
     /// Adds what decided to the reason of a change.
     pub(crate) fn explain(&self, reason: Reason) -> Reason {
         match &self.ground {
             Ground::Words => reason.with("judged_by", "words"),
             Ground::Asked => reason.with("judged_by", "model"),
+            Ground::FailSafe(from) => reason.with("judged_by", "fail-safe").with("fail_safe_from", *from),
             Ground::Opposed { by, words } => {
                 let reason = reason.with("judged_by", *by);
                 match words {

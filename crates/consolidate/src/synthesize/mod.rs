@@ -215,13 +215,13 @@ impl Day<'_> {
 
     fn task(&self, id: usize, kind: TaskKind, rows: &[usize]) -> LanguageTask {
         let answers = match kind {
-            TaskKind::Synthesis | TaskKind::Connection { .. } => 1,
+            TaskKind::Synthesis | TaskKind::Connection { .. } | TaskKind::Stance => 1,
             TaskKind::Reflections { slots } => slots,
         };
         let sources: Vec<SourceText> = match kind {
             TaskKind::Synthesis => self.heard(rows).iter().map(Heard::source_text).collect(),
             TaskKind::Reflections { .. } => self.shown(&self.weightiest(rows, self.config.language.memories)),
-            TaskKind::Connection { .. } => self.shown(rows),
+            TaskKind::Connection { .. } | TaskKind::Stance => self.shown(rows),
         };
         let bytes: usize = sources.iter().map(|s| s.text.len() + FRAME_BYTES).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);

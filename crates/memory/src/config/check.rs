@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{CohesionConfig, Config, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig};
+use super::{CohesionConfig, Config, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig};
 use crate::Past;
 
 /// A value out of its range.
@@ -43,6 +43,16 @@ impl LanguageConfig {
         within("language.seconds", self.seconds, 1, 3600)?;
         within("language.retries", self.retries, 0, 10)?;
         within("language.give_up_after", self.give_up_after, 1, 1000)
+    }
+}
+
+impl JudgeConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        let least = usize::from(self.by == JudgeBy::Nli);
+        within("judge.nli (bytes)", self.nli.len(), least, 4096)?;
+        within("judge.nli_tokens", self.nli_tokens, 16, 8192)?;
+        within("judge.nli_bytes", self.nli_bytes, 1, 1 << 40)?;
+        within("judge.batch", self.batch, 1, 1024)
     }
 }
 
@@ -111,6 +121,7 @@ impl Config {
             synthesis,
             language,
             reconcile,
+            judge,
             cap,
             maintain,
             run,
@@ -189,7 +200,10 @@ impl Config {
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
         within("reconcile.band", reconcile.band, 0.0, 1.0)?;
         within("reconcile.claims", reconcile.claims, 0.0, 1.0)?;
+        within("reconcile.fail_safe", reconcile.fail_safe, 0.0, 1.0)?;
         within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
+
+        judge.check()?;
 
         within("cap.most", cap.most, 1, 1000)?;
         within("cap.tokens", cap.tokens, 1, 8)?;
