@@ -110,6 +110,10 @@ impl<M: LanguageModel> StanceJudge for LanguageJudge<M> {
         self.model.name()
     }
 
+    fn most_at_once(&self) -> usize {
+        1
+    }
+
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
         let mut spent = 0;
         let stances = pairs.iter().map(|pair| self.ask(pair, tokens, &mut spent)).collect();

@@ -68,6 +68,11 @@ impl Reconciling {
         &self.questions
     }
 
+    /// How many tokens asking may cost: what the night's words left of its ledger.
+    pub fn ledger(&self) -> usize {
+        self.synthesized.frame.ledger().saturating_sub(self.synthesized.spent)
+    }
+
     /// Writes the plan, with the rules as the judge.
     pub fn finish_by_rules(self) -> NpcNight {
         self.finish(Verdicts::default())

@@ -91,6 +91,7 @@ impl Settled<'_> {
             important: important.len(),
             storage_budget: triage.storage_budget,
             language: self.synthesized.language.clone(),
+            judge: None,
             tokens: TokenReport { budget: frame.ledger(), estimate: *estimate, spent: *spent },
             input: frame.counts,
             notes,

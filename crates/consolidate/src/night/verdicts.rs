@@ -58,8 +58,9 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Judges, and counts by whom.
-    pub(super) fn on(&mut self, question: &StanceQuestion, fail_safe: f64) -> Judgement {
+    /// Judges, and counts by whom: as told, or by the fail-safe, where a judge was asked ([`Verdicts::report`]); by the rules
+    /// where none was.
+    pub fn on(&mut self, question: &StanceQuestion, fail_safe: f64) -> Judgement {
         let answer = self.stances.get(&question.id).copied();
         let Some(report) = &mut self.report else {
             // Without a report nobody was asked but for what is answered.

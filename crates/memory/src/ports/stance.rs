@@ -113,6 +113,12 @@ pub trait StanceJudge: Send + Sync {
     /// Its name, for reports.
     fn name(&self) -> &str;
 
+    /// Most pairs that are best handed over at once. Before each handful it is asked whether the NPC wakes, and whether the
+    /// judge was silent for too long: one that waits for every answer takes one.
+    fn most_at_once(&self) -> usize {
+        usize::MAX
+    }
+
     /// Judges pairs, which may cost so many tokens together.
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply;
 }
@@ -120,6 +126,10 @@ pub trait StanceJudge: Send + Sync {
 impl<J: StanceJudge + ?Sized> StanceJudge for &J {
     fn name(&self) -> &str {
         (**self).name()
+    }
+
+    fn most_at_once(&self) -> usize {
+        (**self).most_at_once()
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
@@ -130,6 +140,10 @@ impl<J: StanceJudge + ?Sized> StanceJudge for &J {
 impl<J: StanceJudge + ?Sized> StanceJudge for Box<J> {
     fn name(&self) -> &str {
         (**self).name()
+    }
+
+    fn most_at_once(&self) -> usize {
+        (**self).most_at_once()
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
