@@ -189,8 +189,10 @@ pub fn judge_pairs(
     };
     let answered = RunLedger::new(config).share_out(&wants, ask, |verdicts| verdicts.tokens);
     let name = judge.name().to_owned();
-    let mut verdicts =
-        Verdicts { report: Some(JudgeReport { judge: name, ..JudgeReport::default() }), ..Verdicts::default() };
+    let mut verdicts = Verdicts {
+        report: Some(JudgeReport { judge: name, ..JudgeReport::default() }),
+        ..Verdicts::default()
+    };
     for part in answered {
         verdicts.tokens = verdicts.tokens.saturating_add(part.tokens);
         verdicts.stances.extend(part.stances);

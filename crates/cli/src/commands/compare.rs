@@ -68,8 +68,14 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
         let bar = NightsBar::new(lived.nights());
-        let sleep =
-            Sleep { config, embedder: &embedder, store: store.as_ref(), language: None, judge: None, observer: &bar };
+        let sleep = Sleep {
+            config,
+            embedder: &embedder,
+            store: store.as_ref(),
+            language: None,
+            judge: None,
+            observer: &bar,
+        };
         let slept = sleep.plan(lived.days.clone());
         bar.finish();
         let slept = slept?;

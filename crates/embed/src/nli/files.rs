@@ -80,7 +80,8 @@ impl NliFiles {
     }
 
     pub(super) fn config(&self) -> Result<NliConfig, NliError> {
-        let text = fs::read(&self.config).map_err(|source| NliError::Io { path: self.config.clone(), source })?;
+        let text =
+            fs::read(&self.config).map_err(|source| NliError::Io { path: self.config.clone(), source })?;
         labels::read(&text, &self.config)
     }
 }

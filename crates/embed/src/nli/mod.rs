@@ -172,8 +172,10 @@ impl StanceJudge for NliJudge {
         } else {
             thread::scope(|scope| {
                 let work = &work;
-                let threads: Vec<_> = (0..threads).map(|session| scope.spawn(move || work(session))).collect();
-                let joined = threads.into_iter().map(|t| t.join().unwrap_or_else(|p| std::panic::resume_unwind(p)));
+                let threads: Vec<_> =
+                    (0..threads).map(|session| scope.spawn(move || work(session))).collect();
+                let joined =
+                    threads.into_iter().map(|t| t.join().unwrap_or_else(|p| std::panic::resume_unwind(p)));
                 joined.flatten().collect()
             })
         };

@@ -16,8 +16,8 @@ use nightfold_memory::{Fault, Request, TaskKind};
 use self::{fence::Fenced, texts::TaskText};
 use crate::chat::AnswerSchema;
 
-pub(crate) use self::{fence::row_of_alias, texts::version_for};
 pub use self::{fence::MAX_TEXT_BYTES, texts::prompt_version, tokens::most_prompt_tokens};
+pub(crate) use self::{fence::row_of_alias, texts::version_for};
 
 /// A request in words.
 #[derive(Debug, Clone, PartialEq)]

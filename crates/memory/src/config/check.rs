@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 
-use super::{CohesionConfig, Config, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig};
+use super::{
+    CohesionConfig, Config, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig,
+};
 use crate::Past;
 
 /// A value out of its range.

@@ -11,8 +11,8 @@ pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
     DayConfig, EmbedConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainConfig,
-    RecallConfig,
-    ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
+    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
+    TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
