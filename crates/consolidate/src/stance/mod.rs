@@ -25,8 +25,8 @@ mod number;
 mod opposed;
 mod word;
 
-use nightfold_memory::Reason;
 pub use nightfold_memory::Stance;
+use nightfold_memory::{Reason, Value};
 
 pub(crate) use self::group::conflicting;
 pub use self::heed::{fall_back, heed};
@@ -84,26 +84,29 @@ impl Judgement {
         matches!(self.ground, Ground::Opposed { .. } | Ground::Facts(_) | Ground::Unread)
     }
 
-    /// Adds what decided to the reason of a change.
-    pub(crate) fn explain(&self, reason: Reason) -> Reason {
+    /// What decided, as reasons give it: `judged_by`, and by what that was.
+    pub fn values(&self) -> Vec<(&'static str, Value)> {
+        let by = |name: &str| ("judged_by", Value::from(name));
         match &self.ground {
-            Ground::Words => reason.with("judged_by", "words"),
-            Ground::Asked => reason.with("judged_by", "model"),
-            Ground::FailSafe(from) => reason.with("judged_by", "fail-safe").with("fail_safe_from", *from),
-            Ground::Opposed { by, words } => {
-                let reason = reason.with("judged_by", *by);
-                match words {
-                    Some((a, b)) => reason.with("differs", format!("{a} / {b}").as_str()),
-                    None => reason,
-                }
+            Ground::Words => vec![by("words")],
+            Ground::Asked => vec![by("model")],
+            Ground::FailSafe(from) => vec![by("fail-safe"), ("fail_safe_from", (*from).into())],
+            Ground::Opposed { by: difference, words } => {
+                let differs = words.iter().map(|(a, b)| ("differs", format!("{a} / {b}").as_str().into()));
+                [by(difference)].into_iter().chain(differs).collect()
             }
-            Ground::Facts(facts) => reason.with("judged_by", facts.as_str()),
-            Ground::Unread => reason.with("judged_by", "nothing"),
-            Ground::Apart(_) => reason.with("judged_by", "cosine").with("close_from", CLOSE),
+            Ground::Facts(facts) => vec![by(facts)],
+            Ground::Unread => vec![by("nothing")],
+            Ground::Apart(_) => vec![by("cosine"), ("close_from", CLOSE.into())],
             Ground::Likelihood(p) => {
-                reason.with("judged_by", "likelihood").with("likelihood", *p).with("likelihood_from", LIKELY)
+                vec![by("likelihood"), ("likelihood", (*p).into()), ("likelihood_from", LIKELY.into())]
             }
         }
+    }
+
+    /// Adds what decided to the reason of a change.
+    pub(crate) fn explain(&self, reason: Reason) -> Reason {
+        self.values().into_iter().fold(reason, |reason, (name, value)| reason.with(name, value))
     }
 }
 

@@ -54,6 +54,7 @@ impl JudgeConfig {
         within("judge.nli (bytes)", self.nli.len(), least, 4096)?;
         within("judge.nli_tokens", self.nli_tokens, 16, 8192)?;
         within("judge.nli_bytes", self.nli_bytes, 1, 1 << 40)?;
+        within("judge.nli_sessions", self.nli_sessions, 1, 64)?;
         within("judge.batch", self.batch, 1, 1024)
     }
 }

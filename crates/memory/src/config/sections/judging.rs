@@ -40,12 +40,21 @@ pub struct JudgeConfig {
     pub nli_tokens: usize,
     /// Largest classifier that is opened, in bytes, the files of its weights together [4 GiB; 1 to 1 TiB].
     pub nli_bytes: u64,
+    /// How many copies of the classifier judge at once, if there are as many threads [2; 1 to 64].
+    pub nli_sessions: usize,
     /// Most pairs handed over at once [16; 1 to 1024].
     pub batch: usize,
 }
 
 impl Default for JudgeConfig {
     fn default() -> Self {
-        Self { by: JudgeBy::Rules, nli: String::new(), nli_tokens: 256, nli_bytes: 4 << 30, batch: 16 }
+        Self {
+            by: JudgeBy::Rules,
+            nli: String::new(),
+            nli_tokens: 256,
+            nli_bytes: 4 << 30,
+            nli_sessions: 2,
+            batch: 16,
+        }
     }
 }
