@@ -176,7 +176,8 @@ fn a_failing_judge_harms_no_store() {
     let after = all_of(&store);
     assert_eq!(sleep.apply(nightly(town(3, 3), &config)).unwrap().written, 0, "slept on before");
     assert_eq!(all_of(&store), after);
-    assert_eq!(store.undo_run().unwrap().len(), 9);
+    let run = store.nights(None).unwrap()[0].run;
+    assert_eq!(store.undo_run(run).unwrap().len(), 9);
     assert!(store.entries(&support::npc("Ann-00")).unwrap().is_empty());
 }
 
