@@ -1,8 +1,8 @@
 //! Who judges what two statements are to each other in this call: the rules, the language model, or a classifier.
 
-use std::{fmt, num::NonZero, path::PathBuf, str::FromStr, thread};
+use std::{fmt, num::NonZero, path::Path, str::FromStr, thread};
 
-use nightfold::memory::{JudgeBy, JudgeReport, LanguageModel, StanceJudge, ValidConfig};
+use nightfold::memory::{Config, JudgeBy, JudgeReport, LanguageModel, StanceJudge, ValidConfig};
 use nightfold_embed::{NliError, NliJudge, NliOptions};
 use nightfold_language::LanguageJudge;
 
@@ -22,7 +22,7 @@ pub(crate) enum Judge {
     /// The model that `--language` names.
     Language,
     /// A classifier of entailment, in a folder.
-    Nli(PathBuf),
+    Nli(String),
 }
 
 /// Why `--judge` names nobody.
@@ -50,29 +50,30 @@ impl FromStr for Judge {
     }
 }
 
-impl Judge {
-    /// The judge that is named, or else the one of the configuration.
-    fn of(named: Option<&Self>, config: &ValidConfig) -> Self {
-        match (named, config.judge.by) {
-            (Some(named), _) => named.clone(),
-            (None, JudgeBy::Rules) => Self::Rules,
-            (None, JudgeBy::Language) => Self::Language,
-            (None, JudgeBy::Nli) => Self::Nli(PathBuf::from(&config.judge.nli)),
+/// The configuration with the judge that is named, if one is.
+pub(crate) fn chosen(named: Option<&Judge>, config: ValidConfig) -> Result<ValidConfig, CliError> {
+    let Some(named) = named else { return Ok(config) };
+    let mut changed = Config::clone(&config);
+    changed.judge.by = match named {
+        Judge::Rules => JudgeBy::Rules,
+        Judge::Language => JudgeBy::Language,
+        Judge::Nli(folder) => {
+            changed.judge.nli.clone_from(folder);
+            JudgeBy::Nli
         }
-    }
+    };
+    changed.check().map_err(|e| CliError::new(Exit::Usage, e))
 }
 
-/// Opens the judge: the one that is named, or else that of the configuration; `None` for the rules. `language` is the model
-/// of this call.
+/// Opens the judge of the configuration; `None` for the rules. `language` is the model of this call.
 pub(crate) fn open<'a>(
-    named: Option<&Judge>,
     language: Option<&'a dyn LanguageModel>,
     config: &ValidConfig,
     common: &Common,
 ) -> Result<Option<Box<dyn StanceJudge + 'a>>, CliError> {
-    Ok(match Judge::of(named, config) {
-        Judge::Rules => None,
-        Judge::Language => {
+    Ok(match config.judge.by {
+        JudgeBy::Rules => None,
+        JudgeBy::Language => {
             let model = language.ok_or_else(|| {
                 message(Exit::Usage, "a language model is to judge, and this call has none").hint(
                     "name it with --language openai:URL, local:FILE or recorded:FILE, or judge by --set judge.by=rules",
@@ -80,7 +81,7 @@ pub(crate) fn open<'a>(
             })?;
             Some(Box::new(LanguageJudge::new(model)))
         }
-        Judge::Nli(folder) => {
+        JudgeBy::Nli => {
             let cores = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
             let threads = common.threads.and_then(|n| usize::from(n).try_into().ok()).unwrap_or(cores);
             let most = NonZero::new(config.judge.nli_sessions).unwrap_or(NonZero::<usize>::MIN);
@@ -91,7 +92,8 @@ pub(crate) fn open<'a>(
             };
             let files = drawn(|progress| models(common).provide(progress));
             let runtime = files.map_err(|e| CliError::new(Exit::Model, e))?.runtime;
-            Some(Box::new(NliJudge::open(&folder, &runtime, options).map_err(unopened)?))
+            let folder = Path::new(&config.judge.nli);
+            Some(Box::new(NliJudge::open(folder, &runtime, options).map_err(unopened)?))
         }
     })
 }
@@ -147,8 +149,6 @@ pub(crate) fn answered(report: Option<&JudgeReport>) -> Result<(), CliError> {
 
 #[cfg(test)]
 mod tests {
-    use nightfold::memory::Config;
-
     use super::*;
 
     #[test]
@@ -167,8 +167,10 @@ mod tests {
         let mut config = Config::default();
         (config.judge.by, config.judge.nli) = (JudgeBy::Nli, "here".to_owned());
         let config = config.check().unwrap();
-        assert_eq!(Judge::of(None, &config), Judge::Nli("here".into()));
-        assert_eq!(Judge::of(Some(&Judge::Rules), &config), Judge::Rules);
-        assert_eq!(Judge::of(None, &ValidConfig::default()), Judge::Rules);
+        let judge = |named: Option<&Judge>| chosen(named, config.clone()).unwrap().judge.clone();
+        assert_eq!(judge(None), config.judge);
+        assert_eq!(judge(Some(&Judge::Rules)).by, JudgeBy::Rules);
+        assert_eq!(judge(Some(&Judge::Nli("there".into()))).nli, "there");
+        assert!(chosen(Some(&Judge::Nli("x".repeat(5_000))), config.clone()).is_err());
     }
 }

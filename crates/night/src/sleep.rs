@@ -30,7 +30,8 @@ pub struct Sleep<'a> {
     pub store: &'a dyn MemoryStore,
     /// Words for syntheses and reflections; without it the rules find them.
     pub language: Option<&'a dyn LanguageModel>,
-    /// Who says whether two close statements say the same; without it the rules do.
+    /// Who says whether two close statements say the same; without it the rules do. Where `judge.by` is `rules` in the
+    /// configuration, it is asked of what the rules do not take for known at first sight.
     pub judge: Option<&'a dyn StanceJudge>,
     /// Is told how the run gets on.
     pub observer: &'a dyn Observer,

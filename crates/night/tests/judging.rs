@@ -14,7 +14,7 @@ use std::{
 use nightfold::{
     Observer, Sleep, judge_pairs,
     memory::{
-        Change, JudgeError, JudgeReport, Memory, MemoryStore, NightPlan, NpcId, NpcNight, Stance,
+        Change, JudgeBy, JudgeError, JudgeReport, Memory, MemoryStore, NightPlan, NpcId, NpcNight, Stance,
         StanceJudge, StancePair, StanceReply, ValidConfig,
     },
 };
@@ -70,7 +70,7 @@ fn broken(_: &str, _: &str) -> Result<Stance, JudgeError> {
 
 /// The toy's vectors are coarse: what has most words in common lies in the band.
 fn settings() -> ValidConfig {
-    config(|c| c.reconcile.band = 0.3)
+    config(|c| (c.reconcile.band, c.judge.by) = (0.3, JudgeBy::Language))
 }
 
 const OLD: &str = "the miller mended the wheel of the mill";
@@ -134,7 +134,7 @@ fn nobody_merges_what_differs_in_a_fact() {
 #[test]
 fn once_settled_nothing_more_is_asked_and_the_very_same_words_never() {
     let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
-    let wide = config(|c| c.reconcile.band = 0.0);
+    let wide = config(|c| (c.reconcile.band, c.judge.by) = (0.0, JudgeBy::Language));
     second_night(AGAIN, &same, &wide);
     assert_eq!(same.asked().len(), 1, "{:?}", same.asked());
     let unrelated = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
@@ -152,7 +152,9 @@ fn without_an_answer_the_fail_safe_merges_what_is_close_and_differs_in_nothing()
     let counts = |r: &JudgeReport| (r.answered, r.by_fail_safe, r.merged_by_fail_safe, r.failures["run"]);
     assert_eq!(counts(report(&far)), (0, 1, 0, 1));
 
-    let low = config(|c| (c.reconcile.band, c.reconcile.fail_safe) = (0.3, 0.3));
+    let low = config(|c| {
+        (c.reconcile.band, c.reconcile.fail_safe, c.judge.by) = (0.3, 0.3, JudgeBy::Language);
+    });
     let close = second_night(AGAIN, &Scripted::new(broken), &low);
     assert_eq!((verbs(&close), judged_by(&close).as_str()), (vec!["corroborate"], "fail-safe"));
     assert_eq!(counts(report(&close)), (0, 1, 1, 1));
@@ -215,7 +217,8 @@ fn what_judging_costs_comes_out_of_the_nights_ledger_and_the_runs() {
         let mut judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
         judge.price = 70;
         let config = config(|c| {
-            (c.reconcile.band, c.language.tokens_per_run, c.budget.tokens) = (0.3, tokens, budget);
+            (c.reconcile.band, c.judge.by) = (0.3, JudgeBy::Language);
+            (c.language.tokens_per_run, c.budget.tokens) = (tokens, budget);
         });
         let night = second_night(AGAIN, &judge, &config);
         (night.report.tokens.spent, judge.allowed.load(Ordering::Relaxed))

@@ -54,7 +54,7 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
     let embedder = embedder(common, &config, lived.memories)?;
     let bar = NightsBar::new(lived.nights());
     // What a language model is to judge is put off with the rest.
-    let judge = judge::open(None, Some(&deferring), &config, common)?;
+    let judge = judge::open(Some(&deferring), &config, common)?;
     let language = Some(&deferring as _);
     let sleep = Sleep {
         config: &config,

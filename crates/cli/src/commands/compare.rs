@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
     let embedder = Remembering::new(embedder(common, &plain, lived.memories)?);
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
-        let judge = judge::open(None, None, config, common)?;
+        let judge = judge::open(None, config, common)?;
         let bar = NightsBar::new(lived.nights());
         let sleep = Sleep {
             config,

@@ -38,12 +38,12 @@ struct Line<'a> {
 }
 
 pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
-    let config = config::load(common)?;
+    let config = judge::chosen(args.asked.judge.as_ref(), config::load(common)?)?;
     use_threads(common)?;
     // Read before any model is opened: a slip costs nothing then.
     let pairs = input::pairs(&args.file, &config.input)?;
     let language = language::open(&args.asked.language, args.asked.record.as_ref(), &config)?;
-    let judge = judge::open(args.asked.judge.as_ref(), language.as_deref(), &config, common)?;
+    let judge = judge::open(language.as_deref(), &config, common)?;
     let distinct = pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).collect::<BTreeSet<_>>().len();
     let embedder = embedder(common, &config, distinct)?;
     let texts: Vec<&str> = pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();

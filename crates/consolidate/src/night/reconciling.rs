@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Change, Confidence, Form, LongTermMemory, MemoryId, NpcNight, Reason, Rule, State, Vector, Vectors,
+    Change, Confidence, Form, JudgeBy, LongTermMemory, MemoryId, NpcNight, Reason, Rule, State, Value,
+    Vector, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
@@ -100,11 +101,23 @@ fn candidates<'a>(
 ) -> impl Iterator<Item = (Candidate, &'a str, &'a [f32])> {
     let distinct = &synthesized.frame.distinct;
     let memories = (0..synthesized.triage.fates.len())
-        .filter(|&i| matches!(synthesized.triage.fates[i], Fate::Store(_)))
+        .filter(|&i| {
+            let fate = &synthesized.triage.fates[i];
+            matches!(fate, Fate::Store(_)) || doubted(fate, &synthesized.frame).is_some()
+        })
         .map(|i| (Candidate::Memory(i), distinct[i].text.as_str(), synthesized.vectors.row(i)));
     let tellings = synthesized.tellings.iter().enumerate();
     memories
         .chain(tellings.map(|(t, telling)| (Candidate::Telling(t), telling.text.as_str(), vectors.row(t))))
+}
+
+/// What the rules took for known at triage because it is likely the same, where somebody else is to judge that: the fate it
+/// has unless a judge says so too.
+fn doubted(fate: &Fate, frame: &Frame) -> Option<Fate> {
+    let Fate::Corroborate(_, known) = fate else { return None };
+    let likely = known.values.get("judged_by") == Some(&Value::from("likelihood"));
+    let reason = || Reason { rule: Rule::HeldApart, ..known.clone() };
+    (frame.config.judge.by != JudgeBy::Rules && likely).then(|| Fate::Store(reason()))
 }
 
 /// Whether what was heard may set an entry aside: not what the game pinned, not a synthesis over one of the many
@@ -135,7 +148,7 @@ impl<'a> Ledger<'a> {
         Self {
             night,
             past: frame.past.entries.iter().map(|e| (&e.entry.id, e)).collect(),
-            fates: triage.fates.clone(),
+            fates: triage.fates.iter().map(|f| doubted(f, frame).unwrap_or_else(|| f.clone())).collect(),
             told: vec![true; tellings.len()],
             decided: Vec::new(),
             superseded: BTreeMap::new(),

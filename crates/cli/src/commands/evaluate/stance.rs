@@ -62,8 +62,9 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
         let pairs = data::sick(dir)?.into_iter().flat_map(|part| part.pairs).collect();
         sets.push(LabelledPairs { name: HELD_TO.to_owned(), pairs });
     }
+    let config = &judge::chosen(args.asked.judge.as_ref(), config.clone())?;
     let language = language::open(&args.asked.language, args.asked.record.as_ref(), config)?;
-    let judge = judge::open(args.asked.judge.as_ref(), language.as_deref(), config, common)?;
+    let judge = judge::open(language.as_deref(), config, common)?;
     let embedder = embedder(common, config, MANY_TEXTS)?;
     let mut report = Report { scores: Vec::new(), wrong: Vec::new(), judge: None, tokens: 0 };
     for set in &sets {
