@@ -243,6 +243,29 @@ fn a_night_is_judged_by_a_classifier_and_says_so() {
 }
 
 #[test]
+fn what_a_language_model_is_to_judge_goes_into_a_batch_too() {
+    let desk = desk();
+    nights(&desk);
+    let write = "batch write 2.jsonl --store town.db --folder night --set language.model=test --set judge.by=language";
+    assert!(desk.run(write).ok().contains("1 task, at most "));
+    let task: Value = serde_json::from_slice(&desk.read("night/tasks-1.jsonl")).expect("one task");
+    assert_eq!(task["body"]["response_format"]["json_schema"]["name"], "stance");
+    let result = serde_json::json!({"custom_id": task["custom_id"], "response": {"status_code": 200, "body": {
+        "choices": [{"finish_reason": "stop", "message": {"content": "{\"stance\":\"same\"}"}}],
+        "usage": {"prompt_tokens": 300, "completion_tokens": 8}}}});
+    desk.write("results.jsonl", &format!("{result}\n"));
+    desk.run("batch read results.jsonl --folder night").ok();
+    assert!(desk.run(write).ok().contains("every task is answered"));
+    let sleep =
+        "sleep 2.jsonl --store town.db --judge language --language recorded:night/answers.jsonl --json";
+    let plan = desk.run(sleep).json();
+    assert_eq!(
+        (&plan["report"]["corroborated"], &plan["report"]["tokens"]["spent"]),
+        (&1.into(), &308.into())
+    );
+}
+
+#[test]
 fn a_night_whose_judge_fails_is_finished_and_counted() {
     let desk = desk();
     nights(&desk);

@@ -14,8 +14,8 @@ const NAMES: [&str; 2] = ["older", "newer"];
 /// Any [`LanguageModel`] as a [`StanceJudge`]: live, recorded, replayed, or one that puts questions off.
 ///
 /// Each pair is a question of its own, so that its answer depends on nothing else, and one that is recorded answers the same
-/// pair whenever it comes again, whichever NPC asks. A pair costs about 420 tokens beside its texts by the bound of this
-/// crate's prompts, some 300 as servers count them.
+/// pair whenever it comes again, whichever NPC asks. A pair is taken to cost at most about 740 tokens beside its
+/// texts, by the bound of this crate's prompts; what a server says it cost is what is paid.
 ///
 /// ```
 /// use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, LanguageJudge, Sampling};

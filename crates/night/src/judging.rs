@@ -123,7 +123,6 @@ impl<'a> Put<'a> {
             self.report.unaffordable += 1;
             return;
         }
-        tracing::warn!(judge = self.judging.judge.name(), pair = id, %error, "no judgement");
         if error.is_silence() {
             silent.fetch_add(1, Ordering::Relaxed);
         } else {
@@ -131,6 +130,8 @@ impl<'a> Put<'a> {
         }
         if let JudgeError::Language(LanguageError::Deferred { .. }) = error {
             self.deferred.insert(id);
+        } else {
+            tracing::warn!(judge = self.judging.judge.name(), pair = id, %error, "no judgement");
         }
         self.failed(error.kind());
     }
