@@ -48,6 +48,7 @@ pub struct LanguageJudge<M> {
 
 impl<M: LanguageModel> LanguageJudge<M> {
     /// A judge that asks `model`.
+    #[expect(clippy::missing_panics_doc, reason = "the names are constants of letters")]
     pub fn new(model: M) -> Self {
         let names = NAMES.map(|name| MemoryId::new(name).expect("letters make an id"));
         Self { model, names }

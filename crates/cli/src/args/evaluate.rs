@@ -49,8 +49,8 @@ pub(crate) struct Pairs {
     pub(crate) data: Option<PathBuf>,
     /// JSONL whose lines have texts `a` and `b` and their `stance`: `same`, `contradiction` or `unrelated`. The project's own
     /// pairs are then left out
-    #[arg(long, value_name = "FILE")]
-    pub(crate) pairs: Option<PathBuf>,
+    #[arg(long = "pairs", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) asked: Judging,
     /// Show this many pairs of each set that are judged another way than people do, the most harmful first

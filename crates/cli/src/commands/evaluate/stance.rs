@@ -54,7 +54,7 @@ struct Report<'a> {
 }
 
 pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
-    let mut sets = match &args.pairs {
+    let mut sets = match &args.file {
         Some(file) => vec![data::labelled_pairs(file)?],
         None => data::OWN_SETS.map(data::own_pairs).to_vec(),
     };
