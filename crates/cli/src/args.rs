@@ -99,6 +99,8 @@ pub(crate) enum Command {
     /// Measure quality on labelled data
     Evaluate(Evaluate),
     /// The model and the runtime library
+    ///
+    /// A classifier for `--judge nli:FOLDER` is yours to bring; models/README.md says which fit. None is fetched.
     Models(Models),
     /// Print every key of the configuration with its meaning, default and range
     Config,

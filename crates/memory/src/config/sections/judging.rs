@@ -30,7 +30,7 @@ impl JudgeBy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeConfig {
-    /// Who [rules].
+    /// Who; the rules by default.
     pub by: JudgeBy,
     /// The folder of the classifier, with `model.onnx`, `tokenizer.json` and `config.json`; up to 4096 bytes, and not empty
     /// where it judges.
