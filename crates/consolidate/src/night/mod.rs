@@ -2,10 +2,13 @@
 
 mod draft;
 mod entries;
+mod ledger;
 mod reconciling;
 mod report;
 mod synthesized;
+mod tonight;
 mod triaged;
+mod written;
 
 use nightfold_memory::{
     GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget, ValidConfig, Vectors,

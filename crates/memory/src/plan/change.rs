@@ -114,9 +114,10 @@ pub enum Change {
         /// What decided it.
         reason: Reason,
     },
-    /// An older entry was lived through again: it grows stronger, and the memories go to the archive.
+    /// An older entry, or one of earlier the same night, was lived through again: it grows stronger, and the memories go
+    /// to the archive.
     Corroborate {
-        /// The older entry.
+        /// The entry.
         id: MemoryId,
         /// The memories that say it again.
         sources: Vec<MemoryId>,
@@ -136,11 +137,12 @@ pub enum Change {
         /// What decided it.
         reason: Reason,
     },
-    /// An older entry no longer holds: a new one takes its place, and it goes to the archive.
+    /// An older entry, or one of earlier the same night, no longer holds: another takes its place, and it goes to the
+    /// archive.
     Supersede {
-        /// The older entry.
+        /// The entry.
         id: MemoryId,
-        /// The new entry.
+        /// What holds now.
         sources: Vec<MemoryId>,
         /// What decided it.
         reason: Reason,
