@@ -53,6 +53,7 @@ mod synthesize;
 mod text;
 pub mod themes;
 mod triage;
+mod worth;
 
 pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};

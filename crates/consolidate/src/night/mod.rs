@@ -2,11 +2,14 @@
 
 mod draft;
 mod entries;
+mod ledger;
 mod reconciling;
 mod report;
 mod synthesized;
+mod tonight;
 mod triaged;
 mod verdicts;
+mod written;
 
 use nightfold_memory::{
     GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget, ValidConfig, Vectors,

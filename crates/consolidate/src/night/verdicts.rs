@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{JudgeReport, NpcNight, Stance, StancePair};
+use nightfold_memory::{JudgeBy, JudgeReport, NpcNight, Reason, Rule, Stance, StancePair, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::stance::{Judgement, fall_back, heed, weigh};
+use super::Frame;
+use crate::{
+    stance::{Judgement, fall_back, heed, weigh},
+    triage::Fate,
+};
 
 /// What a stance judge is asked: what is one statement to the other?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,7 +19,7 @@ pub struct StanceQuestion {
     /// What would be stored, by number. Questions about one follow each other, and once an answer settles what becomes of
     /// it, the later ones are not needed.
     pub about: usize,
-    /// What is known.
+    /// What is known, or was heard earlier the same day.
     pub older: String,
     /// What would be stored.
     pub newer: String,
@@ -44,6 +48,15 @@ impl StanceQuestion {
             None => fall_back(older, newer, *cosine, fail_safe),
         }
     }
+}
+
+/// What the rules took for known at triage because it is likely the same, where somebody else is to judge that: the fate it
+/// has unless a judge says so too.
+pub(super) fn doubted(fate: &Fate, frame: &Frame) -> Option<Fate> {
+    let Fate::Corroborate(_, known) = fate else { return None };
+    let likely = known.values.get("judged_by") == Some(&Value::from("likelihood"));
+    let reason = || Reason { rule: Rule::HeldApart, ..known.clone() };
+    (frame.config.judge.by != JudgeBy::Rules && likely).then(|| Fate::Store(reason()))
 }
 
 /// What a stance judge said to a night's questions. The default is that none was asked: then the rules judge.

@@ -173,6 +173,7 @@ impl Config {
 
         within("budget.storage", budget.storage, 0.01, 1.0)?;
         within("budget.storage_floor", budget.storage_floor, 0, 100)?;
+        within("budget.unrated_free", budget.unrated_free, 0.0, 1.0)?;
         within("budget.recurring", budget.recurring, 1.0, 10.0)?;
         within("budget.tokens", budget.tokens, 0, 10_000_000)?;
         within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
