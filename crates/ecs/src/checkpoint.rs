@@ -56,8 +56,8 @@ impl Checkpoint {
     }
 }
 
-/// Takes up the nights of a saved game. Whatever this world's nights were doing is forgotten; what is being written at this
-/// moment is waited for. Entities may be spawned before or after: an NPC with the [`Mind`] of a night that goes on is
+/// Takes up the nights of a saved game. Whatever this world's nights were doing is forgotten; what is due to
+/// be written is waited for. Entities may be spawned before or after: an NPC with the [`Mind`] of a night that goes on is
 /// [`Consolidating`] again. Components ([`DailyMemories`](crate::DailyMemories), [`Asleep`](crate::Asleep), [`Mind`]) and
 /// the resources ([`NightBudgets`], [`GameClock`]) are saved with the rest of the game.
 ///
@@ -80,18 +80,20 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), RestoreE
     for entity in consolidating {
         world.entity_mut(entity).remove::<Consolidating>();
     }
+    let now = world.get_resource::<GameClock>().ok_or(RestoreError::NotInstalled)?.now.seconds();
     let mut again = Vec::new();
     let held = world.try_resource_scope(|world, mut nights: Mut<Nights>| {
         world.try_resource_scope(|world, mut pool: Mut<NightPool>| {
             world.try_resource_scope(|world, mut questions: Mut<Questions>| {
                 let mut budgets = world.get_resource_mut::<NightBudgets>()?;
                 let mut tokens = budgets.tokens;
-                nights.settle(&mut Means {
+                let mut with = Means {
                     pool: &mut pool,
                     budgets: &budgets,
                     tokens: &mut tokens,
                     questions: &mut questions,
-                });
+                };
+                nights.settle(now, &mut with);
                 nights.replace(checkpoint.unslept);
                 *questions = Questions::default();
                 pool.renew();

@@ -36,8 +36,8 @@ pub(crate) type Dawn = Result<Morning, NightFailure>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ticket {
     pub(crate) npc: NpcId,
-    /// How often it was begun before; only the last beginning counts.
-    pub(crate) attempt: u32,
+    /// The number of its beginning; only an NPC's last one counts.
+    pub(crate) beginning: u64,
 }
 
 /// What an NPC wakes with.
@@ -98,13 +98,13 @@ impl Observer for Waking<'_> {
 }
 
 impl Batch {
-    /// Plans the nights; writes nothing. Where the batch fails as a whole, each NPC is tried alone, so that one text which
-    /// the embedder cannot take spoils one night; then the rules find the words, for the tokens may be spent already.
+    /// Plans the nights; writes nothing. Where the batch fails as a whole, each NPC is tried alone and by the rules: one
+    /// text that the embedder cannot take spoils one night, a language model that panics none, and no token is spent twice.
     pub(crate) fn plan(self) -> Report {
         let asked = self.ports.language.as_deref();
         let all: Vec<&Sleeper> = self.sleepers.iter().collect();
         let planned = match guarded(|| self.run(&all, asked)) {
-            Err(_) if all.len() > 1 => {
+            Err(_) if all.len() > 1 || asked.is_some() => {
                 let alone = |sleeper: &Sleeper| {
                     let plans = guarded(|| self.run(&[sleeper], None));
                     plans.unwrap_or_else(|error| vec![(sleeper.ticket.clone(), Err(error))])

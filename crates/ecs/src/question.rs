@@ -48,8 +48,10 @@ pub struct Remembered {
     pub text: String,
     /// When it happened, or the first of it.
     pub at: GameTime,
-    /// How well it answers, 0 to 1.
+    /// How well it answers, 0 to 1: relevance, recency and importance as `[recall]` weighs them.
     pub score: f64,
+    /// Cosine to the question, negative ones counted as 0.
+    pub relevance: f64,
 }
 
 /// A question on its way.
@@ -77,6 +79,7 @@ impl Asked {
                 text: entry.text.clone(),
                 at: entry.at,
                 score: recalled.score,
+                relevance: recalled.relevance,
             }
         });
         Ok(remembered.collect())

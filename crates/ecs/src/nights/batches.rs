@@ -58,15 +58,18 @@ impl Nights {
         }
     }
 
-    /// The next batch, without those whose night was begun anew meanwhile.
+    /// The next batch, without those whose night was begun anew meanwhile. Where moments are fixed they keep their place:
+    /// what a language model may cost for the others must not depend on whether the batch was handed over yet.
     fn next_batch(&mut self) -> Option<Batch> {
         loop {
             let mut batch = self.waiting.pop_front()?;
             let under_way = &self.under_way;
             let counts =
-                |ticket: &Ticket| under_way.get(&ticket.npc).is_some_and(|n| n.attempt == ticket.attempt);
-            batch.sleepers.retain(|sleeper| counts(&sleeper.ticket));
-            if !batch.sleepers.is_empty() {
+                |ticket: &Ticket| under_way.get(&ticket.npc).is_some_and(|n| n.beginning == ticket.beginning);
+            if self.may_wait(&batch) {
+                batch.sleepers.retain(|sleeper| counts(&sleeper.ticket));
+            }
+            if batch.sleepers.iter().any(|sleeper| counts(&sleeper.ticket)) {
                 return Some(batch);
             }
         }
@@ -104,7 +107,7 @@ impl Nights {
 
     fn planned(&mut self, ticket: &Ticket, plan: super::Plan, now: i64) {
         match self.under_way.get_mut(&ticket.npc) {
-            Some(night) if night.attempt == ticket.attempt => {
+            Some(night) if night.beginning == ticket.beginning => {
                 night.stage = Stage::Planned(plan);
                 if night.due.is_none() {
                     self.to_write.insert((now, ticket.npc.clone()));

@@ -113,7 +113,7 @@ impl Nights {
         };
         // What a night cost that was begun anew is not known: all of its grant counts as spent.
         if let Ok(morning) = &dawn
-            && night.attempt == 0
+            && !night.again
         {
             *left = left.saturating_add(night.granted.saturating_sub(morning.spent));
         }
@@ -135,9 +135,12 @@ impl Nights {
         true
     }
 
-    /// Waits until nothing is being written.
-    pub(crate) fn settle(&mut self, with: &mut Means<'_>) {
-        while self.writing && self.wait(0, with) {}
+    /// Waits until all that was due to be written is: whether it is must not depend on how fast the store was.
+    pub(crate) fn settle(&mut self, now: i64, with: &mut Means<'_>) {
+        self.write_next(now, with.pool);
+        while self.writing && self.wait(now, with) {
+            self.write_next(now, with.pool);
+        }
     }
 }
 

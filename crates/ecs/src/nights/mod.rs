@@ -45,6 +45,9 @@ pub struct Nights {
     writing: bool,
     /// Memories of nights that failed, of NPCs that are gone: an NPC of that name sleeps on them.
     unslept: BTreeMap<NpcId, Vec<Memory>>,
+    /// How often a night was begun. No two beginnings share a number, also of one NPC: what the pool still does for one
+    /// that no longer counts must not be taken for the next night's.
+    beginnings: u64,
     /// How many ticks there were.
     tick: u64,
     /// What is to be dropped, elsewhere.
@@ -65,12 +68,14 @@ pub(crate) struct Night {
     entity: Entity,
     day: Arc<Day>,
     recalls: bool,
-    /// How often it was begun before.
-    attempt: u32,
+    /// The number of its beginning: what was begun before no longer counts.
+    beginning: u64,
     /// Set when the NPC wakes.
     woken: Arc<AtomicBool>,
     /// Whether a language model may still find words for it.
     by_rules: bool,
+    /// Whether it was begun anew: what it cost before is not known.
+    again: bool,
     /// What it may cost, taken from the budget and not given back yet.
     granted: u64,
     /// When it is to be written and told, where that is fixed.
@@ -162,9 +167,10 @@ impl Nights {
             entity,
             day,
             recalls,
-            attempt: 0,
+            beginning: self.number(),
             woken: Arc::default(),
             by_rules,
+            again: false,
             granted,
             due,
             ports: ports.clone(),
@@ -175,6 +181,12 @@ impl Nights {
         }
         self.seat(&npc, &night);
         self.under_way.insert(npc, night);
+    }
+
+    /// The number of a beginning.
+    fn number(&mut self) -> u64 {
+        self.beginnings += 1;
+        self.beginnings
     }
 
     /// Notes which entity a night's NPC is, after it was loaded or streamed in. Gives when it fell asleep.
@@ -189,7 +201,9 @@ impl Nights {
     /// alone, not on what was said.
     pub(crate) fn wake(&mut self, npc: &NpcId, now: GameTime) -> bool {
         let Some(night) = self.under_way.get_mut(npc) else { return false };
-        night.woken.store(true, Ordering::Relaxed);
+        // Where moments are fixed it is asked on for nothing: what others of its batch come to must not depend on how far
+        // the asking was.
+        night.woken.store(night.due.is_none(), Ordering::Relaxed);
         let open = match night.due {
             Some(due) => now.seconds() < due.write,
             None => matches!(night.stage, Stage::Planning),
@@ -197,8 +211,9 @@ impl Nights {
         if !open || night.by_rules || night.ports.language.is_none() {
             return false;
         }
-        night.by_rules = true;
-        night.attempt += 1;
+        (night.by_rules, night.again) = (true, true);
+        self.beginnings += 1;
+        night.beginning = self.beginnings;
         night.ports.language = None;
         let before = std::mem::replace(&mut night.stage, Stage::Planning);
         let sleeper = night.sleeper(npc);
@@ -240,7 +255,8 @@ impl Nights {
             night.woken.store(true, Ordering::Relaxed);
         }
         // Entities that sleep in the world stay in the queue: their days were not taken.
-        (self.tick, self.drowsy, self.unslept) = (before.tick, before.drowsy, unslept);
+        (self.tick, self.beginnings) = (before.tick, before.beginnings);
+        (self.drowsy, self.unslept) = (before.drowsy, unslept);
         let nights = before.under_way.into_values().map(|night| Rubbish::Night { _night: night });
         let batches = before.waiting.into_iter().chain(before.filling.map(|(_, batch)| batch));
         self.rubbish = before.rubbish;
@@ -250,7 +266,7 @@ impl Nights {
 
 impl Night {
     fn sleeper(&self, npc: &NpcId) -> Sleeper {
-        let ticket = Ticket { npc: npc.clone(), attempt: self.attempt };
+        let ticket = Ticket { npc: npc.clone(), beginning: self.beginning };
         Sleeper { ticket, day: Arc::clone(&self.day), woken: Arc::clone(&self.woken) }
     }
 }
