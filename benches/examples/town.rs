@@ -50,8 +50,8 @@ fn main() -> Fallible<()> {
     let (config, pool) = (Arc::new(ValidConfig::default()), NightPool::new(threads)?);
     install(&mut world, SleepPorts { config: config.clone(), store: store.clone(), embedder, pool });
     if has("--lockstep") {
-        // Nights of this town take some minutes here: ticks must not wait for them.
-        world.insert_resource(Pace::Lockstep { plan_seconds: 90_000, write_seconds: 600 });
+        // The nights of this town take some four minutes here, 14,400 ticks: no tick has to wait for them.
+        world.insert_resource(Pace::Lockstep { plan_seconds: 18_000, write_seconds: 600 });
     }
     idle(&mut world, &config)?;
 

@@ -1,4 +1,8 @@
-//! The sleep phase of a `bevy_ecs` game.
+#![doc = include_str!("../README.md")]
+//!
+//! # In forty lines
+//!
+#![doc = concat!("```no_run\n", include_str!("../examples/minimal.rs"), "```")]
 
 mod checkpoint;
 mod components;

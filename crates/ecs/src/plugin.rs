@@ -25,6 +25,7 @@ pub struct RunSleepPhase;
 
 impl SleepPlugin {
     /// The sleep phase, to be run in a schedule of the app.
+    #[expect(clippy::needless_pass_by_value, reason = "labels are handed over by value throughout bevy")]
     pub fn new(ports: SleepPorts, schedule: impl ScheduleLabel) -> Self {
         Self { ports: Mutex::new(Some(ports)), schedule: schedule.intern() }
     }

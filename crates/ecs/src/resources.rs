@@ -32,29 +32,29 @@ pub struct GameClock {
     pub now: GameTime,
 }
 
-/// What a tick may do at most, what may be going on at a time, and what a language model may cost. Where 0 would mean that
-/// nothing ever happens, 1 is taken.
+/// What a tick may do at most, what may be going on at a time, and what a language model may cost. Defaults
+/// stand in parentheses. Where 0 would mean that nothing ever happens, 1 is taken.
 #[derive(Resource, Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NightBudgets {
-    /// How many NPCs are looked at for a night to begin, in one tick [16]. A town of 1,000 takes 63 ticks.
+    /// How many NPCs are looked at for a night to begin, in one tick (16). A town of 1,000 takes 63 ticks.
     pub onset_per_tick: usize,
-    /// How many NPCs one background job takes [32]: their texts go to the embedder together.
+    /// How many NPCs one background job takes (32): their texts go to the embedder together.
     pub batch: usize,
-    /// How many ticks a batch waits to be full [10].
+    /// How many ticks a batch waits to be full (10).
     pub batch_ticks: u64,
-    /// How many batches are worked on at a time [2]. No more than twice as many nights as these hold wait to be written;
+    /// How many batches are worked on at a time (2). No more than twice as many nights as these hold wait to be written;
     /// in [`Pace::Lockstep`] planned nights wait for their moment, however many they are.
     pub in_flight: usize,
-    /// How many nights are written in one transaction [64].
+    /// How many nights are written in one transaction (64).
     pub write_group: usize,
-    /// How many NPCs are told of their night in one tick [8].
+    /// How many NPCs are told of their night in one tick (8).
     pub results_per_tick: usize,
-    /// How many NPCs wake in one tick because their time has come [32].
+    /// How many NPCs wake in one tick because their time has come (32).
     pub wakes_per_tick: usize,
-    /// How many questions are being answered at a time [64]; others wait.
+    /// How many questions are being answered at a time (64); others wait.
     pub questions: usize,
-    /// Tokens that are left for a language model, for all NPCs together [10000000]. What nights may cost is taken from it
+    /// Tokens that are left for a language model, for all NPCs together (10000000). What nights may cost is taken from it
     /// when they begin, what they did not cost is given back; at 0 the rules find the words. The game fills it up when it
     /// sees fit.
     pub tokens: u64,

@@ -1,8 +1,12 @@
 //! What a game relies on: who sleeps remembers, who wakes early loses nothing, one day is one night.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
@@ -119,16 +123,15 @@ fn who_wakes_before_its_turn_keeps_its_day() {
 #[test]
 fn waking_early_leaves_to_the_rules_what_the_model_has_not_said() {
     let (mut world, store) = town();
-    // It takes its time over every question, until somebody wakes.
-    let parrot = Parrot::new(
-        |_| {
-            std::thread::sleep(std::time::Duration::from_millis(200));
-            None
-        },
-        |tokens| tokens,
-    );
-    let parrot = Arc::new(parrot);
-    world.insert_resource(NightLanguage(Some(parrot.clone())));
+    // It thinks about every question until somebody wakes.
+    static WOKEN: AtomicBool = AtomicBool::new(false);
+    let thinks = |_: &_| {
+        while !WOKEN.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        None
+    };
+    world.insert_resource(NightLanguage(Some(Arc::new(Parrot::new(thinks, |tokens| tokens)))));
     let ann = spawn(&mut world, "Ann", &DAY);
     sleep(&mut world, ann, 1_000, 30_000);
     world.resource_mut::<NightBudgets>().batch_ticks = 0;
@@ -137,6 +140,7 @@ fn waking_early_leaves_to_the_rules_what_the_model_has_not_said() {
     tick(&mut world, 1_001);
     let woke: Vec<WokeEarly> = drain(&mut world);
     assert!(woke[0].begun && woke[0].by_rules);
+    WOKEN.store(true, Ordering::Relaxed);
     settle(&mut world, 1_002);
     assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 1, "one night, by the rules");
     let told: Vec<NightConsolidated> = drain(&mut world);

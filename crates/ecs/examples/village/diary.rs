@@ -55,13 +55,8 @@ impl Diary {
             report.corroborated,
         ))?;
         for insight in &summary.insights {
-            self.note(&format!("  and sees: \"{}\"", insight.text.replace('"', "'")))?;
+            self.note(&format!("and sees: \"{}\"", insight.text.replace('"', "'")))?;
         }
-        Ok(())
-    }
-
-    pub(crate) fn end(&mut self, text: &str) -> Fallible<()> {
-        writeln!(std::io::stdout(), "\n{text}")?;
         Ok(())
     }
 }
@@ -73,16 +68,15 @@ fn clean(text: &str) -> String {
 }
 
 fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        if let Some(line) = lines.last_mut() {
-            if line.is_empty() || line.chars().count() + word.chars().count() < WIDTH - 9 {
-                line.push_str(if line.is_empty() { "" } else { " " });
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < WIDTH - 9 => {
+                line.push(' ');
                 line.push_str(word);
-                continue;
             }
+            _ => lines.push(word.to_owned()),
         }
-        lines.push(word.to_owned());
     }
     lines
 }

@@ -7,7 +7,7 @@
 mod diary;
 mod talks;
 
-use std::{collections::BTreeMap, env, error::Error, num::NonZeroUsize, sync::Arc};
+use std::{collections::BTreeMap, env, error::Error, io::Write as _, num::NonZeroUsize, sync::Arc};
 
 use bevy_ecs::{message::Messages, prelude::*};
 use diary::Diary;
@@ -194,11 +194,13 @@ impl Village {
             lived += store.past(&npc)?.known.len();
         }
         let state = state_hash(&mut self.world)?;
-        self.diary.end(&format!(
-            "Six lives, {} nights, {lived} things kept somewhere. State {}: the same on every run here.",
+        writeln!(
+            std::io::stdout(),
+            "\nSix lives, {} nights, {lived} things kept somewhere. State {}: the same on every run here.",
             store.nights(None)?.len(),
             &state[..16],
-        ))
+        )?;
+        Ok(())
     }
 }
 

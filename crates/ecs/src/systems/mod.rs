@@ -1,4 +1,9 @@
 //! What each tick does, one file for each set of [`SleepSystems`](crate::SleepSystems).
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "systems take what bevy hands them, each thing by itself"
+)]
 
 mod collect;
 mod commit;

@@ -1,5 +1,6 @@
 //! Random lives: NPCs sleep, wake early, vanish and come back, the game is saved and loaded, stores and models fail. No
 //! memory is lost, none is doubled; in lockstep every tick is the same on any number of threads.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -150,7 +151,7 @@ impl Village {
         match (self.draw.below(32), someone) {
             (0..=13, Some(entity)) => self.live(name, entity),
             (14..=19, Some(entity)) => {
-                let hours = 1 + self.draw.below(8) as i64;
+                let hours = 1 + self.draw.below(8).cast_signed();
                 let asleep = Asleep::new(at(self.now()), at(self.now() + 3600 * hours));
                 let quality = self.draw.below(101) as f64 / 100.0;
                 self.world.entity_mut(entity).insert(asleep.with_quality(quality).unwrap());
