@@ -60,8 +60,8 @@ fn main() -> Fallible<()> {
     for n in 0..npcs {
         let npc = NpcId::new(format!("Villager {n:04}"))?;
         let mut day = DailyMemories::default();
-        for m in 0..memories {
-            let at = EVENING - 60 * (memories as i64 - m as i64);
+        for (m, minutes) in (0..memories).zip(1..) {
+            let at = EVENING - 100_000 + 60 * minutes;
             let at = GameTime::from_seconds(at).ok_or("a time")?;
             let lived = Lived::new(at, Kind::Event, sentence(&mut draw, n, m))
                 .with_importance(Importance::new(1 + draw.below(9) as u8)?);
@@ -69,10 +69,10 @@ fn main() -> Fallible<()> {
         }
         town.push(world.spawn((Mind::new(npc), day)).id());
     }
-    let begun = (std::time::Instant::now(), cpu(ClockId::ThreadCPUTime));
+    let begun = (std::time::Instant::now(), own_time());
     let asleep = Asleep::new(time(EVENING)?, time(MORNING)?);
     town.iter().for_each(|npc| _ = world.entity_mut(*npc).insert(asleep.clone()));
-    let put_to_bed = (begun.0.elapsed(), cpu(ClockId::ThreadCPUTime) - begun.1);
+    let put_to_bed = (begun.0.elapsed(), own_time().saturating_sub(begun.1));
 
     let mut ticks = Ticks::default();
     let (mut told, mut failed, mut last) = (0, 0, 0);
@@ -137,11 +137,11 @@ struct Ticks {
 impl Ticks {
     fn run(&mut self, world: &mut World, now: i64) -> Fallible<()> {
         world.resource_mut::<GameClock>().now = time(now)?;
-        let (wall, own) = (std::time::Instant::now(), cpu(ClockId::ThreadCPUTime));
+        let (wall, own) = (std::time::Instant::now(), own_time());
         world.run_schedule(SleepPhase);
         self.last = wall.elapsed();
         self.wall.push(self.last);
-        self.cpu.push(cpu(ClockId::ThreadCPUTime) - own);
+        self.cpu.push(own_time().saturating_sub(own));
         Ok(())
     }
 
@@ -160,8 +160,9 @@ impl Ticks {
     }
 }
 
-fn cpu(clock: ClockId) -> Duration {
-    let now = clock_gettime(clock);
+/// The CPU time of this thread.
+fn own_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }
 

@@ -11,7 +11,8 @@ use std::sync::{
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
     Asleep, CameToMind, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, Lived, MemoryFormed,
-    MemoryRefused, Mind, NightBudgets, NightConsolidated, NightLanguage, Nights, Question, WokeEarly, WokeUp,
+    MemoryRefused, Mind, NightBudgets, NightConsolidated, NightLanguage, Nights, Pace, Question, WokeEarly,
+    WokeUp,
     memory::{Kind, MemoryStore},
     restore,
 };
@@ -122,9 +123,9 @@ fn who_wakes_before_its_turn_keeps_its_day() {
 
 #[test]
 fn waking_early_leaves_to_the_rules_what_the_model_has_not_said() {
-    let (mut world, store) = town();
-    // It thinks about every question until somebody wakes.
+    /// It thinks about every question until somebody wakes.
     static WOKEN: AtomicBool = AtomicBool::new(false);
+    let (mut world, store) = town();
     let thinks = |_: &_| {
         while !WOKEN.load(Ordering::Relaxed) {
             std::thread::yield_now();
@@ -292,4 +293,42 @@ fn two_naps_of_one_day_are_two_nights() {
         7
     );
     assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 3);
+}
+
+#[test]
+fn in_lockstep_nights_and_answers_come_at_their_moment_and_not_before() {
+    let (mut world, store) = town();
+    world.insert_resource(Pace::Lockstep { plan_seconds: 100, write_seconds: 10 });
+    let ann = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, ann, 1_000, 30_000);
+    for now in 1_000..1_110 {
+        tick(&mut world, now);
+        assert_eq!(drain::<NightConsolidated>(&mut world).len(), 0, "at {now}");
+        assert!(now >= 1_100 || store.nights(None).unwrap().is_empty(), "written at {now}");
+    }
+    tick(&mut world, 1_110);
+    assert_eq!(drain::<NightConsolidated>(&mut world).len(), 1);
+    world.write_message(Question { entity: ann, question: "who swept the common room?".to_owned() });
+    for now in 2_000..2_010 {
+        tick(&mut world, now);
+        assert_eq!(drain::<CameToMind>(&mut world).len(), 0, "at {now}");
+    }
+    tick(&mut world, 2_010);
+    assert_eq!(drain::<CameToMind>(&mut world).len(), 1);
+}
+
+#[test]
+fn what_nights_may_cost_is_taken_from_the_town_and_given_back() {
+    let (mut world, _) = town();
+    world.insert_resource(NightLanguage(Some(Arc::new(Parrot::new(|_| None, |tokens| tokens)))));
+    world.resource_mut::<NightBudgets>().tokens = 12_000;
+    for name in ["Ann", "Ben", "Cid"] {
+        let npc = spawn(&mut world, name, &DAY);
+        sleep(&mut world, npc, 1_000, 30_000);
+    }
+    tick(&mut world, 1_000);
+    assert_eq!(world.resource::<NightBudgets>().tokens, 0, "two of 5,000, and what is left for the third");
+    settle(&mut world, 1_000);
+    // The model refused everything and charged nothing.
+    assert_eq!(world.resource::<NightBudgets>().tokens, 12_000);
 }
