@@ -64,7 +64,14 @@ fn live(path: &Path, life: &[Vec<Memory>], embedder: &dyn Embedder, weekly: bool
     let npcs = [NpcId::new(NPC)?];
     let mut curve = Vec::new();
     for (night, day) in life.iter().enumerate() {
-        let sleep = Sleep { config: &config, embedder, store: &store, language: None, observer: &NoObserver };
+        let sleep = Sleep {
+            config: &config,
+            embedder,
+            store: &store,
+            language: None,
+            judge: None,
+            observer: &NoObserver,
+        };
         let slept = sleep.apply(days_by_night(day.clone(), None, &config))?;
         if let Some(failure) = slept.failures.into_iter().next() {
             return Err(failure.into());

@@ -38,3 +38,21 @@ fn planning_ahead_and_applying_night_by_night_come_to_the_same() {
     let list = |db: &str| desk.run(&format!("list --store {db} --all --json")).ok();
     assert!(list("ahead.db") == list("daily.db"));
 }
+
+#[test]
+fn a_night_heard_from_two_files_is_the_night_heard_from_one() {
+    let desk = Desk::new();
+    let day = std::fs::read_to_string(root().join("scenarios/riverbend/days/3.jsonl")).expect("a day");
+    let dealt = |rest: usize| -> String {
+        day.lines().skip(rest).step_by(2).map(|line| format!("{line}\n")).collect()
+    };
+    desk.write("even.jsonl", &dealt(0));
+    desk.write("odd.jsonl", &dealt(1));
+    let left = |store: &str, files: &str| {
+        desk.run(&format!("sleep {files} --store {store} --apply")).ok();
+        desk.run(&format!("list --store {store} --all --json")).ok()
+    };
+    let one = left("one.db", "{scenarios/riverbend/days/3.jsonl}");
+    assert!(one == left("two.db", "even.jsonl odd.jsonl"), "two files show in the store");
+    assert!(one == left("turned.db", "odd.jsonl even.jsonl"), "their order shows in the store");
+}

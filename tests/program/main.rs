@@ -8,6 +8,7 @@ mod crash;
 mod determinism;
 mod hygiene;
 mod injections;
+mod judging;
 mod language;
 mod maintain;
 mod plumbing;

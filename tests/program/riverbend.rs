@@ -154,4 +154,15 @@ fn a_change_of_mind_supersedes_and_the_old_view_stays_explained() {
     assert_eq!(old["log"][1]["do"], "supersede");
     let told = desk.run("recall Pell is_the_bridge_standing --store town.db").ok();
     assert!(told.contains("not fallen") && !told.contains("has fallen"), "{told}");
+
+    // Heard in one night, it comes to the same.
+    let out = desk.run("sleep days.jsonl --store night.db --apply").ok();
+    assert!(
+        out.contains("no longer true (1)") && out.contains("by m2: The bridge at Stonewater has not"),
+        "{out}"
+    );
+    let active = desk.run("list --store night.db --json").json();
+    assert_eq!((active.as_array().map(Vec::len), &active[0]["id"]), (Some(1), &"m2".into()));
+    let old = desk.run("why m1 --store night.db").ok();
+    assert!(old.contains("1204-05-04") && old.contains("m2"), "{old}");
 }

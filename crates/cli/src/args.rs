@@ -1,14 +1,18 @@
 //! What can be typed.
 
 mod evaluate;
+mod plumbing;
 
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use nightfold::memory::{ClusterAlgorithm, GameTime, MemoryId, NpcId};
+use nightfold::memory::{GameTime, MemoryId, NpcId};
 
-pub(crate) use self::evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks};
-use crate::language::Language;
+pub(crate) use self::{
+    evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
+    plumbing::{Cluster, Embed, Judge, Judging, Texts},
+};
+use crate::{judge, language::Language};
 
 /// What a game NPC still knows tomorrow.
 ///
@@ -76,6 +80,8 @@ pub(crate) enum Command {
     Embed(Embed),
     /// Texts to themes
     Cluster(Cluster),
+    /// Pairs of texts to what the one is to the other: the same, a contradiction, or neither
+    Judge(Judge),
     /// Find status lines that repeat with new numbers, and make one of each in a store; `--apply` writes it
     Collapse(Collapse),
     /// Keep the newest few insights on each subject, in a store or a folder of files; `--apply` moves the others into
@@ -93,6 +99,8 @@ pub(crate) enum Command {
     /// Measure quality on labelled data
     Evaluate(Evaluate),
     /// The model and the runtime library
+    ///
+    /// A classifier for `--judge nli:FOLDER` is yours to bring; models/README.md says which fit. None is fetched.
     Models(Models),
     /// Print every key of the configuration with its meaning, default and range
     Config,
@@ -151,6 +159,10 @@ pub(crate) struct Sleep {
     /// Keep what the model answers in this file, and ask for nothing that is in it already
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Who says whether two close statements say the same: `rules`, `language` (the model of `--language`, within its tokens)
+    /// or `nli:FOLDER` (a classifier of entailment) [default: judge.by]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) judge: Option<judge::Judge>,
     /// Print the plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -439,44 +451,6 @@ pub(crate) struct Themes {
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,
     /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Where plumbing commands take their texts from.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Texts {
-    /// JSONL whose lines have a `text`; `-` reads standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Read plain lines of text instead
-    #[arg(long)]
-    pub(crate) lines: bool,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Embed {
-    #[command(flatten)]
-    pub(crate) texts: Texts,
-    /// Write the vectors here: NumPy, n × 384 little-endian f32, unit length, input order
-    #[arg(long, value_name = "FILE.npy")]
-    pub(crate) out: PathBuf,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Cluster {
-    #[command(flatten)]
-    pub(crate) texts: Texts,
-    /// `kmeans`, `hierarchical`, `dbscan`, `hdbscan` or `single` [default: cluster.algorithm]
-    #[arg(long, value_name = "NAME", value_parser = ClusterAlgorithm::ALL.map(ClusterAlgorithm::as_str))]
-    pub(crate) algorithm: Option<String>,
-    /// The vectors of the texts, as `embed` wrote them; nothing is embedded then
-    #[arg(long, value_name = "FILE.npy")]
-    pub(crate) vectors: Option<PathBuf>,
-    /// How many clusters, of an algorithm that does not find its own [default: found by the algorithm]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) k: Option<u16>,
-    /// Print JSON: `{"labels":[…]}`, −1 for loose texts
     #[arg(long)]
     pub(crate) json: bool,
 }

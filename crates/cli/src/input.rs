@@ -1,5 +1,7 @@
 //! Reading what users hand in, with errors that say where and what.
 
+mod pairs;
+
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
@@ -9,6 +11,7 @@ use std::{
 use nightfold::memory::{InputConfig, Memory, ModelId};
 use serde::Deserialize;
 
+pub(crate) use self::pairs::{TextPair, pairs};
 use crate::{
     args::{OnBadLine, Texts},
     error::{CliError, Exit, message},
@@ -25,6 +28,8 @@ pub(crate) enum InputError {
     Folder { path: PathBuf },
     #[error("{} holds no memories; give one JSON object a line", path.display())]
     Empty { path: PathBuf },
+    #[error("{} holds no pairs; give one JSON object with `a` and `b` a line", path.display())]
+    NoPairs { path: PathBuf },
     #[error("{}:{line}: {problem}", path.display())]
     Line { path: PathBuf, line: usize, problem: Problem },
 }
@@ -38,8 +43,8 @@ pub(crate) enum Problem {
     LongLine { most: usize },
     #[error("the line is not UTF-8 from byte {at} on")]
     Utf8 { at: usize },
-    #[error("field `text`: {given} bytes; at most {most} are allowed (input.max_text_bytes)")]
-    LongText { given: usize, most: usize },
+    #[error("field `{field}`: {given} bytes; at most {most} are allowed (input.max_text_bytes)")]
+    LongText { field: &'static str, given: usize, most: usize },
     #[error("field `{field}`: {given} items; at most {most} are allowed (input.max_list)")]
     LongList { field: &'static str, given: usize, most: usize },
     #[error("field `vector`: of an unnamed model; name it with --vector-model")]
@@ -187,7 +192,11 @@ fn json_problem(error: &serde_json::Error, field: Option<String>) -> Problem {
 
 fn check(memory: &Memory, limits: &InputConfig, vectors: &VectorRule<'_>) -> Result<(), Problem> {
     if memory.text.len() > limits.max_text_bytes {
-        return Err(Problem::LongText { given: memory.text.len(), most: limits.max_text_bytes });
+        return Err(Problem::LongText {
+            field: "text",
+            given: memory.text.len(),
+            most: limits.max_text_bytes,
+        });
     }
     let lists =
         [("actors", memory.actors.len()), ("tags", memory.tags.len()), ("sources", memory.sources.len())];
@@ -257,7 +266,7 @@ pub(crate) fn texts(from: &Texts, limits: &InputConfig) -> Result<Vec<String>, C
         let line = line?;
         let text = if from.lines { line } else { parse::<Line>(&line).map_err(|p| lines.at(p))?.text };
         if text.len() > limits.max_text_bytes {
-            let problem = Problem::LongText { given: text.len(), most: limits.max_text_bytes };
+            let problem = Problem::LongText { field: "text", given: text.len(), most: limits.max_text_bytes };
             return Err(lines.at(problem).into());
         }
         texts.push(text);

@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod error;
 mod input;
+mod judge;
 mod language;
 mod lived;
 mod models;
@@ -56,6 +57,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Themes(themes) => commands::themes::run(&themes),
         Command::Embed(embed) => commands::embed::run(&embed, &common),
         Command::Cluster(cluster) => commands::cluster::run(cluster, &common),
+        Command::Judge(judge) => commands::judge::run(&judge, &common),
         Command::Collapse(collapse) => commands::collapse::run(&collapse, &common, verbose),
         Command::Cap(cap) => commands::cap::run(&cap, &common, verbose),
         Command::Maintain(maintain) => commands::maintain::run(&maintain, &common, verbose),

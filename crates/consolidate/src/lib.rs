@@ -53,11 +53,12 @@ mod synthesize;
 mod text;
 pub mod themes;
 mod triage;
+mod worth;
 
 pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};
 pub use error::ConsolidateError;
-pub use night::{Draft, Reconciling, Said, StanceQuestion, Synthesized, Triaged};
+pub use night::{Draft, Reconciling, Said, StanceQuestion, Synthesized, Triaged, Verdicts};
 pub use recall::{RecallIndex, Recalled};
 pub use retold::{Retold, retold};
 pub use stance::{Stance, judge};

@@ -75,7 +75,10 @@ impl<'a> Known<'a> {
             let judged = weigh(&near.entry.entry.text, &memory.text, near.cosine);
             match judged.stance {
                 Stance::Same if !lossless || holds_words(&near.entry.entry.text, &memory.text) => {
-                    return Some((near.entry.entry.id.clone(), already_known(near, &judged, settings)));
+                    return Some((
+                        near.entry.entry.id.clone(),
+                        already_known(near.cosine, &judged, settings),
+                    ));
                 }
                 Stance::Same | Stance::Contradiction => return None,
                 Stance::Unrelated => {}
@@ -85,17 +88,16 @@ impl<'a> Known<'a> {
     }
 }
 
-pub(crate) fn already_known(near: Neighbour<'_>, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
-    let reason = Reason::new(Rule::AlreadyKnown).with("cosine", near.cosine).with("band_from", settings.band);
+/// Why something that lies at this cosine confirms what it lies close to.
+pub(crate) fn already_known(cosine: f64, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
+    let reason = Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", settings.band);
     judged.explain(reason)
 }
 
-pub(crate) fn contradicted(near: Neighbour<'_>, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
-    let reason = Reason::new(Rule::Contradicted).with("cosine", near.cosine);
-    let from = if near.cosine < settings.band {
-        ("claims_from", settings.claims)
-    } else {
-        ("band_from", settings.band)
-    };
+/// Why something that lies at this cosine sets aside what it lies close to.
+pub(crate) fn contradicted(cosine: f64, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
+    let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
+    let from =
+        if cosine < settings.band { ("claims_from", settings.claims) } else { ("band_from", settings.band) };
     judged.explain(reason.with(from.0, from.1))
 }

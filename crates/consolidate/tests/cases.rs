@@ -166,16 +166,6 @@ fn an_important_memory_is_not_left_to_an_entry_that_says_it_in_other_words() {
 }
 
 #[test]
-fn what_was_confirmed_after_it_was_denied_still_holds() {
-    let past = knowing("the river gate is open", 5);
-    let denied = memory("a", 25, "the river gate is not open", 5);
-    let confirmed = memory("b", 30, "the river gate is open", 5);
-    let night = sleep(day(1, vec![denied, confirmed]), past, &wide());
-    assert_eq!(of_verb(&night, "corroborate").count(), 1, "{:#?}", night.changes);
-    assert_eq!(of_verb(&night, "supersede").count(), 0, "{:#?}", night.changes);
-}
-
-#[test]
 fn an_important_memory_is_not_left_to_an_entry_that_the_same_night_supersedes() {
     let mut past = knowing("the river gate is open", 5);
     let confirmed = memory("a", 25, "the river gate is open", 9);

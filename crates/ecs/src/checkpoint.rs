@@ -7,8 +7,8 @@ use nightfold::memory::{Day, Memory, NpcId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Consolidating, GameClock, LongTermStore, Mind, NightBudgets, NightConfig, NightLanguage, NightPool,
-    Nights, Pace, RestoreError, TextEmbedder,
+    Consolidating, GameClock, LongTermStore, Mind, NightBudgets, NightConfig, NightJudge, NightLanguage,
+    NightPool, Nights, Pace, RestoreError, TextEmbedder,
     job::Ports,
     nights::{Begun, Due, Means},
     question::Questions,
@@ -128,5 +128,6 @@ fn ports(world: &World) -> Option<Ports> {
         embedder: Arc::clone(&world.get_resource::<TextEmbedder>()?.0),
         store: Arc::clone(&world.get_resource::<LongTermStore>()?.0),
         language: world.get_resource::<NightLanguage>()?.0.clone(),
+        judge: world.get_resource::<NightJudge>()?.0.clone(),
     })
 }

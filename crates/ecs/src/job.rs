@@ -14,7 +14,8 @@ use nightfold::{
     Days, Observer, Sleep,
     consolidate::RecallIndex,
     memory::{
-        Config, Day, Embedder, LanguageModel, MemoryStore, NpcId, NpcNight, Outcome, StoreError, ValidConfig,
+        Config, Day, Embedder, LanguageModel, MemoryStore, NpcId, NpcNight, Outcome, StanceJudge, StoreError,
+        ValidConfig,
     },
 };
 
@@ -55,20 +56,36 @@ pub(crate) struct Ports {
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) store: Arc<dyn MemoryStore>,
     pub(crate) language: Option<Arc<dyn LanguageModel>>,
+    pub(crate) judge: Option<Arc<dyn StanceJudge>>,
 }
 
 impl Ports {
     /// Whether they are the very same.
     pub(crate) fn same(&self, other: &Self) -> bool {
-        let language = match (&self.language, &other.language) {
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            (None, None) => true,
-            _ => false,
-        };
-        language
+        both(self.language.as_ref(), other.language.as_ref())
+            && both(self.judge.as_ref(), other.judge.as_ref())
             && Arc::ptr_eq(&self.config, &other.config)
             && Arc::ptr_eq(&self.embedder, &other.embedder)
             && Arc::ptr_eq(&self.store, &other.store)
+    }
+
+    /// Whether anybody is asked who may take time or tokens.
+    pub(crate) fn asks(&self) -> bool {
+        self.language.is_some() || self.judge.is_some()
+    }
+
+    /// The same, with the rules alone.
+    pub(crate) fn by_rules(&self) -> Self {
+        Self { language: None, judge: None, ..self.clone() }
+    }
+}
+
+/// Whether there is none in either place, or the very same in both.
+fn both<T: ?Sized>(a: Option<&Arc<T>>, b: Option<&Arc<T>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+        (None, None) => true,
+        _ => false,
     }
 }
 
@@ -101,12 +118,12 @@ impl Batch {
     /// Plans the nights; writes nothing. Where the batch fails as a whole, each NPC is tried alone and by the rules: one
     /// text that the embedder cannot take spoils one night, a language model that panics none, and no token is spent twice.
     pub(crate) fn plan(self) -> Report {
-        let asked = self.ports.language.as_deref();
+        let by_rules = self.ports.by_rules();
         let all: Vec<&Sleeper> = self.sleepers.iter().collect();
-        let planned = match guarded(|| self.run(&all, asked)) {
-            Err(_) if all.len() > 1 || asked.is_some() => {
+        let planned = match guarded(|| self.run(&all, &self.ports)) {
+            Err(_) if all.len() > 1 || self.ports.asks() => {
                 let alone = |sleeper: &Sleeper| {
-                    let plans = guarded(|| self.run(&[sleeper], None));
+                    let plans = guarded(|| self.run(&[sleeper], &by_rules));
                     plans.unwrap_or_else(|error| vec![(sleeper.ticket.clone(), Err(error))])
                 };
                 self.sleepers.iter().flat_map(alone).collect()
@@ -119,20 +136,17 @@ impl Batch {
         Report::Planned(planned)
     }
 
-    fn run(
-        &self,
-        sleepers: &[&Sleeper],
-        language: Option<&dyn LanguageModel>,
-    ) -> Result<Vec<(Ticket, Plan)>, NightFailure> {
-        let mut config = Config::clone(&self.ports.config);
+    fn run(&self, sleepers: &[&Sleeper], ports: &Ports) -> Result<Vec<(Ticket, Plan)>, NightFailure> {
+        let mut config = Config::clone(&ports.config);
         config.language.tokens_per_run = config.language.tokens_per_run.min(self.tokens);
         let config = config.check()?;
         let woken = sleepers.iter().map(|s| (&s.ticket.npc, &*s.woken)).collect();
         let sleep = Sleep {
             config: &config,
-            embedder: &*self.ports.embedder,
-            store: &*self.ports.store,
-            language: language.filter(|_| self.tokens > 0),
+            embedder: &*ports.embedder,
+            store: &*ports.store,
+            language: ports.language.as_deref().filter(|_| self.tokens > 0),
+            judge: ports.judge.as_deref(),
             observer: &Waking(woken),
         };
         let days: Days = sleepers.iter().map(|s| (s.ticket.npc.clone(), vec![Day::clone(&s.day)])).collect();

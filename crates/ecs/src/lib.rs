@@ -37,5 +37,7 @@ pub use nights::Nights;
 pub use plugin::{RunSleepPhase, SleepPlugin};
 pub use pool::NightPool;
 pub use question::{CameToMind, Question, Remembered};
-pub use resources::{GameClock, LongTermStore, NightBudgets, NightConfig, NightLanguage, Pace, TextEmbedder};
+pub use resources::{
+    GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge, NightLanguage, Pace, TextEmbedder,
+};
 pub use schedule::{SleepPhase, SleepPorts, SleepSystems, install};

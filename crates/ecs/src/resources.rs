@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
-use nightfold_memory::{Embedder, GameTime, LanguageModel, MemoryStore, ValidConfig};
+use nightfold_memory::{Embedder, GameTime, LanguageModel, MemoryStore, StanceJudge, ValidConfig};
 use serde::{Deserialize, Serialize};
 
 /// How NPCs sleep: the same configuration as everywhere in Nightfold.
@@ -24,6 +24,11 @@ pub struct TextEmbedder(pub Arc<dyn Embedder>);
 /// for the same task, as recorded ones are.
 #[derive(Resource, Clone, Default)]
 pub struct NightLanguage(pub Option<Arc<dyn LanguageModel>>);
+
+/// Who says whether two close statements say the same; without it the rules do. In [`Pace::Lockstep`] it must say the same
+/// of the same pair.
+#[derive(Resource, Clone, Default)]
+pub struct NightJudge(pub Option<Arc<dyn StanceJudge>>);
 
 /// The game's clock. The game sets it before it runs [`SleepPhase`](crate::SleepPhase); wall time is never asked for.
 #[derive(Resource, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,8 +11,8 @@ use nightfold::memory::{Embedder, MemoryStore, ValidConfig};
 
 use crate::{
     CameToMind, ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MemoryFormed, MemoryRefused,
-    NightBudgets, NightConfig, NightConsolidated, NightLanguage, NightPool, Nights, Pace, Question,
-    TextEmbedder, WokeEarly, WokeUp, question::Questions, systems,
+    NightBudgets, NightConfig, NightConsolidated, NightJudge, NightLanguage, NightPool, Nights, Pace,
+    Question, TextEmbedder, WokeEarly, WokeUp, question::Questions, systems,
 };
 
 /// The schedule that a game runs once a tick, after it has set [`GameClock`]: `world.run_schedule(SleepPhase)`.
@@ -36,7 +36,7 @@ pub enum SleepSystems {
 }
 
 /// What a world needs to sleep, beside the defaults. Everything else is a resource that can be set afterwards:
-/// [`NightBudgets`], [`NightLanguage`], [`Pace`], [`GameClock`].
+/// [`NightBudgets`], [`NightLanguage`], [`NightJudge`], [`Pace`], [`GameClock`].
 pub struct SleepPorts {
     /// How NPCs sleep.
     pub config: Arc<ValidConfig>,
@@ -73,6 +73,7 @@ pub(crate) fn prepare(world: &mut World, ports: SleepPorts, turns: Turns) -> Sch
     world.insert_resource(TextEmbedder(ports.embedder));
     world.insert_resource(ports.pool);
     world.init_resource::<NightLanguage>();
+    world.init_resource::<NightJudge>();
     world.init_resource::<NightBudgets>();
     world.init_resource::<Pace>();
     world.init_resource::<Nights>();

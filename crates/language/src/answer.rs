@@ -6,7 +6,7 @@
 //! were not given are dropped, insights beyond those asked for are left out, and a confidence out of range is brought
 //! into it.
 
-use nightfold_memory::{Answer, MemoryId, ReflectionKind, TaskKind};
+use nightfold_memory::{Answer, MemoryId, ReflectionKind, Stance, TaskKind};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
@@ -96,6 +96,12 @@ struct Connected {
     text: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Judged {
+    stance: Stance,
+}
+
 /// The answers in what was said to a task about the memories `ids`.
 ///
 /// # Errors
@@ -125,6 +131,11 @@ pub(crate) fn read(kind: TaskKind, ids: &[&MemoryId], said: &str) -> Result<Vec<
                 insight_of(index, &insight.text, kind, &insight.cites, ids, insight.confidence)
             };
             first(insights.insights, 1).enumerate().map(read).collect::<Result<_, _>>()?
+        }
+        TaskKind::Stance => {
+            let Judged { stance } = parse(said)?;
+            let cites = cited(ids.iter().copied());
+            vec![Answer { text: stance.as_str().to_owned(), kind: None, cites, confidence: None }]
         }
     };
     Ok(answers)
@@ -245,6 +256,27 @@ mod tests {
             )
             .is_err()
         );
+    }
+
+    #[test]
+    fn a_stance_is_one_of_three_words() {
+        for stance in Stance::ALL {
+            let said = read_of(TaskKind::Stance, &format!("{{\"stance\":\"{}\"}}", stance.as_str())).unwrap();
+            assert_eq!(said.iter().map(|a| a.text.as_str()).collect::<Vec<_>>(), [stance.as_str()]);
+        }
+        for (said, words) in [
+            ("same", "expected value"),
+            ("{\"stance\":\"Same\"}", "unknown variant `Same`"),
+            ("{\"stance\":\"same\",\"because\":\"m1\"}", "unknown field `because`"),
+            ("{\"stance\":\"same\"}{\"stance\":\"unrelated\"}", "trailing"),
+            ("{\"stance\":[\"same\"]}", ""),
+            ("[\"same\"]", "expected an object"),
+        ] {
+            match read_of(TaskKind::Stance, said) {
+                Err(AnswerError::Json { problem }) => assert!(problem.contains(words), "{said}: {problem}"),
+                other => panic!("{said}: {other:?}"),
+            }
+        }
     }
 
     #[test]

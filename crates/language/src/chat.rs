@@ -43,8 +43,8 @@ impl<C: Chat + ?Sized> Chat for Box<C> {
 /// What is asked: two messages, and the shape the answer should have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatAsk {
-    /// The first message, of role `system`. The same bytes for every question, so that a backend can keep what it
-    /// computed of it.
+    /// The first message, of role `system`. The same bytes for every question that finds words, others for every one that
+    /// judges, so that a backend can keep what it computed of it.
     pub system: &'static str,
     /// The second message, of role `user`. Questions of one kind begin with the same bytes.
     pub user: String,

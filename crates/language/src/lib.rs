@@ -15,6 +15,7 @@
 //! | `prompt` | the words (`prompts/`), the fence, the schemas, the bound on tokens |
 //! | `answer` | reading what was said |
 //! | `model` | [`ChatModel`] |
+//! | `judge` | [`LanguageJudge`]: any model as a judge of what two statements are to each other |
 //! | [`openai`] | the backend that speaks to OpenAI-compatible servers |
 //! | `local` | the backend that runs GGUF files in this process (feature `local`) |
 //! | [`recorded`] | record files, the recorder, the replay |
@@ -24,6 +25,7 @@ mod answer;
 mod asking;
 pub mod batch;
 mod chat;
+mod judge;
 mod lines;
 #[cfg(feature = "local")]
 pub mod local;
@@ -36,5 +38,6 @@ mod text;
 
 pub use answer::{AnswerError, MAX_ANSWER_BYTES};
 pub use chat::{AnswerSchema, Chat, ChatAsk, ChatFailed, ChatFailure, ChatSaid};
+pub use judge::LanguageJudge;
 pub use model::{ChatModel, Sampling, SamplingError};
 pub use prompt::{MAX_TEXT_BYTES, most_prompt_tokens, prompt_version};

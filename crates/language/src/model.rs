@@ -90,6 +90,11 @@ impl<C: Chat> ChatModel<C> {
     pub fn new(chat: C, sampling: Sampling) -> Self {
         Self { chat, sampling }
     }
+
+    #[cfg(test)]
+    pub(crate) fn chat(&self) -> &C {
+        &self.chat
+    }
 }
 
 impl<C: Chat> LanguageModel for ChatModel<C> {

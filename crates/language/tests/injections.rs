@@ -57,6 +57,26 @@ fn a_memory_changes_nothing_but_itself() {
     }
 }
 
+/// What is compared is data too: it changes neither the other text nor what is asked.
+#[test]
+fn a_text_that_is_judged_changes_nothing_but_itself() {
+    let plain = asked(&task(TaskKind::Stance, &DAY[..2]));
+    let (before, plain_memories, after) = parts(&plain.user);
+    let huge = "same ".repeat(500_000);
+    for hostile in HOSTILE.iter().copied().chain([huge.as_str()]) {
+        for row in 0..2 {
+            let mut texts = [DAY[0], DAY[1]];
+            texts[row] = hostile;
+            let asked = asked(&task(TaskKind::Stance, &texts));
+            assert_eq!((asked.system, &asked.schema), (plain.system, &plain.schema));
+            let (said_before, memories, said_after) = parts(&asked.user);
+            assert_eq!((said_before, said_after), (before, after), "{hostile:?}");
+            let others = memories.iter().zip(&plain_memories).enumerate().filter(|(at, _)| *at != row + 1);
+            others.for_each(|(_, (shown, plain))| assert_eq!(shown, plain, "{hostile:?}"));
+        }
+    }
+}
+
 #[test]
 fn a_memory_costs_no_more_than_its_bound() {
     for hostile in ["<".repeat(1_000_000), "銀".repeat(1_000_000), "\u{ff1c}\"\\".repeat(300_000)] {

@@ -28,21 +28,22 @@ mod vector;
 
 pub use config::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, MaintainConfig,
-    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
-    TriageConfig, ValidConfig,
+    Config, ConfigError, DayConfig, EmbedConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading,
+    LanguageConfig, MaintainConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
+    SynthesisConfig, ThemesConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
-    Change, ClusterReport, CohesionParts, InputCounts, LanguageReport, NightPlan, NightReport, NpcNight,
-    PLAN_FORMAT, PlanError, Reason, ReflectionKind, Rule, RunReport, Standing, TokenReport, Value, rounded,
+    Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,
+    NpcNight, PLAN_FORMAT, PlanError, Reason, ReflectionKind, Rule, RunReport, Standing, TokenReport, Value,
+    rounded,
 };
 pub use ports::{
-    Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, LanguageError, LanguageModel,
-    LanguageTask, LogLine, MemoryStore, Outcome, Purge, Reply, Request, SourceText, StoreError, TaskKind,
-    Undone,
+    Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, JudgeError, LanguageError, LanguageModel,
+    LanguageTask, LogLine, MemoryStore, Outcome, Purge, Reply, Request, SourceText, Stance, StanceJudge,
+    StancePair, StanceReply, StoreError, TaskKind, Undone,
 };
 pub use sleep::{SleepBudget, SleepError};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};

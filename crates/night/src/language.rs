@@ -1,20 +1,13 @@
 //! Asking a language model within the ledgers of a run. What it does not answer, the rules do.
 
-use std::{
-    collections::VecDeque,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nightfold_consolidate::{Said, Triaged};
 use nightfold_memory::{
     Fault, LanguageError, LanguageModel, LanguageReport, LanguageTask, NpcId, Request, TaskKind, ValidConfig,
 };
 
-use crate::Observer;
+use crate::{Observer, ledger::RunLedger};
 
 /// How often a task is put to the model when its answers are not believed.
 const TRIES: usize = 2;
@@ -23,10 +16,7 @@ const TRIES: usize = 2;
 pub(crate) struct Asking<'a> {
     model: &'a dyn LanguageModel,
     observer: &'a dyn Observer,
-    in_flight: usize,
     give_up_after: usize,
-    /// Tokens of all NPCs together.
-    left: usize,
     /// Questions in a row that the model did not answer.
     unanswered: AtomicUsize,
 }
@@ -37,47 +27,18 @@ impl<'a> Asking<'a> {
         config: &ValidConfig,
         observer: &'a dyn Observer,
     ) -> Self {
-        let language = &config.language;
-        Self {
-            model,
-            observer,
-            in_flight: language.in_flight,
-            give_up_after: language.give_up_after,
-            left: usize::try_from(language.tokens_per_run).unwrap_or(usize::MAX),
-            unanswered: AtomicUsize::new(0),
-        }
+        let give_up_after = config.language.give_up_after;
+        Self { model, observer, give_up_after, unanswered: AtomicUsize::new(0) }
     }
 
-    /// Puts the tasks of these nights to the model, those of so many NPCs at a time as may be in flight; gives what was
-    /// said to each.
-    ///
-    /// The run's ledger is handed out in the order of the nights before anything is asked, and what was not spent comes
-    /// back for the next ones: what an NPC may spend does not depend on how fast others are.
-    pub(crate) fn ask_all(&mut self, nights: &[(&NpcId, &Triaged)]) -> Vec<Said> {
-        let mut waiting: VecDeque<(usize, usize)> = VecDeque::with_capacity(nights.len());
-        for (at, (_, triaged)) in nights.iter().enumerate() {
-            let granted = triaged.ledger().min(self.left);
-            self.left -= granted;
-            waiting.push_back((at, granted));
-        }
-        let granted: usize = waiting.iter().map(|(_, granted)| granted).sum();
-        let threads = self.in_flight.min(nights.len()).max(1);
-        let (waiting, heard) = (Mutex::new(waiting), Mutex::new(vec![Said::default(); nights.len()]));
-        let work = || {
-            loop {
-                let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-                let Some((at, granted)) = next else { return };
-                let (npc, triaged) = nights[at];
-                let said = self.ask(npc, triaged, granted);
-                heard.lock().unwrap_or_else(PoisonError::into_inner)[at] = said;
-            }
+    /// Puts the tasks of these nights to the model; gives what was said to each.
+    pub(crate) fn ask_all(&self, nights: &[(&NpcId, &Triaged)], ledger: &mut RunLedger) -> Vec<Said> {
+        let wants: Vec<usize> = nights.iter().map(|(_, triaged)| triaged.ledger()).collect();
+        let ask = |at: usize, granted: usize| {
+            let (npc, triaged) = nights[at];
+            self.ask(npc, triaged, granted)
         };
-        thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
-        let heard = heard.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let spent = heard.iter().map(|said| said.tokens).fold(0, usize::saturating_add);
-        // What a model cost beyond what it was granted is gone from the run's ledger too.
-        self.left = (self.left + granted).saturating_sub(spent);
-        heard
+        ledger.share_out(&wants, ask, |said| said.tokens)
     }
 
     /// Puts the tasks of one night, the most valuable first, as long as its ledger affords them. What was paid is

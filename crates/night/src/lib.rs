@@ -12,7 +12,7 @@
 //! # fn run(embedder: &dyn Embedder, store: &dyn MemoryStore, memories: Vec<Memory>)
 //! #     -> Result<(), Box<dyn std::error::Error>> {
 //! let config = ValidConfig::default();
-//! let sleep = Sleep { config: &config, embedder, store, language: None, observer: &NoObserver };
+//! let sleep = Sleep { config: &config, embedder, store, language: None, judge: None, observer: &NoObserver };
 //! let slept = sleep.plan(days(memories, None, &config))?;
 //! println!("{} of {} memories would be kept", slept.plan.report.kept, slept.plan.report.distinct);
 //! let slept = sleep.apply(days(vec![], None, &config))?;
@@ -24,7 +24,9 @@
 mod apply;
 mod days;
 mod error;
+mod judging;
 mod language;
+mod ledger;
 mod observer;
 mod sleep;
 mod upkeep;
@@ -36,6 +38,7 @@ pub use nightfold_memory as memory;
 pub use apply::{Applied, apply_plan};
 pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
+pub use judging::{JudgedPairs, judge_pairs};
 pub use observer::{NoObserver, Observer, Step};
 pub use sleep::{Sleep, Slept};
 pub use upkeep::{Chores, Drafted, Lines, PutAway, RestoreError, Tidied, UPKEEP, Upkeep};

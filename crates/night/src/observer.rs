@@ -38,8 +38,8 @@ impl Step {
 
 /// Is told how a run gets on, and may end an NPC's sleep.
 pub trait Observer: Sync {
-    /// Whether this NPC wakes now: nothing more is asked of a language model for it, and its night is finished by the
-    /// rules at once. Asked before every question.
+    /// Whether this NPC wakes now: nothing more is asked of a language model or a judge for it, and its night is
+    /// finished without them at once. Asked before every question.
     fn wakes(&self, npc: &NpcId) -> bool {
         let _ = npc;
         false

@@ -6,17 +6,17 @@ use std::{
     time::Instant,
 };
 
-use nightfold_consolidate::{Draft, Reconciling, Said, Synthesized, Triaged};
+use nightfold_consolidate::{Draft, Reconciling, Said, Synthesized, Triaged, Verdicts};
 use nightfold_memory::{
     Day, Embedder, LanguageModel, MemoryStore, NightLabel, NightPlan, NpcId, NpcNight, Outcome, PLAN_FORMAT,
-    Past, RunReport, StoreError, ValidConfig,
+    Past, RunReport, StanceJudge, StoreError, ValidConfig,
 };
 use nightfold_store::advance;
 use rayon::prelude::*;
 
 use crate::{
-    Failure, NightError, Observer, SleepError, Step, apply::GROUP, days::Days, language::Asking,
-    vectors::VectorBook,
+    Failure, NightError, Observer, SleepError, Step, apply::GROUP, days::Days, judging::Judging,
+    language::Asking, ledger::RunLedger, vectors::VectorBook,
 };
 
 /// Who sleeps with what: the ports of a run.
@@ -30,6 +30,9 @@ pub struct Sleep<'a> {
     pub store: &'a dyn MemoryStore,
     /// Words for syntheses and reflections; without it the rules find them.
     pub language: Option<&'a dyn LanguageModel>,
+    /// Who says whether two close statements say the same; without it the rules do. Where `judge.by` is `rules` in the
+    /// configuration, it is asked of what the rules do not take for known at first sight.
+    pub judge: Option<&'a dyn StanceJudge>,
     /// Is told how the run gets on.
     pub observer: &'a dyn Observer,
 }
@@ -98,6 +101,10 @@ struct Run<'a> {
     vectors: VectorBook<'a>,
     /// The language model, if there is one.
     asking: Option<Asking<'a>>,
+    /// The stance judge, if there is one beside the rules.
+    judging: Option<Judging<'a>>,
+    /// Tokens of all NPCs together.
+    ledger: RunLedger,
     nights: Vec<NpcNight>,
     failures: Vec<Failure>,
     written: usize,
@@ -109,11 +116,14 @@ impl<'a> Run<'a> {
         let embed = &ports.config.embed;
         let vectors = VectorBook::new(ports.embedder, ports.observer, embed.window, embed.cache);
         let asking = ports.language.map(|model| Asking::new(model, ports.config, ports.observer));
+        let judging = ports.judge.map(|judge| Judging::new(judge, ports.config));
         Self {
             ports,
             number,
             vectors,
             asking,
+            judging,
+            ledger: RunLedger::new(ports.config),
             nights: Vec::new(),
             failures: Vec::new(),
             written: 0,
@@ -231,10 +241,10 @@ impl<'a> Run<'a> {
     }
 
     fn synthesize(&mut self, triaged: Vec<InBed<Triaged>>) -> Vec<InBed<Synthesized>> {
-        let said = match &mut self.asking {
+        let said = match &self.asking {
             Some(asking) => {
                 let nights: Vec<_> = triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
-                asking.ask_all(&nights)
+                asking.ask_all(&nights, &mut self.ledger)
             }
             None => vec![Said::default(); triaged.len()],
         };
@@ -252,13 +262,20 @@ impl<'a> Run<'a> {
             let (vectors, _) = self.vectors.of(&in_bed.step.texts())?;
             with_vectors.push((in_bed, vectors));
         }
-        let nights = with_vectors
+        let reconciling = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| {
-                in_bed.then(|s| Ok(s.reconcile(vectors).map(Reconciling::finish_by_rules)?))
-            })
+            .map(|(in_bed, vectors)| in_bed.then(|s| Ok(s.reconcile(vectors)?)))
             .collect();
-        Ok(self.keep(nights).into_iter().map(|in_bed| in_bed.step).collect())
+        let reconciling = self.keep(reconciling);
+        let heard = self.judge(&reconciling);
+        let finish = |(in_bed, verdicts): (InBed<Reconciling>, Verdicts)| in_bed.step.finish(verdicts);
+        Ok(reconciling.into_par_iter().zip(heard).map(finish).collect())
+    }
+
+    fn judge(&mut self, reconciling: &[InBed<Reconciling>]) -> Vec<Verdicts> {
+        let Some(judging) = &self.judging else { return vec![Verdicts::default(); reconciling.len()] };
+        let nights: Vec<_> = reconciling.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
+        judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
     /// Writes the nights, if this run writes; gives those that happened.

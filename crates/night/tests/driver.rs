@@ -306,7 +306,14 @@ fn the_observer_hears_of_every_text_and_every_night() {
     }
     let (ears, toy, store, config) =
         (Ears::default(), Toy::new(), InMemoryStore::new(), config(|c| c.run.npcs = 2));
-    let sleep = Sleep { config: &config, embedder: &toy, store: &store, language: None, observer: &ears };
+    let sleep = Sleep {
+        config: &config,
+        embedder: &toy,
+        store: &store,
+        language: None,
+        judge: None,
+        observer: &ears,
+    };
     sleep.apply(nightly(town(5, 2), &config)).unwrap();
     assert_eq!(ears.texts.into_inner(), toy.asked().len());
     assert_eq!(ears.nights.into_inner(), 10);

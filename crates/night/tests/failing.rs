@@ -233,7 +233,7 @@ fn speaking<'a>(
     store: &'a InMemoryStore,
     parrot: &'a Parrot,
 ) -> Sleep<'a> {
-    Sleep { config, embedder: toy, store, language: Some(parrot), observer: &NoObserver }
+    Sleep { config, embedder: toy, store, language: Some(parrot), judge: None, observer: &NoObserver }
 }
 
 fn insight(task: &LanguageTask) -> Option<Vec<Answer>> {
@@ -327,6 +327,7 @@ fn a_malformed_answer_is_asked_for_once_more_and_paid_for_both_times() {
         embedder: &toy,
         store: &store,
         language: Some(&garbler),
+        judge: None,
         observer: &NoObserver,
     };
     let night = sleep.plan(nightly(town(1, 1), &config)).unwrap().plan.nights.remove(0);

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
+use super::Judging;
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Evaluate {
     #[command(subcommand)]
@@ -24,7 +26,7 @@ pub(crate) enum Suite {
     /// How much of what is asked later is still found after the night; fails below the full store and below the longest
     /// half
     Retention(Talks),
-    /// How far the stance judge can be trusted, without a language model; fails where too much is merged, or too little
+    /// How far a stance judge can be trusted; fails where too much is merged, or too little
     Stance(Pairs),
 }
 
@@ -42,10 +44,15 @@ pub(crate) struct Talks {
 /// Pairs of texts to measure on.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Pairs {
-    /// A folder with `SICK_train.txt` and `SICK_trial.txt`, or with `sick` in it; the project's own pairs are always
-    /// measured
+    /// A folder with `SICK_train.txt` and `SICK_trial.txt`, or with `sick` in it
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
+    /// JSONL whose lines have texts `a` and `b` and their `stance`: `same`, `contradiction` or `unrelated`. The project's own
+    /// pairs are then left out
+    #[arg(long = "pairs", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) asked: Judging,
     /// Show this many pairs of each set that are judged another way than people do, the most harmful first
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) wrong: usize,

@@ -14,7 +14,7 @@ use crate::{
     args::{Batch, BatchCommand, BatchRead, BatchWrite, Common},
     config,
     error::{CliError, Exit, failures, message},
-    language,
+    judge, language,
     lived::Lived,
     models::{embedder, use_threads},
     output,
@@ -53,12 +53,22 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
     };
     let embedder = embedder(common, &config, lived.memories)?;
     let bar = NightsBar::new(lived.nights());
+    // What a language model is to judge is put off with the rest.
+    let judge = judge::open(Some(&deferring), &config, common)?;
     let language = Some(&deferring as _);
-    let sleep =
-        Sleep { config: &config, embedder: &embedder, store: store.as_ref(), language, observer: &bar };
+    let sleep = Sleep {
+        config: &config,
+        embedder: &embedder,
+        store: store.as_ref(),
+        language,
+        judge: judge.as_deref(),
+        observer: &bar,
+    };
     let slept = sleep.plan(lived.days);
     bar.finish();
     let slept = slept?;
+    // It asks the model that is given up now.
+    drop(judge);
     let settings = BatchSettings { sampling, ..BatchSettings::default() };
     let sent = folder.send(deferring, &settings, args.again)?;
     output::text(&told(&sent, &args.folder, &folder.answers()))?;

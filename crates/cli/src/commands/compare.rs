@@ -19,6 +19,7 @@ use crate::{
     args::{Common, Compare},
     config,
     error::{CliError, Exit, failures, message},
+    judge,
     lived::Lived,
     models::{embedder, use_threads},
     output,
@@ -67,9 +68,16 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
     let embedder = Remembering::new(embedder(common, &plain, lived.memories)?);
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
+        let judge = judge::open(None, config, common)?;
         let bar = NightsBar::new(lived.nights());
-        let sleep =
-            Sleep { config, embedder: &embedder, store: store.as_ref(), language: None, observer: &bar };
+        let sleep = Sleep {
+            config,
+            embedder: &embedder,
+            store: store.as_ref(),
+            language: None,
+            judge: judge.as_deref(),
+            observer: &bar,
+        };
         let slept = sleep.plan(lived.days.clone());
         bar.finish();
         let slept = slept?;

@@ -8,6 +8,7 @@ pub(crate) mod collapse;
 pub(crate) mod compare;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
+pub(crate) mod judge;
 pub(crate) mod list;
 pub(crate) mod maintain;
 pub(crate) mod models;

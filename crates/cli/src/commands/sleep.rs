@@ -16,7 +16,7 @@ use crate::{
     args::{Common, Sleep as SleepArgs},
     config,
     error::{CliError, failures},
-    language,
+    judge, language,
     lived::Lived,
     models::{embedder, use_threads},
     output::{self, NewFile},
@@ -31,7 +31,7 @@ use crate::{
 const SHOWN_WHOLE: usize = 12;
 
 pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
-    let config = config::load(common)?;
+    let config = judge::chosen(args.judge.as_ref(), config::load(common)?)?;
     use_threads(common)?;
     let started = Instant::now();
     // The input is read before the model is fetched or the store made: a slip in it costs nothing then.
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let in_use = args.lived.inputs.iter().chain(&args.store).map(PathBuf::as_path);
     let plan_file = args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?;
     let language = language::open(&args.language, args.record.as_ref(), &config)?;
+    let judge = judge::open(language.as_deref(), &config, common)?;
     let store = open(args)?;
     let embedder = embedder(common, &config, lived.memories)?;
     let bar = NightsBar::new(lived.nights());
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         embedder: &embedder,
         store: store.as_ref(),
         language: language.as_deref(),
+        judge: judge.as_deref(),
         observer: &bar,
     };
     let slept = if args.apply { sleep.apply(lived.days) } else { sleep.plan(lived.days) };

@@ -49,7 +49,11 @@ pub(crate) fn run(args: &Why) -> Result<(), CliError> {
     let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(npc.as_str())));
     out.push_str(&entry_line(&memory, terminal));
     for line in &log {
-        let text = format!("night of {}: {} — {}", line.night, line.verb, reason(&line.reason));
+        let done = match line.reason.values.get("times") {
+            Some(times) if line.verb == "corroborate" => format!("corroborated (×{times})"),
+            _ => line.verb.clone(),
+        };
+        let text = format!("night of {}: {done} — {}", line.night, reason(&line.reason));
         out.push_str(&hang("    · ", 6, &text, terminal.width));
     }
     out.push_str(&stands_under(&store, &memory, &into_ids, terminal)?);

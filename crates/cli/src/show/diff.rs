@@ -207,10 +207,15 @@ impl Diff<'_> {
         out
     }
 
-    /// What a memory of the day or an older entry says.
+    /// What a memory of the day, an older entry or one that the night writes says.
     fn text(&self, id: &MemoryId) -> &str {
-        let known = || self.known.get(id).map(|text| text.trim());
-        self.day.get(id).map(|m| m.text.trim()).or_else(known).unwrap_or_default()
+        let lived = self.day.get(id).map(|m| m.text.as_str());
+        let known = || self.known.get(id).map(String::as_str);
+        let written = || {
+            let entries = self.night.changes.iter().filter_map(Change::entry);
+            entries.into_iter().find(|e| e.id == *id).map(|e| e.text.as_str())
+        };
+        lived.or_else(known).or_else(written).unwrap_or_default().trim()
     }
 
     /// What another one stands for.
@@ -251,19 +256,13 @@ impl Diff<'_> {
     }
 
     fn older(&self, sort: &Sort, change: &Change) -> String {
-        let text = self.known.get(change.id()).map_or("(an earlier entry)", String::as_str);
+        let text = match self.text(change.id()) {
+            "" => "(an earlier entry)",
+            text => text,
+        };
         let mut out = self.line(sort, text, change.id().as_str());
         for id in change.sources() {
-            let new = self.day.get(id).map(|m| m.text.trim()).or(self.known.get(id).map(|text| text.trim()));
-            let of_tonight = || {
-                self.night
-                    .changes
-                    .iter()
-                    .filter_map(Change::entry)
-                    .find(|e| e.id == *id)
-                    .map(|e| e.text.as_str())
-            };
-            out.push_str(&self.faint(&format!("by {id}: {}", new.or_else(of_tonight).unwrap_or(""))));
+            out.push_str(&self.faint(&format!("by {id}: {}", self.text(id))));
         }
         out
     }

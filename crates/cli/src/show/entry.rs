@@ -1,6 +1,6 @@
 //! A long-term entry on a line.
 
-use nightfold::memory::{Form, LongTermMemory, State};
+use nightfold::memory::{Confidence, Form, LongTermMemory, State};
 
 use super::hang;
 use crate::terminal::{Role, Terminal, clean};
@@ -15,6 +15,9 @@ pub(crate) fn entry_title(memory: &LongTermMemory) -> String {
     }
     if memory.corroborations > 0 {
         parts.push(format!("said again {}×", memory.corroborations));
+    }
+    if memory.confidence == Confidence::High {
+        parts.push("sure".to_owned());
     }
     if let Some(rule) = &memory.archived_by {
         parts.push(format!("archived: {rule}"));

@@ -3,7 +3,7 @@
 use nightfold::memory::{InputCounts, LanguageReport, NpcNight, RunReport};
 
 use super::{count, noun};
-use crate::terminal::clean;
+use crate::{judge, terminal::clean};
 
 /// One night on one line, for runs of many.
 pub(crate) fn summary_line(night: &NpcNight) -> String {
@@ -55,6 +55,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         run.tokens.spent, run.tokens.estimate
     ));
     out.push_str(&run.language.as_ref().map_or_else(String::new, asked));
+    out.push_str(&run.judge.as_ref().map_or_else(String::new, judge::asked));
     out.push_str(&unusual(&run.input));
     out
 }

@@ -5,16 +5,19 @@ use nightfold_memory::BudgetConfig;
 use super::{Claim, share_out};
 
 /// A theme, or all loose memories together, as the storage budget sees it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asking {
     /// How well it hangs together.
     pub(crate) cohesion: f64,
-    /// The summed importance of its memories.
-    pub(crate) importance: u32,
-    /// How many entries it could leave behind at most.
-    pub(crate) entries: usize,
+    /// What its memories are worth together.
+    pub(crate) worth: f64,
+    /// How much each entry that it could leave behind is worth keeping, the best first; those that must be kept before
+    /// all others.
+    pub(crate) scores: Vec<f64>,
     /// How many of those must be kept.
     pub(crate) musts: usize,
+    /// Whether there is nothing in it that a floor should keep.
+    pub(crate) idle: bool,
     /// On how many earlier nights it was seen.
     pub(crate) recurred: usize,
 }
@@ -22,25 +25,45 @@ pub(crate) struct Asking {
 /// Shares `total` entries out, each theme at least its floor, the rest in proportion to cohesion × size, never more
 /// than it has.
 ///
-/// Size is counted in importance: idle states hang together best of all, and would take the budget of what happened.
-pub(crate) fn storage_budgets(total: usize, asking: &[Asking], config: &BudgetConfig) -> Vec<usize> {
+/// Size is counted in worth: idle states hang together best of all, and would take the budget of what happened. As
+/// far as the game did not rate its memories (`unrated`, 0 to 1), nobody knows which theme matters, and a part of the
+/// rest goes to what is most worth keeping, whatever its theme.
+pub(crate) fn storage_budgets(
+    total: usize,
+    asking: &[Asking],
+    unrated: f64,
+    config: &BudgetConfig,
+) -> Vec<usize> {
     // Themes without cohesion claim alike: of those, too, the more cohesive counts first.
     let mut order: Vec<usize> = (0..asking.len()).collect();
     order.sort_by(|&a, &b| asking[b].cohesion.total_cmp(&asking[a].cohesion).then(a.cmp(&b)));
     let claims: Vec<Claim> = order.iter().map(|&i| claim(&asking[i], config)).collect();
+    let floors: usize = claims.iter().map(|c| c.floor).sum();
+    // Rounded up: of the few entries of a short day one at least is free. What a product rounds to does not count.
+    let free = config.unrated_free * unrated * total.saturating_sub(floors) as f64;
+    let free = (free - 1e-9).ceil().max(0.0) as usize;
     let mut shares = vec![0; asking.len()];
-    for (&i, share) in order.iter().zip(share_out(total, &claims)) {
+    for (&i, share) in order.iter().zip(share_out(total - free, &claims)) {
         shares[i] = share;
     }
+    let mut open: Vec<(f64, usize)> = order
+        .iter()
+        .flat_map(|&i| asking[i].scores[shares[i]..].iter().map(move |&score| (score, i)))
+        .collect();
+    // Stable: of equal scores those of the more cohesive theme come first.
+    open.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let left = total.saturating_sub(shares.iter().sum());
+    open.into_iter().take(left).for_each(|(_, i)| shares[i] += 1);
     shares
 }
 
 fn claim(asking: &Asking, config: &BudgetConfig) -> Claim {
     let recurring = if asking.recurred > 0 { config.recurring } else { 1.0 };
+    let floor = if asking.idle { 0 } else { config.storage_floor };
     Claim {
-        floor: asking.musts.max(config.storage_floor).min(asking.entries),
-        cap: asking.entries,
-        weight: asking.cohesion.max(0.0) * f64::from(asking.importance) * recurring,
+        floor: asking.musts.max(floor).min(asking.scores.len()),
+        cap: asking.scores.len(),
+        weight: asking.cohesion.max(0.0) * asking.worth * recurring,
     }
 }
 
@@ -51,13 +74,13 @@ mod tests {
     use super::*;
 
     fn asking() -> impl Strategy<Value = Vec<Asking>> {
-        let one = (-0.2..1.0_f64, 0..300_u32, 0..40_usize, 0..40_usize, 0..3_usize).prop_map(
-            |(cohesion, importance, entries, musts, recurred)| Asking {
-                cohesion,
-                importance,
-                entries,
-                musts: musts.min(entries),
-                recurred,
+        let scores = prop::collection::vec(0.0..1.0_f64, 0..40);
+        let one = (-0.2..1.0_f64, 0.0..300.0_f64, scores, 0..40_usize, any::<bool>(), 0..3_usize).prop_map(
+            |(cohesion, worth, mut scores, musts, idle, recurred)| {
+                scores.sort_by(|a, b| b.total_cmp(a));
+                let musts = musts.min(scores.len());
+                scores[..musts].iter_mut().for_each(|s| *s += 1.0);
+                Asking { cohesion, worth, scores, musts, idle, recurred }
             },
         );
         prop::collection::vec(one, 1..9)
@@ -66,58 +89,70 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_exact_musts_are_kept_and_none_gets_more_than_it_has(
-            total in 0..200_usize, asking in asking(),
+            total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64,
         ) {
             let config = BudgetConfig::default();
-            let shares = storage_budgets(total, &asking, &config);
-            let floors: usize = asking.iter().map(|a| a.musts.max(1).min(a.entries)).sum();
-            let all: usize = asking.iter().map(|a| a.entries).sum();
+            let shares = storage_budgets(total, &asking, unrated, &config);
+            let floors: usize = asking.iter().map(|a| a.musts.max(usize::from(!a.idle)).min(a.scores.len())).sum();
+            let all: usize = asking.iter().map(|a| a.scores.len()).sum();
             prop_assert_eq!(shares.iter().sum::<usize>(), total.clamp(floors, all));
             for (share, a) in shares.iter().zip(&asking) {
-                prop_assert!((a.musts..=a.entries).contains(share));
+                prop_assert!((a.musts..=a.scores.len()).contains(share));
             }
         }
 
         #[test]
         fn more_cohesion_never_gets_less_at_equal_size(
-            total in 0..200_usize, asking in asking(), a in 0..8_usize, b in 0..8_usize, more in 0.0..1.0_f64,
+            total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64, a in 0..8_usize, b in 0..8_usize, more in 0.0..1.0_f64,
         ) {
             let config = BudgetConfig::default();
             let a = a % asking.len();
             let b = (a + 1 + b % asking.len().max(2).saturating_sub(1)) % asking.len();
             let mut asking = asking;
-            asking[b] = Asking { cohesion: asking[a].cohesion + more, ..asking[a] };
-            let shares = storage_budgets(total, &asking, &config);
+            asking[b] = Asking { cohesion: asking[a].cohesion + more, ..asking[a].clone() };
+            let shares = storage_budgets(total, &asking, unrated, &config);
             prop_assert!(a == b || more == 0.0 || shares[b] >= shares[a], "{shares:?} {asking:?}");
             // Nor does a theme get less for becoming more cohesive while all others stay as they are.
             let before = shares[a];
             asking[a].cohesion += more;
-            prop_assert!(storage_budgets(total, &asking, &config)[a] >= before);
+            prop_assert!(storage_budgets(total, &asking, unrated, &config)[a] >= before);
         }
 
         #[test]
-        fn a_theme_that_recurs_never_gets_less(total in 0..200_usize, asking in asking(), a in 0..8_usize) {
+        fn what_is_free_goes_to_the_best(total in 0..200_usize, asking in asking()) {
+            let rated = storage_budgets(total, &asking, 0.0, &BudgetConfig::default());
+            let free = BudgetConfig { unrated_free: 1.0, storage_floor: 0, ..BudgetConfig::default() };
+            let unrated = storage_budgets(total, &asking, 1.0, &free);
+            let kept = |shares: &[usize]| -> f64 {
+                asking.iter().zip(shares).flat_map(|(a, &s)| &a.scores[..s]).sum()
+            };
+            prop_assert!(rated.iter().sum::<usize>() > total || kept(&unrated) >= kept(&rated) - 1e-9);
+        }
+
+        #[test]
+        fn a_theme_that_recurs_never_gets_less(total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64, a in 0..8_usize) {
             let config = BudgetConfig::default();
             let a = a % asking.len();
             let mut asking = asking;
             asking[a].recurred = 0;
-            let new = storage_budgets(total, &asking, &config)[a];
+            let new = storage_budgets(total, &asking, unrated, &config)[a];
             asking[a].recurred = 2;
-            prop_assert!(storage_budgets(total, &asking, &config)[a] >= new);
+            prop_assert!(storage_budgets(total, &asking, unrated, &config)[a] >= new);
         }
 
         #[test]
         fn the_order_of_themes_does_not_matter(
             total in 0..200_usize,
+            unrated in 0.0..=1.0_f64,
             (asking, order) in asking().prop_flat_map(|a| {
                 let order: Vec<usize> = (0..a.len()).collect();
                 (Just(a), Just(order).prop_shuffle())
             }),
         ) {
             let config = BudgetConfig::default();
-            let shares = storage_budgets(total, &asking, &config);
-            let shuffled: Vec<Asking> = order.iter().map(|&i| asking[i]).collect();
-            let of_shuffled = storage_budgets(total, &shuffled, &config);
+            let shares = storage_budgets(total, &asking, unrated, &config);
+            let shuffled: Vec<Asking> = order.iter().map(|&i| asking[i].clone()).collect();
+            let of_shuffled = storage_budgets(total, &shuffled, unrated, &config);
             for (place, &i) in order.iter().enumerate() {
                 // Two of one cohesion that claim the very same may change places.
                 let same = |a: &&Asking| {

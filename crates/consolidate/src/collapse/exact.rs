@@ -20,6 +20,8 @@ pub(crate) struct Distinct {
     pub(crate) kind: Kind,
     /// The highest of all.
     pub(crate) importance: Importance,
+    /// Whether the game said so, of one of them at least; if not, it is the default.
+    pub(crate) given: bool,
     pub(crate) at: GameTime,
     pub(crate) last_at: GameTime,
     /// The later ones.
@@ -68,12 +70,13 @@ pub(super) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<D
 
 impl Distinct {
     /// A memory by itself.
-    pub(super) fn of(memory: &Memory) -> Self {
+    pub(crate) fn of(memory: &Memory) -> Self {
         Self {
             id: memory.id.clone(),
             text: memory.text.clone(),
             kind: memory.kind,
             importance: memory.importance(),
+            given: memory.importance.is_some(),
             at: memory.at,
             last_at: memory.at,
             repeats: Vec::new(),
@@ -98,7 +101,13 @@ impl Distinct {
 
     /// Takes what another one knows, be its words the same or not.
     pub(super) fn know(&mut self, other: &Self) {
-        self.importance = self.importance.max(other.importance);
+        // What the game said counts before what is only assumed.
+        self.importance = match (self.given, other.given) {
+            (true, false) => self.importance,
+            (false, true) => other.importance,
+            _ => self.importance.max(other.importance),
+        };
+        self.given |= other.given;
         self.last_at = self.last_at.max(other.last_at);
         self.emotion = self.emotion.or(other.emotion);
         unite(&mut self.tags, &other.tags);

@@ -2,10 +2,14 @@
 
 mod draft;
 mod entries;
+mod ledger;
 mod reconciling;
 mod report;
 mod synthesized;
+mod tonight;
 mod triaged;
+mod verdicts;
+mod written;
 
 use nightfold_memory::{
     GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget, ValidConfig, Vectors,
@@ -13,9 +17,10 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 
 pub use draft::Draft;
-pub use reconciling::{Reconciling, StanceQuestion};
+pub use reconciling::Reconciling;
 pub use synthesized::Synthesized;
 pub use triaged::{Said, Triaged};
+pub use verdicts::{StanceQuestion, Verdicts};
 
 use crate::{
     budget::share_of_night,

@@ -19,14 +19,22 @@ pub(super) struct Settled<'a> {
     pub(super) stands: &'a dyn Fn(usize) -> bool,
     pub(super) reflections: usize,
     pub(super) superseded: usize,
+    /// Whether a distinct memory was set aside over something heard later the same night.
+    pub(super) outdated: &'a dyn Fn(usize) -> bool,
     pub(super) capped: usize,
 }
 
 impl Settled<'_> {
+    /// Whether a distinct memory leaves an entry of its own active.
+    fn is_kept(&self, row: usize) -> bool {
+        matches!(self.fates[row], Fate::Store(_)) && !(self.outdated)(row)
+    }
+
     pub(super) fn report(&self, frame: &Frame, writer: &Writer<'_>) -> NightReport {
         let Synthesized { triage, token_shares, slots, estimate, spent, .. } = self.synthesized;
         let count = |wanted: fn(&Fate) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
         let stored = count(|f| matches!(f, Fate::Store(_)));
+        let kept = (0..self.fates.len()).filter(|&i| self.is_kept(i)).count();
         let syntheses = self.syntheses.iter().filter(|&&kept| kept).count();
         let collapsed = frame.distinct.iter().map(|d| d.texts() - 1).sum();
         let important_from = frame.config.triage.important;
@@ -38,7 +46,7 @@ impl Settled<'_> {
             .iter()
             .enumerate()
             .map(|(c, theme)| {
-                let own = theme.members.iter().filter(|&&i| matches!(self.fates[i], Fate::Store(_))).count();
+                let own = theme.members.iter().filter(|&&i| self.is_kept(i)).count();
                 let told = triage
                     .groups
                     .iter()
@@ -71,7 +79,7 @@ impl Settled<'_> {
             memories: frame.memories.len(),
             distinct: frame.distinct.iter().map(Distinct::texts).sum(),
             collapsed,
-            kept: stored + syntheses,
+            kept: kept + syntheses,
             stored,
             pruned: count(|f| matches!(f, Fate::Prune(_))),
             chunked: count(|f| matches!(f, Fate::Chunk(_))),
@@ -91,6 +99,7 @@ impl Settled<'_> {
             important: important.len(),
             storage_budget: triage.storage_budget,
             language: self.synthesized.language.clone(),
+            judge: None,
             tokens: TokenReport { budget: frame.ledger(), estimate: *estimate, spent: *spent },
             input: frame.counts,
             notes,

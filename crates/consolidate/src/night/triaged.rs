@@ -19,6 +19,7 @@ use crate::{
     gram::Gram,
     synthesize::{Checked, Drawn, Reflecting},
     triage::{Judge, Triage},
+    worth::worths,
 };
 
 /// A day whose fates are decided, waiting for answers to its language tasks.
@@ -72,6 +73,7 @@ impl Triaged {
         let judge = Judge {
             distinct: &frame.distinct,
             analyses: &analyses,
+            worths: &worths(&frame.distinct, &analyses),
             vectors: &vectors,
             gram: &gram,
             past: &frame.past,

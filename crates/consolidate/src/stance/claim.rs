@@ -15,7 +15,7 @@ use super::{
     number::numbers,
     word::{Kind, Role, Word},
 };
-use crate::text::{Analysis, Token, split_sentences};
+use crate::text::{Analysis, Token, is_question, split_sentences};
 
 /// Most sentences of a text that are read; the vector stands for no more than its beginning.
 const SENTENCES: usize = 32;
@@ -95,20 +95,14 @@ impl Spelling {
 pub(super) fn claims(text: &str, spelling: &Spelling) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     for sentence in split_sentences(text).into_iter().take(SENTENCES) {
-        let question = text[offset(text, sentence) + sentence.len()..].starts_with('?');
         let tokens = Analysis::new(sentence, []).tokens;
         let mut claim = read(&tokens, spelling);
-        claim.hedged |= question;
+        claim.hedged |= is_question(text, sentence);
         if !claim.words.is_empty() {
             claims.push(claim);
         }
     }
     claims
-}
-
-/// Where a part of a text begins.
-fn offset(text: &str, part: &str) -> usize {
-    part.as_ptr() as usize - text.as_ptr() as usize
 }
 
 /// What a claim says without who is told to have said it: "Pell says the bridge has fallen".

@@ -8,7 +8,8 @@
 //!    to whom, negation, opposites, days, tense, doubt, quantity, direction;
 //! 3. of what differs in no fact, a small learned head says how likely it is the same (`head`).
 //!
-//! The head never sees a pair that a fact holds apart.
+//! The head never sees a pair that a fact holds apart. Nor is anybody else believed who says that such a pair is the same
+//! (`heed`): a language model or a classifier may judge in place of the head, never in place of the facts.
 
 mod align;
 mod claim;
@@ -18,42 +19,18 @@ mod features;
 mod grammar;
 mod group;
 mod head;
+mod heed;
 mod lexicon;
 mod number;
 mod opposed;
 mod word;
 
-use nightfold_memory::Reason;
-use serde::{Deserialize, Serialize};
+pub use nightfold_memory::Stance;
+use nightfold_memory::{Reason, Value};
 
 pub(crate) use self::group::conflicting;
+pub use self::heed::{fall_back, heed};
 use self::{align::Alignment, claim::Claim};
-
-/// What one statement is to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stance {
-    /// They say the same.
-    Same,
-    /// They cannot both hold.
-    Contradiction,
-    /// They are about different things, or it cannot be told.
-    Unrelated,
-}
-
-impl Stance {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Same, Self::Contradiction, Self::Unrelated];
-
-    /// The name used in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Contradiction => "contradiction",
-            Self::Unrelated => "unrelated",
-        }
-    }
-}
 
 /// Whether a text tells of something that happened once, and not only of how things are.
 pub(crate) fn is_episode(text: &str) -> bool {
@@ -82,6 +59,8 @@ pub enum Ground {
     Words,
     /// Whoever was asked, such as a language model, said so.
     Asked,
+    /// Whoever was asked did not answer: the cosine from which on the same is taken, where no fact differs.
+    FailSafe(f64),
     /// Two claims that cannot both hold: in what they differ, and by which words.
     Opposed {
         /// The name of the difference, such as `negation`.
@@ -100,25 +79,34 @@ pub enum Ground {
 }
 
 impl Judgement {
-    /// Adds what decided to the reason of a change.
-    pub(crate) fn explain(&self, reason: Reason) -> Reason {
+    /// Whether the rules found why the texts cannot be the same, or could not read them.
+    pub(crate) fn holds_apart(&self) -> bool {
+        matches!(self.ground, Ground::Opposed { .. } | Ground::Facts(_) | Ground::Unread)
+    }
+
+    /// What decided, as reasons give it: `judged_by`, and by what that was.
+    pub fn values(&self) -> Vec<(&'static str, Value)> {
+        let by = |name: &str| ("judged_by", Value::from(name));
         match &self.ground {
-            Ground::Words => reason.with("judged_by", "words"),
-            Ground::Asked => reason.with("judged_by", "model"),
-            Ground::Opposed { by, words } => {
-                let reason = reason.with("judged_by", *by);
-                match words {
-                    Some((a, b)) => reason.with("differs", format!("{a} / {b}").as_str()),
-                    None => reason,
-                }
+            Ground::Words => vec![by("words")],
+            Ground::Asked => vec![by("model")],
+            Ground::FailSafe(from) => vec![by("fail-safe"), ("fail_safe_from", (*from).into())],
+            Ground::Opposed { by: difference, words } => {
+                let differs = words.iter().map(|(a, b)| ("differs", format!("{a} / {b}").as_str().into()));
+                [by(difference)].into_iter().chain(differs).collect()
             }
-            Ground::Facts(facts) => reason.with("judged_by", facts.as_str()),
-            Ground::Unread => reason.with("judged_by", "nothing"),
-            Ground::Apart(_) => reason.with("judged_by", "cosine").with("close_from", CLOSE),
+            Ground::Facts(facts) => vec![by(facts)],
+            Ground::Unread => vec![by("nothing")],
+            Ground::Apart(_) => vec![by("cosine"), ("close_from", CLOSE.into())],
             Ground::Likelihood(p) => {
-                reason.with("judged_by", "likelihood").with("likelihood", *p).with("likelihood_from", LIKELY)
+                vec![by("likelihood"), ("likelihood", (*p).into()), ("likelihood_from", LIKELY.into())]
             }
         }
+    }
+
+    /// Adds what decided to the reason of a change.
+    pub(crate) fn explain(&self, reason: Reason) -> Reason {
+        self.values().into_iter().fold(reason, |reason, (name, value)| reason.with(name, value))
     }
 }
 

@@ -54,12 +54,7 @@ pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> boo
 
 /// Whether the text speaks as the NPC itself.
 pub(crate) fn first_person(text: &str) -> bool {
-    Analysis::new(text, []).tokens.iter().any(|t| {
-        matches!(
-            t.lower.split('\'').next(),
-            Some("i" | "me" | "my" | "mine" | "myself" | "we" | "our" | "us")
-        )
-    })
+    Analysis::new(text, []).tokens.iter().any(Token::is_me)
 }
 
 /// Whether the text holds what could steer a terminal or break a line of a log.

@@ -7,6 +7,7 @@ mod people;
 pub(crate) mod phrase;
 mod reflect;
 mod sayable;
+mod small_talk;
 mod standing;
 mod subject;
 mod tell;
@@ -21,6 +22,7 @@ use self::{
     again::Before,
     check::{Bounds, first_person, grounded, insight_fault, synthesis_fault},
     reflect::{Ground, reflect},
+    small_talk::without_small_talk,
     tell::{Source, tell},
 };
 use crate::{
@@ -98,6 +100,15 @@ impl Heard<'_> {
     fn source_text(&self) -> SourceText {
         source_text(self.memory, self.verbatim)
     }
+
+    /// What the rules tell of it.
+    fn to_be_told(&self) -> Cow<'_, str> {
+        if self.memory.kind == Kind::Chat && !self.verbatim {
+            without_small_talk(&self.memory.text, &self.analysis)
+        } else {
+            Cow::Borrowed(&self.memory.text)
+        }
+    }
 }
 
 fn source_text(memory: &Distinct, verbatim: bool) -> SourceText {
@@ -110,10 +121,12 @@ fn checked(faults: impl Iterator<Item = Option<Fault>>) -> Checked {
 }
 
 fn told(heard: &[Heard<'_>]) -> String {
+    let texts: Vec<Cow<'_, str>> = heard.iter().map(Heard::to_be_told).collect();
     let sources: Vec<Source<'_>> = heard
         .iter()
-        .map(|h| Source {
-            text: &h.memory.text,
+        .zip(&texts)
+        .map(|(h, text)| Source {
+            text,
             analysis: &h.analysis,
             verbatim: h.verbatim,
             occurrences: h.memory.repeats.len() + 1,
@@ -215,13 +228,13 @@ impl Day<'_> {
 
     fn task(&self, id: usize, kind: TaskKind, rows: &[usize]) -> LanguageTask {
         let answers = match kind {
-            TaskKind::Synthesis | TaskKind::Connection { .. } => 1,
+            TaskKind::Synthesis | TaskKind::Connection { .. } | TaskKind::Stance => 1,
             TaskKind::Reflections { slots } => slots,
         };
         let sources: Vec<SourceText> = match kind {
             TaskKind::Synthesis => self.heard(rows).iter().map(Heard::source_text).collect(),
             TaskKind::Reflections { .. } => self.shown(&self.weightiest(rows, self.config.language.memories)),
-            TaskKind::Connection { .. } => self.shown(rows),
+            TaskKind::Connection { .. } | TaskKind::Stance => self.shown(rows),
         };
         let bytes: usize = sources.iter().map(|s| s.text.len() + FRAME_BYTES).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);

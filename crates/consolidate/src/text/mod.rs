@@ -4,6 +4,8 @@ mod lexicon;
 mod terms;
 mod token;
 
+use std::ops::Range;
+
 pub(crate) use lexicon::{is_negation, is_stopword};
 pub(crate) use terms::{slug, telling_terms};
 pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem};
@@ -11,6 +13,22 @@ pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem};
 /// The text without white space at its ends and without closing full stops.
 pub(crate) fn bare(text: &str) -> &str {
     text.trim().trim_end_matches(['.', ' '])
+}
+
+/// Where a part of a text begins.
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
+}
+
+/// Which bytes of a text one of its sentences takes.
+pub(crate) fn place(text: &str, sentence: &str) -> Range<usize> {
+    let from = offset(text, sentence);
+    from..from + sentence.len()
+}
+
+/// Whether a sentence of a text asks.
+pub(crate) fn is_question(text: &str, sentence: &str) -> bool {
+    text[place(text, sentence).end..].starts_with('?')
 }
 
 /// Whether the words stand in the text as they are: not as the beginning of a longer word or number.

@@ -63,6 +63,14 @@ impl Token {
         self.lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(&self.lower)
     }
 
+    /// Whether it names who speaks, alone or among others.
+    pub(crate) fn is_me(&self) -> bool {
+        matches!(
+            self.lower.split('\'').next(),
+            Some("i" | "me" | "my" | "mine" | "myself" | "we" | "our" | "us")
+        )
+    }
+
     /// Whether it looks like a proper name: a capital where none is due. At the opening of a sentence any word
     /// has one, so there only words that `names` holds from elsewhere count.
     fn is_name(&self) -> bool {

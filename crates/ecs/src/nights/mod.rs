@@ -157,8 +157,8 @@ impl Nights {
     pub(crate) fn begin(&mut self, begun: Begun, ports: &Ports, left: &mut u64) {
         let Begun { entity, day, recalls, by_rules, due } = begun;
         let npc = day.npc.clone();
-        let language = ports.language.is_some() && !by_rules;
-        let granted = if language { (ports.config.budget.tokens as u64).min(*left) } else { 0 };
+        let asks = ports.asks() && !by_rules;
+        let granted = if asks { (ports.config.budget.tokens as u64).min(*left) } else { 0 };
         *left -= granted;
         if let Some(due) = due {
             self.to_write.insert((due.write, npc.clone()));
@@ -177,7 +177,7 @@ impl Nights {
             stage: Stage::Planning,
         };
         if by_rules {
-            night.ports.language = None;
+            night.ports = night.ports.by_rules();
         }
         self.seat(&npc, &night);
         self.under_way.insert(npc, night);
@@ -208,13 +208,13 @@ impl Nights {
             Some(due) => now.seconds() < due.write,
             None => matches!(night.stage, Stage::Planning),
         };
-        if !open || night.by_rules || night.ports.language.is_none() {
+        if !open || night.by_rules || !night.ports.asks() {
             return false;
         }
         (night.by_rules, night.again) = (true, true);
         self.beginnings += 1;
         night.beginning = self.beginnings;
-        night.ports.language = None;
+        night.ports = night.ports.by_rules();
         let before = std::mem::replace(&mut night.stage, Stage::Planning);
         let sleeper = night.sleeper(npc);
         let batch = Batch { ports: night.ports.clone(), sleepers: vec![sleeper], tokens: 0 };

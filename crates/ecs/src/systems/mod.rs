@@ -23,7 +23,9 @@ use std::sync::Arc;
 
 use bevy_ecs::{prelude::*, system::SystemParam};
 
-use crate::{GameClock, LongTermStore, NightConfig, NightLanguage, Pace, TextEmbedder, job::Ports};
+use crate::{
+    GameClock, LongTermStore, NightConfig, NightJudge, NightLanguage, Pace, TextEmbedder, job::Ports,
+};
 
 /// The game's side of the ports.
 #[derive(SystemParam)]
@@ -32,6 +34,7 @@ pub(crate) struct PortsOf<'w> {
     embedder: Res<'w, TextEmbedder>,
     store: Res<'w, LongTermStore>,
     language: Res<'w, NightLanguage>,
+    judge: Res<'w, NightJudge>,
     clock: Res<'w, GameClock>,
     pace: Res<'w, Pace>,
 }
@@ -43,6 +46,7 @@ impl PortsOf<'_> {
             embedder: Arc::clone(&self.embedder.0),
             store: Arc::clone(&self.store.0),
             language: self.language.0.clone(),
+            judge: self.judge.0.clone(),
         }
     }
 }

@@ -9,6 +9,8 @@
 mod bert;
 mod graph;
 mod proto;
+#[cfg(test)]
+pub(crate) mod tiny_nli;
 mod weights;
 
 use prost::Message;

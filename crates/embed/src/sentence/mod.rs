@@ -6,7 +6,7 @@ mod batches;
 mod distinct;
 mod error;
 mod pool;
-mod runtime;
+pub(crate) mod runtime;
 mod tokens;
 
 use std::{

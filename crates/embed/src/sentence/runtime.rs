@@ -25,7 +25,7 @@ static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 ///
 /// `ort` would give back the library that is loaded already, whatever path is asked for; here another path is an
 /// error.
-pub(super) fn environment(library: &Path) -> Result<Environment, OpenError> {
+pub(crate) fn environment(library: &Path) -> Result<Environment, OpenError> {
     // The dynamic loader takes a bare file name for one to search, so the path has to be absolute.
     let library = library
         .canonicalize()
@@ -48,7 +48,7 @@ pub(super) fn environment(library: &Path) -> Result<Environment, OpenError> {
 }
 
 /// A session that computes on the calling thread alone.
-pub(super) fn session(environment: &Environment, model: &Path) -> Result<Session, ort::Error> {
+pub(crate) fn session(environment: &Environment, model: &Path) -> Result<Session, ort::Error> {
     let mut builder = Session::builder(environment)?
         .with_optimization_level(GraphOptimizationLevel::All)?
         .with_intra_threads(1)?

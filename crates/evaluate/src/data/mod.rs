@@ -20,7 +20,7 @@ pub use error::{DataError, JsonError};
 pub use file::MAX_FILE_BYTES;
 pub use locomo::{Conversation, Question, locomo};
 pub use loghub::{LabelledLog, loghub};
-pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, own_pairs, sick};
+pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, own_pairs, sick};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
 pub use tweets::tweets;
 

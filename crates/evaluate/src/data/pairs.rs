@@ -3,6 +3,7 @@
 use std::{path::Path, str::FromStr};
 
 use nightfold_consolidate::Stance;
+use serde::Deserialize;
 
 use super::{DataError, file::TextFile};
 
@@ -49,6 +50,35 @@ pub fn own_pairs(set: &str) -> LabelledPairs {
         _ => None,
     });
     LabelledPairs { name: format!("own-{set}"), pairs: pairs.collect() }
+}
+
+/// Reads pairs from a JSONL file, each line with texts `a` and `b` and the `stance` that people give them; what else a line
+/// holds is passed over.
+///
+/// # Errors
+/// [`DataError`] names the file, the line and the field that is wrong.
+pub fn labelled_pairs(path: &Path) -> Result<LabelledPairs, DataError> {
+    #[derive(Deserialize)]
+    struct Line {
+        a: String,
+        b: String,
+        stance: Stance,
+    }
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let file = TextFile::read(folder, &name)?;
+    let pair = |(_, Line { a, b, stance }): (usize, Line)| LabelledPair {
+        a,
+        b,
+        stance,
+        family: String::new(),
+        cosine: None,
+    };
+    let pairs: Vec<LabelledPair> = file.jsonl()?.into_iter().map(pair).collect();
+    if pairs.is_empty() {
+        return Err(DataError::Empty { path: file.path.clone() });
+    }
+    Ok(LabelledPairs { name, pairs })
 }
 
 const SICK_COLUMNS: &str = "pair_ID,sentence_A,sentence_B,relatedness_score,entailment_judgment";
@@ -182,6 +212,30 @@ mod tests {
         let parts = sick(dir.path()).unwrap();
         assert_eq!((parts.len(), parts[0].name.as_str()), (1, "sick trial"));
         assert_eq!(parts[0].pairs[0].stance, Stance::Contradiction);
+    }
+
+    #[test]
+    fn pairs_of_a_users_are_read_line_by_line() {
+        let told = |content: &str| {
+            let dir = folder(&[("mine.jsonl", content)]);
+            let read = labelled_pairs(&dir.path().join("mine.jsonl"));
+            read.map(|set| (set.name, set.pairs.len())).map_err(|e| match std::error::Error::source(&e) {
+                Some(source) => format!("{e}: {source}"),
+                None => e.to_string(),
+            })
+        };
+        let line = r#"{"a":"x","b":"y","stance":"contradiction","note":"mine"}"#;
+        assert_eq!(told(&format!("{line}\n\n{line}\n")), Ok(("mine.jsonl".to_owned(), 2)));
+        for (content, words) in [
+            ("", "nothing that is labelled"),
+            (r#"{"a":"x","b":"y"}"#, "missing field `stance`"),
+            (r#"{"a":"x","b":"y","stance":"maybe"}"#, "field `stance`: unknown variant `maybe`"),
+            ("{", "mine.jsonl:1: "),
+        ] {
+            let told = told(content).unwrap_err();
+            assert!(told.contains(words), "{told}");
+        }
+        assert!(matches!(labelled_pairs(Path::new("/nowhere/x.jsonl")), Err(DataError::Missing { .. })));
     }
 
     #[test]

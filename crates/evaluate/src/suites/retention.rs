@@ -289,20 +289,28 @@ fn night(
         let rows: Vec<usize> = (next..next + night.texts().len()).collect();
         next += rows.len();
         let npc = day.npc.as_str();
+        let source = |id: &MemoryId| day.memories.iter().find(|m| m.id == *id);
+        // In order: what is corroborated or superseded was written before.
+        let mut left: Vec<(MemoryId, String, Vec<&Memory>)> = Vec::new();
         for change in night.reconcile(all.pick(&rows))?.finish_by_rules().changes {
-            let source = |id: &MemoryId| day.memories.iter().find(|m| m.id == *id);
             match change {
                 Change::Store { entry, .. } => {
-                    let sources: Vec<&Memory> = source(&entry.id).into_iter().collect();
-                    stores[c].push(Entry::telling(npc, &entry.text, &sources));
+                    let sources = source(&entry.id).into_iter().collect();
+                    left.push((entry.id, entry.text, sources));
                 }
                 Change::Chunk { entry, .. } => {
-                    let sources: Vec<&Memory> = entry.sources.iter().filter_map(source).collect();
-                    stores[c].push(Entry::telling(npc, &entry.text, &sources));
+                    let sources = entry.sources.iter().filter_map(source).collect();
+                    left.push((entry.id, entry.text, sources));
                 }
+                Change::Corroborate { id, sources, .. } => {
+                    let kept = left.iter_mut().filter(|(kept, ..)| *kept == id);
+                    kept.for_each(|(.., told)| told.extend(sources.iter().filter_map(source)));
+                }
+                Change::Supersede { id, .. } => left.retain(|(kept, ..)| *kept != id),
                 _ => {}
             }
         }
+        stores[c].extend(left.iter().map(|(_, text, told)| Entry::telling(npc, text, told)));
     }
     Ok(stores)
 }

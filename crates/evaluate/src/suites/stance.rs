@@ -1,7 +1,7 @@
 //! How far the stance judge can be trusted.
 
-use nightfold_consolidate::{Stance, judge};
-use nightfold_memory::{Embedder, EmbedderError};
+use nightfold_consolidate::Stance;
+use nightfold_memory::{Embedder, EmbedderError, StancePair};
 use serde::Serialize;
 
 use crate::data::{LabelledPair, LabelledPairs};
@@ -67,7 +67,8 @@ fn index(stance: Stance) -> usize {
     Stance::ALL.iter().position(|s| *s == stance).unwrap_or(0)
 }
 
-/// Judges every pair by the rules, no language model asked; also gives those that were judged another way than people do.
+/// Has every pair judged, by `judge`, which gives a stance for each in their order; also gives those that were judged another
+/// way than people do.
 ///
 /// # Errors
 /// [`EmbedderError`] when the model fails.
@@ -75,18 +76,20 @@ pub fn stance<'a>(
     set: &'a LabelledPairs,
     band: f64,
     embedder: &dyn Embedder,
+    judge: impl FnOnce(&[StancePair<'_>]) -> Vec<Stance>,
 ) -> Result<(StanceScore, Vec<Judged<'a>>), EmbedderError> {
     let texts: Vec<&str> = set.pairs.iter().flat_map(|p| [p.a.as_str(), p.b.as_str()]).collect();
     let vectors = embedder.embed(&texts)?.vectors;
-    let judged: Vec<Judged<'_>> = set
-        .pairs
-        .iter()
-        .enumerate()
-        .map(|(i, pair)| {
-            let (x, y) = (vectors.row(2 * i), vectors.row(2 * i + 1));
-            let cosine = f64::from(x.iter().zip(y).map(|(p, q)| p * q).sum::<f32>());
-            (pair, cosine, judge(&pair.a, &pair.b, cosine))
-        })
+    let close = |i: usize| {
+        let (x, y) = (vectors.row(2 * i), vectors.row(2 * i + 1));
+        f64::from(x.iter().zip(y).map(|(p, q)| p * q).sum::<f32>())
+    };
+    let asked: Vec<StancePair<'_>> = (set.pairs.iter().enumerate())
+        .map(|(i, pair)| StancePair { older: &pair.a, newer: &pair.b, cosine: close(i) })
+        .collect();
+    let stances = judge(&asked);
+    let judged: Vec<Judged<'_>> = (set.pairs.iter().zip(&asked).zip(stances))
+        .map(|((pair, of), stance)| (pair, of.cosine, stance))
         .collect();
     let score = score(&set.name, band, &judged);
     Ok((score, judged.into_iter().filter(|(pair, _, stance)| pair.stance != *stance).collect()))

@@ -52,13 +52,19 @@ impl Fenced {
     /// The memories of the NPC of this name, each with whether its words are to be kept.
     pub(super) fn of<'a>(me: &str, memories: impl Iterator<Item = (&'a str, bool)>) -> Self {
         let mut block = String::from(OPEN);
-        block.push_str("{\"me\":\"");
-        push_text(&mut block, me);
-        block.push_str("\"}");
+        // Whoever compares two statements has no name.
+        if !me.is_empty() {
+            block.push_str("{\"me\":\"");
+            push_text(&mut block, me);
+            block.push_str("\"}");
+        }
         let mut text_bytes = 0;
         for (row, (text, keep)) in memories.enumerate() {
+            if block.len() > OPEN.len() {
+                block.push_str(",\n");
+            }
             // Writing to a String cannot fail.
-            let _ = write!(block, ",\n{{\"id\":\"{}\",\"text\":\"", alias(row));
+            let _ = write!(block, "{{\"id\":\"{}\",\"text\":\"", alias(row));
             let from = block.len();
             push_text(&mut block, text);
             text_bytes += block.len() - from;
@@ -158,6 +164,15 @@ mod tests {
             fenced.block,
             "<memories>\n[{\"me\":\"Mara \\u003cb\\u003e\"},\n{\"id\":\"m1\",\"text\":\"I swept the room.\"},\n\
              {\"id\":\"m2\",\"text\":\"\\\"Pay,\\\" said C:\\\\Joss \\u003cb\\u003e\",\"keep\":true}]\n</memories>"
+        );
+    }
+
+    #[test]
+    fn without_a_name_the_list_begins_with_a_memory() {
+        let fenced = Fenced::of("", [("I swept.", false), ("I rested.", false)].into_iter());
+        assert_eq!(
+            fenced.block,
+            "<memories>\n[{\"id\":\"m1\",\"text\":\"I swept.\"},\n{\"id\":\"m2\",\"text\":\"I rested.\"}]\n</memories>"
         );
     }
 

@@ -1,7 +1,7 @@
 //! What a model is told: a constant beginning, the task, the memories as fenced data, and what to do now.
 //!
 //! The order lets providers and local backends keep what they computed of a prefix: the system message is the same for
-//! every task of every NPC, the task's words are the same for every task of its kind, and another try adds its
+//! every task of every NPC (but for one of its own for judging), the task's words are the same for every task of its kind, and another try adds its
 //! sentences at the very end.
 
 mod fence;
@@ -16,8 +16,8 @@ use nightfold_memory::{Fault, Request, TaskKind};
 use self::{fence::Fenced, texts::TaskText};
 use crate::chat::AnswerSchema;
 
-pub(crate) use self::fence::row_of_alias;
 pub use self::{fence::MAX_TEXT_BYTES, texts::prompt_version, tokens::most_prompt_tokens};
+pub(crate) use self::{fence::row_of_alias, texts::version_for};
 
 /// A request in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +42,7 @@ impl Prompt {
             TaskKind::Synthesis => n > 0,
             TaskKind::Reflections { slots } => n >= 2 && slots > 0,
             TaskKind::Connection { first } => (1..n).contains(&first),
+            TaskKind::Stance => n == 2,
         };
         if !enough {
             return None;
@@ -52,7 +53,7 @@ impl Prompt {
         let again = again(request.faults);
         let now = text.now(kind, n);
         let schema = schema::of(kind, n);
-        let system = texts::system();
+        let system = texts::system(kind);
         let user = format!("{}{}{}{again}", text.before, fenced.block, now);
         let constant = system.len() + text.before.len() + text.after.len() + fence::FRAME_BYTES + again.len();
         let most_tokens = tokens::of_parts(

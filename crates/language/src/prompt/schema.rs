@@ -4,7 +4,7 @@
 //! schema write them in the order they are given in, and a JSON map here may or may not keep one. So the ids come
 //! before the words that rest on them.
 
-use nightfold_memory::TaskKind;
+use nightfold_memory::{Stance, TaskKind};
 use serde_json::{Value, json};
 
 use super::fence::alias;
@@ -38,6 +38,10 @@ pub(super) fn of(kind: TaskKind, n: usize) -> AnswerSchema {
             });
             insights("connection", 1, &object(&insight, &["cites", "confidence", "text"]))
         }
+        TaskKind::Stance => {
+            let stances = json!({"type": "string", "enum": Stance::ALL.map(Stance::as_str)});
+            AnswerSchema { name: "stance", schema: object(&json!({"stance": stances}), &["stance"]) }
+        }
     }
 }
 
@@ -61,7 +65,7 @@ fn cites(n: usize) -> Value {
 
 /// Bytes of the aliases in a schema about `n` memories.
 pub(super) fn alias_bytes(kind: TaskKind, n: usize) -> usize {
-    if matches!(kind, TaskKind::Synthesis) || n > MOST_LISTED {
+    if matches!(kind, TaskKind::Synthesis | TaskKind::Stance) || n > MOST_LISTED {
         return 0;
     }
     // Quotes and a comma around each.
@@ -103,9 +107,12 @@ mod tests {
                 && schema["additionalProperties"] == json!(false)
                 && properties.values().all(strict)
         }
-        for kind in
-            [TaskKind::Synthesis, TaskKind::Reflections { slots: 3 }, TaskKind::Connection { first: 2 }]
-        {
+        for kind in [
+            TaskKind::Synthesis,
+            TaskKind::Reflections { slots: 3 },
+            TaskKind::Connection { first: 2 },
+            TaskKind::Stance,
+        ] {
             assert!(strict(&of(kind, 5).schema), "{kind:?}");
         }
     }

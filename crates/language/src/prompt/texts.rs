@@ -11,6 +11,8 @@ const SYSTEM: &str = include_str!("../../prompts/system.md");
 const SYNTHESIS: &str = include_str!("../../prompts/synthesis.md");
 const REFLECTIONS: &str = include_str!("../../prompts/reflections.md");
 const CONNECTION: &str = include_str!("../../prompts/connection.md");
+const STANCE_SYSTEM: &str = include_str!("../../prompts/stance-system.md");
+const STANCE: &str = include_str!("../../prompts/stance.md");
 const AGAIN: &str = include_str!("../../prompts/again.md");
 
 /// Where the memories stand in a task's words.
@@ -19,9 +21,11 @@ const MEMORIES: &str = "{{memories}}";
 /// Raised when code changes what a model is told beside those files: the fence, the cleaning, the schemas.
 const LAYOUT: u32 = 2;
 
-/// The first message of every question.
-pub(super) fn system() -> &'static str {
-    SYSTEM.trim_end()
+/// The first message of every question of a kind. To judge is no looking back, and its message is short: it is the price of
+/// every pair.
+pub(super) fn system(kind: TaskKind) -> &'static str {
+    let system = if kind == TaskKind::Stance { STANCE_SYSTEM } else { SYSTEM };
+    system.trim_end()
 }
 
 /// A task's words around its memories.
@@ -38,6 +42,7 @@ impl TaskText {
             TaskKind::Synthesis => SYNTHESIS,
             TaskKind::Reflections { .. } => REFLECTIONS,
             TaskKind::Connection { .. } => CONNECTION,
+            TaskKind::Stance => STANCE,
         };
         let (before, after) = text.split_once(MEMORIES).expect("the tests see that every task has them");
         Self { before, after: after.trim_end() }
@@ -46,7 +51,7 @@ impl TaskText {
     /// What stands after the memories, for a task of `n` of them.
     pub(super) fn now(self, kind: TaskKind, n: usize) -> String {
         match kind {
-            TaskKind::Synthesis => self.after.to_owned(),
+            TaskKind::Synthesis | TaskKind::Stance => self.after.to_owned(),
             TaskKind::Reflections { slots } => self.after.replace("{{slots}}", &slots.to_string()),
             TaskKind::Connection { first } => {
                 self.after.replace("{{one}}", &aliases(0, first)).replace("{{other}}", &aliases(first, n))
@@ -58,7 +63,7 @@ impl TaskText {
 /// Bytes of what is put in the places of a task's words.
 pub(super) fn filled_in(kind: TaskKind, n: usize) -> usize {
     match kind {
-        TaskKind::Synthesis => 0,
+        TaskKind::Synthesis | TaskKind::Stance => 0,
         TaskKind::Reflections { slots } => slots.to_string().len(),
         TaskKind::Connection { first } => aliases(0, first).len() + aliases(first, n).len(),
     }
@@ -76,18 +81,28 @@ pub(super) fn again(fault: Fault) -> &'static str {
     said.expect("the tests see that every fault has a sentence")
 }
 
-/// What models are told, as a hash over every word of it: answers to other words are other answers.
+/// What models are told that find words, as a hash over every word of it: answers to other words are other answers.
 pub fn prompt_version() -> &'static str {
-    static VERSION: LazyLock<String> = LazyLock::new(|| {
-        let mut hash = Sha256::new();
-        hash.update(LAYOUT.to_le_bytes());
-        for text in [SYSTEM, SYNTHESIS, REFLECTIONS, CONNECTION, AGAIN] {
-            hash.update((text.len() as u64).to_le_bytes());
-            hash.update(text);
-        }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-    });
+    static VERSION: LazyLock<String> =
+        LazyLock::new(|| hashed(&[SYSTEM, SYNTHESIS, REFLECTIONS, CONNECTION, AGAIN]));
     &VERSION
+}
+
+/// What models are told for a task of this kind, as such a hash. Those that judge are told other words: a change of these
+/// leaves what was recorded of the others as it is.
+pub(crate) fn version_for(kind: TaskKind) -> &'static str {
+    static VERSION: LazyLock<String> = LazyLock::new(|| hashed(&[STANCE_SYSTEM, STANCE, AGAIN]));
+    if kind == TaskKind::Stance { &VERSION } else { prompt_version() }
+}
+
+fn hashed(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(LAYOUT.to_le_bytes());
+    for text in texts {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -137,6 +152,7 @@ mod tests {
             (TaskKind::Synthesis, &[][..]),
             (TaskKind::Reflections { slots: 12 }, &["{{slots}}"]),
             (TaskKind::Connection { first: 1 }, &["{{one}}", "{{other}}"]),
+            (TaskKind::Stance, &[]),
         ] {
             let text = TaskText::of(kind);
             assert!(!text.before.contains("{{") && !text.after.contains(MEMORIES), "{kind:?}");

@@ -26,6 +26,10 @@ const FRAME_TOKENS: usize = 16;
 const INSIGHT_TOKENS: usize = 160;
 /// An insight in English.
 const LEAST_INSIGHT_TOKENS: usize = 96;
+/// `{"stance":"contradiction"}`, and white space where a server lets a model put some.
+const STANCE_TOKENS: usize = 32;
+/// The same, compact.
+const LEAST_STANCE_TOKENS: usize = 16;
 /// The longest synthesis. The night takes none of twice the characters that it tells together (800 by default).
 const SYNTHESIS_TOKENS: usize = 768;
 
@@ -55,6 +59,7 @@ pub(super) fn answer(kind: TaskKind, text_bytes: usize) -> (usize, usize) {
         TaskKind::Reflections { slots } => {
             (insights(slots, LEAST_INSIGHT_TOKENS), insights(slots, INSIGHT_TOKENS))
         }
+        TaskKind::Stance => (LEAST_STANCE_TOKENS, STANCE_TOKENS),
         TaskKind::Connection { .. } => (insights(1, LEAST_INSIGHT_TOKENS), insights(1, INSIGHT_TOKENS)),
     }
 }

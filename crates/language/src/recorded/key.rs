@@ -6,13 +6,13 @@ use nightfold_memory::{Request, TaskKind};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
 
-use crate::prompt::{canonical, prompt_version};
+use crate::prompt::{canonical, version_for};
 
 const DOMAIN: &str = "nightfold language task 1";
 
 /// The name under which an answer is kept: the SHA-256 of everything that it rests on. Two tasks share one exactly when
 /// they are of one kind with the same numbers, of one NPC's name, about the same ids with the same texts in the same order, after the same
-/// faults, and put to the same model in the same words ([`prompt_version`]).
+/// faults, and put to the same model in the same words ([`prompt_version`](crate::prompt_version)).
 ///
 /// It is written as 64 digits, lower case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +21,7 @@ pub struct TaskKey([u8; 32]);
 impl TaskKey {
     /// The name of a model's answer to this request.
     pub fn of(model: &str, request: &Request<'_>) -> Self {
-        Self::in_words(prompt_version(), model, request)
+        Self::in_words(version_for(request.task.kind), model, request)
     }
 
     fn in_words(prompts: &str, model: &str, request: &Request<'_>) -> Self {
@@ -39,6 +39,7 @@ impl TaskKey {
                 hash.text("connection");
                 hash.number(first);
             }
+            TaskKind::Stance => hash.text("stance"),
         }
         hash.text(&request.task.me);
         hash.number(request.task.sources.len());
@@ -166,6 +167,8 @@ mod tests {
             of("m", TaskKind::Connection { first: 2 }, &pair, &[]),
             of("m", TaskKind::Connection { first: 1 }, &pair, &[]),
             of("m", TaskKind::Synthesis, &pair, &[]),
+            of("m", TaskKind::Stance, &pair, &[]),
+            of("m", TaskKind::Stance, &[pair[1], pair[0]], &[]),
             of("m", two, &pair[..1], &[]),
             of("m", two, &[pair[1], pair[0]], &[]),
             of("m", two, &[("aI", " swept."), pair[1]], &[]),

@@ -22,6 +22,7 @@ pub(crate) enum Asked {
     Synthesis,
     Reflections,
     Connection,
+    Stance,
 }
 
 impl From<TaskKind> for Asked {
@@ -30,6 +31,7 @@ impl From<TaskKind> for Asked {
             TaskKind::Synthesis => Self::Synthesis,
             TaskKind::Reflections { .. } => Self::Reflections,
             TaskKind::Connection { .. } => Self::Connection,
+            TaskKind::Stance => Self::Stance,
         }
     }
 }

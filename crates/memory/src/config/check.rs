@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 
-use super::{CohesionConfig, Config, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig};
+use super::{
+    CohesionConfig, Config, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig,
+};
 use crate::Past;
 
 /// A value out of its range.
@@ -43,6 +45,17 @@ impl LanguageConfig {
         within("language.seconds", self.seconds, 1, 3600)?;
         within("language.retries", self.retries, 0, 10)?;
         within("language.give_up_after", self.give_up_after, 1, 1000)
+    }
+}
+
+impl JudgeConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        let least = usize::from(self.by == JudgeBy::Nli);
+        within("judge.nli (bytes)", self.nli.len(), least, 4096)?;
+        within("judge.nli_tokens", self.nli_tokens, 16, 8192)?;
+        within("judge.nli_bytes", self.nli_bytes, 1, 1 << 40)?;
+        within("judge.nli_sessions", self.nli_sessions, 1, 64)?;
+        within("judge.batch", self.batch, 1, 1024)
     }
 }
 
@@ -111,6 +124,7 @@ impl Config {
             synthesis,
             language,
             reconcile,
+            judge,
             cap,
             maintain,
             run,
@@ -159,6 +173,7 @@ impl Config {
 
         within("budget.storage", budget.storage, 0.01, 1.0)?;
         within("budget.storage_floor", budget.storage_floor, 0, 100)?;
+        within("budget.unrated_free", budget.unrated_free, 0.0, 1.0)?;
         within("budget.recurring", budget.recurring, 1.0, 10.0)?;
         within("budget.tokens", budget.tokens, 0, 10_000_000)?;
         within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
@@ -189,7 +204,10 @@ impl Config {
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
         within("reconcile.band", reconcile.band, 0.0, 1.0)?;
         within("reconcile.claims", reconcile.claims, 0.0, 1.0)?;
+        within("reconcile.fail_safe", reconcile.fail_safe, 0.0, 1.0)?;
         within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
+
+        judge.check()?;
 
         within("cap.most", cap.most, 1, 1000)?;
         within("cap.tokens", cap.tokens, 1, 8)?;

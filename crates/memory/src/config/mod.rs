@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, InputConfig, KeptReading, LanguageConfig, MaintainConfig, RecallConfig,
-    ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TriageConfig,
+    DayConfig, EmbedConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainConfig,
+    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
+    TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -55,6 +56,8 @@ pub struct Config {
     pub language: LanguageConfig,
     /// Against what is known already.
     pub reconcile: ReconcileConfig,
+    /// Who says whether two statements say the same.
+    pub judge: JudgeConfig,
     /// How many insights on one subject stay.
     pub cap: CapConfig,
     /// What becomes of what is old.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Confidence, Entry, GameTime, Importance, MemoryId, Reason, Vector};
+use crate::{Confidence, Entry, GameTime, Importance, LongTermMemory, MemoryId, Reason, Vector};
 
 /// What sort of insight a reflection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -50,6 +50,16 @@ pub struct Standing {
     /// the canonical one from now on. A store refuses a plan that leaves one out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<MemoryId>,
+}
+
+impl Standing {
+    /// Lets an entry stand so. What names its duplicates is the store's to move.
+    pub fn give(&self, entry: &mut LongTermMemory) {
+        entry.corroborations = self.corroborations;
+        entry.touched_at = self.touched_at;
+        entry.entry.last_at = self.last_at;
+        entry.entry.tags.clone_from(&self.tags);
+    }
 }
 
 /// One thing that applying a plan does. `id` names the entry that is written; `sources` what it comes from.
@@ -104,9 +114,10 @@ pub enum Change {
         /// What decided it.
         reason: Reason,
     },
-    /// An older entry was lived through again: it grows stronger, and the memories go to the archive.
+    /// An older entry, or one of earlier the same night, was lived through again: it grows stronger, and the memories go
+    /// to the archive.
     Corroborate {
-        /// The older entry.
+        /// The entry.
         id: MemoryId,
         /// The memories that say it again.
         sources: Vec<MemoryId>,
@@ -126,11 +137,12 @@ pub enum Change {
         /// What decided it.
         reason: Reason,
     },
-    /// An older entry no longer holds: a new one takes its place, and it goes to the archive.
+    /// An older entry, or one of earlier the same night, no longer holds: another takes its place, and it goes to the
+    /// archive.
     Supersede {
-        /// The older entry.
+        /// The entry.
         id: MemoryId,
-        /// The new entry.
+        /// What holds now.
         sources: Vec<MemoryId>,
         /// What decided it.
         reason: Reason,

@@ -1,6 +1,7 @@
 //! The plan: what a night would change, and why. A value: it can be shown, saved, judged and applied.
 
 mod change;
+mod judged;
 mod reason;
 mod report;
 
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use change::{Change, ReflectionKind, Standing};
+pub use judged::JudgeReport;
 pub use reason::{Reason, Rule, Value};
 pub use report::{
     ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport, rounded,

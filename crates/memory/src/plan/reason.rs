@@ -20,6 +20,8 @@ pub enum Rule {
     Important,
     /// Says what long-term memory already says.
     AlreadyKnown,
+    /// Known already by the rules, but not by the judge that was asked.
+    HeldApart,
     /// In a group of similar memories.
     Similar,
     /// Over budget in a cluster that hangs together: told with the others.
@@ -58,6 +60,7 @@ impl Rule {
             Self::Pinned => "pinned",
             Self::Important => "important",
             Self::AlreadyKnown => "already-known",
+            Self::HeldApart => "held-apart",
             Self::Similar => "similar",
             Self::OverBudgetCohesive => "over-budget-cohesive",
             Self::UnimportantIncoherent => "unimportant-incoherent",

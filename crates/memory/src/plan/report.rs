@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::JudgeReport;
 use crate::{Change, Rule, config::CohesionConfig};
 
 /// What was unusual about the input, and what was done about it.
@@ -238,6 +239,9 @@ pub struct NightReport {
     /// How a language model was asked, where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<LanguageReport>,
+    /// How a stance judge was asked, where one beside the rules was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeReport>,
     /// What was unusual about the input.
     pub input: InputCounts,
     /// What a reader should know, in words.
@@ -296,6 +300,9 @@ pub struct RunReport {
     /// As in [`NightReport`], summed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<LanguageReport>,
+    /// As in [`NightReport`], summed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeReport>,
     /// As in [`NightReport`], summed.
     pub input: InputCounts,
     /// Wall seconds by step, where they were measured.
@@ -363,6 +370,9 @@ impl RunReport {
             run.input += night.input;
             if let Some(language) = &night.language {
                 run.language.get_or_insert_default().add(language);
+            }
+            if let Some(judge) = &night.judge {
+                run.judge.get_or_insert_default().add(judge);
             }
         }
         run.reduction = reduction(run.kept, run.distinct);

@@ -32,6 +32,8 @@ pub enum TaskKind {
         /// How many sources are of the first theme.
         first: usize,
     },
+    /// What the second of two sources is to the first: the one answer is the name of a [`Stance`](crate::Stance).
+    Stance,
 }
 
 /// One thing to say.

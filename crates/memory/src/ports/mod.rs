@@ -1,11 +1,13 @@
-//! Where a night meets the outside: an embedder, a language model, a store.
+//! Where a night meets the outside: an embedder, a language model, a stance judge, a store.
 
 mod embedder;
 mod language;
+mod stance;
 mod store;
 
 pub use embedder::{Embedded, Embedder, EmbedderError};
 pub use language::{
     Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
 };
+pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply};
 pub use store::{AppliedNight, LogLine, MemoryStore, Outcome, Purge, StoreError, Undone};

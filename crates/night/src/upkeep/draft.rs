@@ -8,7 +8,7 @@ use nightfold_consolidate::{
     collapse::{EntryCollapse, StatusReport},
     forgetting::{faded, weakest},
 };
-use nightfold_memory::{Change, LongTermMemory, MemoryId, ModelId, NpcId, StoreError, Vectors};
+use nightfold_memory::{Change, LongTermMemory, MemoryId, ModelId, NpcId, Standing, StoreError, Vectors};
 
 use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
 use crate::SleepError;
@@ -89,12 +89,30 @@ impl<'a> Upkeep<'a> {
         Ok(summaries(mind.npc, &due, mind.at, self.config))
     }
 
-    /// What has faded, and then the weakest of what is over the bound, of which so many leave anyway.
-    fn forgotten(&self, mind: &Mind<'_>, busy: &Busy, leave: usize) -> Result<Vec<Change>, StoreError> {
+    /// What has faded, and then the weakest of what is over the bound, of which so many leave anyway. What takes its
+    /// duplicates over fades as it stands then, or the next upkeep would find more to do.
+    fn forgotten(
+        &self,
+        mind: &Mind<'_>,
+        collapses: &[Change],
+        busy: &Busy,
+        leave: usize,
+    ) -> Result<Vec<Change>, StoreError> {
+        let standing: BTreeMap<&MemoryId, &Standing> = collapses
+            .iter()
+            .filter_map(|c| match c {
+                Change::Collapse { id, standing: Some(standing), .. } => Some((id, standing)),
+                _ => None,
+            })
+            .collect();
         let (mut active, mut candidates) = (0_usize, Vec::new());
         self.read(mind.npc, |memory| {
             active += 1;
-            if busy.is_free(memory) {
+            if let Some(standing) = standing.get(&memory.entry.id) {
+                let mut after = memory.clone();
+                standing.give(&mut after);
+                candidates.extend(faded(&after, mind.at, self.config));
+            } else if busy.is_free(memory) {
                 candidates.extend(faded(memory, mind.at, self.config));
             }
         })?;
@@ -159,7 +177,7 @@ impl<'a> Drafted<'a> {
         busy.add(&after);
         leave += after.len();
         if chores.forget {
-            after.extend(upkeep.forgotten(&mind, &busy, leave)?);
+            after.extend(upkeep.forgotten(&mind, &before, &busy, leave)?);
         }
         self.tended.push(Tended { mind, before, summaries, after });
         Ok(())

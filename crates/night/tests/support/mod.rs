@@ -174,7 +174,7 @@ pub(crate) fn sleeping<'a>(
     embedder: &'a dyn Embedder,
     store: &'a dyn MemoryStore,
 ) -> Sleep<'a> {
-    Sleep { config, embedder, store, language: None, observer: &NoObserver }
+    Sleep { config, embedder, store, language: None, judge: None, observer: &NoObserver }
 }
 
 pub(crate) fn bytes(plan: &NightPlan) -> String {

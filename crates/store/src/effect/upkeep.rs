@@ -42,10 +42,7 @@ impl<'a, G: Ground> Build<'a, G> {
         }
         self.check_older(id)?;
         let row = self.active(id)?;
-        row.corroborations = standing.corroborations;
-        row.touched_at = standing.touched_at;
-        row.entry.last_at = standing.last_at;
-        row.entry.tags.clone_from(&standing.tags);
+        standing.give(row);
         unite_sources(&mut row.entry, duplicates);
         row.entry.sources.retain(|source| source != id);
         self.derive(id, duplicates);

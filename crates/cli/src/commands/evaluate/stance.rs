@@ -1,6 +1,11 @@
 //! `nightfold evaluate stance`: how far can the stance judge be trusted?
 
-use nightfold::{consolidate::Stance, memory::ValidConfig};
+use nightfold::{
+    JudgedPairs,
+    consolidate::Stance,
+    judge_pairs,
+    memory::{JudgeReport, StancePair, ValidConfig},
+};
 use nightfold_evaluate::{
     data::{self, LabelledPair, LabelledPairs},
     suites::{StanceScore, stance},
@@ -11,6 +16,7 @@ use super::MANY_TEXTS;
 use crate::{
     args::{Common, Pairs},
     error::{CliError, Exit, message},
+    judge, language,
     models::embedder,
     output,
     show::Table,
@@ -40,18 +46,36 @@ struct Wrong<'a> {
 struct Report<'a> {
     scores: Vec<StanceScore>,
     wrong: Vec<Wrong<'a>>,
+    /// How a judge beside the rules was asked, over all sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judge: Option<JudgeReport>,
+    /// What it cost, in tokens.
+    tokens: usize,
 }
 
 pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
-    let mut sets = data::OWN_SETS.map(data::own_pairs).to_vec();
+    let mut sets = match &args.file {
+        Some(file) => vec![data::labelled_pairs(file)?],
+        None => data::OWN_SETS.map(data::own_pairs).to_vec(),
+    };
     if let Some(dir) = &args.data {
         let pairs = data::sick(dir)?.into_iter().flat_map(|part| part.pairs).collect();
         sets.push(LabelledPairs { name: HELD_TO.to_owned(), pairs });
     }
+    let config = &judge::chosen(args.asked.judge.as_ref(), config.clone())?;
+    let language = language::open(&args.asked.language, args.asked.record.as_ref(), config)?;
+    let judge = judge::open(language.as_deref(), config, common)?;
     let embedder = embedder(common, config, MANY_TEXTS)?;
-    let mut report = Report { scores: Vec::new(), wrong: Vec::new() };
+    let mut report = Report { scores: Vec::new(), wrong: Vec::new(), judge: None, tokens: 0 };
     for set in &sets {
-        let (score, mut wrong) = stance(set, config.reconcile.band, &embedder)?;
+        let mut judged = |pairs: &[StancePair<'_>]| {
+            let JudgedPairs { judgements, report: how, tokens } =
+                judge_pairs(judge.as_deref(), pairs, config);
+            how.iter().for_each(|how| report.judge.get_or_insert_default().add(how));
+            report.tokens += tokens;
+            judgements.into_iter().map(|judgement| judgement.stance).collect()
+        };
+        let (score, mut wrong) = stance(set, config.reconcile.band, &embedder, &mut judged)?;
         wrong.sort_by_key(|(pair, _, judged)| harm(pair, *judged));
         let shown = wrong.iter().take(args.wrong).map(|&(pair, cosine, judged)| Wrong {
             set: &set.name,
@@ -69,6 +93,7 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
     } else {
         output::text(&render(&report))?;
     }
+    judge::answered(report.judge.as_ref())?;
     let falls_short: Vec<String> =
         report.scores.iter().filter(|s| s.set == HELD_TO).flat_map(falls_short).collect();
     if falls_short.is_empty() { Ok(()) } else { Err(message(Exit::Check, falls_short.join("; "))) }
@@ -154,6 +179,10 @@ fn render(report: &Report<'_>) -> String {
         "judged same: of all pairs of the row, however far apart. merged: of all, judged same and at cosine {band} or above, \
          as a night\nmerges. of the band: of those at {band} or above, judged same. cosine alone: at {band} or above.\n"
     ));
+    if let Some(judge) = &report.judge {
+        out.push_str(&judge::asked(judge));
+        out.push_str(&format!("tokens: {} spent\n", report.tokens));
+    }
     for wrong in &report.wrong {
         out.push_str(&format!(
             "{}: {} judged {} at {:.2}: {} | {}\n",

@@ -66,13 +66,16 @@ pub struct ReconcileConfig {
     /// Further away, but at least this close, entries are still looked at for a claim that cannot hold beside a new one
     /// [0.5; 0 to 1; from `band` up none is].
     pub claims: f64,
+    /// Where a judge was asked and does not answer, entries are merged from this cosine on, if the rules find no different
+    /// fact [0.93; 0 to 1].
+    pub fail_safe: f64,
     /// Said again this often, an entry's confidence is high [3; 1 to 1000].
     pub confident_at: u32,
 }
 
 impl Default for ReconcileConfig {
     fn default() -> Self {
-        Self { neighbours: 3, band: 0.83, claims: 0.5, confident_at: 3 }
+        Self { neighbours: 3, band: 0.83, claims: 0.5, fail_safe: 0.93, confident_at: 3 }
     }
 }
 

@@ -1,11 +1,13 @@
 //! The keys of the configuration, section by section: meaning, default, range.
 
+mod judging;
 mod keeping;
 mod maintaining;
 mod reading;
 mod running;
 mod themes;
 
+pub use judging::{JudgeBy, JudgeConfig};
 pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
 pub use maintaining::MaintainConfig;
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};

@@ -207,8 +207,11 @@ pub struct BudgetConfig {
     /// Entries left behind, as a share of distinct memories [0.5; 0.01 to 1]. Clusters share it in proportion to
     /// cohesion × summed importance; important memories are kept even beyond it.
     pub storage: f64,
-    /// Entries every cluster may leave behind at least [1; 0 to 100].
+    /// Entries every cluster may leave behind at least [1; 0 to 100]; small talk that the game did not rate has none.
     pub storage_floor: usize,
+    /// As far as memories come without importance, the share of `storage` that goes to what tells most, whatever its
+    /// cluster [1; 0 to 1].
+    pub unrated_free: f64,
     /// What the share of a theme is multiplied by that was seen on an earlier night [1.25; 1 to 10].
     pub recurring: f64,
     /// Language model tokens of one NPC-night, hard [5000; 0 to 10000000].
@@ -230,6 +233,7 @@ impl Default for BudgetConfig {
         Self {
             storage: 0.5,
             storage_floor: 1,
+            unrated_free: 1.0,
             recurring: 1.25,
             tokens: 5_000,
             reflection_clusters: 3,

@@ -1,5 +1,7 @@
 //! What becomes of each memory: stored, told with others, left to an older entry, or pruned.
 
+mod spend;
+
 use nightfold_memory::{CohesionParts, MemoryId, Past, Reason, Rule, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +15,8 @@ use crate::{
     stance::conflicting,
     text::Analysis,
     themes::{Recurring, Tonight},
+    worth::is_small_talk,
 };
-
-/// How much of a keep score importance makes; novelty makes the rest.
-const IMPORTANCE_SHARE: f64 = 0.7;
-
-/// Content words that make two unimportant memories one routine: "swept the room before", "swept the room again".
-const ROUTINE: usize = 2;
 
 /// What becomes of one distinct memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -104,6 +101,8 @@ impl Bucket {
 pub(crate) struct Judge<'a> {
     pub(crate) distinct: &'a [Distinct],
     pub(crate) analyses: &'a [Analysis],
+    /// What each memory is worth by itself, 0 to 10.
+    pub(crate) worths: &'a [f64],
     pub(crate) vectors: &'a Vectors,
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a Past,
@@ -140,7 +139,8 @@ impl Judge<'_> {
         let storage_budget = ((allowed + 1e-9).floor() as usize).max(usize::from(n > 0));
         let asking: Vec<Asking> = buckets.iter().map(|b| self.asking(b)).collect();
         let musts: usize = asking.iter().map(|a| a.musts).sum();
-        let shares = storage_budgets(storage_budget, &asking, &self.config.budget);
+        let unrated = self.distinct.iter().filter(|d| !d.given).count() as f64 / n.max(1) as f64;
+        let shares = storage_budgets(storage_budget, &asking, unrated, &self.config.budget);
         let overrun_by_musts = musts.saturating_sub(storage_budget);
 
         let mut groups = Vec::new();
@@ -279,23 +279,18 @@ impl Judge<'_> {
         !readings && conflicting(&self.analyses[i], &self.analyses[j])
     }
 
-    /// Whether two memories that are not similar, only over budget in one theme, are better let go than told
-    /// together: both are unimportant and not even one routine.
-    fn not_worth_telling(&self, i: usize, j: usize) -> bool {
-        let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
-        let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
-        let shared = || a.iter().filter(|w| b.binary_search(w).is_ok()).count();
-        unimportant(i) && unimportant(j) && shared() < ROUTINE
+    fn is_small_talk(&self, row: usize) -> bool {
+        is_small_talk(&self.distinct[row], self.worths[row])
     }
 
     fn asking(&self, bucket: &Bucket) -> Asking {
-        let importance = |&i: &usize| u32::from(self.distinct[i].importance.get());
         Asking {
             // Loose memories show no theme, and readings hang together whatever they say: they get what an incoherent
             // cluster would.
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
-            importance: bucket.members.iter().map(importance).sum(),
-            entries: bucket.items.len(),
+            worth: bucket.members.iter().map(|&i| self.worths[i]).sum(),
+            scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
+            idle: bucket.members.iter().all(|&i| self.is_small_talk(i)),
             musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
             recurred: bucket.recurring.nights,
         }
@@ -308,106 +303,5 @@ impl Judge<'_> {
     /// Cosine to the most similar other memory of the day; 0 when there is none.
     fn nearest(&self, row: usize) -> f64 {
         self.gram.nearest(row).map_or(0.0, f64::from)
-    }
-
-    /// How much a memory is worth keeping, 0 to 1: its importance, and how unlike the rest of the day it is.
-    fn keep_score(&self, group: &Group) -> f64 {
-        group
-            .members
-            .iter()
-            .map(|&i| {
-                let importance = f64::from(self.distinct[i].importance.get()) / 10.0;
-                let novelty = (1.0 - self.nearest(i)).clamp(0.0, 1.0);
-                IMPORTANCE_SHARE * importance + (1.0 - IMPORTANCE_SHARE) * novelty
-            })
-            .fold(0.0, f64::max)
-    }
-
-    /// Brings a bucket within its share, and settles the fates of all that is left in it.
-    fn spend(
-        &self,
-        bucket: &mut Bucket,
-        share: usize,
-        fates: &mut [Option<Fate>],
-        groups: &mut Vec<ChunkGroup>,
-    ) {
-        let settings = &self.config.triage;
-        let similar_before: Vec<Group> = bucket.items.clone();
-        if bucket.items.len() > share && bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent
-        {
-            // Important memories stay in their own words: what is told together is the rest.
-            let (fixed, free): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
-            let until = share.saturating_sub(fixed.len()).max(1);
-            bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
-                self.would_mix(i, j) || self.not_worth_telling(i, j)
-            });
-            bucket.items.extend(fixed);
-        }
-
-        let mut ranked: Vec<(bool, f64, Group)> = std::mem::take(&mut bucket.items)
-            .into_iter()
-            .map(|g| (self.is_must(&g), self.keep_score(&g), g))
-            .collect();
-        ranked.sort_by(|a, b| {
-            b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.members[0].cmp(&b.2.members[0]))
-        });
-        let cut = ranked.len().min(share);
-        let lowest_kept = ranked[..cut].last().map_or(0.0, |(_, score, _)| *score);
-        for (rank, (_, score, group)) in ranked.into_iter().enumerate() {
-            if rank >= cut {
-                let reason = Reason::new(Rule::OverBudget)
-                    .with("keep_score", score)
-                    .with("lowest_kept", lowest_kept)
-                    .with("budget", share);
-                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Prune(reason.clone())));
-            } else if let &[row] = group.members.as_slice() {
-                let kept = self.why_stored(row, bucket, share, score);
-                if let Some(readings) = &self.distinct[row].readings {
-                    // Told with its values: the words of one reading would pass an old number off as the last.
-                    let kept_as = kept.rule.as_str();
-                    let reason = Reason { rule: Rule::StatusRepeat, ..kept }
-                        .with("phase", readings.phase.as_str())
-                        .with("readings", 1 + readings.others.len())
-                        .with("kept_as", kept_as);
-                    fates[row] = Some(Fate::Chunk(groups.len()));
-                    groups.push(ChunkGroup { members: group.members, cluster: bucket.cluster(), reason });
-                } else {
-                    fates[row] = Some(Fate::Store(kept));
-                }
-            } else {
-                let similar = similar_before.contains(&group);
-                let rule = if similar { Rule::Similar } else { Rule::OverBudgetCohesive };
-                let threshold = if similar { settings.similar } else { settings.similar_over_budget };
-                let mut reason = Reason::new(rule)
-                    .with("similarity", group.similarity)
-                    .with("similar_from", threshold)
-                    .with("memories", group.members.len());
-                if !similar {
-                    reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
-                }
-                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Chunk(groups.len())));
-                groups.push(ChunkGroup { members: group.members, cluster: bucket.cluster(), reason });
-            }
-        }
-    }
-
-    fn why_stored(&self, row: usize, bucket: &Bucket, share: usize, score: f64) -> Reason {
-        let memory = &self.distinct[row];
-        let importance = memory.importance.get();
-        if memory.pinned {
-            return Reason::new(Rule::Pinned);
-        }
-        if importance >= self.config.triage.important {
-            return Reason::new(Rule::Important)
-                .with("importance", u32::from(importance))
-                .with("important_from", u32::from(self.config.triage.important));
-        }
-        if bucket.sort == Sort::Loose && self.nearest(row) < self.config.triage.novel {
-            return Reason::new(Rule::Novel)
-                .with("nearest", self.nearest(row))
-                .with("novel_below", self.config.triage.novel);
-        }
-        Reason::new(Rule::WithinBudget).with("keep_score", score).with("budget", share)
     }
 }

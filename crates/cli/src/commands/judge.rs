@@ -1,0 +1,131 @@
+//! `nightfold judge`: what two texts are to each other, and what decided.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold::{
+    JudgedPairs,
+    consolidate::{Stance, stance::Judgement},
+    judge_pairs,
+    memory::{StancePair, Value, rounded},
+};
+use serde::Serialize;
+
+use crate::{
+    args::{Common, Judge},
+    config,
+    error::{CliError, Exit, message},
+    input::{self, TextPair},
+    judge, language,
+    models::{embedder, use_threads},
+    output,
+    show::count,
+    terminal::clean,
+};
+
+/// Most characters of a text that a line for people shows.
+const SHOWN: usize = 120;
+
+/// A pair as it is written back.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    a: &'a str,
+    b: &'a str,
+    stance: Stance,
+    cosine: f64,
+    /// What decided: its name, and what it rests on.
+    #[serde(flatten)]
+    decided: BTreeMap<&'static str, Value>,
+}
+
+pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
+    let config = judge::chosen(args.asked.judge.as_ref(), config::load(common)?)?;
+    use_threads(common)?;
+    // Read before any model is opened: a slip costs nothing then.
+    let pairs = input::pairs(&args.file, &config.input)?;
+    let language = language::open(&args.asked.language, args.asked.record.as_ref(), &config)?;
+    let judge = judge::open(language.as_deref(), &config, common)?;
+    let distinct = pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).collect::<BTreeSet<_>>().len();
+    let embedder = embedder(common, &config, distinct)?;
+    let texts: Vec<&str> = pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
+    let vectors = embedder.embed_with(&texts, &|_| {})?.vectors;
+    let close =
+        |row: usize| vectors.row(row).iter().zip(vectors.row(row + 1)).map(|(x, y)| x * y).sum::<f32>();
+    let asked: Vec<StancePair<'_>> = pairs
+        .iter()
+        .enumerate()
+        .map(|(at, pair)| StancePair { older: &pair.a, newer: &pair.b, cosine: f64::from(close(2 * at)) })
+        .collect();
+    let judged = judge_pairs(judge.as_deref(), &asked, &config);
+    if args.json {
+        for (pair, judgement) in asked.iter().zip(&judged.judgements) {
+            output::json(&Line {
+                a: pair.older,
+                b: pair.newer,
+                stance: judgement.stance,
+                cosine: rounded(pair.cosine),
+                decided: judgement.values().into_iter().collect(),
+            })?;
+        }
+        judged.report.iter().for_each(|report| eprint!("{}", judge::asked(report)));
+    } else {
+        output::text(&render(&pairs, &asked, &judged))?;
+    }
+    conclude(&judged)
+}
+
+/// What was left without an answer is a failure of the call, though something is shown for it.
+fn conclude(judged: &JudgedPairs) -> Result<(), CliError> {
+    judge::answered(judged.report.as_ref())?;
+    let Some(report) = judged.report.as_ref().filter(|r| r.by_fail_safe > 0) else { return Ok(()) };
+    let pairs = count(report.by_fail_safe, "pair was", "pairs were");
+    Err(message(Exit::Partial, format!("{pairs} not answered by the judge"))
+        .hint("they were judged by the fail-safe; -v says what went wrong"))
+}
+
+fn render(pairs: &[TextPair], asked: &[StancePair<'_>], judged: &JudgedPairs) -> String {
+    let mut out = String::new();
+    for ((pair, asked), judgement) in pairs.iter().zip(asked).zip(&judged.judgements) {
+        out.push_str(&format!(
+            "{:<13} {:>5.2}  {}: {} | {}\n",
+            judgement.stance.as_str(),
+            asked.cosine,
+            clean(&told(judgement)),
+            clean(&short(&pair.a)),
+            clean(&short(&pair.b))
+        ));
+    }
+    let of = |stance: Stance| {
+        let n = judged.judgements.iter().filter(|j| j.stance == stance).count();
+        format!("{n} {}", stance.as_str())
+    };
+    out.push_str(&format!("{}: {}\n", count(pairs.len(), "pair", "pairs"), Stance::ALL.map(of).join(", ")));
+    if let Some(report) = &judged.report {
+        out.push_str(&judge::asked(report));
+    }
+    out
+}
+
+/// What decided, in words: `negation (open / not open)`, `likelihood 0.87 (from 0.50)`.
+fn told(judgement: &Judgement) -> String {
+    let values: BTreeMap<&str, Value> = judgement.values().into_iter().collect();
+    let by = values.get("judged_by").map(ToString::to_string).unwrap_or_default();
+    let rest: Vec<String> = values
+        .iter()
+        .filter(|(name, _)| **name != "judged_by")
+        .map(|(name, value)| match *name {
+            "differs" => value.to_string(),
+            _ => format!("{} {value}", name.replace('_', " ")),
+        })
+        .collect();
+    if rest.is_empty() { by } else { format!("{by} ({})", rest.join(", ")) }
+}
+
+fn short(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut short: String = chars.by_ref().take(SHOWN).collect();
+    if chars.next().is_some() {
+        short.pop();
+        short.push('…');
+    }
+    short
+}

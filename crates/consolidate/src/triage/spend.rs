@@ -1,0 +1,137 @@
+//! Bringing a theme within its share: what is kept, what is told together, what is let go.
+
+use nightfold_memory::{Reason, Rule};
+
+use super::{Bucket, ChunkGroup, Fate, Judge, Sort};
+use crate::group::Group;
+
+/// How much of a keep score importance makes; novelty makes the rest.
+const IMPORTANCE_SHARE: f64 = 0.7;
+
+/// Content words that make two unimportant memories one routine: "swept the room before", "swept the room again".
+const ROUTINE: usize = 2;
+
+impl Judge<'_> {
+    /// Whether two memories that are not similar, only over budget in one theme, are better let go than told
+    /// together: both are unimportant and not even one routine, or one is small talk.
+    fn not_worth_telling(&self, i: usize, j: usize) -> bool {
+        let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
+        let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
+        let shared = || a.iter().filter(|w| b.binary_search(w).is_ok()).count();
+        let routine = || shared() >= ROUTINE;
+        self.is_small_talk(i) || self.is_small_talk(j) || (unimportant(i) && unimportant(j) && !routine())
+    }
+
+    /// How much a memory is worth keeping, 0 to 1: its importance, and how unlike the rest of the day it is. What one
+    /// without importance is worth says both.
+    fn keep_score(&self, group: &Group) -> f64 {
+        group
+            .members
+            .iter()
+            .map(|&i| {
+                let worth = self.worths[i] / 10.0;
+                if !self.distinct[i].given {
+                    return worth;
+                }
+                let novelty = (1.0 - self.nearest(i)).clamp(0.0, 1.0);
+                IMPORTANCE_SHARE * worth + (1.0 - IMPORTANCE_SHARE) * novelty
+            })
+            .fold(0.0, f64::max)
+    }
+
+    /// What must be kept first, then what is most worth keeping.
+    pub(super) fn ranked<'b>(&self, items: &'b [Group]) -> Vec<(bool, f64, &'b Group)> {
+        let mut ranked: Vec<(bool, f64, &Group)> =
+            items.iter().map(|g| (self.is_must(g), self.keep_score(g), g)).collect();
+        ranked.sort_by(|a, b| {
+            b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.members[0].cmp(&b.2.members[0]))
+        });
+        ranked
+    }
+
+    /// Brings a bucket within its share, and settles the fates of all that is left in it.
+    pub(super) fn spend(
+        &self,
+        bucket: &mut Bucket,
+        share: usize,
+        fates: &mut [Option<Fate>],
+        groups: &mut Vec<ChunkGroup>,
+    ) {
+        let settings = &self.config.triage;
+        let similar_before: Vec<Group> = bucket.items.clone();
+        if bucket.items.len() > share && bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent
+        {
+            // Important memories stay in their own words: what is told together is the rest.
+            let (fixed, free): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
+            let until = share.saturating_sub(fixed.len()).max(1);
+            bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
+                self.would_mix(i, j) || self.not_worth_telling(i, j)
+            });
+            bucket.items.extend(fixed);
+        }
+
+        let ranked = self.ranked(&bucket.items);
+        let cut = ranked.len().min(share);
+        let lowest_kept = ranked[..cut].last().map_or(0.0, |(_, score, _)| *score);
+        for (rank, (_, score, group)) in ranked.into_iter().enumerate() {
+            if rank >= cut {
+                let reason = Reason::new(Rule::OverBudget)
+                    .with("keep_score", score)
+                    .with("lowest_kept", lowest_kept)
+                    .with("budget", share);
+                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Prune(reason.clone())));
+            } else if let &[row] = group.members.as_slice() {
+                let kept = self.why_stored(row, bucket, share, score);
+                if let Some(readings) = &self.distinct[row].readings {
+                    // Told with its values: the words of one reading would pass an old number off as the last.
+                    let kept_as = kept.rule.as_str();
+                    let reason = Reason { rule: Rule::StatusRepeat, ..kept }
+                        .with("phase", readings.phase.as_str())
+                        .with("readings", 1 + readings.others.len())
+                        .with("kept_as", kept_as);
+                    fates[row] = Some(Fate::Chunk(groups.len()));
+                    groups.push(ChunkGroup {
+                        members: group.members.clone(),
+                        cluster: bucket.cluster(),
+                        reason,
+                    });
+                } else {
+                    fates[row] = Some(Fate::Store(kept));
+                }
+            } else {
+                let similar = similar_before.contains(group);
+                let rule = if similar { Rule::Similar } else { Rule::OverBudgetCohesive };
+                let threshold = if similar { settings.similar } else { settings.similar_over_budget };
+                let mut reason = Reason::new(rule)
+                    .with("similarity", group.similarity)
+                    .with("similar_from", threshold)
+                    .with("memories", group.members.len());
+                if !similar {
+                    reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
+                }
+                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Chunk(groups.len())));
+                groups.push(ChunkGroup { members: group.members.clone(), cluster: bucket.cluster(), reason });
+            }
+        }
+    }
+
+    fn why_stored(&self, row: usize, bucket: &Bucket, share: usize, score: f64) -> Reason {
+        let memory = &self.distinct[row];
+        let importance = memory.importance.get();
+        if memory.pinned {
+            return Reason::new(Rule::Pinned);
+        }
+        if importance >= self.config.triage.important {
+            return Reason::new(Rule::Important)
+                .with("importance", u32::from(importance))
+                .with("important_from", u32::from(self.config.triage.important));
+        }
+        if bucket.sort == Sort::Loose && self.nearest(row) < self.config.triage.novel {
+            return Reason::new(Rule::Novel)
+                .with("nearest", self.nearest(row))
+                .with("novel_below", self.config.triage.novel);
+        }
+        Reason::new(Rule::WithinBudget).with("keep_score", score).with("budget", share)
+    }
+}

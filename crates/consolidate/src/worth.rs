@@ -1,0 +1,123 @@
+//! What is a memory worth, before anything is known of its theme?
+//!
+//! Where the game says how important a memory is, that is what it is worth. Where it does not, its words are all there
+//! is to go by: a memory is worth more the more it tells that no other memory of the day tells, the more names and
+//! numbers it holds, and if it speaks of oneself. What is only asked tells nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{Importance, Kind};
+
+use crate::{
+    collapse::Distinct,
+    text::{Analysis, is_question, place, split_sentences},
+};
+
+/// How much of what is told can make: words that stand in no other memory of the day, names and numbers, speaking of
+/// oneself.
+const SHARES: [f64; 3] = [0.5, 0.25, 0.25];
+
+/// So many words of one's own are worth half of what any number of them could be.
+const HALF_WORDS: f64 = 10.0;
+
+/// The same of names and numbers.
+const HALF_MARKS: f64 = 2.0;
+
+/// What each memory of a day is worth, on the scale of importance: 0 to 10.
+pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis]) -> Vec<f64> {
+    let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
+    for stem in analyses.iter().flat_map(|a| &a.content) {
+        *told_by.entry(stem).or_default() += 1;
+    }
+    distinct
+        .iter()
+        .zip(analyses)
+        .map(|(memory, analysis)| {
+            if memory.given {
+                return f64::from(memory.importance.get());
+            }
+            let alone = |stem: &str| told_by.get(stem).is_some_and(|n| *n == 1);
+            10.0 * information(&memory.text, analysis, alone)
+        })
+        .collect()
+}
+
+/// Whether a memory is talk that tells less than an ordinary memory is worth, as far as its words show.
+pub(crate) fn is_small_talk(memory: &Distinct, worth: f64) -> bool {
+    memory.kind == Kind::Chat && !memory.given && worth < f64::from(Importance::DEFAULT.get())
+}
+
+/// How much a text tells, 0 to 1. `alone` says of a stem whether no other memory holds it.
+fn information(text: &str, analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
+    let (mut own, mut marks, mut me) = (BTreeSet::new(), BTreeSet::new(), false);
+    for sentence in split_sentences(text).into_iter().filter(|s| !is_question(text, s)) {
+        let place = place(text, sentence);
+        for token in analysis.tokens.iter().filter(|t| place.contains(&t.start)) {
+            me |= token.is_me();
+            let stem = token.stem();
+            if analysis.content.binary_search(&stem).is_ok() && alone(&stem) {
+                own.insert(stem);
+            }
+            if token.is_number() || analysis.names.binary_search(&token.lower).is_ok() {
+                marks.insert(token.lower.as_str());
+            }
+        }
+    }
+    let saturating = |n: usize, half: f64| n as f64 / (n as f64 + half);
+    let parts =
+        [saturating(own.len(), HALF_WORDS), saturating(marks.len(), HALF_MARKS), f64::from(u8::from(me))];
+    SHARES.iter().zip(parts).map(|(share, part)| share * part).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::Memory;
+
+    use super::*;
+
+    fn worth(memories: &[(&str, Option<u8>)]) -> Vec<f64> {
+        let distinct: Vec<Distinct> = memories
+            .iter()
+            .enumerate()
+            .map(|(i, (text, importance))| {
+                let memory: Memory = serde_json::from_value(serde_json::json!({
+                    "id": format!("m-{i}"), "npc": "n", "at": i, "kind": "chat", "text": text, "importance": importance
+                }))
+                .unwrap();
+                Distinct::of(&memory)
+            })
+            .collect();
+        let analyses: Vec<Analysis> = distinct.iter().map(|d| Analysis::new(&d.text, [])).collect();
+        let worths = worths(&distinct, &analyses);
+        assert!(worths.iter().all(|w| (0.0..=10.0).contains(w)));
+        worths
+    }
+
+    #[test]
+    fn what_the_game_says_counts_and_words_do_not() {
+        let [rich, poor] = worth(&[("I sold 14 sheep to Joss at the fair", Some(2)), ("ok", Some(9))])[..]
+        else {
+            panic!()
+        };
+        assert_eq!((rich, poor), (2.0, 9.0));
+    }
+
+    #[test]
+    fn what_tells_more_is_worth_more() {
+        let worths = worth(&[
+            ("I sold 14 sheep to Joss at the fair", None),
+            ("The sheep were sold at the fair in spring", None),
+            ("Did you buy 14 lambs of Bran by the old bridge?", None),
+        ]);
+        assert!(worths.is_sorted_by(|a, b| a > b), "{worths:?}");
+        assert!(worths[2] < f64::EPSILON, "what is asked tells nothing");
+    }
+
+    #[test]
+    fn what_others_say_too_is_worth_less() {
+        let alone = worth(&[("The mill burned down at dawn", None)])[0];
+        let shared =
+            worth(&[("The mill burned down at dawn", None), ("At dawn the mill was burned", None)])[0];
+        assert!(shared < alone);
+    }
+}

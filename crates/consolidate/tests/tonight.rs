@@ -1,0 +1,159 @@
+//! What is heard in one night is held against what was heard earlier the same night.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use nightfold_memory::{Change, Config, Importance, Memory, NpcNight, Past, State, ValidConfig};
+use nightfold_store::advance;
+use proptest::prelude::*;
+
+use support::{at, day, id, memory, of_verb, sleep};
+
+/// Nothing is told together, nothing let go, and a band wide enough for the toy embedder.
+fn kept_apart() -> ValidConfig {
+    let mut config = Config::default();
+    (config.reconcile.band, config.reconcile.claims) = (0.6, 0.3);
+    (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
+    config.budget.storage = 1.0;
+    config.check().unwrap()
+}
+
+fn active(past: &Past) -> Vec<&str> {
+    let active = past.entries.iter().filter(|e| e.state == State::Active);
+    active.map(|e| e.entry.text.as_str()).collect()
+}
+
+/// The night, and what is known after it.
+fn after(past: &Past, memories: Vec<Memory>) -> (NpcNight, Past) {
+    let night = sleep(day(1, memories), past.clone(), &kept_apart());
+    let mut past = past.clone();
+    advance(&mut past, &night).unwrap();
+    (night, past)
+}
+
+fn superseded(night: &NpcNight) -> Vec<(&str, &str)> {
+    of_verb(night, "supersede").map(|c| (c.id().as_str(), c.sources()[0].as_str())).collect()
+}
+
+#[test]
+fn what_is_denied_the_same_night_no_longer_holds() {
+    let heard = memory("a", 25, "the river gate is open", 5);
+    let denied = memory("b", 30, "the river gate is not open", 5);
+    let (night, past) = after(&Past::empty(), vec![denied, heard]);
+    assert_eq!(superseded(&night), [("a", "b")]);
+    assert_eq!(active(&past), ["the river gate is not open"]);
+    assert_eq!((night.report.stored, night.report.kept, night.report.superseded), (2, 1, 1));
+}
+
+#[test]
+fn of_two_things_heard_at_one_moment_neither_is_the_later() {
+    let (night, past) = after(
+        &Past::empty(),
+        vec![memory("a", 25, "the river gate is open", 5), memory("b", 25, "the river gate is not open", 5)],
+    );
+    assert_eq!(superseded(&night), []);
+    assert_eq!(active(&past).len(), 2);
+}
+
+#[test]
+fn what_the_game_pinned_or_holds_for_more_important_stands() {
+    let heard =
+        |importance, pinned| Memory { pinned, ..memory("a", 25, "the river gate is open", importance) };
+    let denied = || memory("b", 30, "the river gate is not open", 6);
+    for (heard, stands) in [(heard(5, false), false), (heard(8, false), true), (heard(1, true), true)] {
+        let (night, past) = after(&Past::empty(), vec![heard, denied()]);
+        assert_eq!(active(&past).contains(&"the river gate is open"), stands, "{:#?}", night.changes);
+    }
+}
+
+#[test]
+fn the_last_word_of_a_night_holds() {
+    let (night, past) = after(
+        &Past::empty(),
+        vec![
+            memory("a", 25, "the river gate is open", 5),
+            memory("b", 28, "the river gate is not open", 5),
+            memory("c", 31, "the river gate is open now", 5),
+        ],
+    );
+    assert_eq!(active(&past), ["the river gate is open now"], "{:#?}", night.changes);
+}
+
+#[test]
+fn what_was_confirmed_after_it_was_denied_still_holds_and_the_denial_does_not() {
+    let past = {
+        let night =
+            sleep(day(0, vec![memory("old", 1, "the river gate is open", 5)]), Past::empty(), &kept_apart());
+        let mut past = Past::empty();
+        advance(&mut past, &night).unwrap();
+        past
+    };
+    let denied = memory("a", 25, "the river gate is not open", 5);
+    let confirmed = memory("b", 30, "the river gate is open", 5);
+    let (night, past) = after(&past, vec![denied, confirmed]);
+    assert_eq!(of_verb(&night, "corroborate").count(), 1, "{:#?}", night.changes);
+    assert_eq!(superseded(&night), [("a", "old")], "{:#?}", night.changes);
+    assert_eq!(active(&past), ["the river gate is open"]);
+}
+
+#[test]
+fn what_is_said_twice_in_other_words_is_one_memory_that_is_more_sure() {
+    let first = Memory { tags: vec!["gate".into()], ..memory("a", 25, "the river gate is open", 5) };
+    let again = Memory { tags: vec!["river".into()], ..memory("b", 30, "the river gate is open now", 6) };
+    let (night, past) = after(&Past::empty(), vec![again, first]);
+    let [entry] = past.entries.as_slice() else { panic!("{:#?}", night.changes) };
+    assert_eq!((entry.entry.id.clone(), entry.corroborations), (id("a"), 1));
+    assert_eq!(entry.entry.tags, ["gate", "river"]);
+    assert_eq!((entry.entry.last_at, entry.entry.importance), (at(30), Importance::new(6).unwrap()));
+    assert_eq!((night.report.stored, night.report.corroborated, night.report.kept), (1, 1, 1));
+}
+
+/// The later of two that say the same gives way, unless its words must be kept.
+#[test]
+fn the_words_that_must_be_kept_are_the_ones_that_stay() {
+    let first = memory("a", 25, "the river gate is open", 5);
+    let again = memory("b", 30, "the river gate is open now", 9);
+    let (night, past) = after(&Past::empty(), vec![first, again]);
+    assert_eq!(active(&past), ["the river gate is open now"], "{:#?}", night.changes);
+    assert_eq!(past.entries[0].corroborations, 1);
+    assert_eq!((night.report.important_kept, night.report.important), (1, 1));
+}
+
+/// A day of a few sayings about two gates, some of them opposed.
+fn sayings() -> impl Strategy<Value = Vec<Memory>> {
+    let gate = prop_oneof![Just("river"), Just("north")];
+    let state = prop_oneof![Just("is open"), Just("is not open"), Just("is open now"), Just("is closed")];
+    prop::collection::vec((gate, state, 25_i64..40, 3_u8..9), 2..8).prop_map(|said| {
+        said.into_iter()
+            .enumerate()
+            .map(|(n, (gate, state, hour, importance))| {
+                memory(&format!("m{n}"), hour, &format!("the {gate} gate {state}"), importance)
+            })
+            .collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_in_which_a_night_is_heard_changes_nothing(
+        (one, other) in sayings().prop_flat_map(|day| (Just(day.clone()), Just(day).prop_shuffle())),
+    ) {
+        let (one, other) = (after(&Past::empty(), one), after(&Past::empty(), other));
+        prop_assert_eq!(one, other);
+    }
+
+    /// Whatever is set aside was heard before what replaces it, and is still explained by it.
+    #[test]
+    fn only_what_was_heard_before_is_set_aside(day in sayings()) {
+        let (night, past) = after(&Past::empty(), day);
+        let when = |id: &str| night.changes.iter().filter_map(Change::entry).find(|e| e.id.as_str() == id).map(|e| e.last_at);
+        for (old, new) in superseded(&night) {
+            prop_assert!(when(old) < when(new), "{:#?}", night.changes);
+        }
+        let active = past.entries.iter().filter(|e| e.state == State::Active && e.superseded_by.is_some());
+        prop_assert_eq!(active.count(), 0);
+        prop_assert!(!past.entries.is_empty());
+    }
+}

@@ -1,0 +1,198 @@
+//! A classifier of entailment as a stance judge: a model in an ONNX file that the user brings.
+//!
+//! Whether one sentence follows from another, contradicts it or neither is natural language inference (Bowman et al. 2015;
+//! Williams et al. 2018). Models of it read two texts at once and give three numbers. Nothing of the kind is fetched or
+//! shipped: a folder of the user's holds `model.onnx`, `tokenizer.json` and `config.json`.
+//!
+//! | file | what it must be |
+//! |---|---|
+//! | `model.onnx` | int64 `batch × sequence` in under the names `input_ids`, `attention_mask`, `token_type_ids` (the first at least), float32 `batch × 3` out |
+//! | `tokenizer.json` | of the `tokenizers` library, with the template for pairs |
+//! | `config.json` | with `id2label`, which names the three numbers `entailment`, `neutral` and `contradiction` |
+
+mod error;
+mod files;
+mod labels;
+mod model;
+
+use std::{
+    num::NonZero,
+    path::Path,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use nightfold_memory::{JudgeError, Stance, StanceJudge, StancePair, StanceReply};
+use ort::session::Session;
+use tokenizers::Tokenizer;
+
+use crate::sentence::runtime;
+use files::NliFiles;
+use labels::{Label, Labels};
+use model::Inputs;
+
+pub use error::NliError;
+pub use files::{MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES};
+
+/// How [`NliJudge`] uses the machine and what it reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NliOptions {
+    /// How many copies of the model judge at once, each on one thread (default: 1). It changes no answer.
+    pub sessions: NonZero<usize>,
+    /// Most tokens of a pair, both texts and marks (default 256). Longer pairs are not judged.
+    pub max_tokens: usize,
+    /// Largest model that is opened, in bytes, `model.onnx` and the files of its weights together (default 4 GiB).
+    pub max_bytes: u64,
+}
+
+impl Default for NliOptions {
+    fn default() -> Self {
+        Self { sessions: NonZero::<usize>::MIN, max_tokens: 256, max_bytes: 4 << 30 }
+    }
+}
+
+/// A classifier of entailment as a [`StanceJudge`].
+///
+/// Every pair is read both ways round, and an answer counts that is given both times: each follows from the other
+/// ([`Stance::Same`]), or each contradicts the other ([`Stance::Contradiction`]); all else is [`Stance::Unrelated`]. So the
+/// order of the texts does not matter, and a text that says more than the other is not the same.
+///
+/// Pairs go through the model one by one. Classifiers are often quantised with scales that are taken from a whole batch, and
+/// then a pair's answer would depend on its company.
+///
+/// ```no_run
+/// use nightfold_embed::{ModelOptions, Models, NliJudge, NliOptions};
+/// use nightfold_memory::{StanceJudge, StancePair};
+///
+/// let files = Models::new(ModelOptions::from_env()).locate()?;
+/// let judge = NliJudge::open("nli-deberta-v3-small".as_ref(), &files.runtime, NliOptions::default())?;
+/// let pair = StancePair { older: "The mill burned down", newer: "Fire destroyed the mill", cosine: 0.86 };
+/// println!("{:?}", judge.judge(&[pair], 0).stances);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct NliJudge {
+    name: String,
+    tokenizer: Tokenizer,
+    labels: Labels,
+    inputs: Inputs,
+    sessions: Vec<Mutex<Session>>,
+    max_tokens: usize,
+}
+
+impl NliJudge {
+    /// Opens the model of a folder with the ONNX Runtime library at `runtime`.
+    ///
+    /// # Errors
+    /// [`NliError`] says which file is missing, too large or not what it should be, and what is allowed.
+    pub fn open(folder: &Path, runtime: &Path, options: NliOptions) -> Result<Self, NliError> {
+        let files = NliFiles::find(folder, options.max_bytes)?;
+        let config = files.config()?;
+        let tokenizer = files.tokenizer()?;
+        let environment = runtime::environment(runtime)?;
+        let mut inputs = None;
+        let mut sessions = Vec::with_capacity(options.sessions.get());
+        for _ in 0..options.sessions.get() {
+            let unusable = |source| NliError::Model { path: files.model.clone(), source };
+            let session = runtime::session(&environment, &files.model).map_err(unusable)?;
+            if inputs.is_none() {
+                inputs = Some(Inputs::of(&session, &files.model)?);
+            }
+            sessions.push(Mutex::new(session));
+        }
+        Ok(Self {
+            name: files.name(),
+            tokenizer,
+            labels: config.labels,
+            inputs: inputs.unwrap_or_default(),
+            sessions,
+            max_tokens: config.positions.map_or(options.max_tokens, |most| most.min(options.max_tokens)),
+        })
+    }
+
+    /// Most tokens of a pair that it reads: those of the options, or what the model has places for.
+    pub fn max_tokens(&self) -> usize {
+        self.max_tokens
+    }
+
+    fn stance(&self, session: usize, pair: &StancePair<'_>) -> Result<Stance, JudgeError> {
+        let there = self.label(session, pair.older, pair.newer)?;
+        if there == Label::Neutral {
+            return Ok(Stance::Unrelated);
+        }
+        Ok(match (there, self.label(session, pair.newer, pair.older)?) {
+            (Label::Entailment, Label::Entailment) => Stance::Same,
+            (Label::Contradiction, Label::Contradiction) => Stance::Contradiction,
+            _ => Stance::Unrelated,
+        })
+    }
+
+    /// What `then` is, if `given` is so.
+    fn label(&self, session: usize, given: &str, then: &str) -> Result<Label, JudgeError> {
+        let encoding = self.tokenizer.encode((given, then), true).map_err(JudgeError::Tokenize)?;
+        let tokens = encoding.get_ids().len();
+        if tokens > self.max_tokens {
+            return Err(JudgeError::TooLong { tokens, most: self.max_tokens });
+        }
+        let numbers = self.inputs.run(&mut self.session(session), &encoding)?;
+        self.labels.likeliest(&numbers)
+    }
+
+    /// A free session; when all are busy with other calls, this one as soon as it is free.
+    fn session(&self, preferred: usize) -> MutexGuard<'_, Session> {
+        let (before, from) = self.sessions.split_at(preferred);
+        from.iter().chain(before).find_map(|session| session.try_lock().ok()).unwrap_or_else(|| {
+            // A session is not left half changed by a panic: it is ONNX Runtime's to guard.
+            self.sessions[preferred].lock().unwrap_or_else(PoisonError::into_inner)
+        })
+    }
+}
+
+impl StanceJudge for NliJudge {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Costs no tokens.
+    fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
+        let next = AtomicUsize::new(0);
+        let work = |session: usize| {
+            let mut judged = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(pair) = pairs.get(at) else { return judged };
+                judged.push((at, self.stance(session, pair)));
+            }
+        };
+        let threads = self.sessions.len().min(pairs.len());
+        let mut judged = if threads <= 1 {
+            work(0)
+        } else {
+            thread::scope(|scope| {
+                let work = &work;
+                let threads: Vec<_> =
+                    (0..threads).map(|session| scope.spawn(move || work(session))).collect();
+                let joined =
+                    threads.into_iter().map(|t| t.join().unwrap_or_else(|p| std::panic::resume_unwind(p)));
+                joined.flatten().collect()
+            })
+        };
+        judged.sort_by_key(|(at, _)| *at);
+        StanceReply { stances: judged.into_iter().map(|(_, stance)| stance).collect(), tokens: 0 }
+    }
+}
+
+impl std::fmt::Debug for NliJudge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NliJudge")
+            .field("name", &self.name)
+            .field("sessions", &self.sessions.len())
+            .field("max_tokens", &self.max_tokens)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

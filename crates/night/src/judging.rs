@@ -1,0 +1,212 @@
+//! Asking a stance judge within the ledgers of a run. What it leaves open falls to the fail-safe.
+
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use nightfold_consolidate::{
+    Reconciling, StanceQuestion, Verdicts,
+    stance::{Judgement, weigh},
+};
+use nightfold_memory::{
+    JudgeError, JudgeReport, LanguageError, NpcId, Stance, StanceJudge, StancePair, ValidConfig,
+};
+
+use crate::{Observer, ledger::RunLedger};
+
+/// A night that waits for its judge.
+pub(crate) type Waiting<'n> = (&'n NpcId, &'n Reconciling);
+
+/// What a failure is called when a judge gave fewer answers than it was put pairs.
+const NO_ANSWER: &str = "no-answer";
+
+/// The judge of a run.
+pub(crate) struct Judging<'a> {
+    judge: &'a dyn StanceJudge,
+    config: &'a ValidConfig,
+    /// Questions in a row to which there was no response at all.
+    silent: AtomicUsize,
+}
+
+impl<'a> Judging<'a> {
+    pub(crate) fn new(judge: &'a dyn StanceJudge, config: &'a ValidConfig) -> Self {
+        Self { judge, config, silent: AtomicUsize::new(0) }
+    }
+
+    /// Puts the questions of these nights to the judge; gives what was said to each.
+    pub(crate) fn ask_all(
+        &self,
+        nights: &[Waiting<'_>],
+        ledger: &mut RunLedger,
+        observer: &dyn Observer,
+    ) -> Vec<Verdicts> {
+        let wants: Vec<usize> = nights.iter().map(|(_, night)| night.ledger()).collect();
+        let ask = |at: usize, granted: usize| {
+            let (npc, night) = nights[at];
+            self.ask(night.questions(), granted, &|| observer.wakes(npc))
+        };
+        ledger.share_out(&wants, ask, |verdicts| verdicts.tokens)
+    }
+
+    /// Puts the questions of one night. Of each candidate the closest entry comes first, and the next one only where that
+    /// settled nothing: what will not be needed is not paid for.
+    fn ask(&self, questions: &[StanceQuestion], ledger: usize, wakes: &dyn Fn() -> bool) -> Verdicts {
+        let mut put = Put::new(self, ledger);
+        let mut open: Vec<&[StanceQuestion]> = questions.chunk_by(|a, b| a.about == b.about).collect();
+        while !open.is_empty() {
+            let asked: Vec<&StanceQuestion> =
+                open.iter().filter_map(|about| about.first()).filter(|q| q.is_open()).collect();
+            for some in asked.chunks(self.at_once()) {
+                put.put(some.iter().map(|q| (q.id, q.pair())), wakes);
+            }
+            let fail_safe = self.config.reconcile.fail_safe;
+            open.retain_mut(|about| {
+                let Some((first, rest)) = about.split_first() else { return false };
+                let settled = first.settled(put.verdicts.stances.get(&first.id).copied(), fail_safe);
+                *about = rest;
+                settled.stance == Stance::Unrelated && !rest.is_empty() && !put.deferred.contains(&first.id)
+            });
+        }
+        put.finish()
+    }
+
+    fn at_once(&self) -> usize {
+        self.config.judge.batch.min(self.judge.most_at_once()).max(1)
+    }
+}
+
+/// One night's questions, or some pairs of a list.
+struct Put<'a> {
+    judging: &'a Judging<'a>,
+    ledger: usize,
+    verdicts: Verdicts,
+    report: JudgeReport,
+    /// What was put off, to be answered with others later.
+    deferred: BTreeSet<usize>,
+}
+
+impl<'a> Put<'a> {
+    fn new(judging: &'a Judging<'a>, ledger: usize) -> Self {
+        let report = JudgeReport { judge: judging.judge.name().to_owned(), ..JudgeReport::default() };
+        Self { judging, ledger, verdicts: Verdicts::default(), report, deferred: BTreeSet::new() }
+    }
+
+    /// Puts some pairs at once, each under its number.
+    fn put<'p>(&mut self, some: impl Iterator<Item = (usize, StancePair<'p>)>, wakes: &dyn Fn() -> bool) {
+        let (ids, pairs): (Vec<usize>, Vec<StancePair<'p>>) = some.unzip();
+        let Judging { judge, config, silent } = self.judging;
+        if wakes() || silent.load(Ordering::Relaxed) >= config.language.give_up_after {
+            self.report.unasked += pairs.len();
+            return;
+        }
+        let reply = judge.judge(&pairs, self.ledger.saturating_sub(self.verdicts.tokens));
+        self.verdicts.tokens = self.verdicts.tokens.saturating_add(reply.tokens);
+        let mut answers = reply.stances.into_iter();
+        for id in ids {
+            match answers.next() {
+                Some(Ok(stance)) => {
+                    self.report.asked += 1;
+                    self.report.answered += 1;
+                    self.verdicts.stances.insert(id, stance);
+                    silent.store(0, Ordering::Relaxed);
+                }
+                Some(Err(error)) => self.unanswered(id, &error),
+                None => self.failed(NO_ANSWER),
+            }
+        }
+    }
+
+    fn unanswered(&mut self, id: usize, error: &JudgeError) {
+        let silent = &self.judging.silent;
+        if let JudgeError::Language(LanguageError::OverBudget { .. }) = error {
+            self.report.unaffordable += 1;
+            return;
+        }
+        if error.is_silence() {
+            silent.fetch_add(1, Ordering::Relaxed);
+        } else {
+            silent.store(0, Ordering::Relaxed);
+        }
+        if let JudgeError::Language(LanguageError::Deferred { .. }) = error {
+            self.deferred.insert(id);
+        } else {
+            tracing::warn!(judge = self.judging.judge.name(), pair = id, %error, "no judgement");
+        }
+        self.failed(error.kind());
+    }
+
+    fn failed(&mut self, kind: &str) {
+        self.report.asked += 1;
+        *self.report.failures.entry(kind.to_owned()).or_default() += 1;
+    }
+
+    fn finish(self) -> Verdicts {
+        Verdicts { report: Some(self.report), ..self.verdicts }
+    }
+}
+
+/// What pairs are judged to be, and how that went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedPairs {
+    /// One judgement for each pair, in their order.
+    pub judgements: Vec<Judgement>,
+    /// How a judge was asked; `None` where the rules judged.
+    pub report: Option<JudgeReport>,
+    /// What it cost, in tokens.
+    pub tokens: usize,
+}
+
+/// Judges pairs as a night does: by the rules, or by `judge` as far as the rules let it stand, and by the fail-safe where it
+/// does not answer. Together they cost at most `language.tokens_per_run` tokens, of which each pair may use an equal share.
+///
+/// ```
+/// use nightfold::{judge_pairs, memory::{Stance, StancePair, ValidConfig}};
+///
+/// let pair = StancePair { older: "The gate is open.", newer: "The gate is not open.", cosine: 0.97 };
+/// let judged = judge_pairs(None, &[pair], &ValidConfig::default());
+/// assert_eq!(judged.judgements[0].stance, Stance::Contradiction);
+/// ```
+pub fn judge_pairs(
+    judge: Option<&dyn StanceJudge>,
+    pairs: &[StancePair<'_>],
+    config: &ValidConfig,
+) -> JudgedPairs {
+    let Some(judge) = judge else {
+        let judgements = pairs.iter().map(|p| weigh(p.older, p.newer, p.cosine)).collect();
+        return JudgedPairs { judgements, report: None, tokens: 0 };
+    };
+    let judging = Judging::new(judge, config);
+    let questions: Vec<StanceQuestion> = pairs.iter().enumerate().map(question).collect();
+    let open: Vec<&StanceQuestion> = questions.iter().filter(|q| q.is_open()).collect();
+    let parts: Vec<&[&StanceQuestion]> = open.chunks(judging.at_once()).collect();
+    let in_all = usize::try_from(config.language.tokens_per_run).unwrap_or(usize::MAX);
+    let each = in_all / open.len().max(1);
+    let wants: Vec<usize> = parts.iter().map(|part| each.saturating_mul(part.len())).collect();
+    let ask = |at: usize, granted: usize| {
+        let mut put = Put::new(&judging, granted);
+        put.put(parts[at].iter().map(|q| (q.id, q.pair())), &|| false);
+        put.finish()
+    };
+    let answered = RunLedger::new(config).share_out(&wants, ask, |verdicts| verdicts.tokens);
+    let name = judge.name().to_owned();
+    let mut verdicts = Verdicts {
+        report: Some(JudgeReport { judge: name, ..JudgeReport::default() }),
+        ..Verdicts::default()
+    };
+    for part in answered {
+        verdicts.tokens = verdicts.tokens.saturating_add(part.tokens);
+        verdicts.stances.extend(part.stances);
+        if let (Some(all), Some(report)) = (&mut verdicts.report, &part.report) {
+            all.add(report);
+        }
+    }
+    let fail_safe = config.reconcile.fail_safe;
+    let judgements = questions.iter().map(|question| verdicts.on(question, fail_safe)).collect();
+    JudgedPairs { judgements, report: verdicts.report, tokens: verdicts.tokens }
+}
+
+fn question((id, pair): (usize, &StancePair<'_>)) -> StanceQuestion {
+    let (older, newer) = (pair.older.to_owned(), pair.newer.to_owned());
+    StanceQuestion { id, about: id, older, newer, cosine: pair.cosine }
+}

@@ -1,0 +1,81 @@
+//! The tokens of a whole run, handed out so that nobody's share depends on how fast others are.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+    thread,
+};
+
+use nightfold_memory::ValidConfig;
+
+/// What a run may still spend, and how many ask at a time.
+#[derive(Debug)]
+pub(crate) struct RunLedger {
+    left: usize,
+    in_flight: usize,
+}
+
+impl RunLedger {
+    pub(crate) fn new(config: &ValidConfig) -> Self {
+        let language = &config.language;
+        let left = usize::try_from(language.tokens_per_run).unwrap_or(usize::MAX);
+        Self { left, in_flight: language.in_flight }
+    }
+
+    /// Does one piece of work for each of `wants`, as many at a time as may be in flight, and gives what each came to, in
+    /// their order.
+    ///
+    /// Tokens are granted in that order, to each what it wants or what is left, before any work is begun. What was not spent
+    /// comes back for the next call; what was spent beyond that is gone too.
+    pub(crate) fn share_out<T: Send>(
+        &mut self,
+        wants: &[usize],
+        work: impl Fn(usize, usize) -> T + Sync,
+        spent: impl Fn(&T) -> usize,
+    ) -> Vec<T> {
+        let mut waiting: VecDeque<(usize, usize)> = VecDeque::with_capacity(wants.len());
+        for (at, &wanted) in wants.iter().enumerate() {
+            let granted = wanted.min(self.left);
+            self.left -= granted;
+            waiting.push_back((at, granted));
+        }
+        let granted: usize = waiting.iter().map(|(_, granted)| granted).sum();
+        let threads = self.in_flight.min(wants.len());
+        let (waiting, done) = (Mutex::new(waiting), Mutex::new(Vec::with_capacity(wants.len())));
+        let toil = || {
+            loop {
+                let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                let Some((at, granted)) = next else { return };
+                let came_to = work(at, granted);
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, came_to));
+            }
+        };
+        thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(toil)));
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_by_key(|(at, _)| *at);
+        let spent = done.iter().map(|(_, came_to)| spent(came_to)).fold(0, usize::saturating_add);
+        self.left = self.left.saturating_add(granted).saturating_sub(spent);
+        done.into_iter().map(|(_, came_to)| came_to).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::Config;
+
+    use super::*;
+
+    #[test]
+    fn grants_follow_the_order_and_what_is_left_over_comes_back() {
+        for in_flight in [1, 8] {
+            let mut config = Config::default();
+            (config.language.tokens_per_run, config.language.in_flight) = (100, in_flight);
+            let mut ledger = RunLedger::new(&config.check().unwrap());
+            let all = |at: usize, granted: usize| (at, granted);
+            assert_eq!(ledger.share_out(&[40, 50, 60], all, |_| 30), [(0, 40), (1, 50), (2, 10)]);
+            assert_eq!(ledger.share_out(&[60], all, |_| 90), [(0, 10)], "three spent 30 each");
+            assert_eq!(ledger.share_out(&[60], all, |_| 0), [(0, 0)], "an overrun is gone too");
+            assert_eq!(ledger.share_out(&[], all, |_| 0), []);
+        }
+    }
+}

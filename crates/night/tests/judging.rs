@@ -1,0 +1,326 @@
+//! A stance judge beside the rules: what it decides, what it may not, and what becomes of a night when it fails.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use nightfold::{
+    Observer, Sleep, judge_pairs,
+    memory::{
+        Change, JudgeBy, JudgeError, JudgeReport, Memory, MemoryStore, NightPlan, NpcId, NpcNight, Stance,
+        StanceJudge, StancePair, StanceReply, ValidConfig,
+    },
+};
+use nightfold_store::InMemoryStore;
+use support::{Toy, all_of, bytes, config, memory, nightly, sleeping, town};
+
+/// Answers by a function of the two texts, and notes what it was asked.
+struct Scripted<F> {
+    answer: F,
+    /// Tokens that a pair costs.
+    price: usize,
+    asked: Mutex<Vec<(String, String)>>,
+    /// The most pairs that came at once, and the most tokens that were allowed.
+    largest: AtomicUsize,
+    allowed: AtomicUsize,
+}
+
+impl<F> Scripted<F> {
+    fn new(answer: F) -> Self {
+        Self {
+            answer,
+            price: 0,
+            asked: Mutex::default(),
+            largest: AtomicUsize::new(0),
+            allowed: AtomicUsize::new(0),
+        }
+    }
+
+    fn asked(&self) -> Vec<(String, String)> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl<F: Fn(&str, &str) -> Result<Stance, JudgeError> + Send + Sync> StanceJudge for Scripted<F> {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
+        self.largest.fetch_max(pairs.len(), Ordering::Relaxed);
+        self.allowed.fetch_max(tokens, Ordering::Relaxed);
+        let one = |pair: &StancePair<'_>| {
+            self.asked.lock().unwrap().push((pair.older.to_owned(), pair.newer.to_owned()));
+            (self.answer)(pair.older, pair.newer)
+        };
+        StanceReply { stances: pairs.iter().map(one).collect(), tokens: pairs.len() * self.price }
+    }
+}
+
+fn broken(_: &str, _: &str) -> Result<Stance, JudgeError> {
+    Err(JudgeError::Run("out of memory".into()))
+}
+
+/// The toy's vectors are coarse: what has most words in common lies in the band, and close.
+fn with(band: f64, fail_safe: f64) -> ValidConfig {
+    config(|c| {
+        (c.reconcile.band, c.reconcile.fail_safe) = (band, fail_safe);
+        c.judge.by = JudgeBy::Language;
+        // What the first day tells is kept in its own words.
+        (c.budget.storage, c.triage.similar, c.triage.similar_over_budget) = (1.0, 1.0, 1.0);
+    })
+}
+
+fn settings() -> ValidConfig {
+    with(0.3, 0.99)
+}
+
+const OLD: &str = "the miller mended the wheel of the mill";
+const LIKE_IT: &str = "the miller mended the axle of the mill";
+const OLDER_DEBT: &str = "Joss owes Tom 14 silver for the axle";
+
+fn first_day() -> Vec<Memory> {
+    vec![memory("Ann", 0, 1, OLD, 5), memory("Ann", 0, 2, OLDER_DEBT, 5), memory("Ann", 0, 3, LIKE_IT, 5)]
+}
+
+/// Sleeps on a first day by the rules, and plans a second one with this judge.
+fn second_night(new: &str, judge: &dyn StanceJudge, config: &ValidConfig) -> NpcNight {
+    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    sleeping(config, &toy, &store).apply(nightly(first_day(), config)).unwrap();
+    let sleep = Sleep { judge: Some(judge), ..sleeping(config, &toy, &store) };
+    let before = all_of(&store);
+    let mut slept = sleep.plan(nightly(vec![memory("Ann", 1, 1, new, 5)], config)).unwrap();
+    assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+    assert_eq!(all_of(&store), before);
+    slept.plan.nights.remove(0)
+}
+
+fn report(night: &NpcNight) -> &JudgeReport {
+    night.report.judge.as_ref().unwrap()
+}
+
+fn verbs(night: &NpcNight) -> Vec<&'static str> {
+    night.changes.iter().map(Change::verb).collect()
+}
+
+fn judged_by(night: &NpcNight) -> String {
+    night.changes[0].reason().values["judged_by"].to_string()
+}
+
+const AGAIN: &str = "the miller has mended the wheel of the mill for the farmers";
+
+#[test]
+fn a_judge_says_what_the_rules_cannot_tell() {
+    let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
+    let night = second_night(AGAIN, &same, &settings());
+    assert_eq!((verbs(&night), judged_by(&night).as_str()), (vec!["corroborate"], "model"));
+    let (asked, answered) = (same.asked().len(), report(&night).answered);
+    assert_eq!((report(&night).judge.as_str(), asked, answered), ("scripted", 1, 1));
+
+    let other = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
+    assert_eq!(verbs(&second_night(AGAIN, &other, &settings())), ["store"]);
+    let denied = Scripted::new(|old: &str, _: &str| {
+        Ok(if old == OLD { Stance::Contradiction } else { Stance::Unrelated })
+    });
+    let night = second_night(AGAIN, &denied, &settings());
+    assert_eq!(verbs(&night), ["store", "supersede"]);
+}
+
+#[test]
+fn nobody_merges_what_differs_in_a_fact() {
+    let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
+    let night = second_night("Joss owes Tom 15 silver for the axle", &same, &settings());
+    assert!(!verbs(&night).contains(&"corroborate"), "{:?}", night.changes);
+    assert!(report(&night).vetoed > 0 && report(&night).by_fail_safe == 0, "{:?}", report(&night));
+}
+
+#[test]
+fn once_settled_nothing_more_is_asked_and_the_very_same_words_never() {
+    let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
+    second_night(AGAIN, &same, &settings());
+    assert_eq!(same.asked().len(), 1, "{:?}", same.asked());
+    let unrelated = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
+    second_night(AGAIN, &unrelated, &settings());
+    assert_eq!(unrelated.asked().len(), 3, "the next ones are looked at: {:?}", unrelated.asked());
+    assert_eq!(unrelated.asked()[0].0, OLD, "the closest first");
+    let never = Scripted::new(|_: &str, _: &str| -> Result<Stance, JudgeError> { panic!("asked") });
+    assert_eq!(verbs(&second_night(OLD, &never, &settings())), ["corroborate"]);
+}
+
+#[test]
+fn without_an_answer_the_fail_safe_merges_what_is_close_and_differs_in_nothing() {
+    let far = second_night(AGAIN, &Scripted::new(broken), &settings());
+    assert_eq!(verbs(&far), ["store"]);
+    let counts = |r: &JudgeReport| (r.answered, r.by_fail_safe, r.merged_by_fail_safe, r.failures["run"]);
+    // Three entries lie in the band.
+    assert_eq!(counts(report(&far)), (0, 3, 0, 3));
+
+    let low = with(0.3, 0.3);
+    let close = second_night(AGAIN, &Scripted::new(broken), &low);
+    assert_eq!((verbs(&close), judged_by(&close).as_str()), (vec!["corroborate"], "fail-safe"));
+    assert_eq!(counts(report(&close)), (0, 1, 1, 1));
+
+    let debt = second_night("Joss owes Tom 15 silver for the axle", &Scripted::new(broken), &low);
+    assert!(!verbs(&debt).contains(&"corroborate"), "{:?}", debt.changes);
+    assert_eq!(report(&debt).merged_by_fail_safe, 0);
+}
+
+#[test]
+fn a_failing_judge_harms_no_store() {
+    let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+    let judge = Scripted::new(broken);
+    let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
+    let slept = sleep.apply(nightly(town(3, 3), &config)).unwrap();
+    assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+    assert_eq!(slept.written, 9);
+    let run = slept.plan.report.judge.as_ref().unwrap();
+    assert!(run.by_fail_safe > 0 && run.answered == 0, "{run:?}");
+    assert_eq!(slept.plan.report.important_kept, slept.plan.report.important);
+    let after = all_of(&store);
+    assert_eq!(sleep.apply(nightly(town(3, 3), &config)).unwrap().written, 0, "slept on before");
+    assert_eq!(all_of(&store), after);
+    let run = store.nights(None).unwrap()[0].run;
+    assert_eq!(store.undo_run(run).unwrap().len(), 9);
+    assert!(store.entries(&support::npc("Ann-00")).unwrap().is_empty());
+}
+
+#[test]
+fn a_judge_that_is_silent_for_long_is_asked_no_more() {
+    let config = config(|c| {
+        (c.reconcile.band, c.judge.batch) = (0.3, 1);
+        (c.language.in_flight, c.language.give_up_after) = (1, 3);
+    });
+    let (toy, store, judge) = (Toy::new(), InMemoryStore::new(), Scripted::new(broken));
+    let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
+    let run = sleep.plan(nightly(town(3, 3), &config)).unwrap().plan.report.judge.unwrap();
+    assert_eq!((judge.asked().len(), run.asked, run.failures["run"]), (3, 3, 3));
+    assert!(run.unasked > 0 && run.by_fail_safe == run.unasked + 3, "{run:?}");
+}
+
+#[test]
+fn fewer_answers_than_pairs_are_no_answers() {
+    struct Short;
+    impl StanceJudge for Short {
+        fn name(&self) -> &'static str {
+            "short"
+        }
+        fn judge(&self, _: &[StancePair<'_>], _: usize) -> StanceReply {
+            StanceReply { stances: Vec::new(), tokens: 0 }
+        }
+    }
+    let night = second_night(AGAIN, &Short, &settings());
+    assert_eq!((verbs(&night), report(&night).failures["no-answer"]), (vec!["store"], 3));
+}
+
+#[test]
+fn what_judging_costs_comes_out_of_the_nights_ledger_and_the_runs() {
+    let night = |tokens: u64, budget: usize| {
+        let mut judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
+        judge.price = 70;
+        let config = config(|c| {
+            (c.reconcile.band, c.judge.by) = (0.3, JudgeBy::Language);
+            (c.language.tokens_per_run, c.budget.tokens) = (tokens, budget);
+        });
+        let night = second_night(AGAIN, &judge, &config);
+        (night.report.tokens.spent, judge.allowed.load(Ordering::Relaxed))
+    };
+    assert_eq!(night(10_000_000, 5_000), (70, 5_000));
+    assert_eq!(night(300, 5_000), (70, 300));
+    assert_eq!(night(10_000_000, 0), (70, 0));
+}
+
+#[test]
+fn an_npc_that_wakes_is_judged_by_the_fail_safe() {
+    struct Rooster;
+    impl Observer for Rooster {
+        fn wakes(&self, npc: &NpcId) -> bool {
+            npc.as_str() == "Ann-00"
+        }
+    }
+    let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+    let judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
+    let sleep = Sleep { judge: Some(&judge), observer: &Rooster, ..sleeping(&config, &toy, &store) };
+    let plan = sleep.plan(nightly(town(2, 2), &config)).unwrap().plan;
+    let of = |npc: &str| {
+        let mut sum = JudgeReport::default();
+        plan.nights.iter().filter(|n| n.npc.as_str() == npc).for_each(|n| sum.add(report(n)));
+        sum
+    };
+    assert_eq!((of("Ann-00").asked, of("Ann-00").unasked > 0), (0, true));
+    assert_eq!((of("Ann-01").unasked, of("Ann-01").answered > 0), (0, true));
+}
+
+/// Says that texts are the same which share most of their words.
+fn by_words(a: &str, b: &str) -> Result<Stance, JudgeError> {
+    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<BTreeSet<_>>();
+    let (a, b) = (words(a), words(b));
+    let shared = a.intersection(&b).count() as f64 / a.union(&b).count().max(1) as f64;
+    Ok(if shared > 0.6 { Stance::Same } else { Stance::Unrelated })
+}
+
+#[test]
+fn a_plan_depends_neither_on_how_many_are_asked_at_once_nor_by_how_many() {
+    let plans = |in_flight: usize, batch: usize, npcs: usize| {
+        let config = config(|c| {
+            (c.reconcile.band, c.judge.batch) = (0.3, batch);
+            (c.language.in_flight, c.run.npcs) = (in_flight, npcs);
+        });
+        let (toy, store, judge) = (Toy::new(), InMemoryStore::new(), Scripted::new(by_words));
+        let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
+        let plan: NightPlan = sleep.plan(nightly(town(5, 3), &config)).unwrap().plan;
+        assert!(judge.largest.load(Ordering::Relaxed) <= batch);
+        assert!(plan.report.judge.as_ref().is_some_and(|j| j.answered > 0));
+        bytes(&plan)
+    };
+    let expected = plans(1, 1, 64);
+    for (in_flight, batch, npcs) in [(1, 16, 64), (8, 1, 64), (8, 16, 2), (3, 2, 1)] {
+        assert!(plans(in_flight, batch, npcs) == expected, "{in_flight} {batch} {npcs}");
+    }
+}
+
+#[test]
+fn without_a_judge_a_night_says_nothing_of_one() {
+    let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
+    let plan = sleeping(&config, &toy, &store).plan(nightly(town(1, 2), &config)).unwrap().plan;
+    assert!(!bytes(&plan).contains("\"judge\""));
+}
+
+#[test]
+fn pairs_are_judged_as_in_a_night() {
+    let pair = |older, newer, cosine| StancePair { older, newer, cosine };
+    let debt = "Joss owes Tom 15 silver for the axle";
+    let pairs =
+        [pair(OLD, AGAIN, 0.9), pair(OLDER_DEBT, debt, 0.99), pair(OLD, OLD, 1.0), pair(OLD, AGAIN, 0.95)];
+    let stances = |judge: Option<&dyn StanceJudge>, batch: usize| {
+        let config = config(|c| c.judge.batch = batch);
+        let judged = judge_pairs(judge, &pairs, &config);
+        (judged.judgements.iter().map(|j| j.stance).collect::<Vec<_>>(), judged.report, judged.tokens)
+    };
+    let (ruled, none, _) = stances(None, 16);
+    assert_eq!((ruled[1], none), (Stance::Contradiction, None));
+    let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
+    for batch in [1, 3, 16] {
+        let (judged, report, _) = stances(Some(&same), batch);
+        assert_eq!(judged, [Stance::Same, Stance::Contradiction, Stance::Same, Stance::Same]);
+        let expected = JudgeReport {
+            judge: "scripted".to_owned(),
+            asked: 3,
+            answered: 3,
+            vetoed: 1,
+            ..JudgeReport::default()
+        };
+        assert_eq!(report, Some(expected));
+    }
+    let (judged, report, _) = stances(Some(&Scripted::new(broken)), 16);
+    assert_eq!(judged, [Stance::Unrelated, Stance::Contradiction, Stance::Same, Stance::Same]);
+    let report = report.unwrap();
+    assert_eq!((report.by_fail_safe, report.merged_by_fail_safe), (3, 1));
+    assert_eq!(report.failures, BTreeMap::from([("run".to_owned(), 3)]));
+}
