@@ -150,10 +150,11 @@ impl Ticks {
             times.sort_unstable();
             let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6;
             let (median, p99, worst) = (at(0.5), at(0.99), at(1.0));
+            let over = times.iter().filter(|time| **time > Duration::from_millis(4)).count();
             let count = times.len();
             writeln!(
                 out,
-                "{what} ({count}), us {clock}: median {median:.1}, p99 {p99:.1}, worst {worst:.1}"
+                "{what} ({count}), us {clock}: median {median:.1}, p99 {p99:.1}, worst {worst:.1}; {over} over 4 ms"
             )?;
         }
         Ok(())
