@@ -8,7 +8,6 @@ use super::{
     Frame, Reconciling, Synthesized,
     reconciling::Candidate,
     tonight::{Pair, Span, pairs},
-    verdicts::doubted,
 };
 use crate::{
     collapse::Distinct,
@@ -44,11 +43,11 @@ pub(super) struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     pub(super) fn new(night: &'a Reconciling) -> Self {
-        let Synthesized { frame, triage, tellings, .. } = &night.synthesized;
+        let Synthesized { frame, tellings, .. } = &night.synthesized;
         Self {
             night,
             past: frame.past.entries.iter().map(|e| (&e.entry.id, e)).collect(),
-            fates: triage.fates.iter().map(|f| doubted(f, frame).unwrap_or_else(|| f.clone())).collect(),
+            fates: night.fates(),
             told: vec![true; tellings.len()],
             decided: Vec::new(),
             superseded: BTreeMap::new(),

@@ -46,38 +46,31 @@ impl Reconciling {
         let frame = &night.synthesized.frame;
         let known = Known::new(&frame.past);
         let (mut asked, mut questions) = (Vec::new(), Vec::new());
-        let mut ask = |about, candidate, against, older: &str, newer: &str, cosine| {
-            let (older, newer) = (older.to_owned(), newer.to_owned());
+        let mut ask = |about, candidate, against, older: &str, cosine| {
+            let (older, newer) = (older.to_owned(), night.text(candidate).to_owned());
             questions.push(StanceQuestion { id: questions.len(), about, older, newer, cosine });
             asked.push(Asked { candidate, against });
         };
-        let mut number = 0;
-        for (candidate, text, vector) in night.candidates() {
-            number += 1;
+        let mut about = 0;
+        for (candidate, _, vector) in night.candidates() {
             for near in known.neighbours(vector, &frame.config.reconcile) {
                 let entry = &near.entry.entry;
-                ask(number, candidate, Against::Known(entry.id.clone()), &entry.text, text, near.cosine);
+                ask(about, candidate, Against::Known(entry.id.clone()), &entry.text, near.cosine);
             }
+            about += 1;
         }
+        // Each by itself: what sets one memory of tonight aside may set others aside, too.
         for pair in tonight::pairs(&night, |cosine| cosine >= frame.config.reconcile.band) {
             let older = &frame.distinct[pair.earlier].text;
-            // What is said of one of tonight's settles nothing about the others.
-            number += 1;
-            ask(
-                number,
-                pair.later,
-                Against::Tonight(pair.earlier),
-                older,
-                night.text(pair.later),
-                pair.cosine,
-            );
+            ask(about, pair.later, Against::Tonight(pair.earlier), older, pair.cosine);
+            about += 1;
         }
         (night.asked, night.questions) = (asked, questions);
         night
     }
 
-    /// What a stance judge could be asked: of each candidate its closest entries, the closest first; then of what else was
-    /// heard that night.
+    /// What a stance judge could be asked: of each candidate its closest entries, the closest first; then what was heard
+    /// the same night.
     pub fn questions(&self) -> &[StanceQuestion] {
         &self.questions
     }
@@ -121,12 +114,23 @@ impl Reconciling {
 
     /// What would be stored: what it says and where that lies.
     pub(super) fn candidates(&self) -> impl Iterator<Item = (Candidate, &str, &[f32])> {
-        let Synthesized { frame, triage, .. } = &self.synthesized;
-        let open = |fate: &Fate| matches!(fate, Fate::Store(_)) || doubted(fate, frame).is_some();
-        let memories =
-            (0..triage.fates.len()).filter(move |&i| open(&triage.fates[i])).map(Candidate::Memory);
+        let rows = 0..self.synthesized.triage.fates.len();
+        let memories = rows.filter(|&row| self.is_candidate(row)).map(Candidate::Memory);
         let tellings = (0..self.synthesized.tellings.len()).map(Candidate::Telling);
         memories.chain(tellings).map(|c| (c, self.text(c), self.vector(c)))
+    }
+
+    /// Whether a memory would be stored in its own words, unless something says the same.
+    pub(super) fn is_candidate(&self, row: usize) -> bool {
+        let Synthesized { frame, triage, .. } = &self.synthesized;
+        let fate = &triage.fates[row];
+        matches!(fate, Fate::Store(_)) || doubted(fate, frame).is_some()
+    }
+
+    /// The fates before anything is held against anything.
+    pub(super) fn fates(&self) -> Vec<Fate> {
+        let Synthesized { frame, triage, .. } = &self.synthesized;
+        triage.fates.iter().map(|fate| doubted(fate, frame).unwrap_or_else(|| fate.clone())).collect()
     }
 
     /// What a candidate says.

@@ -20,7 +20,7 @@ pub(super) struct Pair {
 /// says what holds now. Of things heard at one moment none is the later one, unless they are merged, when either may be.
 pub(super) fn pairs(night: &Reconciling, within: impl Fn(f64) -> bool) -> Vec<Pair> {
     let Synthesized { frame, triage, tellings, .. } = &night.synthesized;
-    let said = |row: usize| matches!(triage.fates[row], Fate::Store(_) | Fate::Corroborate(..));
+    let said = |row: usize| night.is_candidate(row) || matches!(triage.fates[row], Fate::Corroborate(..));
     let memories = (0..triage.fates.len()).filter(|&row| said(row)).map(Candidate::Memory);
     let mut later: Vec<(Span, Candidate)> = memories
         .chain((0..tellings.len()).map(Candidate::Telling))
@@ -31,7 +31,7 @@ pub(super) fn pairs(night: &Reconciling, within: impl Fn(f64) -> bool) -> Vec<Pa
     let kept: Vec<(Span, usize)> = later
         .iter()
         .filter_map(|&(span, candidate)| match candidate {
-            Candidate::Memory(row) if matches!(triage.fates[row], Fate::Store(_)) => Some((span, row)),
+            Candidate::Memory(row) if night.is_candidate(row) => Some((span, row)),
             _ => None,
         })
         .collect();
