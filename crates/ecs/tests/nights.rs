@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use bevy_ecs::{message::Messages, prelude::*};
+use bevy_ecs::prelude::*;
 use nightfold_ecs::{
     Asleep, CameToMind, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, Lived, MemoryFormed,
     MemoryRefused, Mind, NightBudgets, NightConsolidated, NightLanguage, Nights, Pace, Question, WokeEarly,
@@ -20,7 +20,7 @@ use nightfold_store::InMemoryStore;
 use support::{
     at, by_day,
     night::{Parrot, Toy, npc},
-    remember, settle, sleep, spawn, tick, world,
+    remember, settle, sleep, spawn, tick, told, world,
 };
 
 const DAY: [&str; 4] = [
@@ -29,10 +29,6 @@ const DAY: [&str; 4] = [
     "I swept the common room before opening",
     "Wren sang about the storm",
 ];
-
-fn drain<M: bevy_ecs::message::Message>(world: &mut World) -> Vec<M> {
-    world.resource_mut::<Messages<M>>().drain().collect()
-}
 
 fn town() -> (World, Arc<InMemoryStore>) {
     let store = Arc::new(InMemoryStore::new());
@@ -53,7 +49,7 @@ fn who_sleeps_remembers_and_wakes_when_its_time_has_come() {
     settle(&mut world, 2_000);
     assert!(world.get::<Asleep>(ann).is_some(), "it sleeps on");
     assert!(world.get::<Name>(ann).is_none());
-    let told: Vec<NightConsolidated> = drain(&mut world);
+    let told: Vec<NightConsolidated> = told(&mut world);
     assert_eq!(told.len(), 1);
     assert_eq!(told[0].summary.report.memories, 4);
     assert_eq!(told[0].summary.night.as_str(), "day-0");
@@ -114,7 +110,7 @@ fn who_wakes_before_its_turn_keeps_its_day() {
     tick(&mut world, 1_000);
     world.entity_mut(ben).remove::<Asleep>();
     tick(&mut world, 1_001);
-    let woke: Vec<WokeEarly> = drain(&mut world);
+    let woke: Vec<WokeEarly> = told(&mut world);
     assert_eq!(woke.iter().map(|w| (w.entity, w.begun)).collect::<Vec<_>>(), [(ben, false)]);
     settle(&mut world, 1_002);
     assert_eq!(by_day(&world, ben), 4);
@@ -139,12 +135,12 @@ fn waking_early_leaves_to_the_rules_what_the_model_has_not_said() {
     tick(&mut world, 1_000);
     world.entity_mut(ann).remove::<Asleep>();
     tick(&mut world, 1_001);
-    let woke: Vec<WokeEarly> = drain(&mut world);
+    let woke: Vec<WokeEarly> = told(&mut world);
     assert!(woke[0].begun && woke[0].by_rules);
     WOKEN.store(true, Ordering::Relaxed);
     settle(&mut world, 1_002);
     assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 1, "one night, by the rules");
-    let told: Vec<NightConsolidated> = drain(&mut world);
+    let told: Vec<NightConsolidated> = told(&mut world);
     assert!(told[0].summary.report.language.is_none());
 }
 
@@ -157,7 +153,7 @@ fn a_text_that_has_no_vector_spoils_one_night_and_no_memory() {
     sleep(&mut world, ann, 1_000, 30_000);
     sleep(&mut world, ben, 1_000, 30_000);
     settle(&mut world, 1_000);
-    let failed: Vec<ConsolidationFailed> = drain(&mut world);
+    let failed: Vec<ConsolidationFailed> = told(&mut world);
     assert_eq!(failed.iter().map(|f| (f.entity, f.memories)).collect::<Vec<_>>(), [(ann, 2)]);
     assert_eq!((by_day(&world, ann), by_day(&world, ben)), (2, 0));
     assert_eq!(store.nights(None).unwrap().len(), 1);
@@ -236,7 +232,7 @@ fn memories_that_exceed_a_bound_come_back_to_the_game() {
     world.write_message(MemoryFormed { entity: ann, lived: long.clone() });
     world.write_message(MemoryFormed { entity: gone, lived: Lived::new(at(5), Kind::Chat, "hello") });
     tick(&mut world, 10);
-    let refused: Vec<MemoryRefused> = drain(&mut world);
+    let refused: Vec<MemoryRefused> = told(&mut world);
     assert_eq!(refused.len(), 2);
     assert_eq!(refused[0].lived, long);
     assert!(refused[0].error.to_string().contains("input.max_text_bytes"), "{}", refused[0].error);
@@ -255,7 +251,7 @@ fn a_question_finds_what_was_slept_on() {
     let mut answers: Vec<CameToMind> = Vec::new();
     while answers.len() < 2 {
         tick(&mut world, 3_000);
-        answers.extend(drain::<CameToMind>(&mut world));
+        answers.extend(told::<CameToMind>(&mut world));
     }
     answers.sort_by_key(|a| a.memories.is_err());
     let found = answers[0].memories.as_ref().unwrap();
@@ -303,18 +299,18 @@ fn in_lockstep_nights_and_answers_come_at_their_moment_and_not_before() {
     sleep(&mut world, ann, 1_000, 30_000);
     for now in 1_000..1_110 {
         tick(&mut world, now);
-        assert_eq!(drain::<NightConsolidated>(&mut world).len(), 0, "at {now}");
+        assert_eq!(told::<NightConsolidated>(&mut world).len(), 0, "at {now}");
         assert!(now >= 1_100 || store.nights(None).unwrap().is_empty(), "written at {now}");
     }
     tick(&mut world, 1_110);
-    assert_eq!(drain::<NightConsolidated>(&mut world).len(), 1);
+    assert_eq!(told::<NightConsolidated>(&mut world).len(), 1);
     world.write_message(Question { entity: ann, question: "who swept the common room?".to_owned() });
     for now in 2_000..2_010 {
         tick(&mut world, now);
-        assert_eq!(drain::<CameToMind>(&mut world).len(), 0, "at {now}");
+        assert_eq!(told::<CameToMind>(&mut world).len(), 0, "at {now}");
     }
     tick(&mut world, 2_010);
-    assert_eq!(drain::<CameToMind>(&mut world).len(), 1);
+    assert_eq!(told::<CameToMind>(&mut world).len(), 1);
 }
 
 #[test]

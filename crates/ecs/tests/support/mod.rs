@@ -6,9 +6,10 @@ pub(crate) mod night;
 
 use std::{num::NonZeroUsize, sync::Arc};
 
-use bevy_ecs::prelude::*;
+use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
-    Asleep, DailyMemories, GameClock, Lived, Mind, NightPool, Nights, SleepPhase, SleepPorts, install,
+    Asleep, CameToMind, ConsolidationFailed, DailyMemories, GameClock, Lived, MemoryRefused, Mind,
+    NightConsolidated, NightPool, Nights, SleepPhase, SleepPorts, WokeEarly, install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, ValidConfig},
 };
 
@@ -32,6 +33,26 @@ pub(crate) fn world(store: Arc<dyn MemoryStore>, embedder: Arc<dyn Embedder>, th
 pub(crate) fn tick(world: &mut World, now: i64) {
     world.resource_mut::<GameClock>().now = at(now);
     world.run_schedule(SleepPhase);
+    keep::<NightConsolidated>(world);
+    keep::<ConsolidationFailed>(world);
+    keep::<WokeEarly>(world);
+    keep::<MemoryRefused>(world);
+    keep::<CameToMind>(world);
+}
+
+/// What was told so far. Messages are forgotten after two ticks, and how many a night takes is a matter of threads.
+#[derive(Resource)]
+struct Told<M: Message>(Vec<M>);
+
+fn keep<M: Message>(world: &mut World) {
+    let new: Vec<M> = world.resource_mut::<Messages<M>>().drain().collect();
+    world.get_resource_or_insert_with(|| Told(Vec::new())).0.extend(new);
+}
+
+/// Takes what was told since it was last taken.
+pub(crate) fn told<M: Message>(world: &mut World) -> Vec<M> {
+    keep::<M>(world);
+    std::mem::take(&mut world.resource_mut::<Told<M>>().0)
 }
 
 /// Ticks at a moment until no night is going on.
