@@ -59,7 +59,7 @@ impl IdFinder {
             b',' if self.depth == 1 => self.end_field(),
             b':' if self.depth == 1 => {
                 if let At::Name(name) = &self.at {
-                    self.at = At::Value((name == b"\"id\"").then(Vec::new));
+                    self.at = At::Value((name.trim_ascii() == b"\"id\"").then(Vec::new));
                 }
             }
             b'"' => {
