@@ -54,7 +54,7 @@ impl Lots {
         match self.below(if depth == 0 { 8 } else { 11 }) {
             0 => Value::Null,
             1 => json!(self.below(2) == 0),
-            2 => json!(self.below(2_000) as i64 - 1_000),
+            2 => json!(i64::try_from(self.below(2_000)).expect("small") - 1_000),
             3 => json!([u64::MAX, 1 << 53, 0][self.below(3)]),
             4 => json!(1e300),
             8 => (0..self.below(5)).map(|_| self.value(depth - 1)).collect(),

@@ -3,9 +3,6 @@
 //! Fetched once by pip. `NIGHTFOLD_MCP_CLIENT=off` passes over this, `required` lets nothing pass over it;
 //! `NIGHTFOLD_MCP_PYTHON` names another Python than `python3`.
 
-#[path = "../../../crates/language/tests/support/pip.rs"]
-mod pip;
-
 use std::{
     env,
     ffi::OsString,
@@ -17,7 +14,10 @@ use std::{
 use serde_json::{Value, json};
 
 use super::riverbend;
-use crate::support::{Desk, root};
+use crate::{
+    real_server::llama::pip,
+    support::{Desk, root},
+};
 
 /// Python and where the SDK is; `None`, and it says why, where there is none.
 fn sdk() -> Option<(OsString, PathBuf)> {

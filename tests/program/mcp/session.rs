@@ -102,7 +102,7 @@ impl Session {
         let mut said = Vec::new();
         while !ids.is_empty() {
             // No measure: it makes a failure of what would never end.
-            let line = self.output.recv_timeout(Duration::from_secs(300));
+            let line = self.output.recv_timeout(Duration::from_mins(5));
             let line = line.unwrap_or_else(|e| panic!("{e}: no answer to {ids:?}"));
             let answer: Value = serde_json::from_str(&line).expect("JSON");
             if let Some(id) = answer["id"].as_str() {

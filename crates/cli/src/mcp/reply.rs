@@ -56,35 +56,40 @@ pub(super) fn data(value: &impl Serialize) -> Result<Value, CliError> {
     serde_json::to_value(value).map_err(|e| CliError::new(Exit::Input, e))
 }
 
-/// Data that says whose words it holds, with as much of its list as has room.
+/// Data that says whose words it holds, with as much of its facts and its list as has room.
 pub(super) fn structured(
-    mut facts: Map<String, Value>,
+    facts: Map<String, Value>,
     (name, list): (&'static str, Vec<Value>),
     most: usize,
 ) -> Value {
-    facts.insert("untrusted".to_owned(), Value::String(UNTRUSTED.to_owned()));
-    let mut facts = match harmless(Value::Object(facts)) {
-        Value::Object(facts) => facts,
-        other => return other,
-    };
-    // Room for what is said of those that are left out, and for commas.
     let left_out = |n: usize| format!("{n} more; a result has room for {most} bytes (mcp.max_result_bytes)");
-    let frame = Value::Object(facts.clone()).to_string().len() + name.len() + left_out(list.len()).len() + 32;
-    let mut room = most.saturating_sub(frame);
-    let (mut shown, all) = (Vec::new(), list.len());
-    for item in list.into_iter().map(harmless) {
-        let length = item.to_string().len() + 1;
-        if length > room {
-            break;
+    let mut whole = Map::from_iter([("untrusted".to_owned(), Value::String(UNTRUSTED.to_owned()))]);
+    // Beside what is in it there are brackets, names with their quotes, and what is said of those that are left out.
+    let frame = Value::Object(whole.clone()).to_string().len();
+    let mut room = most.saturating_sub(frame + name.len() + left_out(usize::MAX).len() + 32);
+    let mut has_room = |length: usize| {
+        let has = length <= room;
+        room -= if has { length } else { 0 };
+        has
+    };
+    let mut missing = 0;
+    for (name, fact) in facts {
+        let (name, fact) = (clean(&name).into_owned(), harmless(fact));
+        if has_room(name.len() + fact.to_string().len() + 4) {
+            whole.insert(name, fact);
+        } else {
+            missing += 1;
         }
-        room -= length;
-        shown.push(item);
     }
-    if shown.len() < all {
-        facts.insert("left_out".to_owned(), Value::String(left_out(all - shown.len())));
+    let all = list.len();
+    let shown: Vec<Value> =
+        list.into_iter().map(harmless).take_while(|item| has_room(item.to_string().len() + 1)).collect();
+    missing += all - shown.len();
+    if missing > 0 {
+        whole.insert("left_out".to_owned(), Value::String(left_out(missing)));
     }
-    facts.insert(name.to_owned(), Value::Array(shown));
-    Value::Object(facts)
+    whole.insert(name.to_owned(), Value::Array(shown));
+    Value::Object(whole)
 }
 
 /// JSON in which no text could steer a terminal, names of fields included: they may be a player's too.
@@ -141,6 +146,14 @@ mod tests {
         assert!(shown > 10 && shown < 40, "{shown}");
         assert!(some["left_out"].as_str().unwrap().starts_with(&format!("{} more", 100 - shown)));
         assert!(some.to_string().len() <= 1024, "{}", some.to_string().len());
+        let facts = || {
+            Map::from_iter([("log".to_owned(), json!("x".repeat(2000))), ("npc".to_owned(), json!("Mara"))])
+        };
+        let none = structured(facts(), ("entries", list()), 1024);
+        assert!(
+            none.to_string().len() <= 1024 && none.get("log").is_none() && none["npc"] == "Mara",
+            "{none}"
+        );
     }
 
     #[test]

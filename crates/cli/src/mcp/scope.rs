@@ -242,7 +242,7 @@ mod tests {
         assert!(store.night_log(&tom, version).unwrap().is_empty());
         // The same is there for those who may see it.
         assert_eq!(all.night_log(&tom, version).unwrap()[0].verb, "prune");
-        assert_eq!(all.owners(&id).unwrap(), [tom.clone()]);
+        assert_eq!(all.owners(&id).unwrap(), std::slice::from_ref(&tom));
         assert_eq!(all.entries(&tom).unwrap().len(), 1);
     }
 }

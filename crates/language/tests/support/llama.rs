@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
 #[path = "pip.rs"]
-mod pip;
+pub(crate) mod pip;
 
 use std::{
     env,

@@ -1,5 +1,4 @@
 //! Python packages that a test needs, fetched once by pip.
-#![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::{
     ffi::OsStr,

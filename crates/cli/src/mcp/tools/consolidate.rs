@@ -65,7 +65,7 @@ pub(super) fn takes(bounds: &McpConfig) -> Takes {
     Takes { properties, required: &[] }
 }
 
-pub(super) fn run(desk: &Desk, asked: Asked) -> Result<Reply, CliError> {
+pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
     let memories = day(desk, asked.memories.as_deref(), &asked.npcs)?;
     let lived = Lived::of(memories, asked.by_day, asked.until, &desk.config)?;
     let store = desk.store()?;

@@ -62,7 +62,7 @@ impl Named {
         let most = desk.config.mcp.max_argument_bytes;
         let tool = self.as_str();
         match self {
-            Self::Consolidate => consolidate::run(desk, arguments(tool, given, most)?),
+            Self::Consolidate => consolidate::run(desk, &arguments(tool, given, most)?),
             Self::Recall => recall::run(desk, &arguments(tool, given, most)?),
             Self::Why => why::run(desk, &arguments(tool, given, most)?),
             Self::Themes => themes::run(desk, &arguments(tool, given, most)?),
