@@ -1,5 +1,7 @@
 //! What the tools and resources say, and what they refuse.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::{riverbend, session::Session};
@@ -77,6 +79,22 @@ fn consolidate_shows_the_diff_of_sleep_and_writes_nothing() {
     }
     assert_eq!(session.end().0, 0);
     assert_eq!(desk.read("town.db"), before);
+}
+
+#[test]
+fn who_asks_and_hangs_up_is_answered() {
+    let desk = riverbend();
+    let mut session = Session::start(&desk, "--store town.db {scenarios/riverbend/days/3.jsonl}");
+    let call = |id: u8, tool: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool}});
+    session.send(&call(91, "consolidate").to_string());
+    session.send(&call(92, "consolidate").to_string());
+    let (code, said) = session.end();
+    assert_eq!(code, 0);
+    let answers: Vec<Value> = said.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    // Which of the two came first is nobody's business.
+    let ids: BTreeSet<Option<i64>> = answers.iter().map(|answer| answer["id"].as_i64()).collect();
+    assert_eq!(ids, [Some(91), Some(92)].into());
+    assert!(answers.iter().all(|answer| answer["result"]["isError"] == false), "{said:?}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use super::{
     call::CallError,
+    lines::Calls,
     scope::{Scope, Scoped},
 };
 use crate::{args::Common, error::CliError, judge, models::embedder, npcs::listed};
@@ -31,7 +32,7 @@ pub(crate) struct Desk {
     /// One call is at work at a time: a night takes all cores there are.
     turn: Mutex<()>,
     /// One for each call that may be at work or wait.
-    places: Arc<Semaphore>,
+    calls: Calls,
 }
 
 impl Desk {
@@ -43,9 +44,19 @@ impl Desk {
         inputs: Vec<PathBuf>,
         vector_model: Option<String>,
     ) -> Self {
-        let places = Arc::new(Semaphore::new(config.mcp.max_calls));
+        let most = config.mcp.max_calls;
+        let calls = Calls {
+            places: Arc::new(Semaphore::new(most)),
+            // The range of the key lies far below.
+            all: u32::try_from(most).unwrap_or(u32::MAX),
+        };
         let (embedder, judge, turn) = (OnceLock::new(), OnceLock::new(), Mutex::new(()));
-        Self { config, common, store, scope, inputs, vector_model, embedder, judge, turn, places }
+        Self { config, common, store, scope, inputs, vector_model, embedder, judge, turn, calls }
+    }
+
+    /// The calls at work.
+    pub(super) fn calls(&self) -> Calls {
+        self.calls.clone()
     }
 
     /// The store as it is now, as clients may see it.
@@ -89,7 +100,8 @@ impl Desk {
         work: impl FnOnce(&Self) -> Result<T, CliError> + Send + 'static,
     ) -> Result<T, CliError> {
         let most = self.config.mcp.max_calls;
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| CallError::Busy { most })?;
+        let place =
+            Arc::clone(&self.calls.places).try_acquire_owned().map_err(|_| CallError::Busy { most })?;
         let desk = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
             let _place = place;

@@ -15,7 +15,7 @@ use rmcp::{
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
-    sync::Mutex,
+    sync::{Mutex, Semaphore},
 };
 
 use super::long_line::IdFinder;
@@ -35,6 +35,24 @@ pub(super) struct Lines<R, W> {
     /// Longest line, in bytes.
     most: usize,
     output: Arc<Mutex<W>>,
+    calls: Calls,
+}
+
+/// The calls at work and those that wait: each holds a place.
+#[derive(Debug, Clone)]
+pub(super) struct Calls {
+    pub(super) places: Arc<Semaphore>,
+    /// How many places there are.
+    pub(super) all: u32,
+}
+
+impl Calls {
+    async fn done(&self) {
+        // Those that were just read take their place first.
+        tokio::task::yield_now().await;
+        // Nobody closes it, so that this fails only where there is nothing to wait for.
+        drop(self.places.acquire_many(self.all).await);
+    }
 }
 
 enum Line {
@@ -43,9 +61,9 @@ enum Line {
 }
 
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
-    pub(super) fn new(input: R, output: W, most: usize) -> Self {
+    pub(super) fn new(input: R, output: W, most: usize, calls: Calls) -> Self {
         let output = Arc::new(Mutex::new(output));
-        Self { input: BufReader::new(input), line: Line::Short(Vec::new()), most, output }
+        Self { input: BufReader::new(input), line: Line::Short(Vec::new()), most, output, calls }
     }
 
     /// The next line. Dropped between two polls, it loses nothing: what was read is in `self`.
@@ -141,7 +159,11 @@ where
                         return Some(request);
                     }
                 }
-                Ok(None) => return None,
+                Ok(None) => {
+                    // Whoever asks and hangs up is still answered, however long a night takes.
+                    self.calls.done().await;
+                    return None;
+                }
                 Err(error) => {
                     tracing::warn!("standard input cannot be read: {error}");
                     return None;
@@ -163,9 +185,14 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
     }
 
+    fn lines(input: &str) -> Lines<&[u8], Vec<u8>> {
+        let calls = Calls { places: Arc::new(Semaphore::new(2)), all: 2 };
+        Lines::new(input.as_bytes(), Vec::new(), 128, calls)
+    }
+
     /// What is taken of an input, by the id of each request, with why it was refused.
     fn taken(input: &str) -> Vec<(String, Option<String>)> {
-        let mut lines = Lines::new(input.as_bytes(), Vec::new(), 128);
+        let mut lines = lines(input);
         let mut taken = Vec::new();
         while let Some(message) = run(lines.receive()) {
             let JsonRpcMessage::Request(request) = message else { panic!("only requests come through") };
@@ -216,8 +243,23 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_the_input_waits_for_the_calls_at_work() {
+        run(async {
+            let mut lines = lines("");
+            let at_work = Arc::clone(&lines.calls.places).acquire_owned().await.unwrap();
+            let ended = tokio::spawn(async move { lines.receive().await.is_none() });
+            for _ in 0..10 {
+                tokio::task::yield_now().await;
+            }
+            assert!(!ended.is_finished());
+            drop(at_work);
+            assert!(ended.await.unwrap());
+        });
+    }
+
+    #[test]
     fn what_is_sent_steers_nothing() {
-        let mut lines = Lines::new(&b""[..], Vec::new(), 128);
+        let mut lines = lines("");
         let error = ErrorData::internal_error("a\u{9b}\u{202e}b", None);
         run(lines.send(JsonRpcMessage::error(error, None))).unwrap();
         let sent = String::from_utf8(run(lines.output.lock()).clone()).unwrap();

@@ -30,8 +30,8 @@ const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it w
 pub(crate) fn serve(desk: Desk) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let most = desk.config.mcp.max_message_bytes;
-    runtime.block_on(async {
-        let lines = Lines::new(tokio::io::stdin(), tokio::io::stdout(), most);
+    let served = runtime.block_on(async {
+        let lines = Lines::new(tokio::io::stdin(), tokio::io::stdout(), most, desk.calls());
         let server = match (Server { desk: Arc::new(desk) }).serve(lines).await {
             Ok(server) => server,
             // Hung up before it said what it wanted.
@@ -39,7 +39,10 @@ pub(crate) fn serve(desk: Desk) -> Result<(), CliError> {
             Err(error) => return Err(CliError::new(Exit::Usage, error)),
         };
         server.waiting().await.map(drop).map_err(|error| CliError::new(Exit::Usage, error))
-    })
+    });
+    // Whatever is read or computed still is for nobody.
+    runtime.shutdown_background();
+    served
 }
 
 pub(super) struct Server {
