@@ -1,6 +1,8 @@
 //! Days for benches: generated from a seed, alike on every machine.
 
-use nightfold_memory::{Day, Memory, Vectors};
+use nightfold_memory::{
+    Day, Embedded, Embedder, EmbedderError, IdError, Memory, ModelId, VectorError, Vectors,
+};
 use serde_json::json;
 
 /// Numbers per vector, as the real model gives.
@@ -64,4 +66,54 @@ pub fn day(distinct: usize, seed: u64) -> (Day, Vectors) {
     }
     let day = json!({"npc": "Bench", "night": "day-0", "until": distinct * 60, "memories": memories});
     (serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}")), vectors)
+}
+
+/// Vectors from words alone: sums of pseudo-random vectors of words, so that texts which share words are close.
+#[derive(Debug)]
+pub struct Words(ModelId);
+
+impl Words {
+    /// The model `words@1`.
+    ///
+    /// # Errors
+    /// Never, unless ids change their shape.
+    pub fn new() -> Result<Self, IdError> {
+        Ok(Self("words@1".parse()?))
+    }
+
+    fn of(text: &str) -> Result<Vec<f32>, VectorError> {
+        let mut sum = vec![0.0_f32; DIMENSIONS];
+        for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2) {
+            let seed = word
+                .bytes()
+                .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+            let mut draw = Draw(seed | 1);
+            sum.iter_mut().for_each(|x| *x += draw.share() - 0.5);
+        }
+        let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if length <= 0.0 {
+            return Err(VectorError::Empty);
+        }
+        sum.iter_mut().for_each(|x| *x /= length);
+        Ok(sum)
+    }
+}
+
+impl Embedder for Words {
+    fn model(&self) -> &ModelId {
+        &self.0
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
+        for (index, text) in texts.iter().enumerate() {
+            let pushed = Self::of(text).and_then(|row| vectors.push(&row));
+            pushed.map_err(|source| EmbedderError::Vector { index, source })?;
+        }
+        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+    }
 }

@@ -22,10 +22,10 @@ use nightfold::{
     days_by_night,
     memory::{
         Embedded, Embedder, EmbedderError, Form, GameTime, Memory, MemoryStore, ModelId, NpcId, State,
-        ValidConfig, VectorError, Vectors,
+        ValidConfig, Vectors,
     },
 };
-use nightfold_benches::Draw;
+use nightfold_benches::{Draw, Words};
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
 use nightfold_store::SqliteStore;
 use serde_json::json;
@@ -42,7 +42,7 @@ fn main() -> Fallible<()> {
     let number = |at: usize, usual: usize| args.get(at).map_or(Ok(usual), |n| n.parse());
     let (nights, memories) = (number(1, 365)?, number(2, 50)?);
     let cheap = flags.iter().any(|f| f == "--cheap");
-    let embedder = Remembering::new(if cheap { Box::new(Cheap::new()?) } else { Box::new(real()?) });
+    let embedder = Remembering::new(if cheap { Box::new(Words::new()?) } else { Box::new(real()?) });
     let life: Vec<Vec<Memory>> = life(nights, memories)?;
     let mut out = std::io::stdout();
     writeln!(out, "{nights} nights x {memories} memories, vectors of {}", embedder.model())?;
@@ -183,51 +183,6 @@ impl Embedder for Remembering {
         for (index, text) in texts.iter().enumerate() {
             let row = known.get(*text).map(Vec::as_slice).unwrap_or_default();
             vectors.push(row).map_err(|source| EmbedderError::Vector { index, source })?;
-        }
-        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
-    }
-}
-
-/// Vectors from words alone.
-struct Cheap(ModelId);
-
-impl Cheap {
-    fn new() -> Fallible<Self> {
-        Ok(Self("words@1".parse()?))
-    }
-
-    fn of(text: &str) -> Result<Vec<f32>, VectorError> {
-        let mut sum = vec![0.0_f32; nightfold_benches::DIMENSIONS];
-        for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2) {
-            let seed = word
-                .bytes()
-                .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
-            let mut draw = Draw(seed | 1);
-            sum.iter_mut().for_each(|x| *x += draw.share() - 0.5);
-        }
-        let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
-        if length <= 0.0 {
-            return Err(VectorError::Empty);
-        }
-        sum.iter_mut().for_each(|x| *x /= length);
-        Ok(sum)
-    }
-}
-
-impl Embedder for Cheap {
-    fn model(&self) -> &ModelId {
-        &self.0
-    }
-
-    fn dimensions(&self) -> usize {
-        nightfold_benches::DIMENSIONS
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
-        for (index, text) in texts.iter().enumerate() {
-            let pushed = Self::of(text).and_then(|row| vectors.push(&row));
-            pushed.map_err(|source| EmbedderError::Vector { index, source })?;
         }
         Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
     }

@@ -1,0 +1,214 @@
+//! What a sleeping town costs the thread that runs the game: every NPC falls asleep in one tick, each with a day of
+//! memories, and the game ticks on until all nights are told. `town FOLDER [NPCS [MEMORIES [THREADS]]]`; the store is
+//! written into FOLDER. `--lockstep` fixes the moments, `--cheap` takes toy vectors.
+//!
+//! A tick is timed on the wall and by the thread's own CPU time: on a machine that is shared, the first counts what others
+//! take. The real model embeds, in one session for each thread of the nights' pool.
+
+use std::{
+    env, error::Error, fs, io::Write as _, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration,
+};
+
+use nightfold_benches::{Draw, Words};
+use nightfold_ecs::{
+    Asleep, ConsolidationFailed, DailyMemories, GameClock, Lived, Mind, NightBudgets, NightConsolidated,
+    NightPool, Nights, Pace, SleepPhase, SleepPorts,
+    bevy_ecs::{message::Messages, prelude::*},
+    install,
+    memory::{Embedder, GameTime, Importance, Kind, MemoryStore, NpcId, ValidConfig},
+};
+use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_store::SqliteStore;
+use rustix::time::{ClockId, clock_gettime};
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+/// A game at sixty ticks a second.
+const FRAME: Duration = Duration::from_micros(16_667);
+/// At sixty game seconds a real one.
+const SECONDS_PER_TICK: i64 = 1;
+const EVENING: i64 = 75_600;
+const MORNING: i64 = EVENING + 100_000;
+
+fn main() -> Fallible<()> {
+    let (flags, args): (Vec<String>, Vec<String>) = env::args().skip(1).partition(|a| a.starts_with("--"));
+    let usage = "usage: town FOLDER [NPCS [MEMORIES [THREADS]]] [--lockstep] [--cheap]";
+    let folder = PathBuf::from(args.first().ok_or(usage)?);
+    let number = |at: usize, usual: usize| args.get(at).map_or(Ok(usual), |n| n.parse());
+    let (npcs, memories, threads) = (number(1, 1_000)?, number(2, 50)?, number(3, 1)?);
+    let threads = NonZeroUsize::new(threads).ok_or("THREADS is at least 1")?;
+    let has = |flag: &str| flags.iter().any(|f| f == flag);
+
+    let path = folder.join("town.db");
+    if path.exists() {
+        fs::remove_file(&path)?;
+    }
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path)?);
+    let embedder: Arc<dyn Embedder> =
+        if has("--cheap") { Arc::new(Words::new()?) } else { Arc::new(real(threads)?) };
+    let mut world = World::new();
+    let (config, pool) = (Arc::new(ValidConfig::default()), NightPool::new(threads)?);
+    install(&mut world, SleepPorts { config: config.clone(), store: store.clone(), embedder, pool });
+    if has("--lockstep") {
+        // The nights of this town take some four minutes here, 14,400 ticks: no tick has to wait for them.
+        world.insert_resource(Pace::Lockstep { plan_seconds: 18_000, write_seconds: 600 });
+    }
+    idle(&mut world, &config)?;
+
+    let mut draw = Draw(42);
+    let mut town = Vec::with_capacity(npcs);
+    for n in 0..npcs {
+        let npc = NpcId::new(format!("Villager {n:04}"))?;
+        let mut day = DailyMemories::default();
+        for (m, minutes) in (0..memories).zip(1..) {
+            let at = EVENING - 100_000 + 60 * minutes;
+            let at = GameTime::from_seconds(at).ok_or("a time")?;
+            let lived = Lived::new(at, Kind::Event, sentence(&mut draw, n, m))
+                .with_importance(Importance::new(1 + draw.below(9) as u8)?);
+            day.remember(&npc, lived, &config.input)?;
+        }
+        town.push(world.spawn((Mind::new(npc), day)).id());
+    }
+    let begun = (std::time::Instant::now(), own_time());
+    let asleep = Asleep::new(time(EVENING)?, time(MORNING)?);
+    town.iter().for_each(|npc| _ = world.entity_mut(*npc).insert(asleep.clone()));
+    let put_to_bed = (begun.0.elapsed(), own_time().saturating_sub(begun.1));
+
+    let mut ticks = Ticks::default();
+    let (mut told, mut failed, mut last) = (0, 0, 0);
+    let all = std::time::Instant::now();
+    let mut now = EVENING;
+    while told + failed < npcs {
+        ticks.run(&mut world, now)?;
+        told += world.resource_mut::<Messages<NightConsolidated>>().drain().count();
+        failed += world.resource_mut::<Messages<ConsolidationFailed>>().drain().count();
+        if told / 100 > last {
+            last = told / 100;
+            writeln!(std::io::stderr(), "{told} nights after {:.0} s", all.elapsed().as_secs_f64())?;
+        }
+        now += SECONDS_PER_TICK;
+        std::thread::sleep(FRAME.saturating_sub(ticks.last));
+    }
+    let mut out = std::io::stdout();
+    let seconds = all.elapsed().as_secs_f64();
+    writeln!(
+        out,
+        "{npcs} NPCs x {memories} memories, {threads} threads: {told} nights told, {failed} failed, {seconds:.1} s"
+    )?;
+    let of = |d: Duration| d.as_secs_f64() * 1e3;
+    writeln!(out, "put to bed by the game: {:.2} ms wall, {:.2} ms CPU", of(put_to_bed.0), of(put_to_bed.1))?;
+    ticks.report("ticks of the night", &mut out)?;
+    let nights = world.resource::<Nights>();
+    writeln!(
+        out,
+        "under way at the end: {}; in the store: {} nights",
+        nights.under_way(),
+        store.nights(None)?.len()
+    )?;
+    writeln!(out, "budgets: {:?}", world.resource::<NightBudgets>())?;
+    Ok(())
+}
+
+/// Ticks in which nothing happens, with 10,000 NPCs awake.
+fn idle(world: &mut World, config: &ValidConfig) -> Fallible<()> {
+    let mut awake = Vec::new();
+    for n in 0..10_000 {
+        let npc = NpcId::new(format!("Awake {n:05}"))?;
+        let mut day = DailyMemories::default();
+        day.remember(&npc, Lived::new(GameTime::ZERO, Kind::Event, "I woke up"), &config.input)?;
+        awake.push(world.spawn((Mind::new(npc), day)).id());
+    }
+    let mut ticks = Ticks::default();
+    for now in 0..10_000 {
+        ticks.run(world, now)?;
+    }
+    ticks.report("idle ticks, 10,000 NPCs awake", &mut std::io::stdout())?;
+    awake.into_iter().for_each(|npc| _ = world.despawn(npc));
+    Ok(())
+}
+
+#[derive(Default)]
+struct Ticks {
+    wall: Vec<Duration>,
+    cpu: Vec<Duration>,
+    last: Duration,
+}
+
+impl Ticks {
+    fn run(&mut self, world: &mut World, now: i64) -> Fallible<()> {
+        world.resource_mut::<GameClock>().now = time(now)?;
+        let (wall, own) = (std::time::Instant::now(), own_time());
+        world.run_schedule(SleepPhase);
+        self.last = wall.elapsed();
+        self.wall.push(self.last);
+        self.cpu.push(own_time().saturating_sub(own));
+        Ok(())
+    }
+
+    fn report(mut self, what: &str, out: &mut impl std::io::Write) -> Fallible<()> {
+        for (clock, times) in [("wall", &mut self.wall), ("CPU", &mut self.cpu)] {
+            times.sort_unstable();
+            let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_secs_f64() * 1e6;
+            let (median, p99, worst) = (at(0.5), at(0.99), at(1.0));
+            let over = times.iter().filter(|time| **time > Duration::from_millis(4)).count();
+            let count = times.len();
+            writeln!(
+                out,
+                "{what} ({count}), us {clock}: median {median:.1}, p99 {p99:.1}, worst {worst:.1}; {over} over 4 ms"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The CPU time of this thread.
+fn own_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
+}
+
+fn time(seconds: i64) -> Fallible<GameTime> {
+    Ok(GameTime::from_seconds(seconds).ok_or("a time")?)
+}
+
+/// What a villager may live through: a third of it is what many see, the rest is its own.
+fn sentence(draw: &mut Draw, npc: usize, n: usize) -> String {
+    const WHO: [&str; 12] =
+        ["Mara", "Tom", "Wren", "Odo", "Joss", "Elda", "Pim", "Sorrel", "Bram", "Hester", "Nell", "Garrick"];
+    const WHAT: [&str; 10] = [
+        "the broken mill wheel",
+        "a debt of silver",
+        "the fever in the lower town",
+        "the price of flour",
+        "the lights on the hill",
+        "the missing goat",
+        "a letter from the coast",
+        "the wedding next week",
+        "the wolves by the ford",
+        "the new tax",
+    ];
+    const WHERE: [&str; 8] = [
+        "at the well",
+        "in the Heron",
+        "by the mill",
+        "on the bridge",
+        "at the forge",
+        "in the market",
+        "at home",
+        "by the gate",
+    ];
+    let (who, what, place) = (draw.of(&WHO), draw.of(&WHAT), draw.of(&WHERE));
+    match draw.below(6) {
+        0 => format!("The whole market talked about {what} today"),
+        1 => format!("{who} stood {place} for an hour and said nothing"),
+        2 => format!("I worked {place} until the bell rang {} times", 2 + draw.below(9)),
+        3 => format!("{who} told me {place} about {what}, and I promised to keep it to myself, house {npc}"),
+        4 => format!("I argued with {who} {place} because of {what} for the {n}th time"),
+        _ => format!("I saw {who} {place} with {} sacks of grain and thought of {what}", 1 + draw.below(20)),
+    }
+}
+
+fn real(threads: NonZeroUsize) -> Fallible<MiniLm> {
+    let files = Models::new(ModelOptions::from_env()).provide(&|_| {})?;
+    Ok(MiniLm::open(&files, MiniLmOptions { sessions: threads, ..MiniLmOptions::default() })?)
+}

@@ -1,0 +1,43 @@
+//! An NPC lives, sleeps, and knows. `cargo run --release -p nightfold-ecs --example minimal`
+
+use std::{error::Error, io::Write as _, num::NonZeroUsize, sync::Arc};
+
+use bevy_ecs::{message::Messages, prelude::*};
+use nightfold_ecs::memory::{GameTime, Kind, NpcId, ValidConfig};
+use nightfold_ecs::{
+    Asleep, DailyMemories, GameClock, Lived, MemoryFormed, Mind, NightConsolidated, NightPool, SleepPhase,
+    SleepPorts, install,
+};
+use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_store::InMemoryStore;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let files =
+        Models::new(ModelOptions::from_env()).provide(&|p| eprint!("\r{:?} {}  ", p.phase, p.artefact))?;
+    let ports = SleepPorts {
+        config: Arc::new(ValidConfig::default()),
+        store: Arc::new(InMemoryStore::new()),
+        embedder: Arc::new(MiniLm::open(&files, MiniLmOptions::default())?),
+        pool: NightPool::new(NonZeroUsize::MIN)?,
+    };
+    let mut world = World::new();
+    install(&mut world, ports);
+    let entity = world.spawn((Mind::new(NpcId::new("Mara")?), DailyMemories::default())).id();
+
+    let at = |hour: i64| GameTime::from_seconds(3600 * hour).unwrap_or(GameTime::ZERO);
+    for (hour, text) in
+        [(8, "I swept the common room"), (9, "Joss owes Tom for an axle"), (20, "Joss paid Tom")]
+    {
+        world.write_message(MemoryFormed { entity, lived: Lived::new(at(hour), Kind::Event, text) });
+    }
+    world.run_schedule(SleepPhase); // A tick by day.
+    world.resource_mut::<GameClock>().now = at(22);
+    world.entity_mut(entity).insert(Asleep::new(at(22), at(30)));
+    loop {
+        world.run_schedule(SleepPhase); // Ticks by night: the game goes on meanwhile.
+        if let Some(night) = world.resource_mut::<Messages<NightConsolidated>>().drain().next() {
+            writeln!(std::io::stdout(), "{}: {:#?}", night.npc, night.summary)?;
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Three days in Riverbend: six villagers live, talk, sleep, and speak on the next day from what they made of the last.
+//!
+//! `cargo run --release -p nightfold-ecs --example village [STORE.db]`: with a file, what they remember is written there, and
+//! `nightfold recall "Mara Thorne" "…" --store STORE.db` asks further. The village runs in lockstep, so its log is the same
+//! on every run of a machine; a tick is a minute.
+
+mod diary;
+mod talks;
+
+use std::{collections::BTreeMap, env, error::Error, io::Write as _, num::NonZeroUsize, sync::Arc};
+
+use bevy_ecs::{message::Messages, prelude::*};
+use diary::Diary;
+use nightfold_ecs::{
+    Asleep, CameToMind, ConsolidationFailed, DailyMemories, GameClock, Lived, MemoryFormed, MemoryRefused,
+    Mind, NightConsolidated, NightPool, Pace, Question, SleepPhase, SleepPorts, WokeEarly, WokeUp, install,
+    memory::{GameTime, Importance, Kind, Memory, MemoryStore, NpcId, ValidConfig},
+    state_hash,
+};
+use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_store::{InMemoryStore, SqliteStore};
+use talks::{TALKS, Talk};
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+/// What the six lived through, as their game logged it.
+const DAYS: [&str; 3] = [
+    include_str!("../../../../scenarios/riverbend/days/1.jsonl"),
+    include_str!("../../../../scenarios/riverbend/days/2.jsonl"),
+    include_str!("../../../../scenarios/riverbend/days/3.jsonl"),
+];
+/// The village sleeps on the third day, too, and is left on the morning after.
+const MINUTES: i64 = (3 * 24 + 6) * 60;
+const WAKE_AT: i64 = 5 * 60;
+
+fn main() -> Fallible<()> {
+    let store: Arc<dyn MemoryStore> = match env::args_os().nth(1) {
+        Some(path) => Arc::new(SqliteStore::open(path)?),
+        None => Arc::new(InMemoryStore::new()),
+    };
+    let files = Models::new(ModelOptions::from_env()).provide(&diary::progress())?;
+    let mut village = Village::new(SleepPorts {
+        config: Arc::new(ValidConfig::default()),
+        store: store.clone(),
+        embedder: Arc::new(MiniLm::open(&files, MiniLmOptions::default())?),
+        pool: NightPool::new(NonZeroUsize::MIN)?,
+    })?;
+    for minute in 0..MINUTES {
+        village.minute(minute)?;
+    }
+    village.leave(&*store)
+}
+
+/// The world, and what its inhabitants are going to live through.
+struct Village {
+    world: World,
+    people: BTreeMap<NpcId, Entity>,
+    /// By minute of the game.
+    ahead: BTreeMap<i64, Vec<Memory>>,
+    bedtimes: BTreeMap<i64, Vec<NpcId>>,
+    /// Who asked whom, until the answer comes.
+    asked: Vec<&'static Talk>,
+    diary: Diary,
+}
+
+impl Village {
+    fn new(ports: SleepPorts) -> Fallible<Self> {
+        let mut world = World::new();
+        install(&mut world, ports);
+        world.insert_resource(Pace::Lockstep { plan_seconds: 2 * 3_600, write_seconds: 60 });
+        let mut village = Self {
+            world,
+            people: BTreeMap::new(),
+            ahead: BTreeMap::new(),
+            bedtimes: BTreeMap::new(),
+            asked: Vec::new(),
+            diary: Diary::default(),
+        };
+        let first = moment(0)?.seconds() / 60;
+        for day in DAYS {
+            let mut last = BTreeMap::new();
+            for line in day.lines() {
+                let memory: Memory = serde_json::from_str(line)?;
+                let minute = memory.at.seconds() / 60 - first;
+                let bedtime = last.entry(memory.npc.clone()).or_insert(minute);
+                *bedtime = minute.max(*bedtime);
+                village.ahead.entry(minute).or_default().push(memory);
+            }
+            for (npc, minute) in last {
+                village.bedtimes.entry(minute + 5).or_default().push(npc.clone());
+                if !village.people.contains_key(&npc) {
+                    let entity =
+                        village.world.spawn((Mind::new(npc.clone()).recalling(), DailyMemories::default()));
+                    let entity = entity.id();
+                    village.people.insert(npc, entity);
+                }
+            }
+        }
+        Ok(village)
+    }
+
+    fn minute(&mut self, minute: i64) -> Fallible<()> {
+        self.world.resource_mut::<GameClock>().now = moment(minute)?;
+        self.diary.turn(minute);
+        for memory in self.ahead.remove(&minute).unwrap_or_default() {
+            self.live(memory)?;
+        }
+        for npc in self.bedtimes.remove(&minute).unwrap_or_default() {
+            let morning = (minute / 1_440 + 1) * 1_440 + WAKE_AT;
+            let asleep = Asleep::new(moment(minute)?, moment(morning)?);
+            self.diary.note(&format!("{npc} goes to bed."))?;
+            self.world.entity_mut(self.people[&npc]).insert(asleep);
+        }
+        for talk in TALKS.iter().filter(|talk| talk.minute() == minute) {
+            let entity = self.people[&NpcId::new(talk.asked)?];
+            self.diary.said(&format!("{}, {} asks {}:", talk.place, talk.asks, talk.asked), talk.question)?;
+            self.world.write_message(Question { entity, question: talk.question.to_owned() });
+            self.asked.push(talk);
+        }
+        self.world.run_schedule(SleepPhase);
+        self.tell()
+    }
+
+    /// Something happens to somebody; whoever sleeps is woken by it.
+    fn live(&mut self, memory: Memory) -> Fallible<()> {
+        let entity = self.people[&memory.npc];
+        if self.world.get::<Asleep>(entity).is_some() {
+            self.world.entity_mut(entity).remove::<Asleep>();
+        }
+        if memory.importance().get() >= 7 {
+            self.diary.said(&format!("{} ({}):", memory.npc, memory.kind), &memory.text)?;
+        }
+        let limits = &ValidConfig::default().input;
+        if let Some(mut day) = self.world.get_mut::<DailyMemories>(entity) {
+            let npc = memory.npc.clone();
+            day.add(&npc, memory, limits)?;
+        }
+        Ok(())
+    }
+
+    /// What the sleep phase told in this tick.
+    fn tell(&mut self) -> Fallible<()> {
+        for WokeUp { entity } in drain(&mut self.world) {
+            let entries = self.world.get::<Mind>(entity).map_or(0, Mind::entries);
+            self.diary.note(&format!("{} wakes with {entries} things to remember.", self.name(entity)))?;
+        }
+        for woke in drain::<WokeEarly>(&mut self.world) {
+            self.diary.note(&format!("{} is woken out of its night.", woke.npc))?;
+        }
+        for NightConsolidated { npc, summary, .. } in drain(&mut self.world) {
+            self.diary.night(&npc, &summary)?;
+        }
+        for failed in drain::<ConsolidationFailed>(&mut self.world) {
+            self.diary.note(&format!("{} sleeps badly: {}.", failed.npc, failed.error))?;
+        }
+        for refused in drain::<MemoryRefused>(&mut self.world) {
+            self.diary.note(&format!("{} is not remembered: {}.", refused.lived.text, refused.error))?;
+        }
+        for answer in drain::<CameToMind>(&mut self.world) {
+            self.answer(&answer)?;
+        }
+        Ok(())
+    }
+
+    /// Whoever was asked speaks from what came to mind, and whoever asked remembers it as heard.
+    fn answer(&mut self, answer: &CameToMind) -> Fallible<()> {
+        let heard = self.asked.iter().position(|talk| talk.question == answer.question);
+        let Some(talk) = heard.map(|at| self.asked.remove(at)) else { return Ok(()) };
+        let said = match &answer.memories {
+            Ok(memories) => talks::speak(memories),
+            Err(error) => return self.diary.note(&format!("{} has nothing to say: {error}.", talk.asked)),
+        };
+        let Some((said, insight)) = said else {
+            return self.diary.note(&format!("{} shrugs.", talk.asked));
+        };
+        let manner = if insight { "has slept on it:" } else { "remembers:" };
+        self.diary.said(&format!("{} {manner}", talk.asked), &said)?;
+        let now = self.world.resource::<GameClock>().now;
+        let lived = Lived::new(now, Kind::Chat, format!("{} told me: {said}", talk.asked))
+            .with_importance(Importance::new(6)?)
+            .with_actors([talk.asked]);
+        let entity = self.people[&NpcId::new(talk.asks)?];
+        self.world.write_message(MemoryFormed { entity, lived });
+        Ok(())
+    }
+
+    fn name(&self, entity: Entity) -> String {
+        self.world.get::<Mind>(entity).map(|mind| mind.npc().to_string()).unwrap_or_default()
+    }
+
+    fn leave(mut self, store: &dyn MemoryStore) -> Fallible<()> {
+        let mut lived = 0;
+        for npc in store.npcs()? {
+            lived += store.past(&npc)?.known.len();
+        }
+        let state = state_hash(&mut self.world)?;
+        writeln!(
+            std::io::stdout(),
+            "\nSix lives, {} nights, {lived} things kept somewhere. State {}: the same on every run here.",
+            store.nights(None)?.len(),
+            &state[..16],
+        )?;
+        Ok(())
+    }
+}
+
+fn drain<M: bevy_ecs::message::Message>(world: &mut World) -> Vec<M> {
+    world.resource_mut::<Messages<M>>().drain().collect()
+}
+
+/// A minute of the game as a date.
+fn moment(minute: i64) -> Fallible<GameTime> {
+    let (day, minute) = (minute / 1_440, minute % 1_440);
+    Ok(format!("1204-05-{:02}T{:02}:{:02}:00Z", 3 + day, minute / 60, minute % 60).parse()?)
+}

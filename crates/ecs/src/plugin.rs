@@ -1,0 +1,52 @@
+//! The sleep phase as a plugin of `bevy_app`.
+
+use std::sync::{Mutex, PoisonError};
+
+use bevy_app::{App, Plugin};
+use bevy_ecs::{intern::Interned, prelude::*, schedule::ScheduleLabel};
+
+use crate::{
+    CameToMind, ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, NightConsolidated, Question,
+    SleepPhase, SleepPorts, WokeEarly, WokeUp,
+    schedule::{Turns, prepare},
+};
+
+/// Runs [`SleepPhase`] in a schedule of the app: `FixedUpdate` where the game's clock is fixed, as lockstep needs. The app
+/// turns over the messages, as those of all others. The game sets [`GameClock`](crate::GameClock) in an earlier schedule, or
+/// in the same one before [`RunSleepPhase`].
+pub struct SleepPlugin {
+    ports: Mutex<Option<SleepPorts>>,
+    schedule: Interned<dyn ScheduleLabel>,
+}
+
+/// The system set in which the plugin runs [`SleepPhase`].
+#[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RunSleepPhase;
+
+impl SleepPlugin {
+    /// The sleep phase, to be run in a schedule of the app.
+    #[expect(clippy::needless_pass_by_value, reason = "labels are handed over by value throughout bevy")]
+    pub fn new(ports: SleepPorts, schedule: impl ScheduleLabel) -> Self {
+        Self { ports: Mutex::new(Some(ports)), schedule: schedule.intern() }
+    }
+}
+
+impl Plugin for SleepPlugin {
+    fn build(&self, app: &mut App) {
+        // An app builds a plugin once, and refuses a second one of its kind.
+        let Some(ports) = self.ports.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        app.add_message::<MemoryFormed>()
+            .add_message::<MemoryRefused>()
+            .add_message::<FellAsleep>()
+            .add_message::<WokeUp>()
+            .add_message::<WokeEarly>()
+            .add_message::<NightConsolidated>()
+            .add_message::<ConsolidationFailed>()
+            .add_message::<Question>()
+            .add_message::<CameToMind>();
+        let schedule = prepare(app.world_mut(), ports, Turns::App);
+        app.add_schedule(schedule);
+        let run = |world: &mut World| world.run_schedule(SleepPhase);
+        app.add_systems(self.schedule, run.in_set(RunSleepPhase));
+    }
+}

@@ -1,0 +1,52 @@
+//! What each tick does, one file for each set of [`SleepSystems`](crate::SleepSystems).
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "systems take what bevy hands them, each thing by itself"
+)]
+
+mod collect;
+mod commit;
+mod consolidate;
+mod fall_asleep;
+mod wake;
+
+pub(crate) use self::{
+    collect::collect,
+    commit::{answer, commit},
+    consolidate::consolidate,
+    fall_asleep::{fall_asleep, on_asleep, on_mind, remember},
+    wake::wake,
+};
+
+use std::sync::Arc;
+
+use bevy_ecs::{prelude::*, system::SystemParam};
+
+use crate::{
+    GameClock, LongTermStore, NightConfig, NightJudge, NightLanguage, Pace, TextEmbedder, job::Ports,
+};
+
+/// The game's side of the ports.
+#[derive(SystemParam)]
+pub(crate) struct PortsOf<'w> {
+    config: Res<'w, NightConfig>,
+    embedder: Res<'w, TextEmbedder>,
+    store: Res<'w, LongTermStore>,
+    language: Res<'w, NightLanguage>,
+    judge: Res<'w, NightJudge>,
+    clock: Res<'w, GameClock>,
+    pace: Res<'w, Pace>,
+}
+
+impl PortsOf<'_> {
+    fn now(&self) -> Ports {
+        Ports {
+            config: Arc::clone(&self.config.0),
+            embedder: Arc::clone(&self.embedder.0),
+            store: Arc::clone(&self.store.0),
+            language: self.language.0.clone(),
+            judge: self.judge.0.clone(),
+        }
+    }
+}

@@ -1,0 +1,413 @@
+//! Random lives: NPCs sleep, wake early, vanish and come back, the game is saved and loaded, stores and models fail. No
+//! memory is lost, none is doubled; in lockstep every tick is the same on any number of threads.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../support/mod.rs"]
+mod support;
+mod weak;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, atomic::Ordering},
+};
+
+use bevy_ecs::{message::Messages, prelude::*};
+use nightfold_ecs::{
+    Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, Lived, Mind, NightBudgets,
+    NightLanguage, NightPool, Nights, Pace, SleepPhase, SleepPorts, install,
+    memory::{Importance, Kind, MemoryStore, NpcId, ValidConfig},
+    restore, state_hash,
+};
+use nightfold_store::InMemoryStore;
+use support::{
+    at,
+    night::{Toy, all_of, npc},
+    pool,
+};
+use weak::{Broken, WeakEmbedder, WeakModel, WeakStore};
+
+const NAMES: [&str; 3] = ["Ann", "Ben", "Cid"];
+const STEPS: usize = 40;
+
+/// A small generator (xorshift64*, Marsaglia 2003).
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % n
+    }
+}
+
+/// What must be somewhere: of each NPC the numbers of its memories.
+type Lives = BTreeMap<NpcId, BTreeSet<u64>>;
+
+/// A saved game.
+struct Saved {
+    nights: String,
+    npcs: Vec<(Mind, DailyMemories, Option<Asleep>)>,
+    clock: GameClock,
+    budgets: NightBudgets,
+    lives: Lives,
+}
+
+/// One life of a village, with the model it is held against.
+struct Village {
+    world: World,
+    store: Arc<WeakStore>,
+    embedder: Arc<WeakEmbedder>,
+    broken: Arc<Broken>,
+    draw: Draw,
+    lives: Lives,
+    /// Number of the last memory.
+    last: u64,
+    saved: Option<Saved>,
+    pace: Pace,
+}
+
+impl Village {
+    fn new(seed: u64, pace: Pace, pool: NightPool) -> Self {
+        let broken = Arc::new(Broken::default());
+        let store = WeakStore { inner: InMemoryStore::new(), broken: broken.clone(), seed };
+        let embedder = WeakEmbedder { toy: Toy::failing_at("cursed"), broken: broken.clone() };
+        let mut village = Self {
+            world: World::new(),
+            store: Arc::new(store),
+            embedder: Arc::new(embedder),
+            broken,
+            draw: Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+            lives: Lives::new(),
+            last: 0,
+            saved: None,
+            pace,
+        };
+        village.install(pool);
+        for name in NAMES {
+            village.spawn(name);
+        }
+        village
+    }
+
+    fn install(&mut self, pool: NightPool) {
+        self.world = World::new();
+        let ports = SleepPorts {
+            config: Arc::new(ValidConfig::default()),
+            store: self.store.clone(),
+            embedder: self.embedder.clone(),
+            pool,
+        };
+        install(&mut self.world, ports);
+        self.world.insert_resource(self.pace);
+        let small = NightBudgets {
+            onset_per_tick: 2,
+            batch: 2,
+            batch_ticks: 1,
+            write_group: 2,
+            results_per_tick: 1,
+            wakes_per_tick: 1,
+            tokens: 30_000,
+            ..NightBudgets::default()
+        };
+        self.world.insert_resource(small);
+        self.forget_jobs();
+        if self.draw.below(2) == 0 {
+            self.world.insert_resource(NightLanguage(Some(Arc::new(WeakModel))));
+        }
+    }
+
+    /// Whatever the pool did for another world.
+    fn forget_jobs(&mut self) {
+        let none: Checkpoint = serde_json::from_str(r#"{"format":1,"nights":[]}"#).unwrap();
+        restore(&mut self.world, none).unwrap();
+    }
+
+    fn find(&mut self, name: &str) -> Option<Entity> {
+        let mut minds = self.world.query::<(Entity, &Mind)>();
+        minds.iter(&self.world).find(|(_, mind)| mind.npc().as_str() == name).map(|(entity, _)| entity)
+    }
+
+    fn spawn(&mut self, name: &str) {
+        let mind = Mind::new(npc(name));
+        let mind = if self.draw.below(2) == 0 { mind.recalling() } else { mind };
+        self.world.spawn((mind, DailyMemories::default()));
+        self.lives.entry(npc(name)).or_default();
+    }
+
+    fn tick(&mut self, seconds: i64) {
+        let now = self.world.resource::<GameClock>().now.seconds();
+        self.world.resource_mut::<GameClock>().now = at(now + seconds);
+        self.world.run_schedule(SleepPhase);
+    }
+
+    fn now(&self) -> i64 {
+        self.world.resource::<GameClock>().now.seconds()
+    }
+
+    fn step(&mut self) {
+        let name = NAMES[self.draw.below(3) as usize];
+        let someone = self.find(name);
+        match (self.draw.below(32), someone) {
+            (0..=13, Some(entity)) => self.live(name, entity),
+            (14..=19, Some(entity)) => {
+                let hours = 1 + self.draw.below(8).cast_signed();
+                let asleep = Asleep::new(at(self.now()), at(self.now() + 3600 * hours));
+                let quality = self.draw.below(101) as f64 / 100.0;
+                self.world.entity_mut(entity).insert(asleep.with_quality(quality).unwrap());
+            }
+            (20..=22, Some(entity)) => _ = self.world.entity_mut(entity).remove::<Asleep>(),
+            (23, Some(entity)) => {
+                // What waits in its day goes with it, unless a store that said it failed has it all the same.
+                let stored = self.stored(name);
+                let gone = numbers(
+                    self.world.get::<DailyMemories>(entity).unwrap().memories().iter().map(|m| &*m.text),
+                );
+                self.lives
+                    .get_mut(&npc(name))
+                    .unwrap()
+                    .retain(|n| !gone.contains(n) || stored.contains_key(n));
+                self.world.despawn(entity);
+            }
+            (24 | 25, _) => self.save(),
+            (26, _) => self.load(),
+            (27, _) if self.pace == Pace::AsReady => {
+                let broken = [&self.broken.reads, &self.broken.writes, &self.broken.embedder];
+                broken[self.draw.below(3) as usize].fetch_xor(true, Ordering::Relaxed);
+            }
+            (_, None) => self.spawn(name),
+            _ => {}
+        }
+        let seconds = [1, 60, 600, 3600][self.draw.below(4) as usize];
+        self.tick(seconds);
+    }
+
+    fn live(&mut self, name: &str, entity: Entity) {
+        const WHAT: [&str; 6] = [
+            "the forge is cold",
+            "Joss owes silver",
+            "Wren sang of the storm",
+            "the gate is open",
+            "bread is dear",
+            "Odo has a fever",
+        ];
+        self.last += 1;
+        let curse = match self.draw.below(120) {
+            0 => "cursed ",
+            1 => "doomed ",
+            _ => "",
+        };
+        let text = format!("{} and {curse}that is number {}", WHAT[self.draw.below(6) as usize], self.last);
+        let importance = Importance::new(1 + self.draw.below(10) as u8).unwrap();
+        let lived = Lived::new(at(self.now()), Kind::Event, text).with_importance(importance);
+        let mut day = self.world.get_mut::<DailyMemories>(entity).unwrap();
+        day.remember(&npc(name), lived, &ValidConfig::default().input).unwrap();
+        self.lives.get_mut(&npc(name)).unwrap().insert(self.last);
+    }
+
+    fn save(&mut self) {
+        let mut all = self.world.query::<(&Mind, &DailyMemories, Option<&Asleep>)>();
+        let npcs = all.iter(&self.world).map(|(m, d, a)| (m.clone(), d.clone(), a.cloned())).collect();
+        self.saved = Some(Saved {
+            nights: serde_json::to_string(&self.world.resource::<Nights>().checkpoint()).unwrap(),
+            npcs,
+            clock: *self.world.resource::<GameClock>(),
+            budgets: self.world.resource::<NightBudgets>().clone(),
+            lives: self.lives.clone(),
+        });
+    }
+
+    /// Loads the saved game, into this world or another one. The store is not rolled back: what was lived through after
+    /// the save and slept on is known already.
+    fn load(&mut self) {
+        let Some(saved) = &self.saved else { return };
+        let (lives, nights) = (saved.lives.clone(), saved.nights.clone());
+        let (npcs, clock, budgets) = (saved.npcs.clone(), saved.clock, saved.budgets.clone());
+        if self.draw.below(2) == 0 {
+            self.forget_jobs();
+            let pool = self.world.remove_resource::<NightPool>().unwrap();
+            self.install(pool);
+        } else {
+            let all: Vec<Entity> =
+                self.world.query_filtered::<Entity, With<Mind>>().iter(&self.world).collect();
+            all.into_iter().for_each(|entity| _ = self.world.despawn(entity));
+        }
+        self.world.insert_resource(clock);
+        self.world.insert_resource(budgets);
+        let first = self.draw.below(2) == 0;
+        let checkpoint = || serde_json::from_str(&nights).unwrap();
+        if first {
+            restore(&mut self.world, checkpoint()).unwrap();
+        }
+        for (mind, day, asleep) in npcs {
+            let mut npc = self.world.spawn((mind, day));
+            asleep.into_iter().for_each(|asleep| _ = npc.insert(asleep));
+        }
+        if !first {
+            restore(&mut self.world, checkpoint()).unwrap();
+        }
+        self.lives = lives;
+        for name in NAMES {
+            let stored = self.stored(name);
+            self.lives.entry(npc(name)).or_default().extend(stored.into_keys());
+        }
+    }
+
+    /// How often each memory stands in the store.
+    fn stored(&self, name: &str) -> BTreeMap<u64, usize> {
+        let mut stored = BTreeMap::new();
+        // Others tell several memories, or what was concluded of them.
+        let entries = self.store.entries(&npc(name)).unwrap();
+        for entry in entries.iter().filter(|e| e.entry.id.as_str().starts_with('t')) {
+            let number = number(&entry.entry.text);
+            *stored.entry(number).or_default() += 1;
+        }
+        stored
+    }
+
+    /// Nothing lost, nothing doubled. `asleep_on` tells whether all must be in the store.
+    fn check(&mut self, seed: u64) {
+        let mut waiting: BTreeMap<(NpcId, u64), usize> = BTreeMap::new();
+        let mut note =
+            |npc: &NpcId, text: &str| *waiting.entry((npc.clone(), number(text))).or_default() += 1;
+        let mut days = self.world.query::<(&Mind, &DailyMemories)>();
+        for (mind, day) in days.iter(&self.world) {
+            day.memories().iter().for_each(|m| note(mind.npc(), &m.text));
+        }
+        let checkpoint = self.world.resource::<Nights>().checkpoint();
+        checkpoint.days().for_each(|day| day.memories.iter().for_each(|m| note(&day.npc, &m.text)));
+        checkpoint.unslept().for_each(|(npc, all)| all.iter().for_each(|m| note(npc, &m.text)));
+        let twice: Vec<_> = waiting.iter().filter(|(_, times)| **times > 1).collect();
+        assert!(twice.is_empty(), "seed {seed}: these wait twice: {twice:?}");
+        for (npc, lived) in &self.lives {
+            let stored = self.stored(npc.as_str());
+            assert!(stored.values().all(|n| *n == 1), "seed {seed}: {npc} remembers twice: {stored:?}");
+            let waits = waiting.keys().filter(|(of, _)| of == npc).map(|(_, n)| *n);
+            let somewhere: BTreeSet<u64> = waits.chain(stored.into_keys()).collect();
+            assert_eq!(somewhere, *lived, "seed {seed}: what {npc} lived through");
+        }
+    }
+
+    /// Everything works again and everybody sleeps: what is not cursed is slept on.
+    fn rest(&mut self, seed: u64) {
+        if self.pace != Pace::AsReady {
+            // What is being written at this moment is not to depend on when the store works again.
+            self.quiet();
+        }
+        self.broken.healed.store(true, Ordering::Relaxed);
+        for _ in 0..2 {
+            self.tick(100_000);
+            self.quiet();
+            for name in NAMES {
+                if self.find(name).is_none() {
+                    self.spawn(name);
+                }
+                let entity = self.find(name).unwrap();
+                self.world.entity_mut(entity).remove::<Asleep>();
+                let asleep = Asleep::new(at(self.now()), at(self.now() + 10_000_000));
+                self.world.entity_mut(entity).insert(asleep);
+            }
+            self.quiet();
+        }
+        self.check(seed);
+        for name in NAMES {
+            let entity = self.find(name).unwrap();
+            let day = self.world.get::<DailyMemories>(entity).unwrap().memories();
+            let spoilt = day.iter().any(|m| m.text.contains("cursed") || m.text.contains("doomed"));
+            let why: Vec<_> = self
+                .world
+                .resource::<Messages<ConsolidationFailed>>()
+                .iter_current_update_messages()
+                .collect();
+            assert!(
+                day.is_empty() || spoilt,
+                "seed {seed}: {name} sleeps and keeps its day: {day:?}: {:?} {why:?} {:?}",
+                self.world.get::<Asleep>(entity),
+                self.world.resource::<Nights>().unslept().collect::<Vec<_>>()
+            );
+        }
+    }
+
+    fn quiet(&mut self) {
+        for _ in 0..1_000_000 {
+            self.tick(600);
+            let nights = self.world.resource::<Nights>();
+            if nights.waiting() == 0 && nights.under_way() == 0 {
+                return;
+            }
+            std::thread::yield_now();
+        }
+        panic!("the nights do not end");
+    }
+}
+
+fn number(text: &str) -> u64 {
+    text.rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+fn numbers<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<u64> {
+    texts.map(number).collect()
+}
+
+/// Panics of the models that these lives are full of say nothing.
+fn hush() {
+    let loud = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let own = std::thread::current().name().is_some_and(|name| name.starts_with("night"));
+        let model =
+            panic.payload().downcast_ref::<&str>().is_some_and(|text| text.contains("the model panicked"));
+        if !own && !model {
+            loud(panic);
+        }
+    }));
+}
+
+/// Lives one life; gives the pool back, with the state after every tick where that is asked for.
+fn live(seed: u64, pace: Pace, pool: NightPool, hashes: bool) -> (NightPool, Vec<String>, String) {
+    let mut village = Village::new(seed, pace, pool);
+    let mut states = Vec::new();
+    for step in 0..STEPS {
+        village.step();
+        if step % 8 == 7 {
+            village.check(seed);
+        }
+        if hashes {
+            states.push(state_hash(&mut village.world).unwrap());
+        }
+    }
+    village.rest(seed);
+    let all = all_of(&village.store.inner);
+    village.forget_jobs();
+    (village.world.remove_resource::<NightPool>().unwrap(), states, all)
+}
+
+/// How many lives are lived; another number with `NIGHTFOLD_LIVES`.
+fn lives(usual: usize) -> usize {
+    std::env::var("NIGHTFOLD_LIVES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn no_memory_is_lost_and_none_is_doubled_whatever_happens() {
+    hush();
+    let mut threads = pool(2);
+    for seed in (0..).take(lives(8_000)) {
+        (threads, ..) = live(seed, Pace::AsReady, threads, false);
+    }
+}
+
+#[test]
+fn in_lockstep_every_tick_is_the_same_on_any_number_of_threads() {
+    hush();
+    let pace = Pace::Lockstep { plan_seconds: 3_000, write_seconds: 600 };
+    let (mut one, mut three) = (pool(1), pool(3));
+    // Other lives than those above: ten thousand together.
+    for seed in (1_000_000..).take(lives(2_000)) {
+        let (pool, expected, store) = live(seed, pace, one, true);
+        one = pool;
+        let (pool, states, other) = live(seed, pace, three, true);
+        three = pool;
+        let step = expected.iter().zip(&states).position(|(a, b)| a != b);
+        assert_eq!(step, None, "seed {seed}: the state after this step differs");
+        assert_eq!(store, other, "seed {seed}: the stores differ");
+    }
+}

@@ -1,0 +1,169 @@
+//! What fails: an embedder, a store, a language model. By what they are given, which is the same on every run; and, where
+//! told to, at once.
+
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash, Hasher},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use nightfold_ecs::memory::{
+    Answer, AppliedNight, Embedded, Embedder, EmbedderError, GameTime, LanguageError, LanguageModel, LogLine,
+    LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request,
+    StoreError, ThemeHistory, Undone,
+};
+use nightfold_store::InMemoryStore;
+
+use crate::support::night::Toy;
+
+/// A lot that is the same for the same things.
+fn lot(of: impl Hash) -> u64 {
+    // With fixed keys: the same on every run.
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What is broken now, beside what always fails.
+#[derive(Debug, Default)]
+pub(crate) struct Broken {
+    pub(crate) reads: AtomicBool,
+    pub(crate) writes: AtomicBool,
+    pub(crate) embedder: AtomicBool,
+    /// Nothing fails any more, but for texts that never had a vector.
+    pub(crate) healed: AtomicBool,
+}
+
+impl Broken {
+    fn is(&self, what: &AtomicBool) -> bool {
+        what.load(Ordering::Relaxed) && !self.healed.load(Ordering::Relaxed)
+    }
+}
+
+/// No vector for a text that is cursed; a panic for one that is doomed.
+#[derive(Debug)]
+pub(crate) struct WeakEmbedder {
+    pub(crate) toy: Toy,
+    pub(crate) broken: std::sync::Arc<Broken>,
+}
+
+impl Embedder for WeakEmbedder {
+    fn model(&self) -> &ModelId {
+        self.toy.model()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.toy.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        assert!(!texts.iter().any(|text| text.contains("doomed")), "a doomed text");
+        if self.broken.is(&self.broken.embedder) {
+            return Err(EmbedderError::Run("out of memory".into()));
+        }
+        self.toy.embed(texts)
+    }
+}
+
+/// Refuses some nights, fails for some groups, and sometimes says that it failed when it did not.
+#[derive(Debug)]
+pub(crate) struct WeakStore {
+    pub(crate) inner: InMemoryStore,
+    pub(crate) broken: std::sync::Arc<Broken>,
+    pub(crate) seed: u64,
+}
+
+fn disk() -> StoreError {
+    StoreError::Backend("the disk is full".into())
+}
+
+macro_rules! passed_on {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)*) => {
+        $(fn $name(&self, $($arg: $ty),*) -> Result<$out, StoreError> {
+            self.inner.$name($($arg),*)
+        })*
+    };
+}
+
+impl MemoryStore for WeakStore {
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        if self.broken.healed.load(Ordering::Relaxed) {
+            return self.inner.apply(run, nights);
+        }
+        if self.broken.is(&self.broken.writes) {
+            return Err(disk());
+        }
+        let of = |n: &NpcNight| lot((self.seed, n.npc.as_str(), n.at, n.memories.len()));
+        match nights.iter().map(of).fold(0, u64::wrapping_add) % 12 {
+            0 => return Err(disk()),
+            1 => {
+                self.inner.apply(run, nights)?;
+                return Err(disk());
+            }
+            _ => {}
+        }
+        let one = |night: &NpcNight| {
+            if of(night) % 9 == 0 {
+                Ok(Err(disk()))
+            } else {
+                Ok(self.inner.apply(run, std::slice::from_ref(night))?.remove(0))
+            }
+        };
+        nights.iter().map(one).collect()
+    }
+
+    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+        if self.broken.is(&self.broken.reads) { Err(disk()) } else { self.inner.past(npc) }
+    }
+
+    passed_on! {
+        model() -> Option<ModelId>;
+        begin_run() -> u64;
+        touch(npc: &NpcId, ids: &[MemoryId], at: GameTime) -> usize;
+        nights(npc: Option<&NpcId>) -> Vec<AppliedNight>;
+        undo(npc: &NpcId) -> Option<Undone>;
+        undo_run(run: u64) -> Vec<Undone>;
+        purgeable(npc: &NpcId, keep: usize) -> Purge;
+        purge(npc: &NpcId, keep: usize) -> Purge;
+        owners(id: &MemoryId) -> Vec<NpcId>;
+        npcs() -> Vec<NpcId>;
+        entries(npc: &NpcId) -> Vec<LongTermMemory>;
+        entry(npc: &NpcId, id: &MemoryId) -> Option<LongTermMemory>;
+        active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<LongTermMemory>;
+        referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
+        log(npc: &NpcId, id: &MemoryId) -> Vec<LogLine>;
+        themes(npc: &NpcId) -> Vec<ThemeHistory>;
+        sources(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
+        derived(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
+    }
+}
+
+/// Refuses, panics, says nothing, or says something: by the task.
+#[derive(Debug)]
+pub(crate) struct WeakModel;
+
+impl LanguageModel for WeakModel {
+    fn name(&self) -> &'static str {
+        "weak"
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        let task = request.task;
+        let cites: Vec<MemoryId> = task.sources.iter().map(|source| source.id.clone()).collect();
+        match lot(&cites) % 8 {
+            0 => panic!("the model panicked"),
+            1..=3 => Err(LanguageError::Refused {
+                model: "weak".to_owned(),
+                tokens: task.tokens / 2,
+                reason: "not in the mood".to_owned(),
+            }),
+            4 => Ok(Reply { answers: Vec::new(), tokens: task.tokens }),
+            _ => {
+                let told: Vec<&str> = task.sources.iter().map(|source| source.text.as_str()).collect();
+                let text = told.join(". ");
+                let answer = Answer { text, kind: None, cites, confidence: None };
+                Ok(Reply { answers: vec![answer], tokens: task.tokens })
+            }
+        }
+    }
+}

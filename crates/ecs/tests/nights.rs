@@ -1,0 +1,334 @@
+//! What a game relies on: who sleeps remembers, who wakes early loses nothing, one day is one night.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use bevy_ecs::{message::Messages, prelude::*};
+use nightfold_ecs::{
+    Asleep, CameToMind, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, Lived, MemoryFormed,
+    MemoryRefused, Mind, NightBudgets, NightConsolidated, NightLanguage, Nights, Pace, Question, WokeEarly,
+    WokeUp,
+    memory::{Kind, MemoryStore},
+    restore,
+};
+use nightfold_store::InMemoryStore;
+use support::{
+    at, by_day,
+    night::{Parrot, Toy, npc},
+    remember, settle, sleep, spawn, tick, world,
+};
+
+const DAY: [&str; 4] = [
+    "Joss owes Ann 14 silver for the new axle",
+    "Joss asked Ann about the silver for the axle",
+    "I swept the common room before opening",
+    "Wren sang about the storm",
+];
+
+fn drain<M: bevy_ecs::message::Message>(world: &mut World) -> Vec<M> {
+    world.resource_mut::<Messages<M>>().drain().collect()
+}
+
+fn town() -> (World, Arc<InMemoryStore>) {
+    let store = Arc::new(InMemoryStore::new());
+    (world(store.clone(), Arc::new(Toy::new()), 2), store)
+}
+
+#[test]
+fn who_sleeps_remembers_and_wakes_when_its_time_has_come() {
+    let (mut world, store) = town();
+    let ann = spawn(&mut world, "Ann", &DAY);
+    world.add_observer(|woke: On<WokeUp>, mut commands: Commands| {
+        commands.entity(woke.event().entity).insert(Name("awake"));
+    });
+    sleep(&mut world, ann, 1_000, 30_000);
+    tick(&mut world, 1_000);
+    assert!(world.get::<Consolidating>(ann).is_some());
+    assert_eq!(by_day(&world, ann), 0);
+    settle(&mut world, 2_000);
+    assert!(world.get::<Asleep>(ann).is_some(), "it sleeps on");
+    assert!(world.get::<Name>(ann).is_none());
+    let told: Vec<NightConsolidated> = drain(&mut world);
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].summary.report.memories, 4);
+    assert_eq!(told[0].summary.night.as_str(), "day-0");
+    assert_eq!(
+        store.entries(&npc("Ann")).unwrap().iter().filter(|e| e.entry.id.as_str().starts_with('t')).count(),
+        4
+    );
+    let mind = world.get::<Mind>(ann).unwrap();
+    assert_eq!(mind.version(), store.past(&npc("Ann")).unwrap().version);
+    assert_eq!(mind.entries(), store.past(&npc("Ann")).unwrap().entries.len());
+    tick(&mut world, 30_000);
+    assert!(world.get::<Asleep>(ann).is_none());
+    assert_eq!(world.get::<Name>(ann), Some(&Name("awake")));
+}
+
+#[derive(Component, Debug, PartialEq)]
+struct Name(&'static str);
+
+#[test]
+fn what_happens_during_sleep_is_the_next_days() {
+    let (mut world, store) = town();
+    let ann = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, ann, 1_000, 30_000);
+    // Formed before its turn came, but after it fell asleep.
+    let mind = world.get::<Mind>(ann).unwrap().clone();
+    remember(&mut world.get_mut::<DailyMemories>(ann).unwrap(), &mind, 1_001, "A dog barked in the night");
+    world.write_message(MemoryFormed { entity: ann, lived: Lived::new(at(1_002), Kind::Event, "Rain fell") });
+    tick(&mut world, 1_002);
+    assert_eq!(by_day(&world, ann), 2);
+    settle(&mut world, 1_003);
+    assert!(store.entries(&npc("Ann")).unwrap().iter().all(|e| !e.entry.text.contains("dog")));
+    tick(&mut world, 30_000);
+    sleep(&mut world, ann, 90_000, 100_000);
+    settle(&mut world, 90_000);
+    assert!(store.entries(&npc("Ann")).unwrap().iter().any(|e| e.entry.text.contains("dog barked")));
+    assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 2);
+}
+
+#[test]
+fn a_town_falls_asleep_over_ticks() {
+    let (mut world, _) = town();
+    let all: Vec<Entity> = (0..40).map(|n| spawn(&mut world, &format!("N{n}"), &DAY)).collect();
+    all.iter().for_each(|e| sleep(&mut world, *e, 1_000, 30_000));
+    tick(&mut world, 1_000);
+    assert_eq!(world.resource::<Nights>().waiting(), 24);
+    assert_eq!(world.query::<&Consolidating>().iter(&world).count(), 16);
+    settle(&mut world, 1_000);
+    assert!(all.iter().all(|e| world.get::<Mind>(*e).unwrap().version() != 0));
+}
+
+#[test]
+fn who_wakes_before_its_turn_keeps_its_day() {
+    let (mut world, store) = town();
+    world.resource_mut::<NightBudgets>().onset_per_tick = 1;
+    let (ann, ben) = (spawn(&mut world, "Ann", &DAY), spawn(&mut world, "Ben", &DAY));
+    sleep(&mut world, ann, 1_000, 30_000);
+    sleep(&mut world, ben, 1_000, 30_000);
+    tick(&mut world, 1_000);
+    world.entity_mut(ben).remove::<Asleep>();
+    tick(&mut world, 1_001);
+    let woke: Vec<WokeEarly> = drain(&mut world);
+    assert_eq!(woke.iter().map(|w| (w.entity, w.begun)).collect::<Vec<_>>(), [(ben, false)]);
+    settle(&mut world, 1_002);
+    assert_eq!(by_day(&world, ben), 4);
+    assert!(store.nights(Some(&npc("Ben"))).unwrap().is_empty());
+}
+
+#[test]
+fn waking_early_leaves_to_the_rules_what_the_model_has_not_said() {
+    /// It thinks about every question until somebody wakes.
+    static WOKEN: AtomicBool = AtomicBool::new(false);
+    let (mut world, store) = town();
+    let thinks = |_: &_| {
+        while !WOKEN.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        None
+    };
+    world.insert_resource(NightLanguage(Some(Arc::new(Parrot::new(thinks, |tokens| tokens)))));
+    let ann = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, ann, 1_000, 30_000);
+    world.resource_mut::<NightBudgets>().batch_ticks = 0;
+    tick(&mut world, 1_000);
+    world.entity_mut(ann).remove::<Asleep>();
+    tick(&mut world, 1_001);
+    let woke: Vec<WokeEarly> = drain(&mut world);
+    assert!(woke[0].begun && woke[0].by_rules);
+    WOKEN.store(true, Ordering::Relaxed);
+    settle(&mut world, 1_002);
+    assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 1, "one night, by the rules");
+    let told: Vec<NightConsolidated> = drain(&mut world);
+    assert!(told[0].summary.report.language.is_none());
+}
+
+#[test]
+fn a_text_that_has_no_vector_spoils_one_night_and_no_memory() {
+    let store = Arc::new(InMemoryStore::new());
+    let mut world = world(store.clone(), Arc::new(Toy::failing_at("cursed")), 1);
+    let ann = spawn(&mut world, "Ann", &["A cursed word was spoken", "Wren sang"]);
+    let ben = spawn(&mut world, "Ben", &DAY);
+    sleep(&mut world, ann, 1_000, 30_000);
+    sleep(&mut world, ben, 1_000, 30_000);
+    settle(&mut world, 1_000);
+    let failed: Vec<ConsolidationFailed> = drain(&mut world);
+    assert_eq!(failed.iter().map(|f| (f.entity, f.memories)).collect::<Vec<_>>(), [(ann, 2)]);
+    assert_eq!((by_day(&world, ann), by_day(&world, ben)), (2, 0));
+    assert_eq!(store.nights(None).unwrap().len(), 1);
+}
+
+#[test]
+fn the_night_of_an_npc_that_is_gone_goes_on_and_its_failure_is_kept() {
+    let store = Arc::new(InMemoryStore::new());
+    let mut world = world(store.clone(), Arc::new(Toy::failing_at("cursed")), 1);
+    let ann = spawn(&mut world, "Ann", &DAY);
+    let ben = spawn(&mut world, "Ben", &["A cursed word was spoken", "Wren sang"]);
+    sleep(&mut world, ann, 1_000, 30_000);
+    sleep(&mut world, ben, 1_000, 30_000);
+    tick(&mut world, 1_000);
+    world.despawn(ann);
+    world.despawn(ben);
+    settle(&mut world, 1_001);
+    assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 1);
+    let unslept: Vec<_> =
+        world.resource::<Nights>().unslept().map(|(npc, m)| (npc.clone(), m.len())).collect();
+    assert_eq!(unslept, [(npc("Ben"), 2)]);
+    // Another entity of that name sleeps on them, with a model that can.
+    world.insert_resource(nightfold_ecs::TextEmbedder(Arc::new(Toy::new())));
+    let ben = spawn(&mut world, "Ben", &[]);
+    sleep(&mut world, ben, 90_000, 100_000);
+    settle(&mut world, 90_000);
+    assert_eq!(store.past(&npc("Ben")).unwrap().known.len(), 2);
+    assert_eq!(world.resource::<Nights>().unslept().count(), 0);
+}
+
+#[test]
+fn a_game_saved_in_the_middle_of_a_night_goes_on_with_it() {
+    let (mut first, store) = town();
+    let ann = spawn(&mut first, "Ann", &DAY);
+    sleep(&mut first, ann, 1_000, 30_000);
+    tick(&mut first, 1_000);
+    let saved = serde_json::to_string(&first.resource::<Nights>().checkpoint()).unwrap();
+    let components = (
+        first.get::<Mind>(ann).unwrap().clone(),
+        first.get::<DailyMemories>(ann).unwrap().clone(),
+        first.get::<Asleep>(ann).unwrap().clone(),
+    );
+    // The night is written after the game was saved: loading must not write it twice.
+    settle(&mut first, 1_000);
+    let after = support::night::all_of(&*store);
+
+    let mut second = world(store.clone(), Arc::new(Toy::new()), 1);
+    let checkpoint: Checkpoint = serde_json::from_str(&saved).unwrap();
+    assert_eq!(checkpoint.days().map(|day| day.memories.len()).sum::<usize>(), 4);
+    restore(&mut second, checkpoint).unwrap();
+    let ann = second.spawn(components).id();
+    tick(&mut second, 1_000);
+    assert!(second.get::<Consolidating>(ann).is_some(), "its night goes on");
+    settle(&mut second, 1_000);
+    assert_eq!(support::night::all_of(&*store), after);
+    assert_eq!(second.get::<Mind>(ann).unwrap().version(), store.past(&npc("Ann")).unwrap().version);
+}
+
+#[test]
+fn a_newer_checkpoint_is_refused_and_nothing_changes() {
+    let (mut world, _) = town();
+    let newer: Checkpoint = serde_json::from_str(r#"{"format":99,"nights":[]}"#).unwrap();
+    let error = restore(&mut world, newer.clone()).unwrap_err();
+    assert_eq!(error.to_string(), "the checkpoint is of format 99; this version reads format 1");
+    let error = restore(&mut World::new(), serde_json::from_str(r#"{"format":1,"nights":[]}"#).unwrap());
+    assert_eq!(error.unwrap_err(), nightfold_ecs::RestoreError::NotInstalled);
+}
+
+#[test]
+fn memories_that_exceed_a_bound_come_back_to_the_game() {
+    let (mut world, _) = town();
+    let ann = spawn(&mut world, "Ann", &[]);
+    let gone = world.spawn_empty().id();
+    world.despawn(gone);
+    let long = Lived::new(at(5), Kind::Chat, "x".repeat(70_000));
+    world.write_message(MemoryFormed { entity: ann, lived: long.clone() });
+    world.write_message(MemoryFormed { entity: gone, lived: Lived::new(at(5), Kind::Chat, "hello") });
+    tick(&mut world, 10);
+    let refused: Vec<MemoryRefused> = drain(&mut world);
+    assert_eq!(refused.len(), 2);
+    assert_eq!(refused[0].lived, long);
+    assert!(refused[0].error.to_string().contains("input.max_text_bytes"), "{}", refused[0].error);
+    assert_eq!(by_day(&world, ann), 0);
+}
+
+#[test]
+fn a_question_finds_what_was_slept_on() {
+    let (mut world, _) = town();
+    let ann = spawn(&mut world, "Ann", &DAY);
+    let stranger = world.spawn_empty().id();
+    sleep(&mut world, ann, 1_000, 2_000);
+    settle(&mut world, 1_000);
+    world.write_message(Question { entity: ann, question: "who swept the common room?".to_owned() });
+    world.write_message(Question { entity: stranger, question: "anything?".to_owned() });
+    let mut answers: Vec<CameToMind> = Vec::new();
+    while answers.len() < 2 {
+        tick(&mut world, 3_000);
+        answers.extend(drain::<CameToMind>(&mut world));
+    }
+    answers.sort_by_key(|a| a.memories.is_err());
+    let found = answers[0].memories.as_ref().unwrap();
+    assert!(found[0].text.contains("swept the common room"), "{found:?}");
+    assert_eq!(answers[1].memories.as_ref().unwrap_err().to_string(), "nobody with an index was asked");
+}
+
+#[test]
+fn a_changed_configuration_holds_for_nights_that_begin_after() {
+    let (mut world, store) = town();
+    let (ann, ben) = (spawn(&mut world, "Ann", &DAY), spawn(&mut world, "Ben", &DAY));
+    sleep(&mut world, ann, 1_000, 30_000);
+    tick(&mut world, 1_000);
+    let turned = support::night::config(|c| c.day.turns_at = 4 * 3600);
+    world.insert_resource(nightfold_ecs::NightConfig(Arc::new(turned)));
+    sleep(&mut world, ben, 1_000, 30_000);
+    settle(&mut world, 1_001);
+    let label = |name: &str| store.nights(Some(&npc(name))).unwrap()[0].night.as_str().to_owned();
+    assert_eq!((label("Ann").as_str(), label("Ben").as_str()), ("day-0", "day--1"));
+}
+
+#[test]
+fn two_naps_of_one_day_are_two_nights() {
+    let (mut world, store) = town();
+    let ann = spawn(&mut world, "Ann", &DAY);
+    for (since, text) in [(1_000, "Odo has the fever"), (20_000, "Odo is well again"), (40_000, "Odo sang")] {
+        let mind = world.get::<Mind>(ann).unwrap().clone();
+        remember(&mut world.get_mut::<DailyMemories>(ann).unwrap(), &mind, since - 1, text);
+        sleep(&mut world, ann, since, since + 10);
+        settle(&mut world, since);
+        tick(&mut world, since + 10);
+    }
+    assert_eq!(
+        store.past(&npc("Ann")).unwrap().known.keys().filter(|id| id.as_str().starts_with('t')).count(),
+        7
+    );
+    assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 3);
+}
+
+#[test]
+fn in_lockstep_nights_and_answers_come_at_their_moment_and_not_before() {
+    let (mut world, store) = town();
+    world.insert_resource(Pace::Lockstep { plan_seconds: 100, write_seconds: 10 });
+    let ann = spawn(&mut world, "Ann", &DAY);
+    sleep(&mut world, ann, 1_000, 30_000);
+    for now in 1_000..1_110 {
+        tick(&mut world, now);
+        assert_eq!(drain::<NightConsolidated>(&mut world).len(), 0, "at {now}");
+        assert!(now >= 1_100 || store.nights(None).unwrap().is_empty(), "written at {now}");
+    }
+    tick(&mut world, 1_110);
+    assert_eq!(drain::<NightConsolidated>(&mut world).len(), 1);
+    world.write_message(Question { entity: ann, question: "who swept the common room?".to_owned() });
+    for now in 2_000..2_010 {
+        tick(&mut world, now);
+        assert_eq!(drain::<CameToMind>(&mut world).len(), 0, "at {now}");
+    }
+    tick(&mut world, 2_010);
+    assert_eq!(drain::<CameToMind>(&mut world).len(), 1);
+}
+
+#[test]
+fn what_nights_may_cost_is_taken_from_the_town_and_given_back() {
+    let (mut world, _) = town();
+    world.insert_resource(NightLanguage(Some(Arc::new(Parrot::new(|_| None, |tokens| tokens)))));
+    world.resource_mut::<NightBudgets>().tokens = 12_000;
+    for name in ["Ann", "Ben", "Cid"] {
+        let npc = spawn(&mut world, name, &DAY);
+        sleep(&mut world, npc, 1_000, 30_000);
+    }
+    tick(&mut world, 1_000);
+    assert_eq!(world.resource::<NightBudgets>().tokens, 0, "two of 5,000, and what is left for the third");
+    settle(&mut world, 1_000);
+    // The model refused everything and charged nothing.
+    assert_eq!(world.resource::<NightBudgets>().tokens, 12_000);
+}
