@@ -216,7 +216,8 @@ fn no_call_ends_the_server_writes_or_leaves_the_scope() {
             1 if lots.below(4) == 0 => {
                 let kind =
                     lots.of(&["notifications/cancelled", "notifications/initialized", "notifications/x"]);
-                let note = json!({"jsonrpc": "2.0", "method": kind, "params": {"requestId": format!("call-{}", n.saturating_sub(1))}});
+                let last = format!("call-{}", n.saturating_sub(1));
+                let note = json!({"jsonrpc": "2.0", "method": kind, "params": {"requestId": last}});
                 session.send(&note.to_string());
             }
             _ => {
