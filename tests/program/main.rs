@@ -11,6 +11,7 @@ mod injections;
 mod judging;
 mod language;
 mod maintain;
+mod mcp;
 mod plumbing;
 mod real_days;
 mod real_server;

@@ -2,7 +2,7 @@
 //! good.
 
 #[path = "../../crates/language/tests/support/llama.rs"]
-mod llama;
+pub(crate) mod llama;
 
 use std::{
     io::{Read, Write},

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod evaluate;
+mod mcp;
 mod plumbing;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use nightfold::memory::{GameTime, MemoryId, NpcId};
 
 pub(crate) use self::{
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
+    mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
 };
 use crate::{judge, language::Language};
@@ -31,7 +33,7 @@ pub(crate) struct Args {
 }
 
 /// Where things come from.
-#[derive(Debug, Clone, ClapArgs)]
+#[derive(Debug, Clone, Default, ClapArgs)]
 pub(crate) struct Common {
     /// A folder to look for the model and the runtime library in first
     #[arg(long, global = true, value_name = "DIR")]
@@ -98,6 +100,11 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Measure quality on labelled data
     Evaluate(Evaluate),
+    /// Let assistants ask about NPCs' memory: a server of the Model Context Protocol on standard input and output
+    ///
+    /// Tools: `consolidate` (what a night would make of a day, as a diff), `recall`, `why`, `themes`; applied nights are
+    /// resources. Nothing can be written through it.
+    Mcp(Mcp),
     /// The model and the runtime library
     ///
     /// A classifier for `--judge nli:FOLDER` is yours to bring; models/README.md says which fit. None is fetched.

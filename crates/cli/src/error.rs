@@ -66,9 +66,14 @@ impl CliError {
         eprintln!("{}", self.told());
     }
 
+    /// The error with its causes. Hints are for who types commands.
+    pub(crate) fn without_hint(&self) -> String {
+        clean_lines(&chain(self.error.as_ref()))
+    }
+
     /// What the user reads: the error with its causes, and on a second line the hint.
     pub(crate) fn told(&self) -> String {
-        let mut text = format!("error: {}", clean_lines(&chain(self.error.as_ref())));
+        let mut text = format!("error: {}", self.without_hint());
         if let Some(hint) = &self.hint {
             text = format!("{text}\n hint: {}", clean(hint));
         }
@@ -191,9 +196,7 @@ pub(crate) fn failures(failures: &[Failure], done: usize, if_stale: &str) -> Res
     if failures.is_empty() {
         return Ok(());
     }
-    for failure in failures {
-        eprintln!("error: {}", clean(&told_once(failure)));
-    }
+    eprint!("{}", told_failures(failures));
     let refused = failures.iter().all(|f| matches!(f.error, NightError::Store(_)));
     let exit = match (done, refused) {
         (0, true) => Exit::Store,
@@ -204,6 +207,11 @@ pub(crate) fn failures(failures: &[Failure], done: usize, if_stale: &str) -> Res
     let error = message(exit, format!("{} of {nights} did not happen", failures.len()));
     let stale = failures.iter().all(|f| matches!(f.error, NightError::Store(StoreError::Stale { .. })));
     Err(if stale { error.hint(if_stale) } else { error })
+}
+
+/// The nights that did not happen, a line each.
+pub(crate) fn told_failures(failures: &[Failure]) -> String {
+    failures.iter().map(|failure| format!("error: {}\n", clean(&told_once(failure)))).collect()
 }
 
 /// A failure with its causes, without its own heading where the cause names the night itself.

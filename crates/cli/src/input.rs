@@ -173,6 +173,22 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
+impl<R: BufRead> Lines<R> {
+    /// The memory of the next line that is not empty, as [`Lines::next`] gives it.
+    fn memory(
+        &mut self,
+        limits: &InputConfig,
+        vectors: &VectorRule<'_>,
+    ) -> Result<Option<Result<Memory, InputError>>, InputError> {
+        let Some(line) = self.next()? else { return Ok(None) };
+        Ok(Some(line.and_then(|line| {
+            let memory: Memory = parse(&line).map_err(|p| self.at(p))?;
+            check(&memory, limits, vectors).map_err(|p| self.at(p))?;
+            Ok(memory)
+        })))
+    }
+}
+
 fn parse<'de, T: Deserialize<'de>>(line: &'de str) -> Result<T, Problem> {
     let mut json = serde_json::Deserializer::from_str(line);
     let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -216,6 +232,32 @@ fn check(memory: &Memory, limits: &InputConfig, vectors: &VectorRule<'_>) -> Res
     Ok(())
 }
 
+/// Reads the memories of a text: one JSON object a line, or one JSON array of them, whose items count as lines then.
+/// `name` is what errors call it.
+pub(crate) fn memories_in(
+    name: &str,
+    text: &str,
+    limits: &InputConfig,
+    vectors: &VectorRule<'_>,
+) -> Result<Vec<Memory>, InputError> {
+    let array = text.trim_start().starts_with('[').then(|| array_lines(name, text)).transpose()?;
+    let text = array.as_deref().unwrap_or(text);
+    let mut lines =
+        Lines { path: name.into(), reader: text.as_bytes(), most: limits.max_line_bytes, line: 0 };
+    let mut memories = Vec::new();
+    while let Some(memory) = lines.memory(limits, vectors)? {
+        memories.push(memory?);
+    }
+    if memories.is_empty() { Err(InputError::Empty { path: name.into() }) } else { Ok(memories) }
+}
+
+/// The items of a JSON array, a line each.
+fn array_lines(name: &str, text: &str) -> Result<String, InputError> {
+    let wrong = |problem| InputError::Line { path: name.into(), line: 1, problem };
+    let items: Vec<serde_json::Value> = parse(text).map_err(wrong)?;
+    Ok(items.into_iter().map(|item| format!("{item}\n")).collect())
+}
+
 /// Reads the memories of all files.
 pub(crate) fn memories(
     paths: &[PathBuf],
@@ -228,12 +270,7 @@ pub(crate) fn memories(
     for path in paths {
         let before = memories.len() + skipped;
         let mut lines = Lines::open(path, limits.max_line_bytes)?;
-        while let Some(line) = lines.next()? {
-            let memory = line.and_then(|line| {
-                let memory: Memory = parse(&line).map_err(|p| lines.at(p))?;
-                check(&memory, limits, vectors).map_err(|p| lines.at(p))?;
-                Ok(memory)
-            });
+        while let Some(memory) = lines.memory(limits, vectors)? {
             match (memory, on_bad_line) {
                 (Ok(memory), _) => memories.push(memory),
                 (Err(error), OnBadLine::Stop) => return Err(error.into()),

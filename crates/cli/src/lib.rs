@@ -8,6 +8,7 @@ mod input;
 mod judge;
 mod language;
 mod lived;
+mod mcp;
 mod models;
 mod nearest;
 mod npcs;
@@ -65,6 +66,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Restore(restore) => commands::restore::run(&restore, &common, verbose),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
+        Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         Command::Models(models) => commands::models::run(&models, &common),
         Command::Config => output::text(nightfold::memory::Config::DEFAULT_FILE),
     }

@@ -36,11 +36,21 @@ impl Lived {
             let npcs = chosen(&args.npc, memories.iter().map(|m| m.npc.clone()).collect(), "the input")?;
             memories.retain(|m| npcs.contains(&m.npc));
         }
-        let waiting = awake_until(&memories, args.until)?;
+        Self::of(memories, args.by_day, args.until, config)
+    }
+
+    /// One night of all memories up to a moment, or one for each date.
+    pub(crate) fn of(
+        memories: Vec<Memory>,
+        by_day: bool,
+        until: Option<GameTime>,
+        config: &ValidConfig,
+    ) -> Result<Self, CliError> {
+        let waiting = awake_until(&memories, until)?;
         let count = memories.len() - waiting;
-        let split = if args.by_day { days_by_night } else { days };
-        let days = split(memories, args.until, config);
-        Ok(Self { days, memories: count, left_for_later: left_for_later(waiting, args.until) })
+        let split = if by_day { days_by_night } else { days };
+        let days = split(memories, until, config);
+        Ok(Self { days, memories: count, left_for_later: left_for_later(waiting, until) })
     }
 
     pub(crate) fn nights(&self) -> usize {

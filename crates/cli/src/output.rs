@@ -23,6 +23,13 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
+/// A value as the bytes of such JSON.
+pub(crate) fn harmless_json(value: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, Harmless))?;
+    Ok(bytes)
+}
+
 /// Compact JSON in which what could steer a terminal stands as `\uXXXX`: the same value, read as JSON.
 struct Harmless;
 
@@ -172,9 +179,7 @@ mod tests {
     fn what_could_steer_a_terminal_is_escaped_and_the_value_stays() {
         let value =
             serde_json::json!({"a\u{9b}b": "\u{1b}[2J \u{202e}x\u{200b}\u{e0041}\u{7f} Grüße 🌙 \"q\"\n"});
-        let mut bytes = Vec::new();
-        value.serialize(&mut Serializer::with_formatter(&mut bytes, Harmless)).unwrap();
-        let text = String::from_utf8(bytes).unwrap();
+        let text = String::from_utf8(harmless_json(&value).unwrap()).unwrap();
         assert_eq!(text, r#"{"a\u009bb":"\u001b[2J \u202ex\u200b\udb40\udc41\u007f Grüße 🌙 \"q\"\n"}"#);
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }

@@ -83,6 +83,11 @@ impl Terminal {
         Self { colour, width }
     }
 
+    /// So many columns, without colour.
+    pub(crate) fn plain(width: usize) -> Self {
+        Self { colour: false, width }
+    }
+
     pub(crate) fn paint(self, role: Role, text: &str) -> String {
         if !self.colour {
             return text.to_owned();

@@ -29,7 +29,7 @@ mod vector;
 pub use config::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
     Config, ConfigError, DayConfig, EmbedConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading,
-    LanguageConfig, MaintainConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
+    LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
     SynthesisConfig, ThemesConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};

@@ -52,6 +52,22 @@ fn a_store_comes_back_after_closing() {
 }
 
 #[test]
+fn what_one_night_did_is_told_also_of_two_nights_of_one_name() {
+    let (_folder, path) = with_a_night();
+    let store = SqliteStore::open_existing(&path).unwrap();
+    let mara = npc("Mara");
+    let first = store.nights(Some(&mara)).unwrap()[0].version;
+    let second = applied(&store, &Story::on(&store, "Mara", "one").store("c"));
+    let told = |npc: &str, version| {
+        let log = store.night_log(&self::npc(npc), version).unwrap();
+        log.into_iter().map(|line| format!("{} {}", line.verb, line.id)).collect::<Vec<_>>()
+    };
+    assert_eq!(told("Mara", first), ["store a", "prune b"]);
+    assert_eq!(told("Mara", second), ["store c"]);
+    assert!(told("Mara", first ^ second).is_empty() && told("Tom", first).is_empty());
+}
+
+#[test]
 fn what_is_not_there_is_not_made_unasked() {
     let (folder, path) = place();
     for opened in [SqliteStore::open_existing(&path), SqliteStore::open_read_only(&path)] {

@@ -11,6 +11,7 @@ pub(crate) mod evaluate;
 pub(crate) mod judge;
 pub(crate) mod list;
 pub(crate) mod maintain;
+pub(crate) mod mcp;
 pub(crate) mod models;
 pub(crate) mod purge;
 pub(crate) mod recall;

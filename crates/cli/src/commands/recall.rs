@@ -1,8 +1,8 @@
 //! `nightfold recall`: what comes to an NPC's mind.
 
 use nightfold::{
-    consolidate::RecallIndex,
-    memory::{Embedder, MemoryId, MemoryStore},
+    consolidate::{RecallIndex, Recalled},
+    memory::{Embedder, GameTime, MemoryId, MemoryStore, NpcId, RecallConfig, Vectors},
 };
 
 use crate::{
@@ -20,51 +20,81 @@ pub(crate) fn run(args: &Recall, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let store = if args.touch { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
     store::npcs(&store, std::slice::from_ref(&args.npc))?;
-    let past = store.past(&args.npc)?;
-    let embedder = embedder(common, &config, 1)?;
-    if let Some(stored) = past.model.as_ref().filter(|m| *m != embedder.model()) {
-        let text =
-            format!("the store's vectors are of {stored}, and the query's would be of {}", embedder.model());
-        return Err(message(Exit::Store, text));
-    }
-    let now = match args.now {
-        Some(now) => now,
-        None => match past.entries.iter().map(|m| m.touched_at).max() {
-            Some(latest) => latest,
-            None => return output::text("nothing is remembered\n"),
-        },
-    };
-    let query = embedder.embed(&[args.query.as_str()])?;
     let mut settings = config.recall.clone();
-    if let Some(limit) = args.limit {
-        settings.limit = usize::from(limit);
-    }
-    let index = RecallIndex::new(past.entries);
-    let found = index.recall(query.vectors.row(0), now, &settings);
-    if args.touch {
+    settings.limit = args.limit.map_or(settings.limit, usize::from);
+    let embedder = embedder(common, &config, 1)?;
+    let mind = Mind::asked(&store, &embedder, settings, &args.npc, &args.query, args.now)?;
+    let found = mind.found();
+    if let (true, Some(now)) = (args.touch, mind.now) {
         let ids: Vec<MemoryId> = found.iter().map(|r| r.memory.entry.id.clone()).collect();
         store.touch(&args.npc, &ids, now)?;
     }
     if args.json {
-        return output::json(&found);
+        output::json(&found)
+    } else {
+        output::text(&mind.text(&found, args.explain, Terminal::stdout()))
     }
-    let terminal = Terminal::stdout();
-    let mut out = String::new();
-    for recalled in &found {
-        out.push_str(&entry_line(recalled.memory, terminal));
-        if args.explain {
-            let parts = format!(
-                "score {:.3} = relevance {:.3} × {}, recency {:.3} × {}, importance {:.3} × {}",
-                recalled.score,
-                recalled.relevance,
-                settings.relevance,
-                recalled.recency,
-                settings.recency,
-                recalled.importance,
-                settings.importance
+}
+
+/// An NPC's long-term memory with a question before it.
+pub(crate) struct Mind {
+    index: RecallIndex,
+    query: Vectors,
+    /// The moment of asking; none where nothing is remembered.
+    now: Option<GameTime>,
+    settings: RecallConfig,
+}
+
+impl Mind {
+    /// Asks at a moment, or at the NPC's latest night.
+    pub(crate) fn asked(
+        store: &dyn MemoryStore,
+        embedder: &dyn Embedder,
+        settings: RecallConfig,
+        npc: &NpcId,
+        query: &str,
+        now: Option<GameTime>,
+    ) -> Result<Self, CliError> {
+        let past = store.past(npc)?;
+        if let Some(stored) = past.model.as_ref().filter(|m| *m != embedder.model()) {
+            let text = format!(
+                "the store's vectors are of {stored}, and the query's would be of {}",
+                embedder.model()
             );
-            out.push_str(&terminal.paint(Role::Faint, &hang("      ", 6, &parts, terminal.width)));
+            return Err(message(Exit::Store, text));
         }
+        let now = now.or_else(|| past.entries.iter().map(|m| m.touched_at).max());
+        let query = embedder.embed(&[query])?.vectors;
+        Ok(Self { index: RecallIndex::new(past.entries), query, now, settings })
     }
-    output::text(&out)
+
+    /// What comes to mind, best first.
+    pub(crate) fn found(&self) -> Vec<Recalled<'_>> {
+        self.now.map_or_else(Vec::new, |now| self.index.recall(self.query.row(0), now, &self.settings))
+    }
+
+    /// The same as people read it.
+    pub(crate) fn text(&self, found: &[Recalled<'_>], explain: bool, terminal: Terminal) -> String {
+        if self.now.is_none() {
+            return "nothing is remembered\n".to_owned();
+        }
+        let mut out = String::new();
+        for recalled in found {
+            out.push_str(&entry_line(recalled.memory, terminal));
+            if explain {
+                let parts = format!(
+                    "score {:.3} = relevance {:.3} × {}, recency {:.3} × {}, importance {:.3} × {}",
+                    recalled.score,
+                    recalled.relevance,
+                    self.settings.relevance,
+                    recalled.recency,
+                    self.settings.recency,
+                    recalled.importance,
+                    self.settings.importance
+                );
+                out.push_str(&terminal.paint(Role::Faint, &hang("      ", 6, &parts, terminal.width)));
+            }
+        }
+        out
+    }
 }

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         output::json(&with_seconds(&slept))?;
         left.iter().for_each(|line| eprint!("{line}"));
     } else {
-        output::text(&render(&slept, store.as_ref(), verbose)?)?;
+        output::text(&render(&slept, store.as_ref(), Terminal::stdout(), verbose)?)?;
         output::text(&left.unwrap_or_default())?;
         conclude(args, &slept)?;
     }
@@ -96,8 +96,13 @@ fn with_seconds(slept: &Slept) -> NightPlan {
     plan
 }
 
-fn render(slept: &Slept, store: &dyn MemoryStore, verbose: bool) -> Result<String, CliError> {
-    let terminal = Terminal::stdout();
+/// The nights as a diff, with their totals.
+pub(crate) fn render(
+    slept: &Slept,
+    store: &dyn MemoryStore,
+    terminal: Terminal,
+    verbose: bool,
+) -> Result<String, CliError> {
     let planned = &slept.plan.nights;
     let mut out = if verbose || planned.len() <= SHOWN_WHOLE {
         let before =

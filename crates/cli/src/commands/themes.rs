@@ -2,7 +2,7 @@
 
 use nightfold::{
     UPKEEP,
-    memory::{AppliedNight, MemoryStore, ThemeHistory},
+    memory::{AppliedNight, MemoryStore, NpcId, ThemeHistory},
 };
 
 use crate::{
@@ -20,29 +20,44 @@ const NIGHTS: usize = 14;
 pub(crate) fn run(args: &Themes) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
     store::npcs(&store, std::slice::from_ref(&args.npc))?;
-    let mut themes = store.themes(&args.npc)?;
+    let themes = themes(&store, &args.npc)?;
+    if args.json {
+        return output::json(&themes);
+    }
+    output::text(&text(&store, &args.npc, &themes, Terminal::stdout())?)
+}
+
+/// An NPC's themes, the last seen first.
+pub(crate) fn themes(store: &dyn MemoryStore, npc: &NpcId) -> Result<Vec<ThemeHistory>, CliError> {
+    let mut themes = store.themes(npc)?;
     // The store gives those of one night by name; here the weightiest come first.
     themes.sort_by(|a, b| {
         (b.last_at, b.nights, b.memories, &a.id).cmp(&(a.last_at, a.nights, a.memories, &b.id))
     });
-    if args.json {
-        return output::json(&themes);
-    }
-    let terminal = Terminal::stdout();
-    let nights = labels(store.nights(Some(&args.npc))?);
+    Ok(themes)
+}
+
+/// Themes as people read them, with a bar for each night.
+pub(crate) fn text(
+    store: &dyn MemoryStore,
+    npc: &NpcId,
+    themes: &[ThemeHistory],
+    terminal: Terminal,
+) -> Result<String, CliError> {
+    let nights = labels(store.nights(Some(npc))?);
     let last = &nights[nights.len().saturating_sub(NIGHTS)..];
     let most = themes.iter().flat_map(|theme| on(theme, last)).max().unwrap_or(0);
-    let title = format!("{} · {}", args.npc, count(themes.len(), "theme", "themes"));
+    let title = format!("{npc} · {}", count(themes.len(), "theme", "themes"));
     let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(&title)));
     if !themes.is_empty() {
         let shown =
             format!("memories of the last {}, the newest on the right", count(last.len(), "night", "nights"));
         out.push_str(&terminal.paint(Role::Faint, &hang("  ", 2, &shown, terminal.width)));
     }
-    for theme in &themes {
+    for theme in themes {
         out.push_str(&shown(theme, last, most, terminal));
     }
-    output::text(&out)
+    Ok(out)
 }
 
 /// The NPC's nights by name, each once and oldest first. Upkeep is none.

@@ -22,49 +22,81 @@ const LINES: usize = 300;
 
 /// Everything known about one entry.
 #[derive(Debug, Serialize)]
-struct Told {
-    memory: LongTermMemory,
-    log: Vec<LogLine>,
+pub(crate) struct Told {
+    pub(crate) memory: LongTermMemory,
+    pub(crate) log: Vec<LogLine>,
     /// What it was made from.
-    from: Vec<LongTermMemory>,
+    pub(crate) from: Vec<LongTermMemory>,
     /// What was made from it.
-    into: Vec<LongTermMemory>,
+    pub(crate) into: Vec<LongTermMemory>,
 }
 
 pub(crate) fn run(args: &Why) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
-    let npc = store::owner(&store, &args.id, args.npc.as_ref())?;
-    let known = store::by_id(&store, &npc)?;
-    let Some(memory) = known.get(&args.id).cloned() else {
-        return Err(message(Exit::Usage, format!("{npc} has no memory {}", args.id)));
-    };
-    let log = store.log(&npc, &args.id)?;
-    let (from_ids, into_ids) = (store.sources(&npc, &args.id)?, store.derived(&npc, &args.id)?);
-    let pick = |ids: &[MemoryId]| ids.iter().filter_map(|id| known.get(id).cloned()).collect::<Vec<_>>();
-    if args.json {
-        let (from, into) = (pick(&from_ids), pick(&into_ids));
-        return output::json(&Told { memory, log, from, into });
-    }
-    let terminal = Terminal::stdout();
-    let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(npc.as_str())));
-    out.push_str(&entry_line(&memory, terminal));
-    for line in &log {
-        let done = match line.reason.values.get("times") {
-            Some(times) if line.verb == "corroborate" => format!("corroborated (×{times})"),
-            _ => line.verb.clone(),
+    let story = Story::of(&store, &args.id, args.npc.as_ref())?;
+    if args.json { output::json(&story.told()) } else { output::text(&story.text(Terminal::stdout())?) }
+}
+
+/// One entry and what it has to do with others.
+pub(crate) struct Story<'a> {
+    store: &'a dyn MemoryStore,
+    npc: NpcId,
+    /// Everything the NPC has.
+    known: BTreeMap<MemoryId, LongTermMemory>,
+    memory: LongTermMemory,
+    log: Vec<LogLine>,
+    from: Vec<MemoryId>,
+    into: Vec<MemoryId>,
+}
+
+impl<'a> Story<'a> {
+    /// Looks an entry up, of the NPC that is asked for or of the one that has it.
+    pub(crate) fn of(
+        store: &'a dyn MemoryStore,
+        id: &MemoryId,
+        npc: Option<&NpcId>,
+    ) -> Result<Self, CliError> {
+        let npc = store::owner(store, id, npc)?;
+        let known = store::by_id(store, &npc)?;
+        let Some(memory) = known.get(id).cloned() else {
+            return Err(message(Exit::Usage, format!("{npc} has no memory {id}")));
         };
-        let text = format!("night of {}: {done} — {}", line.night, reason(&line.reason));
-        out.push_str(&hang("    · ", 6, &text, terminal.width));
+        let log = store.log(&npc, id)?;
+        let (from, into) = (store.sources(&npc, id)?, store.derived(&npc, id)?);
+        Ok(Self { store, npc, known, memory, log, from, into })
     }
-    out.push_str(&stands_under(&store, &memory, &into_ids, terminal)?);
-    let known = &known;
-    let tree =
-        |next| Tree { store: &store, npc: &npc, known, terminal, next, expanded: BTreeSet::new(), left: 0 };
-    let sources = |id: &MemoryId| Ok(store.sources(&npc, id)?);
-    let derived = |id: &MemoryId| Ok(store.derived(&npc, id)?);
-    out.push_str(&tree(&sources).render("made from", &args.id)?);
-    out.push_str(&tree(&derived).render("and made into", &args.id)?);
-    output::text(&out)
+
+    /// What it has to do with others, one step far.
+    pub(crate) fn told(&self) -> Told {
+        let pick = |ids: &[MemoryId]| ids.iter().filter_map(|id| self.known.get(id).cloned()).collect();
+        let (memory, log) = (self.memory.clone(), self.log.clone());
+        Told { memory, log, from: pick(&self.from), into: pick(&self.into) }
+    }
+
+    /// All of it, as people read it.
+    pub(crate) fn text(&self, terminal: Terminal) -> Result<String, CliError> {
+        let Self { store, npc, known, memory, .. } = self;
+        let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(npc.as_str())));
+        out.push_str(&entry_line(memory, terminal));
+        for line in &self.log {
+            let done = match line.reason.values.get("times") {
+                Some(times) if line.verb == "corroborate" => format!("corroborated (×{times})"),
+                _ => line.verb.clone(),
+            };
+            let text = format!("night of {}: {done} — {}", line.night, reason(&line.reason));
+            out.push_str(&hang("    · ", 6, &text, terminal.width));
+        }
+        out.push_str(&stands_under(*store, memory, &self.into, terminal)?);
+        let tree = |next| {
+            let (store, expanded) = (*store, BTreeSet::new());
+            Tree { store, npc, known, terminal, next, expanded, left: 0 }
+        };
+        let sources = |id: &MemoryId| Ok(store.sources(npc, id)?);
+        let derived = |id: &MemoryId| Ok(store.derived(npc, id)?);
+        out.push_str(&tree(&sources).render("made from", &memory.entry.id)?);
+        out.push_str(&tree(&derived).render("and made into", &memory.entry.id)?);
+        Ok(out)
+    }
 }
 
 /// Where a repeat is put under another entry, the log speaks of that one alone.

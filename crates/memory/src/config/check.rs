@@ -3,7 +3,8 @@
 use std::fmt::Display;
 
 use super::{
-    CohesionConfig, Config, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, ThemesConfig, ValidConfig,
+    CohesionConfig, Config, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, McpConfig, ThemesConfig,
+    ValidConfig,
 };
 use crate::Past;
 
@@ -93,6 +94,17 @@ impl MaintainConfig {
     }
 }
 
+impl McpConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("mcp.max_message_bytes", self.max_message_bytes, 1024, 1 << 26)?;
+        within("mcp.max_argument_bytes", self.max_argument_bytes, 256, 1 << 26)?;
+        within("mcp.max_memories", self.max_memories, 1, 100_000)?;
+        within("mcp.max_result_bytes", self.max_result_bytes, 1024, 1 << 24)?;
+        within("mcp.page", self.page, 1, 1000)?;
+        within("mcp.max_calls", self.max_calls, 1, 256)
+    }
+}
+
 impl ThemesConfig {
     fn check(&self) -> Result<(), ConfigError> {
         within("themes.same_from", self.same_from, 0.0, 1.0)?;
@@ -129,6 +141,7 @@ impl Config {
             maintain,
             run,
             recall,
+            mcp,
         } = &self;
 
         within("input.max_text_bytes", input.max_text_bytes, 1, 1 << 20)?;
@@ -221,6 +234,8 @@ impl Config {
         within("recall.recency", recall.recency, 0.0, 100.0)?;
         within("recall.importance", recall.importance, 0.0, 100.0)?;
         within("recall.half_life_hours", recall.half_life_hours, 1.0, 1_000_000.0)?;
+
+        mcp.check()?;
 
         Ok(ValidConfig(self))
     }

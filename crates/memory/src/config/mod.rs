@@ -11,7 +11,7 @@ pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
     DayConfig, EmbedConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainConfig,
-    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
+    McpConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
     TriageConfig,
 };
 
@@ -66,6 +66,8 @@ pub struct Config {
     pub run: RunConfig,
     /// What the game asks by day.
     pub recall: RecallConfig,
+    /// What clients of the MCP server may ask for.
+    pub mcp: McpConfig,
 }
 
 impl Config {

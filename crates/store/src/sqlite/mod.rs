@@ -71,6 +71,14 @@ impl SqliteStore {
         Ok(Self { file: Mutex::new(file) })
     }
 
+    /// What the night that made a version of an NPC did, change by change; nothing where there is no such night.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be read.
+    pub fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
+        self.read(|file| read::night_log(file, npc, version))
+    }
+
     fn file(&self) -> MutexGuard<'_, Connection> {
         // A panic under the lock has dropped its transaction, which takes it back.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)

@@ -121,22 +121,37 @@ pub(super) fn active_page(
     all(file, PAGE, params![key, after, most], |cells| row::read(cells, npc))
 }
 
-pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, Fault> {
-    let sql = "SELECT log.id, night.label, night.at, log.verb, log.reason
-         FROM npc
-         JOIN log ON log.npc = npc.key
-         JOIN night ON night.npc = log.npc AND night.version = log.version
-         WHERE npc.name = ?1 AND log.id = ?2
-         ORDER BY night.seq, log.ord";
-    all(file, sql, [npc.as_str(), id.as_str()], |cells| {
-        Ok(LogLine {
-            id: cells.parsed("id")?,
-            night: cells.parsed("night")?,
-            at: cells.parsed("time of a night")?,
-            verb: cells.get("verb")?,
-            reason: cells.json("reason")?,
-        })
+macro_rules! log {
+    ($which:literal) => {
+        concat!(
+            "SELECT log.id, night.label, night.at, log.verb, log.reason
+             FROM npc
+             JOIN log ON log.npc = npc.key
+             JOIN night ON night.npc = log.npc AND night.version = log.version
+             WHERE npc.name = ?1 AND ",
+            $which,
+            " ORDER BY night.seq, log.ord"
+        )
+    };
+}
+
+fn log_line(cells: &mut Cells<'_, '_>) -> Result<LogLine, StoreError> {
+    Ok(LogLine {
+        id: cells.parsed("id")?,
+        night: cells.parsed("night")?,
+        at: cells.parsed("time of a night")?,
+        verb: cells.get("verb")?,
+        reason: cells.json("reason")?,
     })
+}
+
+pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, Fault> {
+    all(file, log!("log.id = ?2"), [npc.as_str(), id.as_str()], log_line)
+}
+
+/// What the night that made a version did.
+pub(super) fn night_log(file: &Connection, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, Fault> {
+    all(file, log!("log.version = ?2"), params![npc.as_str(), version], log_line)
 }
 
 const DERIVED: &str = "SELECT derived FROM edge WHERE npc = ?1 AND source = ?2 ORDER BY derived";

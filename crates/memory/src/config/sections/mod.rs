@@ -5,6 +5,7 @@ mod keeping;
 mod maintaining;
 mod reading;
 mod running;
+mod serving;
 mod themes;
 
 pub use judging::{JudgeBy, JudgeConfig};
@@ -12,6 +13,7 @@ pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
 pub use maintaining::MaintainConfig;
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};
 pub use running::{LanguageConfig, RecallConfig, RunConfig};
+pub use serving::McpConfig;
 pub use themes::{
     BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Reduce, SleepConfig, ThemesConfig,
 };

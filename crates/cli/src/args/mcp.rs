@@ -1,0 +1,22 @@
+//! What `nightfold mcp` takes.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use nightfold::memory::NpcId;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Mcp {
+    /// Days as JSONL, which `consolidate` sleeps on where a call brings no memories; read anew by every call
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Long-term memory; it is opened for reading only
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    /// Answer for this NPC only; may be repeated [default: for everyone]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Vec<NpcId>,
+    /// The model of the vectors that come with the memories; without it such vectors are refused
+    #[arg(long, value_name = "ID")]
+    pub(crate) vector_model: Option<String>,
+}

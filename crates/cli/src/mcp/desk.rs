@@ -1,0 +1,153 @@
+//! What all calls share: settings, the model once it is needed, and their turn.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use nightfold::memory::{Embedder, MemoryStore, NpcId, StanceJudge, ValidConfig};
+use nightfold_embed::MiniLm;
+use tokio::sync::Semaphore;
+
+use super::{
+    call::CallError,
+    lines::Calls,
+    scope::{Scope, Scoped},
+};
+use crate::{args::Common, error::CliError, judge, models::embedder, npcs::listed};
+
+/// About how many texts a call embeds: it decides how many sessions of the model are opened for the server.
+const TEXTS_OF_A_CALL: usize = 32;
+
+/// What a server was started with, and what it has opened since.
+pub(crate) struct Desk {
+    pub(super) config: ValidConfig,
+    pub(super) common: Common,
+    store: PathBuf,
+    pub(super) scope: Scope,
+    pub(super) inputs: Vec<PathBuf>,
+    pub(super) vector_model: Option<String>,
+    embedder: OnceLock<MiniLm>,
+    judge: OnceLock<Option<Box<dyn StanceJudge>>>,
+    /// One call is at work at a time: a night takes all cores there are.
+    turn: Mutex<()>,
+    /// One for each call that may be at work or wait.
+    calls: Calls,
+}
+
+impl Desk {
+    pub(crate) fn new(
+        config: ValidConfig,
+        common: Common,
+        store: PathBuf,
+        scope: Scope,
+        inputs: Vec<PathBuf>,
+        vector_model: Option<String>,
+    ) -> Self {
+        let most = config.mcp.max_calls;
+        let calls = Calls {
+            places: Arc::new(Semaphore::new(most)),
+            // The range of the key lies far below.
+            all: u32::try_from(most).unwrap_or(u32::MAX),
+        };
+        let (embedder, judge, turn) = (OnceLock::new(), OnceLock::new(), Mutex::new(()));
+        Self { config, common, store, scope, inputs, vector_model, embedder, judge, turn, calls }
+    }
+
+    /// The calls at work.
+    pub(super) fn calls(&self) -> Calls {
+        self.calls.clone()
+    }
+
+    /// The store as it is now, as clients may see it.
+    pub(super) fn store(&self) -> Result<Scoped<'_>, CliError> {
+        Scoped::open(&self.store, &self.scope)
+    }
+
+    /// An NPC that is in the scope and in the store.
+    pub(super) fn known(&self, store: &Scoped<'_>, npc: &NpcId) -> Result<(), CliError> {
+        self.scope.check(npc)?;
+        let known = store.npcs()?;
+        if known.contains(npc) {
+            return Ok(());
+        }
+        let known =
+            if known.is_empty() { "it has nobody yet".into() } else { format!("it has {}", listed(&known)) };
+        Err(CallError::Stranger { npc: npc.clone(), known }.into())
+    }
+
+    /// The embedding model, opened by the first call that needs it. Calls take turns, so it is opened once.
+    pub(super) fn embedder(&self) -> Result<&dyn Embedder, CliError> {
+        if self.embedder.get().is_none() {
+            let opened = embedder(&self.common, &self.config, TEXTS_OF_A_CALL)?;
+            return Ok(self.embedder.get_or_init(|| opened));
+        }
+        self.embedder.get().map(|model| model as &dyn Embedder).ok_or_else(|| CallError::Failed.into())
+    }
+
+    /// The judge of the configuration, opened by the first night.
+    pub(super) fn judge(&self) -> Result<Option<&dyn StanceJudge>, CliError> {
+        if self.judge.get().is_none() {
+            let opened = judge::open(None, &self.config, &self.common)?;
+            return Ok(self.judge.get_or_init(|| opened).as_deref());
+        }
+        Ok(self.judge.get().and_then(Option::as_deref))
+    }
+
+    /// Does the work of a call aside, when its turn comes, so that the server stays reachable meanwhile.
+    pub(super) async fn work<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, CliError> + Send + 'static,
+    ) -> Result<T, CliError> {
+        let most = self.config.mcp.max_calls;
+        let place =
+            Arc::clone(&self.calls.places).try_acquire_owned().map_err(|_| CallError::Busy { most })?;
+        let desk = Arc::clone(self);
+        let done = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            // A call that panicked has changed nothing that the next one relies on.
+            let _turn = desk.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            work(&desk)
+        });
+        // The panic's message is on standard error.
+        done.await.map_err(|_| CallError::Failed)?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use nightfold::memory::Config;
+
+    use super::*;
+
+    #[test]
+    fn more_calls_than_may_wait_are_refused_and_one_that_panics_harms_no_other() {
+        let mut config = Config::default();
+        config.mcp.max_calls = 2;
+        let common = Common::default();
+        let (config, inputs) = (config.check().unwrap(), Vec::new());
+        let desk = Arc::new(Desk::new(config, common, "none.db".into(), Scope::All, inputs, None));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let (go, wait) = channel::<()>();
+            let first = tokio::spawn({
+                let desk = Arc::clone(&desk);
+                async move { desk.work(move |_| Ok(wait.recv().is_ok())).await }
+            });
+            let second = tokio::spawn({
+                let desk = Arc::clone(&desk);
+                async move { desk.work(|_| -> Result<(), CliError> { panic!("of a test") }).await }
+            });
+            // Both begin before the third asks.
+            tokio::task::yield_now().await;
+            let third = desk.work(|_| Ok(())).await.unwrap_err();
+            assert!(third.without_hint().contains("2 calls are at work or waiting already (mcp.max_calls)"));
+            go.send(()).unwrap();
+            assert!(first.await.unwrap().unwrap());
+            assert!(second.await.unwrap().unwrap_err().without_hint().contains("failed inside the server"));
+            assert!(desk.work(|_| Ok(())).await.is_ok());
+        });
+    }
+}

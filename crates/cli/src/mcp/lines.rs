@@ -1,0 +1,268 @@
+//! Messages, one a line, on standard input and output.
+//!
+//! Only requests go on to the server. It asks its clients for nothing, so nobody has anything to answer, and a call
+//! that is at work cannot be called off; so responses and notifications need no heed, at any time of a session.
+
+use std::{io, sync::Arc};
+
+use rmcp::{
+    RoleServer,
+    model::{
+        ClientJsonRpcMessage, ClientRequest, CustomRequest, ErrorCode, ErrorData, JsonRpcMessage,
+        ServerJsonRpcMessage,
+    },
+    transport::Transport,
+};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
+    sync::{Mutex, Semaphore},
+};
+
+use super::long_line::IdFinder;
+use crate::output::harmless_json;
+
+/// Why a message was not taken as a request; goes with the request that is answered in its place.
+#[derive(Debug, Clone)]
+pub(super) struct Refused(pub(super) ErrorData);
+
+/// The method of such a request. A client that uses it itself learns only that there is none.
+const REFUSED: &str = "nightfold/refused";
+
+pub(super) struct Lines<R, W> {
+    input: BufReader<R>,
+    /// Of the current line what has come so far, or what was found in it if it is too long already.
+    line: Line,
+    /// Longest line, in bytes.
+    most: usize,
+    output: Arc<Mutex<W>>,
+    calls: Calls,
+}
+
+/// The calls at work and those that wait: each holds a place.
+#[derive(Debug, Clone)]
+pub(super) struct Calls {
+    pub(super) places: Arc<Semaphore>,
+    /// How many places there are.
+    pub(super) all: u32,
+}
+
+impl Calls {
+    async fn done(&self) {
+        // Those that were just read take their place first.
+        tokio::task::yield_now().await;
+        // Nobody closes it, so that this fails only where there is nothing to wait for.
+        drop(self.places.acquire_many(self.all).await);
+    }
+}
+
+enum Line {
+    Short(Vec<u8>),
+    Long(IdFinder),
+}
+
+impl<R: AsyncRead + Unpin, W> Lines<R, W> {
+    pub(super) fn new(input: R, output: W, most: usize, calls: Calls) -> Self {
+        let output = Arc::new(Mutex::new(output));
+        Self { input: BufReader::new(input), line: Line::Short(Vec::new()), most, output, calls }
+    }
+
+    /// The next line. Dropped between two polls, it loses nothing: what was read is in `self`.
+    async fn next(&mut self) -> io::Result<Option<Line>> {
+        loop {
+            let read = self.input.fill_buf().await?;
+            if read.is_empty() {
+                return Ok(None);
+            }
+            let end = read.iter().position(|&byte| byte == b'\n');
+            let piece = &read[..end.unwrap_or(read.len())];
+            match &mut self.line {
+                Line::Long(finder) => finder.read(piece),
+                Line::Short(line) if line.len() + piece.len() > self.most => {
+                    let mut finder = IdFinder::default();
+                    finder.read(line);
+                    finder.read(piece);
+                    self.line = Line::Long(finder);
+                }
+                Line::Short(line) => line.extend_from_slice(piece),
+            }
+            let used = end.map_or(read.len(), |end| end + 1);
+            self.input.consume(used);
+            if end.is_some() {
+                return Ok(Some(std::mem::replace(&mut self.line, Line::Short(Vec::new()))));
+            }
+        }
+    }
+
+    fn request(&self, line: Line) -> Option<ClientJsonRpcMessage> {
+        match line {
+            Line::Long(finder) => {
+                let why = format!("the message is longer than {} bytes (mcp.max_message_bytes)", self.most);
+                refused(finder, ErrorCode::INVALID_REQUEST, why)
+            }
+            Line::Short(line) if line.trim_ascii().is_empty() => None,
+            Line::Short(line) => match serde_json::from_slice::<ClientJsonRpcMessage>(&line) {
+                Ok(request @ JsonRpcMessage::Request(_)) => Some(request),
+                Ok(_) => None,
+                Err(error) => {
+                    let mut finder = IdFinder::default();
+                    finder.read(&line);
+                    let (code, what) = match error.classify() {
+                        serde_json::error::Category::Data => (ErrorCode::INVALID_REQUEST, "no JSON-RPC"),
+                        _ => (ErrorCode::PARSE_ERROR, "no JSON"),
+                    };
+                    refused(finder, code, format!("the message is {what}: {error}"))
+                }
+            },
+        }
+    }
+}
+
+/// In place of a message that cannot be taken a request that will be refused, if it can be said whose.
+fn refused(finder: IdFinder, code: ErrorCode, why: String) -> Option<ClientJsonRpcMessage> {
+    let Some(id) = finder.id() else {
+        tracing::warn!("passed over a message without an id: {why}");
+        return None;
+    };
+    let mut request = CustomRequest::new(REFUSED, None);
+    request.extensions.insert(Refused(ErrorData::new(code, why, None)));
+    Some(JsonRpcMessage::request(ClientRequest::CustomRequest(request), id))
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = Arc::clone(&self.output);
+        async move {
+            let mut bytes = harmless_json(&message)?;
+            bytes.push(b'\n');
+            let mut output = output.lock().await;
+            output.write_all(&bytes).await?;
+            output.flush().await
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            // Those who wait for the output come first: a client that reads no answers is asked for no more requests.
+            drop(self.output.lock().await);
+            match self.next().await {
+                Ok(Some(line)) => {
+                    if let Some(request) = self.request(line) {
+                        return Some(request);
+                    }
+                }
+                Ok(None) => {
+                    // Whoever asks and hangs up is still answered, however long a night takes.
+                    self.calls.done().await;
+                    return None;
+                }
+                Err(error) => {
+                    tracing::warn!("standard input cannot be read: {error}");
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.output.lock().await.flush().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
+    }
+
+    fn lines(input: &str) -> Lines<&[u8], Vec<u8>> {
+        let calls = Calls { places: Arc::new(Semaphore::new(2)), all: 2 };
+        Lines::new(input.as_bytes(), Vec::new(), 128, calls)
+    }
+
+    /// What is taken of an input, by the id of each request, with why it was refused.
+    fn taken(input: &str) -> Vec<(String, Option<String>)> {
+        let mut lines = lines(input);
+        let mut taken = Vec::new();
+        while let Some(message) = run(lines.receive()) {
+            let JsonRpcMessage::Request(request) = message else { panic!("only requests come through") };
+            let refused = match &request.request {
+                ClientRequest::CustomRequest(custom) => custom.extensions.get::<Refused>(),
+                _ => None,
+            };
+            taken.push((request.id.to_string(), refused.map(|r| r.0.message.to_string())));
+        }
+        taken
+    }
+
+    #[test]
+    fn requests_come_through_and_nothing_else() {
+        let input = "\n  \r\ngarbage\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\
+                     {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n\
+                     {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\
+                     {\"jsonrpc\":\"2.0\",\"id\":\"three\",\"method\":\"tools/list\"}\n\
+                     {\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\"}";
+        // The last one has no end: it was cut off.
+        assert_eq!(taken(input), [("1".to_owned(), None), ("three".to_owned(), None)]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_under_its_own_id() {
+        let long =
+            format!(r#"{{"method":"ping","params":{{"x":"{}"}},"jsonrpc":"2.0","id":5}}"#, "y".repeat(500));
+        let input = format!(
+            "{long}\n{{\"id\":6,\"method\":\"ping\"}}\n{{\"jsonrpc\":\"2.0\",\"id\":7,}}\n\
+             {{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"ping\"}}\n"
+        );
+        let taken = taken(&input);
+        let said = |n: usize| taken[n].1.as_deref().unwrap();
+        assert_eq!(taken.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["5", "6", "7", "8"]);
+        assert_eq!(said(0), "the message is longer than 128 bytes (mcp.max_message_bytes)");
+        assert!(said(1).starts_with("the message is no JSON-RPC: "), "{}", said(1));
+        assert!(said(2).starts_with("the message is no JSON: "), "{}", said(2));
+        assert_eq!(taken[3].1, None);
+    }
+
+    #[test]
+    fn a_line_may_be_as_long_as_it_may_be() {
+        let line =
+            |n: usize| format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}{}\n", " ".repeat(n));
+        let bare = line(0).len() - 1;
+        assert_eq!(taken(&line(128 - bare)), [("1".to_owned(), None)]);
+        assert!(taken(&line(129 - bare))[0].1.is_some());
+    }
+
+    #[test]
+    fn the_end_of_the_input_waits_for_the_calls_at_work() {
+        run(async {
+            let mut lines = lines("");
+            let at_work = Arc::clone(&lines.calls.places).acquire_owned().await.unwrap();
+            let ended = tokio::spawn(async move { lines.receive().await.is_none() });
+            for _ in 0..10 {
+                tokio::task::yield_now().await;
+            }
+            assert!(!ended.is_finished());
+            drop(at_work);
+            assert!(ended.await.unwrap());
+        });
+    }
+
+    #[test]
+    fn what_is_sent_steers_nothing() {
+        let mut lines = lines("");
+        let error = ErrorData::internal_error("a\u{9b}\u{202e}b", None);
+        run(lines.send(JsonRpcMessage::error(error, None))).unwrap();
+        let sent = String::from_utf8(run(lines.output.lock()).clone()).unwrap();
+        assert!(sent.ends_with("}\n") && sent.contains(r"a\u009b\u202eb"), "{sent}");
+    }
+}

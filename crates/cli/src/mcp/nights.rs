@@ -1,0 +1,144 @@
+//! Applied nights as resources: `nightfold://night/NPC/VERSION`, the name of the NPC percent-encoded, the version that
+//! the night made in sixteen hexadecimal digits.
+
+use nightfold::memory::{AppliedNight, McpConfig, MemoryStore, NpcId};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use rmcp::model::{ListResourcesResult, Resource, ResourceTemplate};
+use serde_json::Map;
+
+use super::{
+    desk::Desk,
+    reply::{data, structured},
+};
+use crate::{error::CliError, show::count, terminal::clean};
+
+const NIGHTS: &str = "nightfold://night/";
+pub(super) const JSON: &str = "application/json";
+
+/// What may stand in a URI as it is (RFC 3986, unreserved).
+const ENCODED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+fn uri(npc: &NpcId, version: u64) -> String {
+    format!("{NIGHTS}{}/{version:016x}", utf8_percent_encode(npc.as_str(), &ENCODED))
+}
+
+/// Whose night a URI names, and the version it made; only of a URI as it is listed.
+fn named(asked: &str) -> Option<(NpcId, u64)> {
+    let (npc, version) = asked.strip_prefix(NIGHTS)?.split_once('/')?;
+    let npc = NpcId::new(percent_decode_str(npc).decode_utf8().ok()?).ok()?;
+    let version = u64::from_str_radix(version, 16).ok()?;
+    (uri(&npc, version) == asked).then_some((npc, version))
+}
+
+/// Why a resource is not given.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoNight {
+    #[error("there is no such night; resources/list names those there are, as {NIGHTS}NPC/VERSION")]
+    Unknown,
+    #[error("the cursor is none that resources/list gave")]
+    Cursor,
+}
+
+pub(super) fn template() -> ResourceTemplate {
+    ResourceTemplate::new(format!("{NIGHTS}{{npc}}/{{version}}"), "night")
+        .with_title("An applied night")
+        .with_description(
+            "What one night of an NPC wrote: when, how many changes, and each change with its reason",
+        )
+        .with_mime_type(JSON)
+}
+
+/// The nights from the cursor on, oldest first, so that those of one page stay on it.
+pub(super) fn list(
+    desk: &Desk,
+    cursor: Option<&str>,
+) -> Result<Result<ListResourcesResult, NoNight>, CliError> {
+    let from = match cursor.map(str::parse::<usize>) {
+        None => 0,
+        Some(Ok(from)) => from,
+        Some(Err(_)) => return Ok(Err(NoNight::Cursor)),
+    };
+    let nights = desk.store()?.nights(None)?;
+    if cursor.is_some() && from >= nights.len() {
+        return Ok(Err(NoNight::Cursor));
+    }
+    let page = desk.config.mcp.page;
+    let mut listed =
+        ListResourcesResult::with_all_items(nights.iter().skip(from).take(page).map(resource).collect());
+    let next = from.saturating_add(page);
+    listed.next_cursor = (next < nights.len()).then(|| next.to_string());
+    Ok(Ok(listed))
+}
+
+fn resource(night: &AppliedNight) -> Resource {
+    let changes = count(usize::try_from(night.changes).unwrap_or(usize::MAX), "change", "changes");
+    Resource::new(uri(&night.npc, night.version), clean(&format!("{} {}", night.npc, night.night)))
+        .with_title(clean(&format!("{} · night {}", night.npc, night.night)))
+        .with_description(format!("slept at {}, {changes}", night.at))
+        .with_mime_type(JSON)
+}
+
+/// One night with its log, as JSON.
+pub(super) fn read(desk: &Desk, asked: &str) -> Result<Result<String, NoNight>, CliError> {
+    let Some((npc, version)) = named(asked) else { return Ok(Err(NoNight::Unknown)) };
+    let store = desk.store()?;
+    let Some(night) = store.nights(Some(&npc))?.into_iter().find(|night| night.version == version) else {
+        return Ok(Err(NoNight::Unknown));
+    };
+    told(
+        &night,
+        store.night_log(&npc, version)?.iter().map(data).collect::<Result<_, _>>()?,
+        &desk.config.mcp,
+    )
+    .map(Ok)
+}
+
+fn told(night: &AppliedNight, log: Vec<serde_json::Value>, bounds: &McpConfig) -> Result<String, CliError> {
+    let mut facts = Map::new();
+    facts.insert("npc".into(), data(&night.npc)?);
+    facts.insert("night".into(), data(&night.night)?);
+    facts.insert("at".into(), data(&night.at)?);
+    facts.insert("changes".into(), night.changes.into());
+    Ok(structured(facts, ("log", log), bounds.max_result_bytes).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uri_names_one_night_and_is_read_as_it_is_written() {
+        for name in ["Mara Thorne", "../../etc/passwd", "Grüße %2F?#/x", "a\u{202e}b"] {
+            let npc = NpcId::new(name).unwrap();
+            let written = uri(&npc, 0xbeef);
+            assert!(written.is_ascii() && written.matches('/').count() == 4, "{written}");
+            assert_eq!(named(&written), Some((npc, 0xbeef)));
+        }
+        assert_eq!(
+            uri(&NpcId::new("Mara Thorne").unwrap(), 1),
+            "nightfold://night/Mara%20Thorne/0000000000000001"
+        );
+    }
+
+    #[test]
+    fn nothing_else_names_a_night() {
+        for other in [
+            "",
+            "nightfold://night/",
+            "nightfold://night/Mara",
+            "nightfold://night/Mara/",
+            "nightfold://night/Mara/1",
+            "nightfold://night/Mara/+000000000000001",
+            "nightfold://night/Mara/000000000000000G",
+            "nightfold://night/Mara/0000000000000001/",
+            "nightfold://night/Mara Thorne/0000000000000001",
+            "nightfold://night/%4dara/0000000000000001",
+            "nightfold://night/%ff/0000000000000001",
+            "nightfold://night/%1b/0000000000000001",
+            "nightfold://night//0000000000000001",
+            "file:///etc/passwd",
+        ] {
+            assert_eq!(named(other), None, "{other}");
+        }
+    }
+}

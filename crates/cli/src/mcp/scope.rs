@@ -1,0 +1,248 @@
+//! Whose memory a server answers for.
+
+use std::{collections::BTreeSet, path::Path};
+
+use nightfold::memory::{
+    AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
+    Outcome, Past, Purge, StoreError, ThemeHistory, Undone,
+};
+use nightfold_store::SqliteStore;
+
+use super::call::CallError;
+use crate::{error::CliError, store};
+
+/// The NPCs a server answers for, from its start to its end.
+#[derive(Debug, Clone)]
+pub(crate) enum Scope {
+    /// All of the store, also those that come to it later.
+    All,
+    /// These.
+    Only(BTreeSet<NpcId>),
+}
+
+impl Scope {
+    pub(crate) fn has(&self, npc: &NpcId) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(npcs) => npcs.contains(npc),
+        }
+    }
+
+    /// # Errors
+    /// Names the NPC that is not in the scope, and those that are.
+    pub(super) fn check(&self, npc: &NpcId) -> Result<(), CallError> {
+        match self {
+            Self::Only(npcs) if !npcs.contains(npc) => {
+                Err(CallError::Scope { npc: npc.clone(), npcs: npcs.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A store as a server's clients see it: for reading only, and without the NPCs they may not know of. Those have no
+/// memory here, as if they had never been.
+pub(super) struct Scoped<'a> {
+    store: SqliteStore,
+    scope: &'a Scope,
+}
+
+impl<'a> Scoped<'a> {
+    pub(super) fn open(path: &Path, scope: &'a Scope) -> Result<Self, CliError> {
+        Ok(Self { store: store::read_only(path)?, scope })
+    }
+
+    /// What one night did, change by change.
+    pub(super) fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
+        self.of(npc, |store| store.night_log(npc, version))
+    }
+
+    fn of<T: Default>(
+        &self,
+        npc: &NpcId,
+        ask: impl FnOnce(&SqliteStore) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if self.scope.has(npc) { ask(&self.store) } else { Ok(T::default()) }
+    }
+}
+
+impl MemoryStore for Scoped<'_> {
+    fn model(&self) -> Result<Option<ModelId>, StoreError> {
+        self.store.model()
+    }
+
+    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+        if self.scope.has(npc) { self.store.past(npc) } else { Ok(Past::empty()) }
+    }
+
+    // What would write is handed on: the store is open for reading only, and refuses by itself.
+
+    fn begin_run(&self) -> Result<u64, StoreError> {
+        self.store.begin_run()
+    }
+
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        self.store.apply(run, nights)
+    }
+
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+        self.store.touch(npc, ids, at)
+    }
+
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        self.store.undo(npc)
+    }
+
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+        self.store.undo_run(run)
+    }
+
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        self.store.purge(npc, keep)
+    }
+
+    fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
+        let mut nights = self.store.nights(npc)?;
+        nights.retain(|night| self.scope.has(&night.npc));
+        Ok(nights)
+    }
+
+    fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        if self.scope.has(npc) {
+            return self.store.purgeable(npc, keep);
+        }
+        Ok(Purge { npc: npc.clone(), entries: 0, until: None, nights: 0 })
+    }
+
+    fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
+        let mut owners = self.store.owners(id)?;
+        owners.retain(|npc| self.scope.has(npc));
+        Ok(owners)
+    }
+
+    fn npcs(&self) -> Result<Vec<NpcId>, StoreError> {
+        let mut npcs = self.store.npcs()?;
+        npcs.retain(|npc| self.scope.has(npc));
+        Ok(npcs)
+    }
+
+    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+        self.of(npc, |store| store.entries(npc))
+    }
+
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+        self.of(npc, |store| store.entry(npc, id))
+    }
+
+    fn active_page(
+        &self,
+        npc: &NpcId,
+        after: Option<&MemoryId>,
+        most: usize,
+    ) -> Result<Vec<LongTermMemory>, StoreError> {
+        self.of(npc, |store| store.active_page(npc, after, most))
+    }
+
+    fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.of(npc, |store| store.referring(npc, id))
+    }
+
+    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
+        self.of(npc, |store| store.log(npc, id))
+    }
+
+    fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
+        self.of(npc, |store| store.themes(npc))
+    }
+
+    fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.of(npc, |store| store.sources(npc, id))
+    }
+
+    fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.of(npc, |store| store.derived(npc, id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn npc(name: &str) -> NpcId {
+        NpcId::new(name).unwrap()
+    }
+
+    fn night(npc: &str, id: &str) -> NpcNight {
+        serde_json::from_value(json!({
+            "npc": npc, "night": "day-0", "at": 9, "base_version": 0, "model": "m",
+            "memories": [{"id": id, "npc": npc, "at": 1, "kind": "event", "text": "It rained", "importance": 2}],
+            "changes": [{"do": "prune", "id": id, "sources": [],
+                         "reason": {"rule": "unimportant-incoherent", "values": {"cohesion": 0.12}}}],
+            "report": {"memories": 1, "distinct": 1, "kept": 0, "stored": 0, "pruned": 1, "chunked": 0,
+                       "syntheses": 0, "corroborated": 0, "superseded": 0, "reflections": 0, "loose": 1,
+                       "clusters": [], "reduction": 1.0, "raw_reduction": 1.0, "important_kept": 0,
+                       "important": 0, "storage_budget": 1,
+                       "tokens": {"budget": 5000, "estimate": 0, "spent": 0},
+                       "input": {"blank": 0, "without_importance": 0, "repeated_rows": 0, "renamed_ids": 0,
+                                 "mixed_importance": 0, "equal_times": 0, "already_slept_on": 0,
+                                 "truncated_texts": 0}}
+        }))
+        .unwrap()
+    }
+
+    /// A file with a night each of Mara and Tom.
+    fn town() -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("town.db");
+        let store = SqliteStore::open(&path).unwrap();
+        let nights = [night("Mara", "m-1"), night("Tom", "t-1")];
+        assert!(store.apply(store.begin_run().unwrap(), &nights).unwrap().iter().all(Result::is_ok));
+        (folder, path)
+    }
+
+    #[test]
+    fn nothing_can_be_written_through_it() {
+        let (_folder, path) = town();
+        let before = std::fs::read(&path).unwrap();
+        let store = Scoped::open(&path, &Scope::All).unwrap();
+        let (mara, id) = (npc("Mara"), MemoryId::new("m-1").unwrap());
+        let now = GameTime::from_seconds(10).unwrap();
+        assert!(store.begin_run().is_err());
+        assert!(store.apply(1, &[night("Wren", "w-1")]).is_err());
+        assert!(store.touch(&mara, &[id], now).is_err());
+        assert!(store.undo(&mara).is_err());
+        assert!(store.undo_run(1).is_err());
+        assert!(store.purge(&mara, 0).is_err());
+        assert_eq!(store.nights(None).unwrap().len(), 2);
+        drop(store);
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
+
+    #[test]
+    fn those_out_of_scope_are_not_there() {
+        let (_folder, path) = town();
+        let scope = Scope::Only([npc("Mara")].into());
+        let store = Scoped::open(&path, &scope).unwrap();
+        let (tom, id) = (npc("Tom"), MemoryId::new("t-1").unwrap());
+        assert_eq!(store.npcs().unwrap(), [npc("Mara")]);
+        assert!(store.nights(None).unwrap().iter().all(|night| night.npc == npc("Mara")));
+        assert!(store.nights(Some(&tom)).unwrap().is_empty());
+        assert!(store.owners(&id).unwrap().is_empty());
+        assert_eq!(store.past(&tom).unwrap(), Past::empty());
+        assert!(store.entries(&tom).unwrap().is_empty() && store.entry(&tom, &id).unwrap().is_none());
+        assert!(store.active_page(&tom, None, 9).unwrap().is_empty());
+        assert!(store.log(&tom, &id).unwrap().is_empty() && store.themes(&tom).unwrap().is_empty());
+        assert!(store.sources(&tom, &id).unwrap().is_empty() && store.derived(&tom, &id).unwrap().is_empty());
+        assert!(store.referring(&tom, &id).unwrap().is_empty());
+        assert_eq!(store.purgeable(&tom, 0).unwrap().entries, 0);
+        let all = Scoped::open(&path, &Scope::All).unwrap();
+        let version = all.nights(Some(&tom)).unwrap()[0].version;
+        assert!(store.night_log(&tom, version).unwrap().is_empty());
+        // The same is there for those who may see it.
+        assert_eq!(all.night_log(&tom, version).unwrap()[0].verb, "prune");
+        assert_eq!(all.owners(&id).unwrap(), std::slice::from_ref(&tom));
+        assert_eq!(all.entries(&tom).unwrap().len(), 1);
+    }
+}

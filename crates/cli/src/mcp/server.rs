@@ -1,0 +1,159 @@
+//! The server: which request leads where.
+
+use std::sync::Arc;
+
+use rmcp::{
+    RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
+        Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+        ResourceContents, ServerCapabilities, ServerConfig,
+    },
+    service::{RequestContext, ServerInitializeError, ServiceExt},
+};
+
+use super::{
+    desk::Desk,
+    lines::{Lines, Refused},
+    nights::{self, NoNight},
+    reply::{UNTRUSTED, refused},
+    tools::Named,
+};
+use crate::error::{CliError, Exit};
+
+const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it will still know tomorrow. This server shows what \
+    NPCs remember (`recall`, `themes`), where it comes from (`why`), and what a night would make of a day (`consolidate`, a dry \
+    run). It cannot write: show the user the diff; who wants it applies it with `nightfold sleep … --apply`.";
+
+/// Answers on standard input and output until the client hangs up.
+pub(crate) fn serve(desk: Desk) -> Result<(), CliError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    let most = desk.config.mcp.max_message_bytes;
+    let served = runtime.block_on(async {
+        let lines = Lines::new(tokio::io::stdin(), tokio::io::stdout(), most, desk.calls());
+        let server = match (Server { desk: Arc::new(desk) }).serve(lines).await {
+            Ok(server) => server,
+            // Hung up before it said what it wanted.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(CliError::new(Exit::Usage, error)),
+        };
+        server.waiting().await.map(drop).map_err(|error| CliError::new(Exit::Usage, error))
+    });
+    // Whatever is read or computed still is for nobody.
+    runtime.shutdown_background();
+    served
+}
+
+pub(super) struct Server {
+    pub(super) desk: Arc<Desk>,
+}
+
+/// A failure of what is no tool.
+fn failed(error: &CliError) -> ErrorData {
+    ErrorData::internal_error(error.without_hint(), None)
+}
+
+impl From<NoNight> for ErrorData {
+    fn from(error: NoNight) -> Self {
+        match error {
+            NoNight::Unknown => Self::resource_not_found(error.to_string(), None),
+            NoNight::Cursor => Self::invalid_params(error.to_string(), None),
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let offers = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        ServerConfig::new(offers)
+            .with_server_info(Implementation::new("nightfold", env!("CARGO_PKG_VERSION")))
+            .with_instructions(format!("{ABOUT} {UNTRUSTED}"))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let bounds = &self.desk.config.mcp;
+        Ok(ListToolsResult::with_all_items(Named::ALL.map(|tool| tool.offered(bounds)).to_vec()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let bounds = &self.desk.config.mcp;
+        let replied = match Named::of(&request.name) {
+            Ok(tool) => self.desk.work(move |desk| tool.call(desk, request.arguments)).await,
+            Err(error) => Err(error.into()),
+        };
+        Ok(match replied {
+            Ok(reply) => reply.finish(bounds),
+            Err(error) => refused(&error, bounds),
+        }
+        .into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let listed = self.desk.work(move |desk| nights::list(desk, cursor.as_deref())).await;
+        Ok(listed.map_err(|error| failed(&error))??)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(vec![nights::template()]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri.clone();
+        let read = self.desk.work(move |desk| nights::read(desk, &uri)).await;
+        let text = read.map_err(|error| failed(&error))??;
+        let contents = ResourceContents::text(text, request.uri).with_mime_type(nights::JSON);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    /// What is none of the protocol's requests, or one of them in the wrong form.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if let Some(Refused(error)) = context.extensions.get::<Refused>() {
+            return Err(error.clone());
+        }
+        let known = ["tools/call", "tools/list", "resources/list", "resources/read", "initialize"];
+        Err(match known.into_iter().find(|method| *method == request.method) {
+            Some("tools/call") => {
+                let form = format!(
+                    "tools/call takes {{\"name\", \"arguments\": {{…}}}}; there are {}",
+                    super::tools::names()
+                );
+                ErrorData::invalid_params(form, None)
+            }
+            Some("resources/read") => ErrorData::invalid_params("resources/read takes {\"uri\"}", None),
+            Some(method) => {
+                ErrorData::invalid_params(format!("the parameters of {method} are not of its form"), None)
+            }
+            None => {
+                let says = "this server answers initialize, ping, tools/list, tools/call, resources/list, \
+                            resources/templates/list and resources/read";
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, says, None)
+            }
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! `consolidate`: what a night would make of a day. The plan is shown and forgotten; only the command line applies.
+
+use std::collections::BTreeSet;
+
+use nightfold::{
+    NoObserver, Sleep, Slept,
+    memory::{GameTime, McpConfig, Memory, NpcId, NpcNight},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Takes;
+use crate::{
+    args::OnBadLine,
+    commands::sleep,
+    error::{CliError, told_failures},
+    input::{self, VectorRule},
+    lived::Lived,
+    mcp::{
+        call::CallError,
+        desk::Desk,
+        reply::{Reply, data},
+    },
+    models::models,
+    npcs::chosen,
+    terminal::Terminal,
+};
+
+pub(super) const NAME: &str = "consolidate";
+
+pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: what each would keep word for word, have \
+    confirmed, tell as one, conclude and let go, with totals and an estimate of tokens. A dry run: nothing is written, \
+    and no tool of this server can apply it. Show it to the user, who applies it with `nightfold sleep … --apply`.";
+
+/// Columns of the diff.
+const WIDTH: usize = 80;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    memories: Option<String>,
+    #[serde(default)]
+    npcs: Vec<NpcId>,
+    #[serde(default)]
+    by_day: bool,
+    until: Option<GameTime>,
+    #[serde(default)]
+    verbose: bool,
+}
+
+pub(super) fn takes(bounds: &McpConfig) -> Takes {
+    let (bytes, most) = (bounds.max_argument_bytes, bounds.max_memories);
+    let memories = format!(
+        "The day as JSONL, one memory a line, or as a JSON array of memories; up to {bytes} bytes and {most} memories. A \
+         memory is {{\"id\", \"npc\", \"at\": RFC 3339 or seconds, \"kind\": event|chat|thought|status|reflection, \
+         \"text\", \"importance\"?: 1 to 10, …}}. Left out: the INPUT files the server was started with."
+    );
+    let properties = json!({
+        "memories": {"type": "string", "description": memories},
+        "npcs": {"type": "array", "items": {"type": "string"}, "description": "Only these NPCs. Left out: all of the day."},
+        "by_day": {"type": "boolean", "description": "A night for each date, instead of one for all. Default: false."},
+        "until": {"type": "string", "description": "The moment of sleep; memories after it wait for another night."},
+        "verbose": {"type": "boolean", "description": "Show every change, with its reason. Default: false."},
+    });
+    Takes { properties, required: &[] }
+}
+
+pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
+    let memories = day(desk, asked.memories.as_deref(), &asked.npcs)?;
+    let lived = Lived::of(memories, asked.by_day, asked.until, &desk.config)?;
+    let store = desk.store()?;
+    let (embedder, judge) = (desk.embedder()?, desk.judge()?);
+    let (config, observer) = (&desk.config, &NoObserver);
+    let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer };
+    let slept = sleep.plan(lived.days)?;
+
+    let mut text = sleep::render(&slept, &store, Terminal::plain(WIDTH), asked.verbose)?;
+    text.push_str(&lived.left_for_later.unwrap_or_default());
+    text.push_str(&told_failures(&slept.failures));
+    text.push_str("dry run: nothing was written, and this server cannot write\n");
+    told(&slept, text)
+}
+
+/// The memories to sleep on: those that the call brings, or those of the files, of the NPCs in scope that are asked for.
+fn day(desk: &Desk, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<Memory>, CliError> {
+    npcs.iter().try_for_each(|npc| desk.scope.check(npc))?;
+    let models = models(&desk.common);
+    let vectors = VectorRule {
+        given: desk.vector_model.as_deref(),
+        model: models.model_id(),
+        dimensions: nightfold_embed::DIMENSIONS,
+    };
+    let limits = &desk.config.input;
+    let mut memories = match given {
+        Some(text) => {
+            let memories = input::memories_in("memories", text, limits, &vectors)?;
+            memories.iter().try_for_each(|memory| desk.scope.check(&memory.npc))?;
+            memories
+        }
+        None if desk.inputs.is_empty() => return Err(CallError::NoInput.into()),
+        None => input::memories(&desk.inputs, limits, OnBadLine::Stop, &vectors)?,
+    };
+    memories.retain(|memory| desk.scope.has(&memory.npc));
+    let there: BTreeSet<NpcId> = memories.iter().map(|memory| memory.npc.clone()).collect();
+    let npcs = chosen(npcs, there, "the day")?;
+    memories.retain(|memory| npcs.contains(&memory.npc));
+    let most = desk.config.mcp.max_memories;
+    if memories.len() > most {
+        return Err(CallError::Many { given: memories.len(), most }.into());
+    }
+    Ok(memories)
+}
+
+fn told(slept: &Slept, text: String) -> Result<Reply, CliError> {
+    let nights = slept.plan.nights.iter().map(night).collect::<Result<_, _>>()?;
+    let mut reply = Reply::new(text, "nights", nights);
+    reply.fact("applied", false)?;
+    reply.fact("totals", &slept.plan.report)?;
+    reply.fact("failures", slept.failures.len())?;
+    reply.failed = slept.plan.nights.is_empty() && !slept.failures.is_empty();
+    Ok(reply)
+}
+
+/// One night in numbers.
+fn night(night: &NpcNight) -> Result<Value, CliError> {
+    let r = &night.report;
+    Ok(json!({
+        "npc": data(&night.npc)?,
+        "night": data(&night.night)?,
+        "changes": night.changes.len(),
+        "memories": r.memories,
+        "distinct": r.distinct,
+        "kept": r.kept,
+        "told_as_one": r.chunked,
+        "known": r.corroborated,
+        "let_go": r.pruned,
+        "insights": r.reflections,
+        "superseded": r.superseded,
+        "tokens": data(&r.tokens)?,
+    }))
+}

@@ -1,0 +1,73 @@
+//! `recall`: what comes to an NPC's mind. Nothing is touched: being asked here does not keep an entry recent.
+
+use nightfold::memory::NpcId;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Takes;
+use crate::{
+    commands::recall::Mind,
+    error::CliError,
+    mcp::{
+        call::CallError,
+        desk::Desk,
+        reply::{Reply, data},
+    },
+    terminal::Terminal,
+};
+
+pub(super) const NAME: &str = "recall";
+
+pub(super) const SAYS: &str = "Ask an NPC's long-term memory: the active entries that come to mind at a query, by how close \
+    they are to it, how recent and how important. Asking changes nothing.";
+
+const MOST: usize = 1000;
+const WIDTH: usize = 80;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    npc: NpcId,
+    query: String,
+    limit: Option<u64>,
+}
+
+pub(super) fn takes() -> Takes {
+    let limit = format!("How many entries, 1 to {MOST}. Default: recall.limit of the configuration.");
+    let properties = json!({
+        "npc": {"type": "string", "description": "Whose memory is asked."},
+        "query": {"type": "string", "description": "What about, in words."},
+        "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": limit},
+    });
+    Takes { properties, required: &["npc", "query"] }
+}
+
+pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
+    let limit = match asked.limit.map(|given| (given, usize::try_from(given))) {
+        None => desk.config.recall.limit,
+        Some((_, Ok(limit))) if (1..=MOST).contains(&limit) => limit,
+        Some((given, _)) => {
+            return Err(
+                CallError::Range { name: "limit", given, least: 1, most: MOST, key: "recall.limit" }.into()
+            );
+        }
+    };
+    if asked.query.trim().is_empty() {
+        return Err(CallError::Blank.into());
+    }
+    let most = desk.config.input.max_text_bytes;
+    if asked.query.len() > most {
+        let (given, key) = (asked.query.len() as u64, "input.max_text_bytes");
+        return Err(CallError::Range { name: "query (bytes)", given, least: 1, most, key }.into());
+    }
+    let store = desk.store()?;
+    desk.known(&store, &asked.npc)?;
+    let mut settings = desk.config.recall.clone();
+    settings.limit = limit;
+    let mind = Mind::asked(&store, desk.embedder()?, settings, &asked.npc, &asked.query, None)?;
+    let found = mind.found();
+    let entries = found.iter().map(data).collect::<Result<_, _>>()?;
+    let mut reply = Reply::new(mind.text(&found, false, Terminal::plain(WIDTH)), "entries", entries);
+    reply.fact("npc", &asked.npc)?;
+    Ok(reply)
+}

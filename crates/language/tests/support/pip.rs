@@ -1,0 +1,47 @@
+//! Python packages that a test needs, fetched once by pip.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The folder of the packages in a list; fetched if they are not there. `key` tells folders of one name apart beside
+/// the list itself. `None` where pip cannot fetch them.
+pub(crate) fn packages(
+    python: &OsStr,
+    name: &str,
+    list: &str,
+    key: &str,
+    options: &[&str],
+) -> Option<PathBuf> {
+    // A folder for each list of packages, so that another list is fetched anew.
+    let hash = list.bytes().chain(key.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{hash:016x}"));
+    if target.exists() {
+        return Some(target);
+    }
+    // Whole or not at all, also when two tests fetch at once.
+    let part = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the folder can be written");
+    let file = part.path().join(format!("{name}.txt"));
+    fs::write(&file, list).expect("the folder can be written");
+    let fetched = Command::new(python)
+        .args(["-m", "pip", "install", "--quiet", "--root-user-action=ignore", "--no-deps"])
+        .args(["--only-binary", ":all:"])
+        .args(options)
+        .arg("--target")
+        .arg(part.path())
+        .arg("-r")
+        .arg(&file)
+        .status();
+    if !fetched.is_ok_and(|status| status.success()) {
+        return None;
+    }
+    if fs::rename(part.path(), &target).is_err() {
+        assert!(target.exists(), "the folder can be moved to its place");
+    }
+    Some(target)
+}

@@ -1,0 +1,16 @@
+//! The MCP server, as its clients meet it.
+
+mod fuzz;
+mod sdk;
+mod session;
+mod tools;
+
+use crate::support::Desk;
+
+/// A store with the first two days of Riverbend in it, six villagers.
+fn riverbend() -> Desk {
+    let desk = Desk::new();
+    let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl}";
+    desk.run(&format!("sleep {days} --by-day --store town.db --apply")).ok();
+    desk
+}
