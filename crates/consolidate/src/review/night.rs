@@ -8,6 +8,7 @@ use super::{ReviewError, report::recount};
 use crate::{
     collapse::exact,
     night::verbatim,
+    retold,
     synthesize::check::{Bounds, insight_fault, synthesis_fault},
     text::Analysis,
 };
@@ -195,7 +196,7 @@ fn rewrite(
     Ok(())
 }
 
-/// The memories an entry is made of.
+/// The memories an entry is made of; of a status line all readings that it tells as it stands.
 fn told_by<'a>(night: &'a NpcNight, entry: &Entry) -> Vec<(&'a Memory, Analysis)> {
     let people: BTreeSet<&str> = night
         .memories
@@ -204,6 +205,17 @@ fn told_by<'a>(night: &'a NpcNight, entry: &Entry) -> Vec<(&'a Memory, Analysis)
         .map(String::as_str)
         .chain([night.npc.as_str()])
         .collect();
-    let told = night.memories.iter().filter(|m| entry.sources.contains(&m.id));
+    let folded: BTreeSet<&MemoryId> = night
+        .changes
+        .iter()
+        .filter(|c| c.reason().rule == Rule::StatusRepeat && entry.sources.contains(c.id()))
+        .filter(|c| matches!(c, Change::Collapse { .. }))
+        .flat_map(|c| c.sources().iter().chain([c.id()]))
+        .collect();
+    let is_told = |m: &&Memory| {
+        let told = || retold(&m.text, &entry.text);
+        if folded.contains(&m.id) { told().marks } else { entry.sources.contains(&m.id) }
+    };
+    let told = night.memories.iter().filter(is_told);
     told.map(|m| (m, Analysis::new(&m.text, people.iter().copied()))).collect()
 }
