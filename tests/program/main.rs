@@ -16,6 +16,7 @@ mod plumbing;
 mod real_days;
 mod real_server;
 mod recurring;
+mod review;
 mod riverbend;
 mod slips;
 mod support;

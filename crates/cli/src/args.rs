@@ -3,6 +3,7 @@
 mod evaluate;
 mod mcp;
 mod plumbing;
+mod review;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ pub(crate) use self::{
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
+    review::{Apply, Undo},
 };
 use crate::{judge, language::Language};
 
@@ -68,7 +70,7 @@ pub(crate) enum Command {
     Show(Show),
     /// Apply a saved plan
     Apply(Apply),
-    /// Take back what the last `--apply` or `apply` wrote
+    /// Take back what the last `--apply` or `apply` wrote, or the nights of an NPC since one of them
     Undo(Undo),
     /// Say where a memory comes from, what became of it, and why
     Why(Why),
@@ -367,26 +369,6 @@ pub(crate) struct Show {
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Apply {
-    /// A plan saved with `sleep --plan`
-    #[arg(value_name = "PLAN")]
-    pub(crate) plan: PathBuf,
-    /// Long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Undo {
-    /// Long-term memory
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: PathBuf,
-    /// Only the latest night of this NPC
-    #[arg(long, value_name = "NAME")]
-    pub(crate) npc: Option<NpcId>,
 }
 
 #[derive(Debug, ClapArgs)]

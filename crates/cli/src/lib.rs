@@ -50,7 +50,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Sleep(sleep) => commands::sleep::run(&sleep, &common, verbose),
         Command::Batch(batch) => commands::batch::run(&batch, &common),
         Command::Show(show) => commands::show::run(&show, verbose),
-        Command::Apply(apply) => commands::apply::run(&apply),
+        Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),
         Command::Why(why) => commands::why::run(&why),
         Command::List(list) => commands::list::run(&list),

@@ -48,6 +48,7 @@ mod night;
 mod recall;
 mod reconcile;
 mod retold;
+pub mod review;
 pub mod stance;
 mod synthesize;
 mod text;

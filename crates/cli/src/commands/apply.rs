@@ -1,22 +1,26 @@
-//! `nightfold apply`: write a saved plan.
+//! `nightfold apply`: write a saved plan, or what its reader wants of it.
 
 use std::collections::BTreeMap;
 
 use nightfold::{
-    apply_plan,
-    memory::{NightPlan, NpcId},
+    SleepError, apply_plan,
+    consolidate::review::{Choices, ReviewError, Reviewing, Wanted},
+    memory::{Embedder, MemoryStore, NightPlan, NpcId, StoreError, Vectors},
 };
 
 use crate::{
-    args::Apply,
-    error::{CliError, failures},
+    args::{Apply, Common},
+    config,
+    error::{CliError, Exit, failures, message},
+    models::embedder,
     output, plan,
-    show::count,
+    show::{count, night_title},
     store,
+    terminal::clean,
 };
 
-pub(crate) fn run(args: &Apply) -> Result<(), CliError> {
-    let plan = plan::read(&args.plan)?;
+pub(crate) fn run(args: &Apply, common: &Common) -> Result<(), CliError> {
+    let plan = reviewed(plan::read(&args.plan)?, args, common)?;
     let store = if builds_on_a_store(&plan) {
         store::existing(
             &args.store,
@@ -25,7 +29,7 @@ pub(crate) fn run(args: &Apply) -> Result<(), CliError> {
     } else {
         store::create(&args.store)?
     };
-    let applied = apply_plan(&store, &plan)?;
+    let applied = apply_plan(&store, &plan).map_err(|error| with_news(error, &store))?;
     let mut line = format!("applied: {} written", count(applied.written, "night", "nights"));
     if applied.unchanged > 0 {
         line = format!("{line}, {} there already or empty", applied.unchanged);
@@ -36,6 +40,75 @@ pub(crate) fn run(args: &Apply) -> Result<(), CliError> {
         applied.written + applied.unchanged,
         "plan again: `nightfold sleep … --store FILE --plan PLAN`",
     )
+}
+
+/// The plan as its reader wants it.
+fn reviewed(plan: NightPlan, args: &Apply, common: &Common) -> Result<NightPlan, CliError> {
+    let wanted = match (args.only.as_slice(), args.except.as_slice()) {
+        ([], []) => Wanted::All,
+        ([], except) => Wanted::Except(except.to_vec()),
+        (only, _) => Wanted::Only(only.to_vec()),
+    };
+    let npcs = args.npc.iter().cloned().collect();
+    let texts = args.edit.iter().map(|edit| (edit.id.clone(), edit.text.clone())).collect();
+    let choices = Choices { npcs, wanted, texts };
+    if choices == Choices::default() {
+        return Ok(plan);
+    }
+    let config = config::load(common)?;
+    let model = plan.nights.iter().find(|n| !n.is_empty()).map(|n| n.model.clone());
+    let reviewing = Reviewing::begin(plan, &choices, &config)?;
+    let texts = reviewing.texts_to_embed();
+    let vectors = if texts.is_empty() {
+        Vectors::with_capacity(1, 0)
+    } else {
+        let embedder = embedder(common, &config, texts.len())?;
+        if let Some(model) = model.filter(|model| model != embedder.model()) {
+            let given = embedder.model();
+            let both = format!(
+                "the plan holds vectors of {model}, and what is changed would be embedded by {given}"
+            );
+            return Err(message(Exit::Model, both).hint("apply it as it is, or plan it again"));
+        }
+        embedder.embed(&texts)?.vectors
+    };
+    Ok(reviewing.finish(&vectors)?)
+}
+
+impl From<ReviewError> for CliError {
+    fn from(error: ReviewError) -> Self {
+        let hint = match &error {
+            ReviewError::NoNight { .. } | ReviewError::NoChange { .. } => {
+                "`nightfold show PLAN -v` shows the NPCs of a plan and the ids of its changes"
+            }
+            ReviewError::Ambiguous { .. } => "say whose with --npc NAME",
+            ReviewError::BuiltUpon { .. } => {
+                "apply the nights one by one: plan the first, apply what you want of it, and plan the next"
+            }
+            ReviewError::Text { .. } => {
+                "a text says what its sources say: their names, numbers and denials, and no others; an insight speaks as the \
+                 NPC itself"
+            }
+            _ => "`nightfold show PLAN -v` shows what can be changed",
+        };
+        Self::new(Exit::Usage, error).hint(hint)
+    }
+}
+
+/// A refusal of a plan that is stale, with what was written since it was made.
+fn with_news(error: SleepError, store: &dyn MemoryStore) -> CliError {
+    let SleepError::Store(StoreError::Stale { npc, planned, .. }) = &error else { return error.into() };
+    let Ok(nights) = store.nights(Some(npc)) else { return error.into() };
+    let since = nights.iter().position(|n| n.version == *planned).map_or(0, |i| i + 1);
+    let known = *planned == 0 || since > 0;
+    let news: Vec<String> = nights[since..].iter().map(night_title).collect();
+    let told = match (known, news.is_empty()) {
+        (true, false) => format!("since it was planned these were written for {npc}: {}", news.join(", ")),
+        _ => format!("nights of {npc} that it was planned from were taken back since"),
+    };
+    let told = clean(&told).into_owned();
+    CliError::from(error)
+        .hint(format!("{told}; plan again, by the command that saved the plan; nothing was written"))
 }
 
 /// Whether some NPC's first night was planned against a past. Later nights build on the plan's own.

@@ -8,7 +8,7 @@ use crate::{
     args::Undo,
     error::{CliError, Exit, message},
     output,
-    show::{count, noun},
+    show::{count, night_title, noun},
     store,
     terminal::clean,
 };
@@ -19,10 +19,34 @@ const ONE_BY_ONE: &str =
 
 pub(crate) fn run(args: &Undo) -> Result<(), CliError> {
     let store = store::existing(&args.store, None)?;
-    match &args.npc {
-        Some(npc) => one(&store, npc),
-        None => last_run(&store),
+    match (&args.npc, &args.night) {
+        (Some(npc), Some(night)) => since(&store, npc, night, args.cascade),
+        (Some(npc), None) => one(&store, npc),
+        (None, _) => last_run(&store),
     }
+}
+
+/// A night of an NPC, and with `cascade` all later ones, the latest first: each step leaves a state that once was.
+fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool) -> Result<(), CliError> {
+    store::npcs(store, std::slice::from_ref(npc))?;
+    let nights = store.nights(Some(npc))?;
+    let labels = || nights.iter().map(|n| n.night.as_str()).collect::<Vec<_>>().join(", ");
+    let Some(first) = nights.iter().position(|n| n.night == *night) else {
+        let error = message(Exit::Usage, format!("no night {night} of {npc} is applied"));
+        return Err(error.hint(format!("there are {}", clean(&labels()))));
+    };
+    let later = &nights[first + 1..];
+    if !later.is_empty() && !cascade {
+        let refused: Vec<String> = later.iter().map(night_title).collect();
+        let what = format!("night {night} of {npc} stays: later ones build on it: {}", refused.join(", "));
+        return Err(message(Exit::Store, what).hint("--cascade takes these back too"));
+    }
+    let mut out = String::new();
+    for _ in &nights[first..] {
+        let Some(undone) = store.undo(npc)? else { break };
+        out.push_str(&line("taken back", &undone.npc, &undone.night));
+    }
+    output::text(&out)
 }
 
 fn one(store: &dyn MemoryStore, npc: &NpcId) -> Result<(), CliError> {

@@ -14,7 +14,7 @@ pub(crate) use nights::{Texts, nights};
 pub(crate) use table::Table;
 pub(crate) use totals::{run_totals, summary_line, upkeep_totals};
 
-use nightfold::memory::Reason;
+use nightfold::memory::{AppliedNight, Reason};
 
 use crate::terminal::clean;
 
@@ -28,6 +28,12 @@ pub(crate) fn reason(reason: &Reason) -> String {
         format!("{}: {}", reason.rule, values.join(", "))
     };
     clean(&text).into_owned()
+}
+
+/// An applied night in a few words.
+pub(crate) fn night_title(night: &AppliedNight) -> String {
+    let changes = usize::try_from(night.changes).unwrap_or(usize::MAX);
+    clean(&format!("night {} ({})", night.night, count(changes, "change", "changes"))).into_owned()
 }
 
 /// `1 memory`, `3 memories`.

@@ -54,7 +54,7 @@ impl Distinct {
 }
 
 /// Collapses memories that are in canonical order and not blank, and gives them in that order.
-pub(super) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<Distinct> {
+pub(crate) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<Distinct> {
     let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
     let mut out: Vec<Distinct> = Vec::new();
     for memory in memories {

@@ -10,7 +10,10 @@ mod exact;
 mod status;
 
 pub(crate) use self::status::stem;
-pub(crate) use self::{day::collapse, exact::Distinct};
+pub(crate) use self::{
+    day::collapse,
+    exact::{Distinct, exact},
+};
 pub use self::{
     entries::{EntriesCollapsed, EntryCollapse},
     status::{Phase, Significance, StatusCollapse, StatusCollapsed, StatusGroup, StatusRecord, StatusReport},

@@ -105,27 +105,6 @@ impl<'a> Writer<'a> {
         (id, self.terms(rows, NAMED_BY))
     }
 
-    /// A memory in its own words.
-    pub(super) fn verbatim(memory: &Distinct, vector: Vector) -> Entry {
-        Entry {
-            id: memory.id.clone(),
-            form: Form::Verbatim,
-            kind: memory.kind,
-            text: memory.text.clone(),
-            at: memory.at,
-            last_at: memory.last_at,
-            importance: memory.importance,
-            occurrences: memory.occurrences(),
-            actors: memory.actors.clone(),
-            tags: memory.tags.clone(),
-            place: memory.place.clone(),
-            pinned: memory.pinned,
-            emotion: memory.emotion,
-            sources: memory.sources.clone(),
-            vector: Some(vector),
-        }
-    }
-
     /// Several memories told as one.
     pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> Entry {
         let id = self.id(Form::Synthesis, rows, text);
@@ -173,6 +152,27 @@ impl<'a> Writer<'a> {
             sources: members.iter().map(|m| m.id.clone()).collect(),
             vector: Some(vector),
         }
+    }
+}
+
+/// A memory in its own words.
+pub(crate) fn verbatim(memory: &Distinct, vector: Option<Vector>) -> Entry {
+    Entry {
+        id: memory.id.clone(),
+        form: Form::Verbatim,
+        kind: memory.kind,
+        text: memory.text.clone(),
+        at: memory.at,
+        last_at: memory.last_at,
+        importance: memory.importance,
+        occurrences: memory.occurrences(),
+        actors: memory.actors.clone(),
+        tags: memory.tags.clone(),
+        place: memory.place.clone(),
+        pinned: memory.pinned,
+        emotion: memory.emotion,
+        sources: memory.sources.clone(),
+        vector,
     }
 }
 

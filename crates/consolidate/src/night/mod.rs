@@ -17,6 +17,7 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 
 pub use draft::Draft;
+pub(crate) use entries::verbatim;
 pub use reconciling::Reconciling;
 pub use synthesized::Synthesized;
 pub use triaged::{Said, Triaged};

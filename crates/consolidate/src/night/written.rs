@@ -7,7 +7,13 @@ use std::{
 
 use nightfold_memory::{Change, Confidence, Entry, Form, MemoryId, NpcNight, Reason, Rule, State, Vector};
 
-use super::{Synthesized, entries::Writer, ledger::Ledger, reconciling::Candidate, report::Settled};
+use super::{
+    Synthesized,
+    entries::{Writer, verbatim},
+    ledger::Ledger,
+    reconciling::Candidate,
+    report::Settled,
+};
 use crate::{
     cap::{Insight, crowded_out},
     collapse::Distinct,
@@ -32,7 +38,7 @@ impl Ledger<'_> {
         let mut written: Vec<(Candidate, Change)> = Vec::new();
         for (row, fate) in self.fates.iter().enumerate() {
             if let Fate::Store(reason) = fate {
-                let entry = Writer::verbatim(&frame.distinct[row], vectors.vector(row));
+                let entry = verbatim(&frame.distinct[row], Some(vectors.vector(row)));
                 written.push((Candidate::Memory(row), Change::Store { entry, reason: reason.clone() }));
             }
         }
@@ -190,7 +196,7 @@ impl Ledger<'_> {
         }
         let Synthesized { frame, vectors, .. } = &self.night.synthesized;
         let row = self.row(id)?;
-        Some((Cow::Owned(Writer::verbatim(&frame.distinct[row], vectors.vector(row))), 0))
+        Some((Cow::Owned(verbatim(&frame.distinct[row], Some(vectors.vector(row)))), 0))
     }
 
     /// The row of a memory of tonight.

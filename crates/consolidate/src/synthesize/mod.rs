@@ -2,7 +2,7 @@
 //! answer passes the same checks.
 
 mod again;
-mod check;
+pub(crate) mod check;
 mod people;
 pub(crate) mod phrase;
 mod reflect;

@@ -42,6 +42,8 @@ pub enum Rule {
     Capped,
     /// Somebody asked for it back.
     Restored,
+    /// Somebody who reviewed the plan declined what else was to become of it.
+    Declined,
     /// Old and unimportant: told in short with what is like it.
     Abstracted,
     /// Weaker than what is remembered.
@@ -71,6 +73,7 @@ impl Rule {
             Self::Contradicted => "contradicted",
             Self::Capped => "capped",
             Self::Restored => "restored",
+            Self::Declined => "declined",
             Self::Abstracted => "abstracted",
             Self::Faded => "faded",
             Self::OverMost => "over-most",

@@ -1,0 +1,297 @@
+//! What a person makes of a plan before it is applied: NPCs and changes are left out, words are put differently.
+//!
+//! A plan decides every memory of its day, so a change that is declined leaves something to decide: what was to be told with
+//! others, let go or left to an older entry stays as it was lived, word for word; what was to be kept goes to the archive. An
+//! insight that is declined is not drawn, and an older entry keeps its state. What rests on a declined change falls with
+//! it.
+
+mod night;
+mod report;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    str::FromStr,
+};
+
+use nightfold_memory::{
+    Change, Fault, IdError, MemoryId, NightLabel, NightPlan, NpcId, RunReport, ValidConfig, Vectors,
+};
+
+use self::night::Reviewed;
+
+/// Names a change: the entry or memory it writes, or that with what is done to it, as in `supersede:m-41`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Selector {
+    verb: Option<&'static str>,
+    id: MemoryId,
+}
+
+/// What can be done to an entry, as plans name it.
+const VERBS: [&str; 10] = [
+    "collapse",
+    "store",
+    "chunk",
+    "reflect",
+    "prune",
+    "corroborate",
+    "supersede",
+    "archive",
+    "restore",
+    "forget",
+];
+
+impl FromStr for Selector {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let named = VERBS.into_iter().find_map(|verb| {
+            let id = text.strip_prefix(verb)?.strip_prefix(':')?;
+            Some((verb, id))
+        });
+        let (verb, id) = named.map_or((None, text), |(verb, id)| (Some(verb), id));
+        Ok(Self { verb, id: MemoryId::new(id)? })
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.verb {
+            Some(verb) => write!(f, "{verb}:{}", self.id),
+            None => write!(f, "{}", self.id),
+        }
+    }
+}
+
+impl Selector {
+    /// Whether it names this change. Repeats of one text become one memory whatever else is decided, so an id alone never
+    /// names that.
+    fn names(&self, change: &Change) -> bool {
+        let day = matches!(change, Change::Collapse { standing: None, .. });
+        *change.id() == self.id && self.verb.map_or(!day, |verb| verb == change.verb())
+    }
+}
+
+/// Which changes are to be made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// All.
+    #[default]
+    All,
+    /// These alone.
+    Only(Vec<Selector>),
+    /// All but these.
+    Except(Vec<Selector>),
+}
+
+/// What somebody makes of a plan.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Whose nights are to be applied; empty for all.
+    pub npcs: BTreeSet<NpcId>,
+    /// Which of their changes.
+    pub wanted: Wanted,
+    /// What syntheses and insights are to say instead, by id. A new text must hold to what a language model's must.
+    pub texts: BTreeMap<MemoryId, String>,
+}
+
+/// Why a plan cannot be changed so.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// The plan holds no night of this NPC.
+    #[error("the plan holds no night of {npc}")]
+    NoNight {
+        /// Who was named.
+        npc: NpcId,
+    },
+    /// No change is named so.
+    #[error("no change of the plan is {named}")]
+    NoChange {
+        /// What was named.
+        named: String,
+    },
+    /// Changes of several NPCs are named so.
+    #[error("{named} is a change of {one} and of {other}")]
+    Ambiguous {
+        /// What was named.
+        named: String,
+        /// Whose it is.
+        one: NpcId,
+        /// Who else's.
+        other: NpcId,
+    },
+    /// A change that cannot be declined.
+    #[error("{verb} {id} cannot be declined: {why}")]
+    Fixed {
+        /// What it does.
+        verb: &'static str,
+        /// To what.
+        id: MemoryId,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Words that cannot be put differently.
+    #[error("the words of {id} cannot be changed: {why}")]
+    NotOurs {
+        /// Whose words.
+        id: MemoryId,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A new text that does not hold to its sources.
+    #[error("what {id} is to say is refused: {fault}")]
+    Text {
+        /// The synthesis or insight.
+        id: MemoryId,
+        /// What is wrong with the text.
+        fault: Fault,
+    },
+    /// A later night of the plan builds on one that is changed.
+    #[error("night {later} of {npc} was planned from night {night}, which is to be changed")]
+    BuiltUpon {
+        /// Whose nights.
+        npc: NpcId,
+        /// The one that is changed.
+        night: NightLabel,
+        /// The one that builds on it.
+        later: NightLabel,
+    },
+    /// Not as many vectors as texts.
+    #[error("{given} vectors were given for {expected} texts")]
+    Vectors {
+        /// How many texts there were.
+        expected: usize,
+        /// How many vectors came.
+        given: usize,
+    },
+}
+
+/// A plan with choices made, waiting for the vectors of what is now kept in other words.
+///
+/// ```
+/// use nightfold_consolidate::review::{Choices, Reviewing, Wanted};
+/// # use nightfold_consolidate::Draft;
+/// # use nightfold_memory::{Day, NightPlan, Past, PLAN_FORMAT, RunReport, ValidConfig, Vectors};
+/// # let config = ValidConfig::default();
+/// # let day: Day = serde_json::from_value(serde_json::json!({
+/// #     "npc": "Mara", "night": "day-0", "until": 9, "memories": [
+/// #         {"id": "m1", "npc": "Mara", "at": 1, "kind": "event", "text": "I lit the stove", "importance": 4}]
+/// # })).unwrap();
+/// # let mut vectors = Vectors::with_capacity(2, 1);
+/// # vectors.push(&[1.0, 0.0]).unwrap();
+/// # let told = Draft::begin(day, Past::empty(), "toy@1".parse().unwrap(), &config).unwrap()
+/// #     .triage(vectors).unwrap().synthesize_by_rules();
+/// # let night = told.reconcile(Vectors::with_capacity(2, 0)).unwrap().finish_by_rules();
+/// # let plan = NightPlan { format: PLAN_FORMAT, report: RunReport::sum(1, [&night.report].into_iter()), nights: vec![night] };
+/// let choices = Choices { wanted: Wanted::Except(vec!["m1".parse()?]), ..Choices::default() };
+/// let reviewing = Reviewing::begin(plan, &choices, &config)?;
+/// assert!(reviewing.texts_to_embed().is_empty());
+/// let plan = reviewing.finish(&Vectors::with_capacity(2, 0))?;
+/// assert_eq!(plan.nights[0].changes[0].verb(), "prune");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Reviewing {
+    format: u32,
+    nights: Vec<Reviewed>,
+}
+
+impl Reviewing {
+    /// Makes the choices. `config` says how long a text may be and from which importance words must be kept.
+    ///
+    /// # Errors
+    /// [`ReviewError`] when a choice names nothing or several things, or cannot be made.
+    pub fn begin(plan: NightPlan, choices: &Choices, config: &ValidConfig) -> Result<Self, ReviewError> {
+        let NightPlan { format, mut nights, .. } = plan;
+        if let Some(npc) = choices.npcs.iter().find(|npc| nights.iter().all(|n| n.npc != **npc)) {
+            return Err(ReviewError::NoNight { npc: npc.clone() });
+        }
+        nights.retain(|n| choices.npcs.is_empty() || choices.npcs.contains(&n.npc));
+        let mut declined: Vec<BTreeSet<usize>> = nights.iter().map(|_| BTreeSet::new()).collect();
+        let (selectors, only) = match &choices.wanted {
+            Wanted::All => (&[][..], false),
+            Wanted::Only(selectors) => (selectors.as_slice(), true),
+            Wanted::Except(selectors) => (selectors.as_slice(), false),
+        };
+        for selector in selectors {
+            let found = find(&nights, selector, |change| selector.names(change))?;
+            found.into_iter().for_each(|(night, change)| {
+                declined[night].insert(change);
+            });
+        }
+        if only {
+            for (night, named) in nights.iter().zip(&mut declined) {
+                let others = (0..night.changes.len()).filter(|i| !named.contains(i));
+                *named = others.filter(|&i| night::why_fixed(&night.changes[i]).is_none()).collect();
+            }
+        }
+        let mut texts: Vec<BTreeMap<usize, &str>> = nights.iter().map(|_| BTreeMap::new()).collect();
+        for (id, text) in &choices.texts {
+            let found = find(&nights, id, |change| change.entry().is_some_and(|e| e.id == *id))?;
+            found.into_iter().for_each(|(night, change)| {
+                texts[night].insert(change, text);
+            });
+        }
+        for (i, night) in nights.iter().enumerate() {
+            let changed = !declined[i].is_empty() || !texts[i].is_empty();
+            let later = nights[i + 1..].iter().find(|later| later.npc == night.npc && !later.is_empty());
+            if let Some(later) = later.filter(|_| changed) {
+                let (npc, night, later) = (night.npc.clone(), night.night.clone(), later.night.clone());
+                return Err(ReviewError::BuiltUpon { npc, night, later });
+            }
+        }
+        let reviewed = nights.into_iter().zip(declined).zip(texts);
+        let nights = reviewed
+            .map(|((night, declined), texts)| Reviewed::of(night, declined, &texts, config))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { format, nights })
+    }
+
+    /// The texts whose vectors the plan now needs, in order.
+    pub fn texts_to_embed(&self) -> Vec<&str> {
+        self.nights.iter().flat_map(Reviewed::texts_to_embed).collect()
+    }
+
+    /// The plan as it is to be applied; `vectors` are those of [the texts](Reviewing::texts_to_embed).
+    ///
+    /// # Errors
+    /// [`ReviewError::Vectors`] when there are not as many as texts.
+    pub fn finish(self, vectors: &Vectors) -> Result<NightPlan, ReviewError> {
+        let expected = self.texts_to_embed().len();
+        if vectors.len() != expected {
+            return Err(ReviewError::Vectors { expected, given: vectors.len() });
+        }
+        let mut next = 0;
+        let mut nights = Vec::with_capacity(self.nights.len());
+        for night in self.nights {
+            let first = next;
+            next += night.texts_to_embed().len();
+            nights.push(night.finish((first..next).map(|row| vectors.vector(row))));
+        }
+        let npcs: BTreeSet<&NpcId> = nights.iter().map(|n| &n.npc).collect();
+        let report = RunReport::sum(npcs.len(), nights.iter().map(|n| &n.report));
+        Ok(NightPlan { format: self.format, nights, report })
+    }
+}
+
+/// The changes that are named, by night and by their place in it: all of one NPC.
+fn find(
+    nights: &[nightfold_memory::NpcNight],
+    named: &impl fmt::Display,
+    names: impl Fn(&Change) -> bool,
+) -> Result<Vec<(usize, usize)>, ReviewError> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (n, night) in nights.iter().enumerate() {
+        for (c, _) in night.changes.iter().enumerate().filter(|(_, change)| names(change)) {
+            if let Some(&(other, _)) = found.first()
+                && nights[other].npc != night.npc
+            {
+                let (one, other) = (nights[other].npc.clone(), night.npc.clone());
+                return Err(ReviewError::Ambiguous { named: named.to_string(), one, other });
+            }
+            found.push((n, c));
+        }
+    }
+    if found.is_empty() { Err(ReviewError::NoChange { named: named.to_string() }) } else { Ok(found) }
+}

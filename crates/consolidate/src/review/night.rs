@@ -1,0 +1,221 @@
+//! One night of a plan as somebody wants it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{Change, Entry, Fault, Memory, MemoryId, NpcNight, Reason, Rule, ValidConfig, Vector};
+
+use super::{ReviewError, report::recount};
+use crate::{
+    collapse::exact,
+    night::verbatim,
+    retold,
+    synthesize::check::{Bounds, insight_fault, synthesis_fault},
+    text::Analysis,
+};
+
+/// Why a change cannot be declined, if it cannot.
+pub(super) fn why_fixed(change: &Change) -> Option<&'static str> {
+    match change {
+        Change::Collapse { standing: None, .. } => Some("the same words are one memory"),
+        Change::Prune { reason, .. } if reason.rule == Rule::Blank => Some("there is nothing in it"),
+        _ => None,
+    }
+}
+
+/// A night with choices made; what it now keeps in other words has no vector yet.
+#[derive(Debug)]
+pub(super) struct Reviewed {
+    night: NpcNight,
+    /// The texts without vectors, by the place of their change.
+    pending: Vec<usize>,
+}
+
+impl Reviewed {
+    pub(super) fn of(
+        night: NpcNight,
+        mut declined: BTreeSet<usize>,
+        texts: &BTreeMap<usize, &str>,
+        config: &ValidConfig,
+    ) -> Result<Self, ReviewError> {
+        for change in declined.iter().map(|&i| &night.changes[i]) {
+            if let Some(why) = why_fixed(change) {
+                return Err(ReviewError::Fixed { verb: change.verb(), id: change.id().clone(), why });
+            }
+        }
+        let (chosen, rewritten) = (declined.len(), texts.len());
+        fall_with(&night.changes, &mut declined);
+        let mut changes = Vec::with_capacity(night.changes.len());
+        let mut pending = Vec::new();
+        let mut lost = Vec::new();
+        for (i, change) in night.changes.iter().enumerate() {
+            if declined.contains(&i) {
+                for instead in instead_of(change, &night) {
+                    if let Change::Prune { id, .. } = &instead {
+                        lost.push(id.clone());
+                    }
+                    if instead.entry().is_some() {
+                        pending.push(changes.len());
+                    }
+                    changes.push(instead);
+                }
+                continue;
+            }
+            let mut change = change.clone();
+            if let Some(text) = texts.get(&i) {
+                rewrite(&mut change, text, &night, config)?;
+                pending.push(changes.len());
+            }
+            changes.push(change);
+        }
+        let report = recount(&night, &changes, &lost, config, [chosen, rewritten]);
+        Ok(Self { night: NpcNight { changes, report, ..night }, pending })
+    }
+
+    pub(super) fn texts_to_embed(&self) -> impl ExactSizeIterator<Item = &str> {
+        let text = |&i: &usize| self.night.changes[i].entry().map_or("", |e| e.text.as_str());
+        self.pending.iter().map(text)
+    }
+
+    pub(super) fn finish(mut self, vectors: impl Iterator<Item = Vector>) -> NpcNight {
+        for (i, vector) in self.pending.into_iter().zip(vectors) {
+            if let Change::Store { entry, .. } | Change::Chunk { entry, .. } | Change::Reflect { entry, .. } =
+                &mut self.night.changes[i]
+            {
+                entry.vector = Some(vector);
+            }
+        }
+        self.night
+    }
+}
+
+/// Declines what rests on what is declined: nothing is superseded by or confirms what is not written, and no insight
+/// makes room for one that is not drawn.
+fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
+    let unwritten: BTreeSet<&MemoryId> =
+        declined.iter().filter_map(|&i| changes[i].entry()).map(|e| &e.id).collect();
+    for (i, change) in changes.iter().enumerate() {
+        let falls = match change {
+            Change::Supersede { id, sources, .. } => {
+                unwritten.contains(id) || sources.iter().any(|s| unwritten.contains(s))
+            }
+            Change::Corroborate { id, .. } => unwritten.contains(id),
+            Change::Archive { sources, .. } => {
+                !sources.is_empty() && sources.iter().all(|s| unwritten.contains(s))
+            }
+            _ => false,
+        };
+        if falls {
+            declined.insert(i);
+        }
+    }
+}
+
+/// What is done instead of a change that is declined. Entries are without vectors.
+fn instead_of(change: &Change, night: &NpcNight) -> Vec<Change> {
+    let reason = || Reason::new(Rule::Declined).with("instead_of", change.verb());
+    let kept = |id: &MemoryId| {
+        let entry = as_lived(night, id)?;
+        Some(Change::Store { entry, reason: reason() })
+    };
+    match change {
+        Change::Store { entry, .. } => {
+            vec![Change::Prune { id: entry.id.clone(), sources: Vec::new(), reason: reason() }]
+        }
+        Change::Prune { id, .. } => kept(id).into_iter().collect(),
+        // Upkeep tells older entries, which stay as they are.
+        Change::Chunk { entry, .. } => entry.sources.iter().filter_map(kept).collect(),
+        Change::Corroborate { sources, .. } => sources.iter().filter_map(kept).collect(),
+        Change::Collapse { .. }
+        | Change::Reflect { .. }
+        | Change::Supersede { .. }
+        | Change::Archive { .. }
+        | Change::Restore { .. }
+        | Change::Forget { .. } => Vec::new(),
+    }
+}
+
+/// A memory of the night in its own words, with what its repeats and readings know. `None` for what is none of its.
+fn as_lived(night: &NpcNight, id: &MemoryId) -> Option<Entry> {
+    let words = night.memories.iter().find(|m| m.id == *id)?.text.trim();
+    let (mut same, mut readings) = (vec![id], 0);
+    for change in &night.changes {
+        if let Change::Collapse { id: canonical, sources, standing: None, reason } = change
+            && canonical == id
+        {
+            readings += sources.len();
+            if reason.rule == Rule::ExactRepeat {
+                same.extend(sources);
+            }
+        }
+    }
+    let said = night.memories.iter().filter(|m| same.contains(&&m.id) && m.text.trim() == words);
+    let distinct = exact(said).into_iter().next()?;
+    let mut entry = verbatim(&distinct, None);
+    entry.occurrences = u32::try_from(1 + readings).unwrap_or(u32::MAX);
+    Some(entry)
+}
+
+/// Puts a synthesis or an insight differently, if its sources bear it.
+fn rewrite(
+    change: &mut Change,
+    text: &str,
+    night: &NpcNight,
+    config: &ValidConfig,
+) -> Result<(), ReviewError> {
+    let not_ours = |id: &MemoryId, why| Err(ReviewError::NotOurs { id: id.clone(), why });
+    let own = Analysis::new(night.npc.as_str(), [night.npc.as_str()]);
+    let most = config.synthesis.max_chars;
+    let (entry, fault): (&mut Entry, Option<Fault>) = match change {
+        Change::Store { entry, .. } => return not_ours(&entry.id, "they are the game's"),
+        Change::Chunk { entry, reason } => {
+            if reason.rule == Rule::Abstracted {
+                return not_ours(&entry.id, "the entries it tells are not in the plan");
+            }
+            let told = told_by(night, entry);
+            let sources = told.iter().map(|(memory, analysis)| {
+                let important = memory.importance().get() >= config.triage.important;
+                (memory.text.as_str(), analysis, important)
+            });
+            // As long as a model may make it, which quotes.
+            let fault = synthesis_fault(text, &sources, Bounds { chars: 2 * most, own: &own });
+            (entry, fault)
+        }
+        Change::Reflect { entry, .. } => {
+            let told = told_by(night, entry);
+            let sources: Vec<&Analysis> = told.iter().map(|(_, analysis)| analysis).collect();
+            let fault = insight_fault(text, &sources, Bounds { chars: most, own: &own });
+            (entry, fault)
+        }
+        other => return not_ours(other.id(), "it writes none"),
+    };
+    if let Some(fault) = fault {
+        return Err(ReviewError::Text { id: entry.id.clone(), fault });
+    }
+    text.clone_into(&mut entry.text);
+    entry.vector = None;
+    Ok(())
+}
+
+/// The memories an entry is made of; of a status line all readings that it tells as it stands.
+fn told_by<'a>(night: &'a NpcNight, entry: &Entry) -> Vec<(&'a Memory, Analysis)> {
+    let people: BTreeSet<&str> = night
+        .memories
+        .iter()
+        .flat_map(|m| &m.actors)
+        .map(String::as_str)
+        .chain([night.npc.as_str()])
+        .collect();
+    let folded: BTreeSet<&MemoryId> = night
+        .changes
+        .iter()
+        .filter(|c| c.reason().rule == Rule::StatusRepeat && entry.sources.contains(c.id()))
+        .filter(|c| matches!(c, Change::Collapse { .. }))
+        .flat_map(|c| c.sources().iter().chain([c.id()]))
+        .collect();
+    let is_told = |m: &&Memory| {
+        let told = || retold(&m.text, &entry.text);
+        if folded.contains(&m.id) { told().marks } else { entry.sources.contains(&m.id) }
+    };
+    let told = night.memories.iter().filter(is_told);
+    told.map(|m| (m, Analysis::new(&m.text, people.iter().copied()))).collect()
+}

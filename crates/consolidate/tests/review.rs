@@ -1,0 +1,200 @@
+//! What a reader of a plan may change of it.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use nightfold_consolidate::review::{Choices, ReviewError, Reviewing, Selector, Wanted};
+use nightfold_memory::{
+    Change, Config, Fault, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT, Past, Rule, RunReport, State,
+    ValidConfig,
+};
+use nightfold_store::advance;
+use proptest::prelude::*;
+
+use support::{day, embed_all, id, memory, of_verb, sleep};
+
+fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
+    let report = RunReport::sum(1, nights.iter().map(|n| &n.report));
+    NightPlan { format: PLAN_FORMAT, nights, report }
+}
+
+fn reviewed(plan: NightPlan, choices: &Choices) -> Result<NpcNight, ReviewError> {
+    let reviewing = Reviewing::begin(plan, choices, &ValidConfig::default())?;
+    let vectors = embed_all(&reviewing.texts_to_embed());
+    Ok(reviewing.finish(&vectors)?.nights.pop().unwrap())
+}
+
+fn except(named: &[&str]) -> Choices {
+    let selectors = named.iter().map(|n| n.parse::<Selector>().unwrap()).collect();
+    Choices { wanted: Wanted::Except(selectors), ..Choices::default() }
+}
+
+fn saying(id: &MemoryId, text: &str) -> Choices {
+    Choices { texts: BTreeMap::from([(id.clone(), text.to_owned())]), ..Choices::default() }
+}
+
+fn after(past: &Past, night: &NpcNight) -> Past {
+    let mut past = past.clone();
+    advance(&mut past, night).unwrap();
+    past
+}
+
+fn active(past: &Past) -> Vec<&str> {
+    past.entries.iter().filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect()
+}
+
+/// A night that tells two memories as one, keeps one and lets one go.
+fn night() -> NpcNight {
+    let mut config = Config::default();
+    (config.triage.similar, config.budget.storage) = (0.6, 0.5);
+    let memories = vec![
+        memory("a", 1, "I swept the common room at dawn", 4),
+        memory("b", 2, "I swept the common room at dusk", 4),
+        memory("c", 3, "Joss owes Tom 14 silver", 8),
+        memory("d", 4, "rain fell", 1),
+    ];
+    let night = sleep(day(0, memories), Past::empty(), &config.check().unwrap());
+    assert_eq!(of_verb(&night, "chunk").count(), 1, "{:#?}", night.changes);
+    assert_eq!((of_verb(&night, "store").count(), of_verb(&night, "prune").count()), (1, 1));
+    night
+}
+
+#[test]
+fn what_is_not_to_be_kept_goes_to_the_archive() {
+    let night = reviewed(plan_of(vec![night()]), &except(&["c"])).unwrap();
+    let gone = of_verb(&night, "prune").find(|c| *c.id() == id("c")).unwrap();
+    assert_eq!(gone.reason().rule, Rule::Declined);
+    assert!(!active(&after(&Past::empty(), &night)).contains(&"Joss owes Tom 14 silver"));
+    assert_eq!((night.report.stored, night.report.kept, night.report.important_kept), (0, 1, 0));
+    assert_eq!(night.report.notes, ["1 of the plan's changes declined in review"]);
+}
+
+#[test]
+fn what_is_not_to_be_told_or_let_go_stays_word_for_word() {
+    let plan = night();
+    let told = of_verb(&plan, "chunk").next().unwrap().id().as_str().to_owned();
+    let night = reviewed(plan_of(vec![plan]), &except(&[&told, "prune:d"])).unwrap();
+    let past = after(&Past::empty(), &night);
+    assert_eq!(active(&past).len(), 4, "{:#?}", night.changes);
+    assert!(past.entries.iter().all(|e| e.entry.vector.is_some()));
+    assert_eq!((night.report.stored, night.report.syntheses, night.report.pruned), (4, 0, 0));
+}
+
+#[test]
+fn only_what_is_named_is_done_and_the_rest_stays_as_it_was_lived() {
+    let only = Choices { wanted: Wanted::Only(vec!["c".parse().unwrap()]), ..Choices::default() };
+    let night = reviewed(plan_of(vec![night()]), &only).unwrap();
+    assert_eq!(of_verb(&night, "store").count(), 4);
+    assert_eq!(night.changes.len(), 4);
+}
+
+#[test]
+fn what_rests_on_a_declined_change_falls_with_it() {
+    let past = after(
+        &Past::empty(),
+        &sleep(
+            day(0, vec![memory("old", 1, "the river gate is open", 5)]),
+            Past::empty(),
+            &ValidConfig::default(),
+        ),
+    );
+    let mut config = Config::default();
+    config.reconcile.band = 0.6;
+    let news = day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
+    let night = sleep(news, past.clone(), &config.check().unwrap());
+    assert_eq!(of_verb(&night, "supersede").count(), 1);
+    let night = reviewed(plan_of(vec![night]), &except(&["a"])).unwrap();
+    assert_eq!(of_verb(&night, "supersede").count(), 0, "{:#?}", night.changes);
+    assert_eq!(active(&after(&past, &night)), ["the river gate is open"]);
+}
+
+#[test]
+fn a_synthesis_says_what_its_reader_wants_as_far_as_its_sources_bear_it() {
+    let plan = night();
+    let told = of_verb(&plan, "chunk").next().unwrap().id().clone();
+    let better = "I swept the common room at dawn and again at dusk";
+    let changed = reviewed(plan_of(vec![plan.clone()]), &saying(&told, better)).unwrap();
+    let entry = of_verb(&changed, "chunk").next().unwrap().entry().unwrap();
+    assert_eq!(
+        (entry.text.as_str(), entry.vector.as_ref().unwrap().as_slice()),
+        (better, &support::embed(better)[..])
+    );
+    assert_ne!(changed.next_version().unwrap(), plan.next_version().unwrap());
+
+    for (text, fault) in [
+        ("", Fault::Empty),
+        ("I swept the common room at dawn and dusk for 3 silver", Fault::Ungrounded),
+        ("I never swept the common room at dawn and dusk", Fault::Negation),
+        ("I swept the common room at dawn and dusk\u{1b}[2J", Fault::Malformed),
+    ] {
+        let error = reviewed(plan_of(vec![plan.clone()]), &saying(&told, text)).unwrap_err();
+        assert!(matches!(error, ReviewError::Text { fault: f, .. } if f == fault), "{text:?}: {error}");
+    }
+    let error = reviewed(plan_of(vec![plan]), &saying(&id("c"), "Joss owes Tom nothing")).unwrap_err();
+    assert!(matches!(error, ReviewError::NotOurs { .. }), "{error}");
+}
+
+#[test]
+fn what_cannot_be_chosen_is_refused_by_name() {
+    let refused = |named: &str| reviewed(plan_of(vec![night()]), &except(&[named])).unwrap_err();
+    assert!(matches!(refused("z"), ReviewError::NoChange { .. }));
+    assert!(matches!(refused("supersede:c"), ReviewError::NoChange { .. }));
+    let repeated = vec![memory("a", 1, "rain fell", 5), memory("b", 2, "rain fell", 5)];
+    let night_of = |n, memories| sleep(day(n, memories), Past::empty(), &ValidConfig::default());
+    let error = reviewed(plan_of(vec![night_of(0, repeated)]), &except(&["collapse:a"])).unwrap_err();
+    assert!(matches!(error, ReviewError::Fixed { .. }), "{error}");
+    let two = plan_of(vec![night(), night_of(1, vec![memory("e", 30, "rain fell again", 5)])]);
+    let error = reviewed(two, &except(&["c"])).unwrap_err();
+    assert!(matches!(error, ReviewError::BuiltUpon { .. }), "{error}");
+}
+
+fn lived() -> impl Strategy<Value = Vec<Memory>> {
+    let text = prop::sample::select(vec![
+        "I swept the common room at dawn",
+        "I swept the common room at dusk",
+        "the river gate is open",
+        "the river gate is not open",
+        "Joss owes Tom 14 silver",
+        "Joss asked Tom for the 14 silver",
+        "rain fell",
+        "  ",
+    ]);
+    prop::collection::vec((text, 1_i64..20, 1_u8..=10), 1..16).prop_map(|said| {
+        said.into_iter()
+            .enumerate()
+            .map(|(n, (text, hour, i))| memory(&format!("m{n}"), hour, text, i))
+            .collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    /// Whatever is declined, the store takes the plan, each memory has one fate, and the report counts what is there.
+    #[test]
+    fn a_plan_fits_the_store_whatever_is_declined(memories in lived(), lot in any::<u32>(), only in any::<bool>()) {
+        let mut config = Config::default();
+        (config.triage.similar, config.reconcile.band, config.reconcile.claims) = (0.7, 0.6, 0.3);
+        let night = sleep(day(0, memories), Past::empty(), &config.check().unwrap());
+        let named: Vec<Selector> = night
+            .changes
+            .iter()
+            .enumerate()
+            .filter(|(i, c)| lot >> (i % 32) & 1 == 1 && c.verb() != "collapse" && c.reason().rule != Rule::Blank)
+            .map(|(_, c)| format!("{}:{}", c.verb(), c.id()).parse().unwrap())
+            .collect();
+        let wanted = if only { Wanted::Only(named) } else { Wanted::Except(named) };
+        let kept = reviewed(plan_of(vec![night]), &Choices { wanted, ..Choices::default() }).unwrap();
+        kept.check().unwrap();
+        let past = after(&Past::empty(), &kept);
+        let report = &kept.report;
+        let fates = report.stored + report.chunked + report.corroborated + report.pruned;
+        prop_assert_eq!(report.distinct, fates + report.collapsed);
+        let written = kept.changes.iter().filter(|c| matches!(c, Change::Store { .. } | Change::Chunk { .. }));
+        prop_assert!(report.kept <= written.count());
+        let drawn = past.entries.iter().filter(|e| e.entry.form == nightfold_memory::Form::Reflection).count();
+        prop_assert_eq!(past.entries.len(), report.kept + drawn);
+    }
+}

@@ -1,0 +1,117 @@
+//! A plan is read, changed where its reader wants it otherwise, applied in part, and taken back.
+
+use serde_json::Value;
+
+use crate::support::Desk;
+
+const DAY: &str = "{scenarios/riverbend/days/1.jsonl}";
+
+fn planned() -> (Desk, Value) {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {DAY} --store town.db --plan plan.json")).ok();
+    let plan = serde_json::from_slice(&desk.read("plan.json")).expect("a plan");
+    (desk, plan)
+}
+
+/// The changes of one NPC that do this.
+fn changes<'a>(plan: &'a Value, npc: &str, verb: &str) -> Vec<&'a Value> {
+    let nights = plan["nights"].as_array().expect("nights").iter().filter(|n| n["npc"] == npc);
+    nights.flat_map(|n| n["changes"].as_array().expect("changes")).filter(|c| c["do"] == verb).collect()
+}
+
+fn entries(desk: &Desk, npc: &str) -> Vec<Value> {
+    let list = desk.run(&format!("list --store town.db --npc {npc} --json")).json();
+    list.as_array().expect("entries").clone()
+}
+
+fn id(change: &Value) -> &str {
+    change["id"].as_str().expect("an id")
+}
+
+#[test]
+fn only_the_nights_of_those_named_are_written() {
+    let (desk, _) = planned();
+    let out = desk.run("apply plan.json --store town.db --npc Mara_Thorne").ok();
+    assert_eq!(out, "applied: 1 night written\n");
+    assert!(!entries(&desk, "Mara_Thorne").is_empty());
+    desk.run("list --store town.db --npc Tom_Aldous").code_is(2, "Tom Aldous");
+    // The others can follow.
+    desk.run("apply plan.json --store town.db").ok();
+    assert!(!entries(&desk, "Tom_Aldous").is_empty());
+    desk.run("apply plan.json --store town.db --npc Nobody").code_is(2, "no night of Nobody");
+}
+
+#[test]
+fn what_is_declined_stays_as_it_was_lived_and_says_why() {
+    let (desk, plan) = planned();
+    let told = changes(&plan, "Elsbeth Crane", "chunk")[0];
+    let (told, source) = (id(told), told["sources"][0].as_str().expect("a source"));
+    let kept = id(changes(&plan, "Elsbeth Crane", "store")[0]);
+    desk.run(&format!("apply plan.json --store town.db --npc Elsbeth_Crane --except {told},{kept}")).ok();
+    let ids: Vec<String> =
+        entries(&desk, "Elsbeth_Crane").iter().map(|e| e["id"].as_str().expect("an id").to_owned()).collect();
+    assert!(ids.iter().any(|i| i == source) && !ids.iter().any(|i| i == told || i == kept), "{ids:?}");
+    let why = desk.run(&format!("why {source} --store town.db")).ok();
+    assert!(why.contains("declined: instead of chunk"), "{why}");
+    let why = desk.run(&format!("why {kept} --store town.db")).ok();
+    assert!(why.contains("archived: declined"), "{why}");
+    // It is a plan like any other: what was written can be taken back.
+    desk.run("undo --store town.db").ok();
+    assert_eq!(desk.run("list --store town.db --all --json").json(), Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_text_is_put_differently_only_as_far_as_its_sources_bear_it() {
+    let (desk, plan) = planned();
+    let told = changes(&plan, "Elsbeth Crane", "chunk")[0];
+    let (told, text) = (id(told), told["text"].as_str().expect("a text"));
+    let apply = |to: &str| {
+        let mut command = desk.command("apply plan.json --store town.db --npc Elsbeth_Crane --edit");
+        command.arg(format!("{told}={to}"));
+        command.output().expect("the program starts")
+    };
+    let refused = apply("Aldric burned 77 cakes.");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("is refused:") && said.contains("hint"), "{said}");
+    assert!(!desk.path("town.db").exists(), "nothing is written");
+
+    let better = format!("{text} That is all I keep of it.");
+    assert!(apply(&better).status.success());
+    let entry = entries(&desk, "Elsbeth_Crane").into_iter().find(|e| e["id"] == told).expect("the synthesis");
+    assert_eq!(entry["text"], better.as_str());
+    // It is embedded anew: asked in its own words it lies closest.
+    let recalled = desk.run("recall Elsbeth_Crane that_is_all_I_keep_of_it --store town.db --json").json();
+    assert!(recalled.to_string().contains(told), "{recalled}");
+}
+
+#[test]
+fn a_stale_plan_says_what_was_written_since() {
+    let (desk, _) = planned();
+    desk.run(&format!("sleep {DAY} --store town.db --apply --npc Tom_Aldous --set budget.storage=0.4")).ok();
+    let ran = desk.run("apply plan.json --store town.db --npc Tom_Aldous");
+    assert!(
+        ran.err.contains("night 1204-05-03 (") && ran.err.contains("were written for Tom Aldous"),
+        "{}",
+        ran.err
+    );
+    ran.code_is(5, "plan again");
+}
+
+#[test]
+fn a_night_is_taken_back_with_those_that_build_on_it_when_told_to() {
+    let desk = Desk::new();
+    let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
+        {scenarios/riverbend/days/3.jsonl}";
+    desk.run("sleep {scenarios/riverbend/days/1.jsonl} --by-day --npc Tom_Aldous --store town.db --apply")
+        .ok();
+    let before = desk.run("list --store town.db --all --json").ok();
+    desk.run(&format!("sleep {days} --by-day --npc Tom_Aldous --store town.db --apply")).ok();
+    let undo = "undo --store town.db --npc Tom_Aldous --night 1204-05-04";
+    desk.run(undo).code_is(5, "later ones build on it: night 1204-05-05 (");
+    desk.run("undo --store town.db --npc Tom_Aldous --night 1204-06-01")
+        .code_is(2, "there are 1204-05-03, 1204-05-04");
+    let out = desk.run(&format!("{undo} --cascade")).ok();
+    assert_eq!(out.lines().count(), 2, "{out}");
+    assert!(desk.run("list --store town.db --all --json").ok() == before);
+}
