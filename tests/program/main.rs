@@ -16,6 +16,7 @@ mod real_days;
 mod real_server;
 mod recurring;
 mod riverbend;
+mod saves;
 mod slips;
 mod support;
 mod themes;

@@ -118,7 +118,7 @@ pub(crate) enum OnBadLine {
 /// The days that NPCs sleep on.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Lived {
-    /// Memories as JSONL, one object a line; `-` reads standard input
+    /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// A night for each date in the input, instead of one for all of it
@@ -240,7 +240,8 @@ pub(crate) struct Tending {
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Collapse {
-    /// Memories as JSONL, one object a line; `-` reads standard input. They are only looked at
+    /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard input. They are
+    /// only looked at
     #[arg(required_unless_present = "store", conflicts_with_all = ["store", "apply"], value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Long-term memory

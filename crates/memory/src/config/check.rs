@@ -135,6 +135,8 @@ impl Config {
         within("input.max_line_bytes", input.max_line_bytes, 1024, 1 << 24)?;
         within("input.max_list", input.max_list, 0, 4096)?;
         within("input.max_memories", input.max_memories, 1, 1_000_000)?;
+        within("input.max_save_bytes", input.max_save_bytes, 1024, 1 << 30)?;
+        within("input.max_save_files", input.max_save_files, 1, 1_000_000)?;
 
         within("day.turns_at", day.turns_at, 0, 86_399)?;
 
