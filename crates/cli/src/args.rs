@@ -2,6 +2,7 @@
 
 mod evaluate;
 mod plumbing;
+mod transfer;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use nightfold::memory::{GameTime, MemoryId, NpcId};
 pub(crate) use self::{
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
+    transfer::{Export, Import},
 };
 use crate::{judge, language::Language};
 
@@ -94,6 +96,10 @@ pub(crate) enum Command {
     Purge(Purge),
     /// Bring back what was put away; `--apply` writes it
     Restore(Restore),
+    /// Write all that a store holds as lines of JSON, which `import` makes the same store of
+    Export(Export),
+    /// Make a store of what `export` wrote
+    Import(Import),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
     /// Measure quality on labelled data
@@ -383,6 +389,15 @@ pub(crate) struct Undo {
     pub(crate) npc: Option<NpcId>,
 }
 
+/// What draws a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// For Graphviz: `dot -Tsvg`.
+    Dot,
+    /// For Mermaid, as in Markdown.
+    Mermaid,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Why {
     /// The id of a memory, a synthesis or a reflection
@@ -394,6 +409,9 @@ pub(crate) struct Why {
     /// Whose memory it is; needed when several NPCs have one of this id
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Option<NpcId>,
+    /// Draw where it comes from and what became of it, for Graphviz (`dot`) or Mermaid
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    pub(crate) graph: Option<GraphFormat>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,9 +6,11 @@ use nightfold::memory::{LogLine, LongTermMemory, MemoryId, MemoryStore, NpcId};
 use serde::Serialize;
 
 use crate::{
-    args::Why,
+    args::{Common, GraphFormat, Why},
+    config,
     error::{CliError, Exit, message},
     output,
+    provenance::Provenance,
     show::{entry_line, entry_title, hang, reason},
     store,
     terminal::{Role, Terminal, clean},
@@ -31,13 +33,21 @@ struct Told {
     into: Vec<LongTermMemory>,
 }
 
-pub(crate) fn run(args: &Why) -> Result<(), CliError> {
+pub(crate) fn run(args: &Why, common: &Common) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
     let npc = store::owner(&store, &args.id, args.npc.as_ref())?;
     let known = store::by_id(&store, &npc)?;
     let Some(memory) = known.get(&args.id).cloned() else {
         return Err(message(Exit::Usage, format!("{npc} has no memory {}", args.id)));
     };
+    if let Some(format) = args.graph {
+        let bounds = &config::load(common)?.graph;
+        let graph = Provenance { store: &store, npc: &npc, known: &known }.graph(&args.id, bounds)?;
+        return output::text(&match format {
+            GraphFormat::Dot => graph.dot(),
+            GraphFormat::Mermaid => graph.mermaid(),
+        });
+    }
     let log = store.log(&npc, &args.id)?;
     let (from_ids, into_ids) = (store.sources(&npc, &args.id)?, store.derived(&npc, &args.id)?);
     let pick = |ids: &[MemoryId]| ids.iter().filter_map(|id| known.get(id).cloned()).collect::<Vec<_>>();

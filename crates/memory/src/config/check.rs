@@ -129,6 +129,8 @@ impl Config {
             maintain,
             run,
             recall,
+            graph,
+            transfer,
         } = &self;
 
         within("input.max_text_bytes", input.max_text_bytes, 1, 1 << 20)?;
@@ -217,6 +219,13 @@ impl Config {
         maintain.check()?;
 
         within("run.npcs", run.npcs, 1, 4096)?;
+
+        within("graph.depth", graph.depth, 1, 1000)?;
+        within("graph.entries", graph.entries, 1, 10_000)?;
+        within("graph.text", graph.text, 1, 1000)?;
+
+        within("transfer.max_line_bytes", transfer.max_line_bytes, 1 << 16, 1 << 28)?;
+        within("transfer.max_lines", transfer.max_lines, 1, 10_000_000_000)?;
 
         within("recall.limit", recall.limit, 1, 1000)?;
         within("recall.relevance", recall.relevance, 0.0, 100.0)?;

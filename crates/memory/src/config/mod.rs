@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainConfig,
+    DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainConfig,
     RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
-    TriageConfig,
+    TransferConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -66,6 +66,10 @@ pub struct Config {
     pub run: RunConfig,
     /// What the game asks by day.
     pub recall: RecallConfig,
+    /// How much of an entry's provenance is drawn.
+    pub graph: GraphConfig,
+    /// Bounds on what `import` reads.
+    pub transfer: TransferConfig,
 }
 
 impl Config {
