@@ -1,7 +1,7 @@
 //! `nightfold export`: a store as lines of JSON, without loss.
 
 use std::{
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter},
     path::Path,
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Export) -> Result<(), CliError> {
 fn to_file(store: &SqliteStore, args: &Export, file: NewFile) -> Result<Transferred, CliError> {
     let mut done = None;
     let placed = file.finish(|out| {
-        done = Some(store.export(args.npc.as_ref(), &mut { out as &mut dyn Write }));
+        done = Some(store.export(args.npc.as_ref(), out));
         match &done {
             // The file is not put in place then; the reason is told below.
             Some(Err(_)) => Err(io::Error::other("the export did not come to its end")),
