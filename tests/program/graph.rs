@@ -14,9 +14,21 @@ fn hostile() -> Desk {
         .to_string()
     };
     let lines = [
-        memory("thought", "1. I \"never\" said that\\", &["quote\"] --> x[\"", "html", "steer", "gone & forgotten"]),
-        memory("quote\"] --> x[\"", "Odo said \"]; n0 -> n9 [label=\"owned\"]; //\nclick n0 href \"javascript:alert(1)\"", &[]),
-        memory("html", "<script>alert('x')</script> <img src=x onerror=alert(1)> &lt;b&gt; `code` #quot; %%{init}%%", &["steer"]),
+        memory(
+            "thought",
+            "1. I \"never\" said that\\",
+            &["quote\"] --> x[\"", "html", "steer", "gone & forgotten"],
+        ),
+        memory(
+            "quote\"] --> x[\"",
+            "Odo said \"]; n0 -> n9 [label=\"owned\"]; //\nclick n0 href \"javascript:alert(1)\"",
+            &[],
+        ),
+        memory(
+            "html",
+            "<script>alert('x')</script> <img src=x onerror=alert(1)> &lt;b&gt; `code` #quot; %%{init}%%",
+            &["steer"],
+        ),
         memory("steer", "\u{1b}[2J\u{202e}backwards\u{0} \\N \\G \\l {a|b} – ünïcode 🌙", &["thought"]),
         memory("after", "- so I trust nobody at the mill, whatever they say of it", &["thought"]),
     ];

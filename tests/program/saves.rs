@@ -62,7 +62,8 @@ fn every_persona_of_a_save_sleeps_on_its_nodes() {
     let desk = desk();
     let ran = desk.run("sleep harbour --json");
     assert!(
-        ran.err.contains("note: harbour: passed over 3 files without memories: kw_strength.json (2), meta.json"),
+        ran.err
+            .contains("note: harbour: passed over 3 files without memories: kw_strength.json (2), meta.json"),
         "{}",
         ran.err
     );
@@ -104,7 +105,11 @@ fn what_is_wrong_with_a_node_is_told_with_file_line_and_path() {
     for (old, new, said) in [
         ("\"poignancy\": 8", "\"poignancy\": 11", "nodes.json:5: column 7"),
         ("\"poignancy\": 8", "\"poignancy\": 11", "field `node_4.poignancy`: importance 11 is out of range"),
-        ("2031-03-04 19:40:00", "yesterday", "nodes.json:2: column 36: field `node_4.created`: \"yesterday\""),
+        (
+            "2031-03-04 19:40:00",
+            "yesterday",
+            "nodes.json:2: column 36: field `node_4.created`: \"yesterday\"",
+        ),
         ("\"type\": \"chat\"", "\"type\": \"dream\"", "field `node_2.type`: unknown variant `dream`"),
         ("\"node_2\", \"node_3\"", "7", "field `node_4.filling`: the filling is a list of node names"),
         ("\"type\": \"chat\", ", "", "field `node_2`: missing field `type`"),
@@ -153,10 +158,9 @@ fn a_folder_that_is_no_save_is_told_so() {
 
 #[test]
 fn a_real_save_reads_as_its_conversion_does() {
-    let Some(data) = shared_folder(&[
-        "generative_agents/july1_step-3-20/personas",
-        "generative_agents/july1.jsonl",
-    ]) else {
+    let Some(data) =
+        shared_folder(&["generative_agents/july1_step-3-20/personas", "generative_agents/july1.jsonl"])
+    else {
         return;
     };
     let desk = Desk::new();

@@ -22,7 +22,8 @@ fn a_village_goes_elsewhere_and_wakes_there_as_the_same() {
     assert!(desk.run("export --store new.db --to -").ok().into_bytes() == desk.read("town.jsonl"));
 
     let same = |command: &str| {
-        let [old, new] = ["town.db", "new.db"].map(|store| desk.run(&format!("{command} --store {store}")).ok());
+        let [old, new] =
+            ["town.db", "new.db"].map(|store| desk.run(&format!("{command} --store {store}")).ok());
         assert_eq!(old, new, "{command}");
         old
     };
@@ -62,19 +63,25 @@ fn what_cannot_be_imported_leaves_nothing_behind() {
         desk.write("bad.jsonl", text);
         desk.run("import bad.jsonl --store new.db").code_is(3, said);
         let left: Vec<_> = std::fs::read_dir(desk.path("")).expect("the desk").collect();
-        assert!(left.iter().flatten().all(|entry| !entry.file_name().to_string_lossy().starts_with("new.db")));
+        assert!(
+            left.iter().flatten().all(|entry| !entry.file_name().to_string_lossy().starts_with("new.db"))
+        );
     };
     let lines: Vec<&str> = text.lines().collect();
     refused(&text[..text.len() / 2], "it was cut short");
     refused("", "bad.jsonl:1:1: the file ends before its last line");
     refused(&text.replacen("silver", "golden", 1), "the file was changed");
-    refused(&text.replacen("\"version\":1", "\"version\":7", 1), "bad.jsonl:1:1: the format of the export is 7");
+    refused(
+        &text.replacen("\"version\":1", "\"version\":7", 1),
+        "bad.jsonl:1:1: the format of the export is 7",
+    );
     refused(&text.replacen("@f32", "@f16", 1), "and not of all-MiniLM-L6-v2@f32");
     refused(&text.replacen("{\"night\":{", "{\"night\":[", 1), "bad.jsonl:8:");
     refused(&text.replacen(lines[20], "", 1), "bad.jsonl:21:");
     refused("{\"id\":\"a\"}\n", "missing field `format`");
     desk.run("import none.jsonl --store new.db").code_is(3, "cannot read none.jsonl");
-    desk.run("import town.jsonl --store new.db --set transfer.max~lines=3").code_is(3, "(transfer.max_lines)");
+    desk.run("import town.jsonl --store new.db --set transfer.max~lines=3")
+        .code_is(3, "(transfer.max_lines)");
     let before = desk.run("list --store town.db --all --json").ok();
     desk.run("import town.jsonl --store town.db").code_is(5, "the store is not empty");
     assert_eq!(desk.run("list --store town.db --all --json").ok(), before);

@@ -12,8 +12,8 @@ use std::{
 use nightfold::memory::{InputConfig, Memory, ModelId};
 use serde::Deserialize;
 
-use self::save::SaveError;
 pub(crate) use self::pairs::{TextPair, pairs};
+use self::save::SaveError;
 use crate::{
     args::{OnBadLine, Texts},
     error::{CliError, Exit, message},

@@ -7,8 +7,8 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    AppliedNight, Change, LongTermMemory, MemoryId, MemoryStore, NpcId, NpcNight, Outcome, Past, State, StoreError,
-    Undone,
+    AppliedNight, Change, LongTermMemory, MemoryId, MemoryStore, NpcId, NpcNight, Outcome, Past, State,
+    StoreError, Undone,
 };
 use nightfold_store::{InMemoryStore, SqliteStore, advance};
 use proptest::prelude::*;

@@ -103,14 +103,26 @@ fn an_edit_is_refused_where_it_stands_even_with_its_own_checksum() {
     let told = |old: &str, new: &str| refused(&edited(&lines, old, new)).to_string();
     for (old, new, expected) in [
         ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
-        ("\"store_format\":4", "\"store_format\":9", "1:1: the format of the store is 9; this program reads 4"),
-        ("nightfold-store", "letters", "1:1: this is no export of a store: its first line names the format \"letters\""),
+        (
+            "\"store_format\":4",
+            "\"store_format\":9",
+            "1:1: the format of the store is 9; this program reads 4",
+        ),
+        (
+            "nightfold-store",
+            "letters",
+            "1:1: this is no export of a store: its first line names the format \"letters\"",
+        ),
         ("\"gone\":", "\"gane\":", "and the first line tells of"),
         ("\"importance\":7", "\"importance\":11", "importance 11 is out of range"),
         ("\"kind\":\"chat\"", "\"kind\":\"dream\"", "unknown variant `dream`"),
         ("\"numbers\":\"", "\"numbers\":\"zz", "pairs of the digits"),
         ("\"place\":", "\"colour\":", "unknown field `colour`"),
-        ("{\"memory\":{\"npc\":\"Ana\"", "{\"memory\":{\"npc\":\"Tom\"", "there was no line `npc` of \"Tom\" before"),
+        (
+            "{\"memory\":{\"npc\":\"Ana\"",
+            "{\"memory\":{\"npc\":\"Tom\"",
+            "there was no line `npc` of \"Tom\" before",
+        ),
         ("\"valence\":null", "\"valence\":\"much\"", "\"much\" is not a number"),
         ("\"actors\":\"[", "\"actors\":\"[[", "the JSON in this text"),
     ] {
@@ -122,7 +134,8 @@ fn an_edit_is_refused_where_it_stands_even_with_its_own_checksum() {
     let vector = text.lines().find(|line| line.starts_with("{\"vector\":{\"npc\":\"Ana\"")).unwrap();
     let vectors = text.lines().filter(|line| line.starts_with("{\"vector\"")).count();
     let without = text.replacen(&format!("{vector}\n"), "", 1);
-    let counted = without.replacen(&format!("\"vector\":{vectors}"), &format!("\"vector\":{}", vectors - 1), 1);
+    let counted =
+        without.replacen(&format!("\"vector\":{vectors}"), &format!("\"vector\":{}", vectors - 1), 1);
     let error = refused(&edited(counted.as_bytes(), "format", "format")).to_string();
     assert!(error.contains("an active entry has no vector (a)"), "{error}");
     let error = refused(&edited(without.as_bytes(), "format", "format")).to_string();

@@ -59,9 +59,9 @@ pub(crate) fn run(args: &Import, common: &Common) -> Result<(), CliError> {
     let mut lines = open(&args.file)?;
     let is_new = !args.store.exists();
     let store = store::create(&args.store)?;
-    let done = store.import(&mut lines, &options).map_err(|source| {
-        CliError::from(Refused::File { path: args.file.clone(), source })
-    });
+    let done = store
+        .import(&mut lines, &options)
+        .map_err(|source| CliError::from(Refused::File { path: args.file.clone(), source }));
     if done.is_err() && is_new {
         take_away(store, &args.store);
     }

@@ -65,7 +65,10 @@ enum NodeKind {
 
 /// What stands behind a node. Real saves hold a single name where a list of one is meant.
 #[derive(Debug, Deserialize)]
-#[serde(untagged, expecting = "the filling is a list of node names, one node name, or a list of [speaker, line]")]
+#[serde(
+    untagged,
+    expecting = "the filling is a list of node names, one node name, or a list of [speaker, line]"
+)]
 enum Filling {
     Evidence(Vec<MemoryId>),
     One(MemoryId),
@@ -125,7 +128,11 @@ fn entries(folder: &Path) -> Result<Vec<fs::DirEntry>, InputError> {
 }
 
 /// How many files of which name are not read. Links are not followed: they count as files.
-fn others(folder: &Path, read: &BTreeSet<PathBuf>, most: usize) -> Result<BTreeMap<String, usize>, InputError> {
+fn others(
+    folder: &Path,
+    read: &BTreeSet<PathBuf>,
+    most: usize,
+) -> Result<BTreeMap<String, usize>, InputError> {
     let (mut names, mut seen, mut folders) = (BTreeMap::new(), 0_usize, vec![folder.to_owned()]);
     while let Some(next) = folders.pop() {
         for entry in entries(&next)? {
@@ -155,7 +162,8 @@ fn note(folder: &Path, others: &BTreeMap<String, usize>) -> Option<String> {
         .collect();
     let more = others.len().saturating_sub(LISTED);
     let more = if more == 0 { String::new() } else { format!(" and {more} other names") };
-    let told = format!("{}: passed over {files} without memories: {}{more}", folder.display(), named.join(", "));
+    let told =
+        format!("{}: passed over {files} without memories: {}{more}", folder.display(), named.join(", "));
     (!others.is_empty()).then_some(told)
 }
 

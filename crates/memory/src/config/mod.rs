@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainConfig,
-    RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
-    TransferConfig, TriageConfig,
+    DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig,
+    MaintainConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig,
+    ThemesConfig, TransferConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.

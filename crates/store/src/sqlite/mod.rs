@@ -95,9 +95,8 @@ impl SqliteStore {
         options: &ImportOptions,
     ) -> Result<Transferred, ImportError> {
         let mut file = self.file();
-        let change = file
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(transfer::of_store)?;
+        let change =
+            file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(transfer::of_store)?;
         let read = transfer::import(&change, lines, options)?;
         change.commit().map_err(transfer::of_store)?;
         Ok(read)

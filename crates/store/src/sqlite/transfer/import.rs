@@ -152,17 +152,13 @@ fn is_empty(file: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Nothing is missing, nothing was changed, and nothing comes after.
-fn finish(
-    lines: &mut Lines<'_>,
-    header: &Header,
-    found: &[u64],
-    footer: Footer,
-) -> Result<(), ImportError> {
+fn finish(lines: &mut Lines<'_>, header: &Header, found: &[u64], footer: Footer) -> Result<(), ImportError> {
     let sum = hex(lines.sum.clone().finalize());
     if footer.sha256 != sum {
         return Err(lines.at(1, ImportProblem::Checksum { told: footer.sha256, found: sum }));
     }
-    let found: BTreeMap<&str, u64> = TABLES.iter().map(|table| table.name).zip(found.iter().copied()).collect();
+    let found: BTreeMap<&str, u64> =
+        TABLES.iter().map(|table| table.name).zip(found.iter().copied()).collect();
     let told = |table: &str| header.rows.get(table).copied().unwrap_or_default();
     if let Some((table, n)) = found.iter().find(|(table, n)| told(table) != **n) {
         let problem = ImportProblem::Count { table: (*table).to_owned(), told: told(table), found: *n };

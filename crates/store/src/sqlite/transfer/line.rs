@@ -1,8 +1,8 @@
 //! The lines of an export: one for each row, table after table, so that what a row refers to comes before it.
 
 use nightfold_memory::{
-    Confidence, Form, GameTime, Importance, Kind, Known, MemoryId, NightLabel, NpcId, Reason, State, StoreError,
-    ThemeId, ThemeSeen,
+    Confidence, Form, GameTime, Importance, Kind, Known, MemoryId, NightLabel, NpcId, Reason, State,
+    StoreError, ThemeId, ThemeSeen,
 };
 use rusqlite::{Connection, params_from_iter, types::Value};
 use serde::{Deserialize, Serialize};
