@@ -103,12 +103,12 @@ fn other_commands_take_a_save_too() {
 #[test]
 fn what_is_wrong_with_a_node_is_told_with_file_line_and_path() {
     for (old, new, said) in [
-        ("\"poignancy\": 8", "\"poignancy\": 11", "nodes.json:5: column 7"),
+        ("\"poignancy\": 8", "\"poignancy\": 11", "nodes.json:5: column 84: "),
         ("\"poignancy\": 8", "\"poignancy\": 11", "field `node_4.poignancy`: importance 11 is out of range"),
         (
             "2031-03-04 19:40:00",
             "yesterday",
-            "nodes.json:2: column 36: field `node_4.created`: \"yesterday\"",
+            "nodes.json:2: column 34: field `node_4.created`: \"yesterday\"",
         ),
         ("\"type\": \"chat\"", "\"type\": \"dream\"", "field `node_2.type`: unknown variant `dream`"),
         ("\"node_2\", \"node_3\"", "7", "field `node_4.filling`: the filling is a list of node names"),

@@ -31,11 +31,17 @@ fn a_village_goes_elsewhere_and_wakes_there_as_the_same() {
     same(all);
     same("themes Mara_Thorne --json");
     same("recall Mara_Thorne Tom --json --explain");
-    same("sleep {scenarios/riverbend/days/3.jsonl} --json");
+    let next = ["town.db", "new.db"].map(|store| {
+        let sleep = format!("sleep {{scenarios/riverbend/days/3.jsonl}} --json --store {store}");
+        desk.run(&sleep).json()["nights"].clone()
+    });
+    assert!(next[0] == next[1] && next[0].as_array().is_some_and(|nights| nights.len() == 6), "{next:?}");
     assert!(same(&format!("sleep {DAYS} --by-day --apply")).contains("nothing to write"));
     same("undo --npc Mara_Thorne");
     same(all);
-    same(&format!("sleep {DAYS} --by-day --npc Mara_Thorne --apply"));
+    for store in ["town.db", "new.db"] {
+        desk.run(&format!("sleep {DAYS} --by-day --npc Mara_Thorne --store {store} --apply")).ok();
+    }
     same(all);
     same("undo");
     same("undo");
