@@ -4,6 +4,7 @@ mod evaluate;
 mod mcp;
 mod plumbing;
 mod review;
+mod transfer;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ pub(crate) use self::{
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
     review::{Apply, Undo},
+    transfer::{Export, Import},
 };
 use crate::{judge, language::Language};
 
@@ -98,6 +100,10 @@ pub(crate) enum Command {
     Purge(Purge),
     /// Bring back what was put away; `--apply` writes it
     Restore(Restore),
+    /// Write all that a store holds as lines of JSON, which `import` makes the same store of
+    Export(Export),
+    /// Make a store of what `export` wrote
+    Import(Import),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
     /// Measure quality on labelled data
@@ -127,7 +133,7 @@ pub(crate) enum OnBadLine {
 /// The days that NPCs sleep on.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Lived {
-    /// Memories as JSONL, one object a line; `-` reads standard input
+    /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// A night for each date in the input, instead of one for all of it
@@ -249,7 +255,8 @@ pub(crate) struct Tending {
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Collapse {
-    /// Memories as JSONL, one object a line; `-` reads standard input. They are only looked at
+    /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard input. They are
+    /// only looked at
     #[arg(required_unless_present = "store", conflicts_with_all = ["store", "apply"], value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
     /// Long-term memory
@@ -371,6 +378,15 @@ pub(crate) struct Show {
     pub(crate) npc: Vec<NpcId>,
 }
 
+/// What draws a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// For Graphviz: `dot -Tsvg`.
+    Dot,
+    /// For Mermaid, as in Markdown.
+    Mermaid,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Why {
     /// The id of a memory, a synthesis or a reflection
@@ -382,6 +398,9 @@ pub(crate) struct Why {
     /// Whose memory it is; needed when several NPCs have one of this id
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Option<NpcId>,
+    /// Draw where it comes from and what became of it, for Graphviz (`dot`) or Mermaid
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    pub(crate) graph: Option<GraphFormat>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

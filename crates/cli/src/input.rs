@@ -1,6 +1,7 @@
 //! Reading what users hand in, with errors that say where and what.
 
 mod pairs;
+mod save;
 
 use std::{
     fs::File,
@@ -12,6 +13,7 @@ use nightfold::memory::{InputConfig, Memory, ModelId};
 use serde::Deserialize;
 
 pub(crate) use self::pairs::{TextPair, pairs};
+use self::save::SaveError;
 use crate::{
     args::{OnBadLine, Texts},
     error::{CliError, Exit, message},
@@ -26,7 +28,9 @@ pub(crate) enum InputError {
     Open { path: PathBuf, source: io::Error },
     #[error("{} is a folder; give a JSONL file", path.display())]
     Folder { path: PathBuf },
-    #[error("{} holds no memories; give one JSON object a line", path.display())]
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    #[error("{} holds no memories; give one JSON object a line, or a save with personas", path.display())]
     Empty { path: PathBuf },
     #[error("{} holds no pairs; give one JSON object with `a` and `b` a line", path.display())]
     NoPairs { path: PathBuf },
@@ -60,6 +64,12 @@ impl From<InputError> for CliError {
         let hint = match &error {
             InputError::Line { problem: Problem::LongLine { .. } | Problem::LongText { .. }, .. } => {
                 Some("shorten it, or raise the limit with --set")
+            }
+            InputError::Save(SaveError::NoPersonas { .. }) => {
+                Some("give a JSONL file, or the folder of a Generative Agents save")
+            }
+            InputError::Save(SaveError::Large { .. } | SaveError::Many { .. }) => {
+                Some("raise the limit with --set")
             }
             InputError::Line { .. } => Some("mend the line, or pass it over with --on-bad-line skip"),
             _ => None,
@@ -258,7 +268,7 @@ fn array_lines(name: &str, text: &str) -> Result<String, InputError> {
     Ok(items.into_iter().map(|item| format!("{item}\n")).collect())
 }
 
-/// Reads the memories of all files.
+/// Reads the memories of all files and save folders.
 pub(crate) fn memories(
     paths: &[PathBuf],
     limits: &InputConfig,
@@ -269,8 +279,7 @@ pub(crate) fn memories(
     let mut skipped = 0_usize;
     for path in paths {
         let before = memories.len() + skipped;
-        let mut lines = Lines::open(path, limits.max_line_bytes)?;
-        while let Some(memory) = lines.memory(limits, vectors)? {
+        let mut take = |memory: Result<Memory, InputError>| -> Result<(), CliError> {
             match (memory, on_bad_line) {
                 (Ok(memory), _) => memories.push(memory),
                 (Err(error), OnBadLine::Stop) => return Err(error.into()),
@@ -278,6 +287,15 @@ pub(crate) fn memories(
                     eprintln!("warning: passed over {}", clean(&error.to_string()));
                     skipped += 1;
                 }
+            }
+            Ok(())
+        };
+        if path.is_dir() {
+            save::memories(path, limits, |memory| check(memory, limits, vectors), &mut take)?;
+        } else {
+            let mut lines = Lines::open(path, limits.max_line_bytes)?;
+            while let Some(memory) = lines.memory(limits, vectors)? {
+                take(memory)?;
             }
         }
         if memories.len() + skipped == before {

@@ -15,6 +15,7 @@ mod npcs;
 mod output;
 mod plan;
 mod progress;
+mod provenance;
 mod show;
 mod store;
 mod terminal;
@@ -52,7 +53,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Show(show) => commands::show::run(&show, verbose),
         Command::Apply(apply) => commands::apply::run(&apply, &common),
         Command::Undo(undo) => commands::undo::run(&undo),
-        Command::Why(why) => commands::why::run(&why),
+        Command::Why(why) => commands::why::run(&why, &common),
         Command::List(list) => commands::list::run(&list),
         Command::Recall(recall) => commands::recall::run(&recall, &common),
         Command::Themes(themes) => commands::themes::run(&themes),
@@ -64,6 +65,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Maintain(maintain) => commands::maintain::run(&maintain, &common, verbose),
         Command::Purge(purge) => commands::purge::run(&purge, &common),
         Command::Restore(restore) => commands::restore::run(&restore, &common, verbose),
+        Command::Export(export) => commands::export::run(&export),
+        Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),

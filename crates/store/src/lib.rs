@@ -81,4 +81,7 @@ mod sqlite;
 
 pub use advance::advance;
 pub use in_memory::InMemoryStore;
-pub use sqlite::{Access, OpenError, SqliteStore, StoreOptions};
+pub use sqlite::{
+    Access, ExportError, ImportError, ImportOptions, ImportProblem, OpenError, SqliteStore, StoreOptions,
+    Transferred,
+};

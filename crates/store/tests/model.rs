@@ -7,12 +7,12 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    AppliedNight, Change, LongTermMemory, MemoryId, MemoryStore, NpcId, NpcNight, Outcome, State, StoreError,
-    Undone,
+    AppliedNight, Change, LongTermMemory, MemoryId, MemoryStore, NpcId, NpcNight, Outcome, Past, State,
+    StoreError, Undone,
 };
 use nightfold_store::{InMemoryStore, SqliteStore, advance};
 use proptest::prelude::*;
-use support::{Story, all_of, id, npc, vector};
+use support::{Story, all_of, exported, id, imported, npc, vector};
 
 const NPCS: [&str; 3] = ["Ana", "Mara", "Tom"];
 
@@ -390,6 +390,26 @@ proptest! {
                 prop_assert_eq!(twin.owners(id).unwrap(), owners(&twin, id));
             }
             given.push(night);
+        }
+        // What was lived through goes elsewhere without loss, and can be taken back there too.
+        let lines = exported(&file, None);
+        let elsewhere = imported(&folder.path().join("elsewhere.db"), &lines).unwrap();
+        prop_assert!(exported(&elsewhere, None) == lines, "{}", String::from_utf8_lossy(&lines));
+        prop_assert_eq!(all_of(&elsewhere), all_of(&file));
+        for of in NPCS.map(npc) {
+            let alone = exported(&file, Some(&of));
+            let alone = imported(&folder.path().join(format!("{of}.db")), &alone).unwrap();
+            prop_assert_eq!(alone.entries(&of).unwrap(), file.entries(&of).unwrap());
+            prop_assert_eq!(Past { model: None, ..alone.past(&of).unwrap() }, Past { model: None, ..file.past(&of).unwrap() });
+            loop {
+                let [one, two, three] = [&elsewhere, &file, &alone].map(|store| format!("{:?}", store.undo(&of)));
+                prop_assert_eq!(&one, &two);
+                prop_assert_eq!(&three, &two);
+                prop_assert_eq!(all_of(&elsewhere), all_of(&file));
+                if !one.starts_with("Ok(Some(") {
+                    break;
+                }
+            }
         }
     }
 }

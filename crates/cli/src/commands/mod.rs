@@ -8,6 +8,8 @@ pub(crate) mod collapse;
 pub(crate) mod compare;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
+pub(crate) mod export;
+pub(crate) mod import;
 pub(crate) mod judge;
 pub(crate) mod list;
 pub(crate) mod maintain;

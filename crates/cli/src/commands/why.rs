@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold::memory::{LogLine, LongTermMemory, MemoryId, MemoryStore, NpcId};
+use nightfold::memory::{GraphConfig, LogLine, LongTermMemory, MemoryId, MemoryStore, NpcId};
 use serde::Serialize;
 
 use crate::{
-    args::Why,
+    args::{Common, GraphFormat, Why},
+    config,
     error::{CliError, Exit, message},
     output,
-    show::{entry_line, entry_title, hang, reason},
+    provenance::Provenance,
+    show::{Graph, entry_line, entry_title, hang, reason},
     store,
     terminal::{Role, Terminal, clean},
 };
@@ -31,9 +33,16 @@ pub(crate) struct Told {
     pub(crate) into: Vec<LongTermMemory>,
 }
 
-pub(crate) fn run(args: &Why) -> Result<(), CliError> {
+pub(crate) fn run(args: &Why, common: &Common) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
     let story = Story::of(&store, &args.id, args.npc.as_ref())?;
+    if let Some(format) = args.graph {
+        let graph = story.graph(&config::load(common)?.graph)?;
+        return output::text(&match format {
+            GraphFormat::Dot => graph.dot(),
+            GraphFormat::Mermaid => graph.mermaid(),
+        });
+    }
     if args.json { output::json(&story.told()) } else { output::text(&story.text(Terminal::stdout())?) }
 }
 
@@ -50,6 +59,12 @@ pub(crate) struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
+    /// Where it comes from and what became of it, to be drawn.
+    fn graph(&self, bounds: &GraphConfig) -> Result<Graph, CliError> {
+        let Self { store, npc, known, memory, .. } = self;
+        Provenance { store: *store, npc, known }.graph(&memory.entry.id, bounds)
+    }
+
     /// Looks an entry up, of the NPC that is asked for or of the one that has it.
     pub(crate) fn of(
         store: &'a dyn MemoryStore,

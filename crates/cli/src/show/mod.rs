@@ -2,6 +2,7 @@
 
 mod diff;
 mod entry;
+mod graph;
 mod history;
 mod nights;
 mod table;
@@ -9,6 +10,7 @@ mod totals;
 
 pub(crate) use diff::{repeats_shown, shown};
 pub(crate) use entry::{entry_line, entry_title};
+pub(crate) use graph::{Graph, Link, Node};
 pub(crate) use history::history_line;
 pub(crate) use nights::{Texts, nights};
 pub(crate) use table::Table;

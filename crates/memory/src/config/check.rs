@@ -142,12 +142,16 @@ impl Config {
             run,
             recall,
             mcp,
+            graph,
+            transfer,
         } = &self;
 
         within("input.max_text_bytes", input.max_text_bytes, 1, 1 << 20)?;
         within("input.max_line_bytes", input.max_line_bytes, 1024, 1 << 24)?;
         within("input.max_list", input.max_list, 0, 4096)?;
         within("input.max_memories", input.max_memories, 1, 1_000_000)?;
+        within("input.max_save_bytes", input.max_save_bytes, 1024, 1 << 30)?;
+        within("input.max_save_files", input.max_save_files, 1, 1_000_000)?;
 
         within("day.turns_at", day.turns_at, 0, 86_399)?;
 
@@ -228,6 +232,13 @@ impl Config {
         maintain.check()?;
 
         within("run.npcs", run.npcs, 1, 4096)?;
+
+        within("graph.depth", graph.depth, 1, 1000)?;
+        within("graph.entries", graph.entries, 1, 10_000)?;
+        within("graph.text", graph.text, 1, 1000)?;
+
+        within("transfer.max_line_bytes", transfer.max_line_bytes, 1 << 16, 1 << 28)?;
+        within("transfer.max_lines", transfer.max_lines, 1, 10_000_000_000)?;
 
         within("recall.limit", recall.limit, 1, 1000)?;
         within("recall.relevance", recall.relevance, 0.0, 100.0)?;

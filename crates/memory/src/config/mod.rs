@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig, MaintainConfig,
-    McpConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
-    TriageConfig,
+    DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig,
+    MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
+    SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -68,6 +68,10 @@ pub struct Config {
     pub recall: RecallConfig,
     /// What clients of the MCP server may ask for.
     pub mcp: McpConfig,
+    /// How much of an entry's provenance is drawn.
+    pub graph: GraphConfig,
+    /// Bounds on what `import` reads.
+    pub transfer: TransferConfig,
 }
 
 impl Config {

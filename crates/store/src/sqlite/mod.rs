@@ -8,9 +8,11 @@ mod read;
 mod row;
 mod schema;
 mod theme;
+mod transfer;
 mod write;
 
 use std::{
+    io::{BufRead, Write},
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -23,6 +25,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use self::fault::{Fault, of_file};
 pub use self::open::{Access, OpenError, StoreOptions};
+pub use self::transfer::{ExportError, ImportError, ImportOptions, ImportProblem, Transferred};
 use crate::fault::versions;
 
 /// Long-term memory in one SQLite file.
@@ -77,6 +80,34 @@ impl SqliteStore {
     /// [`StoreError`] when the store cannot be read.
     pub fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
         self.read(|file| read::night_log(file, npc, version))
+    }
+
+    /// Writes all that the store holds as lines of JSON, of one NPC where one is named: what [`import`](Self::import)
+    /// makes the same store of. All lines show one state, whoever writes meanwhile.
+    ///
+    /// # Errors
+    /// [`ExportError`] when the store cannot be read or the lines cannot be written.
+    pub fn export(&self, npc: Option<&NpcId>, out: &mut dyn Write) -> Result<Transferred, ExportError> {
+        let mut file = self.file();
+        let snapshot = file.transaction().map_err(of_file)?;
+        transfer::export(&snapshot, npc, out)
+    }
+
+    /// Fills the store, which must be empty, with the lines of an [`export`](Self::export), in one transaction.
+    ///
+    /// # Errors
+    /// [`ImportError`] names line and column; the store is then as it was.
+    pub fn import(
+        &self,
+        lines: &mut dyn BufRead,
+        options: &ImportOptions,
+    ) -> Result<Transferred, ImportError> {
+        let mut file = self.file();
+        let change =
+            file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(transfer::of_store)?;
+        let read = transfer::import(&change, lines, options)?;
+        change.commit().map_err(transfer::of_store)?;
+        Ok(read)
     }
 
     fn file(&self) -> MutexGuard<'_, Connection> {

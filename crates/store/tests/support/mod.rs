@@ -1,13 +1,32 @@
 //! Nights to apply, told change by change.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use nightfold_memory::{
     Change, Confidence, Emotion, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore,
     ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, ReflectionKind, Rule, Standing,
     StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
+use nightfold_store::{ImportError, ImportOptions, SqliteStore};
+
+/// The store as lines.
+pub(crate) fn exported(store: &SqliteStore, npc: Option<&NpcId>) -> Vec<u8> {
+    let mut lines = Vec::new();
+    store.export(npc, &mut lines).unwrap();
+    lines
+}
+
+pub(crate) fn import_options() -> ImportOptions {
+    ImportOptions { max_line_bytes: 1 << 20, max_lines: 100_000, model: None }
+}
+
+/// A store of these lines.
+pub(crate) fn imported(path: &Path, mut lines: &[u8]) -> Result<SqliteStore, ImportError> {
+    let store = SqliteStore::open(path).unwrap();
+    store.import(&mut lines, &import_options())?;
+    Ok(store)
+}
 
 pub(crate) fn npc(name: &str) -> NpcId {
     NpcId::new(name).unwrap()

@@ -16,11 +16,22 @@ pub struct InputConfig {
     pub max_list: usize,
     /// Most memories of one NPC and day [20000; 1 to 1000000].
     pub max_memories: usize,
+    /// Largest `nodes.json` of a save folder, in bytes [67108864; 1024 to 1073741824].
+    pub max_save_bytes: usize,
+    /// Most files and folders in a save folder [10000; 1 to 1000000].
+    pub max_save_files: usize,
 }
 
 impl Default for InputConfig {
     fn default() -> Self {
-        Self { max_text_bytes: 65_536, max_line_bytes: 262_144, max_list: 64, max_memories: 20_000 }
+        Self {
+            max_text_bytes: 65_536,
+            max_line_bytes: 262_144,
+            max_list: 64,
+            max_memories: 20_000,
+            max_save_bytes: 64 << 20,
+            max_save_files: 10_000,
+        }
     }
 }
 

@@ -56,6 +56,41 @@ impl Default for RunConfig {
     }
 }
 
+/// `[graph]`: how much of an entry's provenance is drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GraphConfig {
+    /// How many steps away from the entry, each way [6; 1 to 1000].
+    pub depth: usize,
+    /// Most entries, itself counted [150; 1 to 10000].
+    pub entries: usize,
+    /// How many characters of each text [100; 1 to 1000].
+    pub text: usize,
+}
+
+impl Default for GraphConfig {
+    fn default() -> Self {
+        Self { depth: 6, entries: 150, text: 100 }
+    }
+}
+
+/// `[transfer]`: bounds on what `import` reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TransferConfig {
+    /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]: a night's log line and an entry
+    /// with its texts lie far below.
+    pub max_line_bytes: usize,
+    /// Most lines of an exported file [100000000; 1 to 10000000000].
+    pub max_lines: u64,
+}
+
+impl Default for TransferConfig {
+    fn default() -> Self {
+        Self { max_line_bytes: 16 << 20, max_lines: 100_000_000 }
+    }
+}
+
 /// `[recall]`: what the game asks by day. Three scores as in Generative Agents (Park et al. 2023), each 0 to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -1,0 +1,111 @@
+//! Where an entry comes from and what became of it, as a graph.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use nightfold::memory::{GraphConfig, LongTermMemory, MemoryId, MemoryStore, NpcId};
+
+use crate::{
+    error::CliError,
+    show::{Graph, Link, Node},
+};
+
+/// An NPC's entries with all that connects them.
+pub(crate) struct Provenance<'a> {
+    pub(crate) store: &'a dyn MemoryStore,
+    pub(crate) npc: &'a NpcId,
+    pub(crate) known: &'a BTreeMap<MemoryId, LongTermMemory>,
+}
+
+/// Away from the entry that was asked about, either to what it came from or to what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Back,
+    On,
+}
+
+impl Provenance<'_> {
+    /// Both ways from an entry, the closest first: no further than `bounds` allow.
+    pub(crate) fn graph(&self, id: &MemoryId, bounds: &GraphConfig) -> Result<Graph, CliError> {
+        let mut replaced: BTreeMap<&MemoryId, Vec<&MemoryId>> = BTreeMap::new();
+        for memory in self.known.values() {
+            if let Some(by) = &memory.superseded_by {
+                replaced.entry(by).or_default().push(&memory.entry.id);
+            }
+        }
+        let mut places = BTreeMap::from([(id.clone(), 0)]);
+        let mut order = vec![id.clone()];
+        let (mut links, mut left) = (BTreeSet::new(), BTreeSet::new());
+        // Both ways step by step in turn, so that a wide one leaves room for the other.
+        let mut open = VecDeque::from([(id.clone(), Way::Back, 0), (id.clone(), Way::On, 0)]);
+        let mut walked = BTreeSet::new();
+        while let Some((at, way, depth)) = open.pop_front() {
+            if !walked.insert((at.clone(), way == Way::Back)) {
+                continue;
+            }
+            for (from, link, to) in self.links(&at, way, &replaced)? {
+                let other = if from == at { &to } else { &from };
+                if !places.contains_key(other) {
+                    if depth == bounds.depth || order.len() == bounds.entries {
+                        left.insert(other.clone());
+                        continue;
+                    }
+                    places.insert(other.clone(), order.len());
+                    order.push(other.clone());
+                }
+                open.push_back((other.clone(), way, depth + 1));
+                links.insert((places[&from], link, places[&to]));
+            }
+        }
+        left.retain(|id| !places.contains_key(id));
+        let node = |id: &MemoryId| match self.known.get(id) {
+            Some(memory) => Node::Entry(Box::new(memory.clone())),
+            None => Node::NotHere(id.clone()),
+        };
+        let nodes = order.iter().map(node).collect();
+        Ok(Graph { nodes, edges: links.into_iter().collect(), left: left.len(), text: bounds.text })
+    }
+
+    /// All links of an entry on one way, each from its subject.
+    fn links(
+        &self,
+        at: &MemoryId,
+        way: Way,
+        replaced: &BTreeMap<&MemoryId, Vec<&MemoryId>>,
+    ) -> Result<Vec<(MemoryId, Link, MemoryId)>, CliError> {
+        let mut links = Vec::new();
+        let mut derived = |derived: &MemoryId, source: &MemoryId| -> Result<(), CliError> {
+            let link = if self.stands_for(derived, source)? { Link::StandsFor } else { Link::DerivedFrom };
+            links.push((derived.clone(), link, source.clone()));
+            Ok(())
+        };
+        match way {
+            Way::Back => {
+                let sources = self.store.sources(self.npc, at)?;
+                sources.iter().try_for_each(|source| derived(at, source))?;
+                for old in replaced.get(at).into_iter().flatten() {
+                    if !sources.contains(old) {
+                        links.push(((*old).clone(), Link::SupersededBy, at.clone()));
+                    }
+                }
+            }
+            Way::On => {
+                let made = self.store.derived(self.npc, at)?;
+                made.iter().try_for_each(|made| derived(made, at))?;
+                let by = self.known.get(at).and_then(|memory| memory.superseded_by.as_ref());
+                if let Some(by) = by.filter(|by| !made.contains(by)) {
+                    links.push((at.clone(), Link::SupersededBy, by.clone()));
+                }
+            }
+        }
+        Ok(links)
+    }
+
+    /// Whether the one was left in the other's place when repeats became one. What tells a memory has the same edge to
+    /// it, and may stand for others since: the log says of which night that was.
+    fn stands_for(&self, canonical: &MemoryId, id: &MemoryId) -> Result<bool, CliError> {
+        let Some(memory) = self.known.get(id) else { return Ok(false) };
+        let named = memory.superseded_by.as_ref() == Some(canonical);
+        let log = self.store.log(self.npc, canonical)?;
+        Ok(log.iter().any(|line| line.verb == "collapse" && (named || line.night == memory.night)))
+    }
+}

@@ -1,0 +1,159 @@
+//! Provenance as Graphviz or Mermaid draws it. Every text in it is a player's: nothing of it may end a label, begin
+//! markup, or steer a terminal.
+
+use std::fmt::Write as _;
+
+use nightfold::memory::{Form, LongTermMemory, MemoryId, State};
+
+use crate::terminal::clean;
+
+/// What an edge says: from the entry that is the subject of it to the other one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Link {
+    DerivedFrom,
+    StandsFor,
+    SupersededBy,
+}
+
+impl Link {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::DerivedFrom => "derived from",
+            Self::StandsFor => "stands for",
+            Self::SupersededBy => "superseded by",
+        }
+    }
+}
+
+/// An entry in the drawing.
+#[derive(Debug)]
+pub(crate) enum Node {
+    Entry(Box<LongTermMemory>),
+    /// Something that the game knows, or that was deleted for good.
+    NotHere(MemoryId),
+}
+
+/// An entry with where it comes from and what became of it.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    /// The one that was asked about first.
+    pub(crate) nodes: Vec<Node>,
+    /// By places in `nodes`, in order.
+    pub(crate) edges: Vec<(usize, Link, usize)>,
+    /// How many entries there was no room for, at least.
+    pub(crate) left: usize,
+    /// How many characters of a text are shown.
+    pub(crate) text: usize,
+}
+
+impl Graph {
+    /// As Graphviz reads it.
+    pub(crate) fn dot(&self) -> String {
+        let mut out = "digraph provenance {\n  rankdir=LR;\n  node [shape=box];\n".to_owned();
+        for (n, node) in self.nodes.iter().enumerate() {
+            let label: Vec<String> = self.lines(node).iter().map(|line| in_dot(line)).collect();
+            let style = match (n, is_active(node)) {
+                (0, true) => ", penwidth=3",
+                (0, false) => ", penwidth=3, style=dashed",
+                (_, true) => "",
+                (_, false) => ", style=dashed",
+            };
+            // Writing to a String cannot fail, here and below.
+            let _ = writeln!(out, "  n{n} [label=\"{}\"{style}];", label.join("\\n"));
+        }
+        for (from, link, to) in &self.edges {
+            let _ = writeln!(out, "  n{from} -> n{to} [label=\"{}\"];", link.as_str());
+        }
+        if let Some(left) = self.left_out() {
+            let _ = writeln!(out, "  left [label=\"{left}\", shape=plaintext];");
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    /// As Mermaid reads it.
+    pub(crate) fn mermaid(&self) -> String {
+        let mut out = "flowchart LR\n".to_owned();
+        for (n, node) in self.nodes.iter().enumerate() {
+            let label: Vec<String> = self.lines(node).iter().map(|line| in_mermaid(line)).collect();
+            let _ = writeln!(out, "  n{n}[\"{}\"]", label.join("<br/>"));
+        }
+        for (from, link, to) in &self.edges {
+            let _ = writeln!(out, "  n{from} -->|{}| n{to}", link.as_str());
+        }
+        if let Some(left) = self.left_out() {
+            let _ = writeln!(out, "  left[\"{left}\"]");
+        }
+        let put_away: Vec<String> = (self.nodes.iter().enumerate())
+            .filter(|(_, node)| !is_active(node))
+            .map(|(n, _)| format!("n{n}"))
+            .collect();
+        if !put_away.is_empty() {
+            out.push_str("  classDef away stroke-dasharray:4\n");
+            let _ = writeln!(out, "  class {} away", put_away.join(","));
+        }
+        out.push_str("  style n0 stroke-width:3px\n");
+        out
+    }
+
+    fn left_out(&self) -> Option<String> {
+        (self.left > 0).then(|| format!("and {} more", self.left))
+    }
+
+    /// What stands in a node, line by line.
+    fn lines(&self, node: &Node) -> Vec<String> {
+        let memory = match node {
+            Node::Entry(memory) => memory,
+            Node::NotHere(id) => return vec![clean(id.as_str()).into_owned(), "not in the store".to_owned()],
+        };
+        let entry = &memory.entry;
+        let text = if entry.text.trim().is_empty() { "(blank)" } else { entry.text.trim() };
+        let mut shown: String = clean(text).chars().take(self.text).collect();
+        if clean(text).chars().nth(self.text).is_some() {
+            shown.push('…');
+        }
+        let form = match entry.form {
+            Form::Verbatim => String::new(),
+            other => format!(", {}", other.as_str()),
+        };
+        let state = match (&memory.archived_by, memory.state) {
+            (_, State::Active) => "active".to_owned(),
+            (Some(rule), State::Archived) => format!("archived: {}", clean(rule)),
+            (None, State::Archived) => "archived".to_owned(),
+        };
+        let about = format!("{}, importance {}{form}, {state}", entry.at, entry.importance.get());
+        vec![shown, clean(entry.id.as_str()).into_owned(), about]
+    }
+}
+
+fn is_active(node: &Node) -> bool {
+    matches!(node, Node::Entry(memory) if memory.state == State::Active)
+}
+
+/// Inside a quoted string of DOT: backslashes begin escapes there, and `&` begins an entity in labels.
+fn in_dot(text: &str) -> String {
+    text.replace('&', "&amp;").replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Inside a quoted label of Mermaid, which knows HTML and Markdown: everything but letters, digits and what cannot
+/// begin either stands as the number of its character.
+fn in_mermaid(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        let plain = match c {
+            ' ' | ',' | ':' => true,
+            // At the start of a line these would begin a list: "- ", "1. ".
+            '.' => before.is_alphabetic(),
+            '-' => before.is_alphanumeric(),
+            c => c.is_alphanumeric(),
+        };
+        if plain {
+            out.push(c);
+        } else {
+            let _ = write!(out, "#{};", u32::from(c));
+        }
+        before = c;
+    }
+    out
+}

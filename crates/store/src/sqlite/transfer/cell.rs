@@ -1,0 +1,264 @@
+//! What stands in a cell of the store, as the export writes it: the same value again when it is read back, to the bit.
+
+use std::{fmt::Write as _, marker::PhantomData};
+
+use nightfold_memory::{
+    GameTime, Importance, Known, MemoryId, NightLabel, NpcId, StoreError, ThemeId, Vector,
+};
+use rusqlite::types::Value;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, Error as _},
+};
+
+use super::super::row::Cells;
+
+/// A value that both a cell and a line can hold.
+pub(super) trait Cell: Sized {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError>;
+
+    /// # Errors
+    /// A number that SQLite has no room for.
+    fn write(&self) -> rusqlite::Result<Value>;
+}
+
+macro_rules! names {
+    ($($type:ty),*) => {$(
+        impl Cell for $type {
+            fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+                cells.parsed(what)
+            }
+
+            fn write(&self) -> rusqlite::Result<Value> {
+                Ok(Value::Text(self.to_string()))
+            }
+        }
+
+        impl Cell for Option<$type> {
+            fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+                cells.parsed_if_any(what)
+            }
+
+            fn write(&self) -> rusqlite::Result<Value> {
+                self.as_ref().map_or(Ok(Value::Null), Cell::write)
+            }
+        }
+    )*};
+}
+names!(NpcId, MemoryId, NightLabel, ThemeId, GameTime, String);
+
+macro_rules! numbers {
+    ($($type:ty),*) => {$(
+        impl Cell for $type {
+            fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+                cells.get(what)
+            }
+
+            fn write(&self) -> rusqlite::Result<Value> {
+                let number = i64::try_from(*self);
+                number.map(Value::Integer).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
+            }
+        }
+    )*};
+}
+numbers!(i64, u64, u32);
+
+impl Cell for Option<i64> {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.get(what)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        self.as_ref().map_or(Ok(Value::Null), Cell::write)
+    }
+}
+
+impl Cell for Option<u64> {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.get(what)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        self.as_ref().map_or(Ok(Value::Null), Cell::write)
+    }
+}
+
+impl Cell for bool {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.get(what)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        Ok(Value::Integer(i64::from(*self)))
+    }
+}
+
+impl Cell for Importance {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.with(what, Self::new)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        Ok(Value::Integer(i64::from(self.get())))
+    }
+}
+
+impl Cell for Known {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        Ok(Self::from_bytes(cells.get(what)?))
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        Ok(Value::Blob(self.to_bytes().to_vec()))
+    }
+}
+
+/// A real number, written as text: the shortest that reads back as the same one. JSON readers may round.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Real(f64);
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a number")]
+struct NoNumber(String);
+
+impl Serialize for Real {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Real {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+        number.map(Self).ok_or_else(|| D::Error::custom(NoNumber(text)))
+    }
+}
+
+impl Cell for Real {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.get(what).map(Self)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        Ok(Value::Real(self.0))
+    }
+}
+
+impl Cell for Option<Real> {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        Ok(cells.get::<Option<f64>>(what)?.map(Real))
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        self.as_ref().map_or(Ok(Value::Null), Cell::write)
+    }
+}
+
+/// One of the names of an enum.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Named<T>(T);
+
+impl<T: Serialize + DeserializeOwned> Cell for Named<T> {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.named(what).map(Self)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        match serde_json::to_value(&self.0) {
+            Ok(serde_json::Value::String(name)) => Ok(Value::Text(name)),
+            Ok(other) => Err(rusqlite::Error::ToSqlConversionFailure(format!("{other} is no name").into())),
+            Err(error) => Err(rusqlite::Error::ToSqlConversionFailure(error.into())),
+        }
+    }
+}
+
+/// JSON that stands in a cell, as the text it is: what it holds may be numbers, which a second writing could round.
+/// It reads as a `T`.
+#[derive(Debug, Clone)]
+pub(super) struct Json<T>(String, PhantomData<T>);
+
+impl<T> Json<T> {
+    fn checked(text: String) -> serde_json::Result<Self>
+    where
+        T: DeserializeOwned,
+    {
+        serde_json::from_str::<T>(&text)?;
+        Ok(Self(text, PhantomData))
+    }
+}
+
+impl<T> Serialize for Json<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // What is wrong in there has a place in there, and not in the file.
+        Self::checked(String::deserialize(deserializer)?)
+            .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
+    }
+}
+
+impl<T: DeserializeOwned> Cell for Json<T> {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.with(what, Self::checked)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        Ok(Value::Text(self.0.clone()))
+    }
+}
+
+/// A vector as the bytes of its numbers, in hex.
+#[derive(Debug, Clone)]
+pub(super) struct Bits(Vector);
+
+#[derive(Debug, thiserror::Error)]
+#[error("the bytes of a vector are pairs of the digits 0 to 9 and a to f")]
+struct NoHex;
+
+fn bytes(hex: &str) -> Result<Vec<u8>, NoHex> {
+    let digit = |c: u8| match c {
+        b'0'..=b'9' => Ok(c - b'0'),
+        b'a'..=b'f' => Ok(c - b'a' + 10),
+        _ => Err(NoHex),
+    };
+    let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(NoHex);
+    }
+    pairs.iter().map(|&[high, low]| Ok(digit(high)? << 4 | digit(low)?)).collect()
+}
+
+impl Serialize for Bits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes = self.0.to_bytes();
+        let mut hex = String::with_capacity(2 * bytes.len());
+        for byte in bytes {
+            // Writing to a String cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+        }
+        serializer.serialize_str(&hex)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bits {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = bytes(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
+        Vector::from_bytes(&bytes).map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl Cell for Bits {
+    fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
+        cells.vector(what).map(Self)
+    }
+
+    fn write(&self) -> rusqlite::Result<Value> {
+        Ok(Value::Blob(self.0.to_bytes()))
+    }
+}

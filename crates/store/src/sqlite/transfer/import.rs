@@ -1,0 +1,216 @@
+//! Lines to a store. Everything runs in its caller's transaction: after an error that is taken back.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::{BufRead, Read as _},
+};
+
+use nightfold_memory::{NpcId, StoreError};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::{
+        fault::{Fault, of_file},
+        format::newest,
+        schema::STEPS,
+    },
+    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, Transferred, VERSION, hex,
+    line::{Line, TABLES},
+};
+
+/// The lines of a file, of bounded length.
+struct Lines<'a> {
+    reader: &'a mut dyn BufRead,
+    options: &'a ImportOptions,
+    /// The line read last, without its end.
+    text: Vec<u8>,
+    number: u64,
+    /// Of all lines before that one.
+    sum: Sha256,
+}
+
+impl Lines<'_> {
+    fn at(&self, column: usize, problem: ImportProblem) -> ImportError {
+        ImportError { line: self.number.max(1), column: column.max(1), problem }
+    }
+
+    /// Reads the next line; false at the end. A last line without a line end was cut short.
+    fn next(&mut self) -> Result<bool, ImportError> {
+        if self.number > 0 {
+            self.sum.update(&self.text);
+            self.sum.update(b"\n");
+        }
+        self.text.clear();
+        self.number += 1;
+        let most = self.options.max_line_bytes;
+        let limit = most as u64 + 1;
+        let read = (&mut *self.reader).take(limit).read_until(b'\n', &mut self.text);
+        read.map_err(|error| self.at(1, ImportProblem::Read(error)))?;
+        if self.text.is_empty() {
+            return Ok(false);
+        }
+        if self.number > self.options.max_lines {
+            return Err(self.at(1, ImportProblem::ManyLines(self.options.max_lines)));
+        }
+        match self.text.pop_if(|last| *last == b'\n') {
+            Some(_) => Ok(true),
+            None if self.text.len() > most => Err(self.at(most, ImportProblem::LongLine(most))),
+            None => Err(self.at(self.text.len(), ImportProblem::CutShort)),
+        }
+    }
+
+    fn parsed<T: DeserializeOwned>(&self) -> Result<T, ImportError> {
+        serde_json::from_slice(&self.text).map_err(|error| {
+            let text = error.to_string();
+            // The message ends in "at line 1 column 7", which is told by us.
+            let message = text.rsplit_once(" at line ").map_or(&*text, |(message, _)| message);
+            self.at(error.column(), ImportProblem::Json(message.to_owned()))
+        })
+    }
+}
+
+/// Fills an empty store.
+pub(in super::super) fn import(
+    file: &Connection,
+    reader: &mut dyn BufRead,
+    options: &ImportOptions,
+) -> Result<Transferred, ImportError> {
+    let mut lines = Lines { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
+    let header = header(&mut lines)?;
+    let fault = |lines: &Lines<'_>, fault: Fault| lines.at(1, ImportProblem::Store(fault.into()));
+    if !is_empty(file).map_err(|e| fault(&lines, e.into()))? {
+        return Err(lines.at(1, ImportProblem::NotEmpty));
+    }
+    let mut found = vec![0_u64; TABLES.len()];
+    let mut keys: HashMap<NpcId, i64> = HashMap::new();
+    let footer = loop {
+        if !lines.next()? {
+            return Err(lines.at(1, ImportProblem::CutShort));
+        }
+        if lines.text.starts_with(br#"{"sha256""#) {
+            break lines.parsed::<Footer>()?;
+        }
+        let line: Line = lines.parsed()?;
+        found[line.table()] += 1;
+        let known = keys.get(line.npc()).copied();
+        match (&line, known) {
+            (Line::Npc(row), None) => {
+                line.insert(file, None).map_err(|e| fault(&lines, e))?;
+                keys.insert(row.npc.clone(), file.last_insert_rowid());
+            }
+            // A second line of one NPC is refused by the store.
+            (Line::Npc(_), Some(_)) => line.insert(file, None).map_err(|e| fault(&lines, e))?,
+            (_, Some(key)) => line.insert(file, Some(key)).map_err(|e| fault(&lines, e))?,
+            (_, None) => {
+                return Err(lines.at(1, ImportProblem::Stranger(line.npc().as_str().to_owned())));
+            }
+        }
+    };
+    finish(&mut lines, &header, &found, footer)?;
+    fits(file).map_err(|e| fault(&lines, e))?.map_or(Ok(()), |problem| Err(lines.at(1, problem)))?;
+    let sql = "UPDATE store SET model = ?1, last_run = ?2";
+    file.execute(sql, params![header.model.map(|model| model.to_string()), header.last_run])
+        .map_err(|e| fault(&lines, e.into()))?;
+    Ok(Transferred::of(&header.rows))
+}
+
+fn header(lines: &mut Lines<'_>) -> Result<Header, ImportError> {
+    /// What any version of the first line begins with.
+    #[derive(serde::Deserialize)]
+    struct Any {
+        format: String,
+        version: i64,
+    }
+    if !lines.next()? {
+        return Err(lines.at(1, ImportProblem::CutShort));
+    }
+    let any: Any = lines.parsed()?;
+    if any.format != FORMAT {
+        return Err(lines.at(1, ImportProblem::Foreign(any.format.chars().take(64).collect())));
+    }
+    let differs = |what, found, known| ImportProblem::Format { what, found, known };
+    if any.version != i64::from(VERSION) {
+        return Err(lines.at(1, differs("format of the export", any.version, VERSION.into())));
+    }
+    let header: Header = lines.parsed()?;
+    let known = newest(STEPS);
+    if header.store_format != known {
+        return Err(lines.at(1, differs("format of the store", header.store_format, known)));
+    }
+    if let (Some(found), Some(ours)) = (&header.model, &lines.options.model)
+        && found != ours
+    {
+        return Err(lines.at(1, ImportProblem::Model { found: found.clone(), ours: ours.clone() }));
+    }
+    Ok(header)
+}
+
+fn is_empty(file: &Connection) -> rusqlite::Result<bool> {
+    file.query_row("SELECT NOT EXISTS (SELECT 1 FROM npc)", [], |row| row.get(0))
+}
+
+/// Nothing is missing, nothing was changed, and nothing comes after.
+fn finish(lines: &mut Lines<'_>, header: &Header, found: &[u64], footer: Footer) -> Result<(), ImportError> {
+    let sum = hex(lines.sum.clone().finalize());
+    if footer.sha256 != sum {
+        return Err(lines.at(1, ImportProblem::Checksum { told: footer.sha256, found: sum }));
+    }
+    let found: BTreeMap<&str, u64> =
+        TABLES.iter().map(|table| table.name).zip(found.iter().copied()).collect();
+    let told = |table: &str| header.rows.get(table).copied().unwrap_or_default();
+    if let Some((table, n)) = found.iter().find(|(table, n)| told(table) != **n) {
+        let problem = ImportProblem::Count { table: (*table).to_owned(), told: told(table), found: *n };
+        return Err(lines.at(1, problem));
+    }
+    if let Some((table, told)) = header.rows.iter().find(|(table, _)| !found.contains_key(table.as_str())) {
+        return Err(lines.at(1, ImportProblem::Count { table: table.clone(), told: *told, found: 0 }));
+    }
+    if lines.next()? {
+        let message = "nothing comes after the line with the checksum".to_owned();
+        return Err(lines.at(1, ImportProblem::Json(message)));
+    }
+    Ok(())
+}
+
+/// What every store holds to and no single row can show.
+const RULES: &[(&str, &str)] = &[
+    (
+        "the version in force is not that of the NPC's latest night",
+        "SELECT name FROM npc WHERE version IS NOT
+         (SELECT version FROM night WHERE night.npc = key ORDER BY seq DESC LIMIT 1)",
+    ),
+    (
+        "an active entry has no vector",
+        "SELECT id FROM memory AS m WHERE state = 'active'
+         AND NOT EXISTS (SELECT 1 FROM vector AS v WHERE v.npc = m.npc AND v.id = m.id)",
+    ),
+    (
+        "an entry was written by a night that is not there",
+        "SELECT id FROM memory AS m WHERE NOT EXISTS
+         (SELECT 1 FROM night AS n WHERE n.npc = m.npc AND n.version = m.version)",
+    ),
+    (
+        "what a night changed is kept for an entry or a night that is not there",
+        "SELECT id FROM prior AS p WHERE NOT EXISTS (SELECT 1 FROM memory AS m WHERE m.npc = p.npc AND m.id = p.id)
+         OR NOT EXISTS (SELECT 1 FROM night AS n WHERE n.npc = p.npc AND n.version = p.version)",
+    ),
+];
+
+fn fits(file: &Connection) -> Result<Option<ImportProblem>, Fault> {
+    for (what, sql) in RULES {
+        let mut statement = file.prepare(&format!("{sql} LIMIT 1"))?;
+        let whose = statement.query_row([], |row| row.get::<_, String>(0)).optional()?;
+        if let Some(whose) = whose {
+            return Ok(Some(ImportProblem::Unfit { what, whose }));
+        }
+    }
+    Ok(None)
+}
+
+/// A failure of the file as a whole, before or after any line.
+pub(in super::super) fn of_store(error: rusqlite::Error) -> ImportError {
+    let problem = ImportProblem::Store(StoreError::from(Fault::from(of_file(error))));
+    ImportError { line: 1, column: 1, problem }
+}

@@ -1,0 +1,205 @@
+//! The lines of an export: one for each row, table after table, so that what a row refers to comes before it.
+
+use nightfold_memory::{
+    Confidence, Form, GameTime, Importance, Kind, Known, MemoryId, NightLabel, NpcId, Reason, State,
+    StoreError, ThemeId, ThemeSeen,
+};
+use rusqlite::{Connection, params_from_iter, types::Value};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{fault::Fault, row::Cells},
+    cell::{Bits, Cell, Json, Named, Real},
+};
+
+/// A table whose rows are lines.
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    /// Its rows in the order of the export; one NPC's where a name is given.
+    pub(super) select: &'static str,
+    pub(super) read: fn(&mut Cells<'_, '_>) -> Result<Line, StoreError>,
+}
+
+macro_rules! tables {
+    ($($table:ident $line:ident $order:literal { $($column:ident: $type:ty,)* })*) => {
+        $(
+            #[derive(Debug, Serialize, Deserialize)]
+            #[serde(deny_unknown_fields)]
+            pub(super) struct $line {
+                pub(super) npc: NpcId,
+                $($column: $type,)*
+            }
+        )*
+
+        /// One row.
+        #[derive(Debug, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub(super) enum Line {
+            $($line(Box<$line>),)*
+        }
+
+        impl Line {
+            /// The number of its table in [`TABLES`].
+            pub(super) fn table(&self) -> usize {
+                // Tables are numbered as they stand here.
+                [$(matches!(self, Self::$line(_)),)*].iter().position(|is| *is).unwrap_or_default()
+            }
+
+            pub(super) fn npc(&self) -> &NpcId {
+                match self {
+                    $(Self::$line(row) => &row.npc,)*
+                }
+            }
+
+            /// Writes the row. The names of NPCs are columns of `npc` alone; elsewhere `key` stands for them.
+            pub(super) fn insert(&self, file: &Connection, key: Option<i64>) -> Result<(), Fault> {
+                match self {
+                    $(Self::$line(row) => {
+                        let npc = match key {
+                            Some(key) => Value::Integer(key),
+                            None => row.npc.write()?,
+                        };
+                        let values = [npc, $(row.$column.write()?,)*];
+                        file.prepare_cached(row.sql())?.execute(params_from_iter(values))?;
+                    })*
+                }
+                Ok(())
+            }
+        }
+
+        pub(super) const TABLES: &[Table] = &[$(
+            Table {
+                name: stringify!($table),
+                select: concat!(
+                    "SELECT n.name", $(", t.", stringify!($column),)* " FROM ", stringify!($table),
+                    " AS t JOIN npc AS n ON n.key = ", tables!(@key $table),
+                    " WHERE ?1 IS NULL OR n.name = ?1 ORDER BY ", $order
+                ),
+                read: |cells| {
+                    let npc = Cell::read(cells, "NPC name")?;
+                    // Evaluated as they are written: in the order of the columns.
+                    Ok(Line::$line(Box::new($line { npc, $($column: Cell::read(cells, stringify!($column))?,)* })))
+                },
+            },
+        )*];
+
+        $(
+            impl $line {
+                fn sql(&self) -> &'static str {
+                    concat!(
+                        "INSERT INTO ", stringify!($table), " (", tables!(@first $table),
+                        $(", ", stringify!($column),)* ") VALUES (?", $(tables!(@mark $column),)* ")"
+                    )
+                }
+            }
+        )*
+    };
+    (@key npc) => { "t.key" };
+    (@key $table:ident) => { "t.npc" };
+    (@first npc) => { "name" };
+    (@first $table:ident) => { "npc" };
+    (@mark $column:ident) => { ", ?" };
+}
+
+tables! {
+    npc Npc "n.name" {
+        version: u64,
+        purged: Option<i64>,
+    }
+    night Night "t.seq" {
+        seq: i64,
+        version: u64,
+        base_version: u64,
+        label: NightLabel,
+        at: GameTime,
+        run: u64,
+        changes: u64,
+    }
+    memory Memory "n.name, t.id" {
+        id: MemoryId,
+        known: Known,
+        version: u64,
+        night: NightLabel,
+        form: Named<Form>,
+        kind: Named<Kind>,
+        text: String,
+        at: GameTime,
+        occurrences: u32,
+        actors: Json<Vec<String>>,
+        place: Option<String>,
+        valence: Option<Real>,
+        intensity: Option<Real>,
+        last_at: GameTime,
+        importance: Importance,
+        pinned: bool,
+        tags: Json<Vec<String>>,
+        sources: Json<Vec<MemoryId>>,
+        state: Named<State>,
+        archived_by: Option<String>,
+        corroborations: u32,
+        confidence: Named<Confidence>,
+        superseded_by: Option<MemoryId>,
+        last_corroborated_at: Option<GameTime>,
+        touched_at: GameTime,
+        recalls: u32,
+        recalled_at: Option<GameTime>,
+    }
+    prior Prior "n.name, t.version, t.id" {
+        version: u64,
+        id: MemoryId,
+        last_at: GameTime,
+        importance: Importance,
+        pinned: bool,
+        tags: Json<Vec<String>>,
+        sources: Json<Vec<MemoryId>>,
+        state: Named<State>,
+        archived_by: Option<String>,
+        corroborations: u32,
+        confidence: Named<Confidence>,
+        superseded_by: Option<MemoryId>,
+        last_corroborated_at: Option<GameTime>,
+        touched_at: GameTime,
+    }
+    vector Vector "n.name, t.id" {
+        id: MemoryId,
+        numbers: Bits,
+        version: Option<u64>,
+    }
+    edge Edge "n.name, t.derived, t.source" {
+        derived: MemoryId,
+        source: MemoryId,
+        version: u64,
+    }
+    prior_edge PriorEdge "n.name, t.version, t.derived, t.source" {
+        version: u64,
+        derived: MemoryId,
+        source: MemoryId,
+        drawn: u64,
+    }
+    log Log "n.name, t.version, t.ord" {
+        version: u64,
+        ord: u64,
+        verb: String,
+        id: MemoryId,
+        reason: Json<Reason>,
+    }
+    theme Theme "n.name, t.id, t.seq" {
+        id: ThemeId,
+        seq: i64,
+        tonight: u64,
+        importance: Real,
+        new: bool,
+        words: Json<Vec<String>>,
+        centre: Bits,
+        tightness: Real,
+        memories: u64,
+        nights: u64,
+        first_at: GameTime,
+        last_at: GameTime,
+        recent: Json<Vec<ThemeSeen>>,
+    }
+    gone Gone "n.name, t.id" {
+        id: MemoryId,
+        known: Known,
+    }
+}

@@ -1,0 +1,84 @@
+//! A whole store as lines of JSON, and a store from such lines.
+//!
+//! ```text
+//! {"format":"nightfold-store","version":1,"store_format":4,"model":"…","last_run":3,"rows":{"npc":1,…}}
+//! {"npc":{"npc":"Mara","version":42,"purged":null}}
+//! {"night":{"npc":"Mara","seq":1,…}}
+//! …
+//! {"sha256":"…"}
+//! ```
+//!
+//! The first line says how many rows of which table follow, the last one the SHA-256 of all bytes before it. Rows are what
+//! the tables hold: entries in every state, vectors to the bit, edges, themes, what nights did and what takes them
+//! back, and what was deleted for good. So what was exported, imported and exported again is the same, byte for byte.
+
+mod cell;
+mod error;
+mod export;
+mod import;
+mod line;
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::ModelId;
+use serde::{Deserialize, Serialize};
+
+pub use self::error::{ExportError, ImportError, ImportProblem};
+pub(super) use self::{
+    export::export,
+    import::{import, of_store},
+};
+
+const FORMAT: &str = "nightfold-store";
+const VERSION: u32 = 1;
+
+/// Which of these lines there are.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    format: String,
+    version: u32,
+    store_format: i64,
+    model: Option<ModelId>,
+    last_run: u64,
+    rows: BTreeMap<String, u64>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Footer {
+    sha256: String,
+}
+
+/// What an export wrote, or an import read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Transferred {
+    /// How many NPCs.
+    pub npcs: u64,
+    /// How many nights of them.
+    pub nights: u64,
+    /// How many memories, in every state.
+    pub memories: u64,
+}
+
+impl Transferred {
+    fn of(rows: &BTreeMap<String, u64>) -> Self {
+        let of = |table: &str| rows.get(table).copied().unwrap_or_default();
+        Self { npcs: of("npc"), nights: of("night"), memories: of("memory") }
+    }
+}
+
+/// What an import may read, and of which model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Longest line, in bytes.
+    pub max_line_bytes: usize,
+    /// Most lines.
+    pub max_lines: u64,
+    /// The model that the vectors must be of, where there are any; any one when absent.
+    pub model: Option<ModelId>,
+}
+
+fn hex(digest: impl AsRef<[u8]>) -> String {
+    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}

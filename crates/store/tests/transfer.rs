@@ -1,0 +1,183 @@
+//! A store as lines, and what is refused of lines. That nothing is lost is shown on random lives in `model.rs`.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use nightfold_memory::{GameTime, MemoryStore, ModelId};
+use nightfold_store::{ExportError, ImportError, ImportOptions, ImportProblem, SqliteStore};
+use sha2::{Digest, Sha256};
+use support::{Story, all_of, exported, id, import_options, imported, npc, vector};
+
+/// A life with something in every table.
+fn lived(folder: &tempfile::TempDir) -> SqliteStore {
+    let store = SqliteStore::open(folder.path().join("lived.db")).unwrap();
+    let apply = |story: Story| {
+        let run = store.begin_run().unwrap();
+        store.apply(run, &[story.0]).unwrap().pop().unwrap().unwrap();
+    };
+    let mara = |night: &str| Story::on(&store, "Mara", night);
+    apply(mara("one").store("a").store("b").prune("c").chunk("told", &["d", "e"]).theme("the mill"));
+    apply(mara("two").store("f").supersede("a", &["f"]).corroborate("b", &["g"], 1));
+    apply(mara("three").restore("a", Some(vector("later"))).reflect("x", &["b"]).theme("the fair"));
+    apply(mara("four").unite("told", &["b"], &["x"]));
+    apply(Story::on(&store, "Ana", "one").store("a"));
+    let at = "1204-06-01T00:00:00Z".parse::<GameTime>().unwrap();
+    assert_eq!(store.touch(&npc("Mara"), &[id("f")], at).unwrap(), 1);
+    assert!(!store.purge(&npc("Mara"), 3).unwrap().is_empty());
+    store
+}
+
+fn refused(lines: &[u8]) -> ImportError {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.db");
+    let error = imported(&path, lines).unwrap_err();
+    let store = SqliteStore::open_existing(&path).unwrap();
+    assert!(store.nights(None).unwrap().is_empty() && store.npcs().unwrap().is_empty(), "{error}");
+    assert_eq!((store.model().unwrap(), store.begin_run().unwrap()), (None, 1), "{error}");
+    error
+}
+
+/// The lines with these words replaced once, and the checksum that goes with them.
+fn edited(lines: &[u8], old: &str, new: &str) -> Vec<u8> {
+    let text = std::str::from_utf8(lines).unwrap();
+    assert!(text.contains(old), "{old} is not in {text}");
+    let text = text.replacen(old, new, 1);
+    let body = &text[..text.trim_end().rfind('\n').unwrap() + 1];
+    let sum: String = Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{body}{{\"sha256\":\"{sum}\"}}\n").into_bytes()
+}
+
+#[test]
+fn every_table_is_carried_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = lived(&folder);
+    let lines = exported(&store, None);
+    let text = String::from_utf8(lines.clone()).unwrap();
+    for table in ["npc", "night", "memory", "prior", "vector", "edge", "prior_edge", "log", "theme", "gone"] {
+        assert!(text.contains(&format!("\n{{\"{table}\":")), "{table} has rows");
+    }
+    let again = imported(&folder.path().join("again.db"), &lines).unwrap();
+    assert!(exported(&again, None) == lines);
+    assert_eq!(all_of(&again), all_of(&store));
+    assert_eq!(again.begin_run().unwrap(), store.begin_run().unwrap());
+}
+
+#[test]
+fn an_empty_store_is_carried_over_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("empty.db")).unwrap();
+    let lines = exported(&store, None);
+    assert_eq!(lines.iter().filter(|&&byte| byte == b'\n').count(), 2);
+    assert!(exported(&imported(&folder.path().join("again.db"), &lines).unwrap(), None) == lines);
+}
+
+#[test]
+fn a_file_that_was_cut_short_anywhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = exported(&lived(&folder), None);
+    let ends = lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+    // Between lines, before the end of a line, and within one.
+    let cuts: Vec<usize> = ends.flat_map(|end| [end.saturating_sub(9), end, end + 1]).collect();
+    for cut in cuts.into_iter().filter(|cut| *cut < lines.len()).chain([0]) {
+        let error = refused(&lines[..cut]);
+        assert!(matches!(error.problem, ImportProblem::CutShort), "{cut}: {error}");
+    }
+}
+
+#[test]
+fn a_byte_that_was_changed_is_found_wherever_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = exported(&lived(&folder), None);
+    for at in (0..lines.len() - 1).step_by(97) {
+        let mut changed = lines.clone();
+        changed[at] = if changed[at] == b'7' { b'8' } else { b'7' };
+        let error = refused(&changed);
+        assert!(error.line >= 1 && error.column >= 1, "{error}");
+    }
+}
+
+#[test]
+fn an_edit_is_refused_where_it_stands_even_with_its_own_checksum() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = exported(&lived(&folder), None);
+    let told = |old: &str, new: &str| refused(&edited(&lines, old, new)).to_string();
+    for (old, new, expected) in [
+        ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
+        (
+            "\"store_format\":4",
+            "\"store_format\":9",
+            "1:1: the format of the store is 9; this program reads 4",
+        ),
+        (
+            "nightfold-store",
+            "letters",
+            "1:1: this is no export of a store: its first line names the format \"letters\"",
+        ),
+        ("\"gone\":", "\"gane\":", "and the first line tells of"),
+        ("\"importance\":7", "\"importance\":11", "importance 11 is out of range"),
+        ("\"kind\":\"chat\"", "\"kind\":\"dream\"", "unknown variant `dream`"),
+        ("\"numbers\":\"", "\"numbers\":\"zz", "pairs of the digits"),
+        ("\"place\":", "\"colour\":", "unknown field `colour`"),
+        (
+            "{\"memory\":{\"npc\":\"Ana\"",
+            "{\"memory\":{\"npc\":\"Tom\"",
+            "there was no line `npc` of \"Tom\" before",
+        ),
+        ("\"valence\":null", "\"valence\":\"much\"", "\"much\" is not a number"),
+        ("\"actors\":\"[", "\"actors\":\"[[", "the JSON in this text"),
+    ] {
+        let error = told(old, new);
+        assert!(error.contains(expected), "{old}: {error}");
+    }
+    // Rows that are right one by one and not together.
+    let text = std::str::from_utf8(&lines).unwrap();
+    let vector = text.lines().find(|line| line.starts_with("{\"vector\":{\"npc\":\"Ana\"")).unwrap();
+    let vectors = text.lines().filter(|line| line.starts_with("{\"vector\"")).count();
+    let without = text.replacen(&format!("{vector}\n"), "", 1);
+    let counted =
+        without.replacen(&format!("\"vector\":{vectors}"), &format!("\"vector\":{}", vectors - 1), 1);
+    let error = refused(&edited(counted.as_bytes(), "format", "format")).to_string();
+    assert!(error.contains("an active entry has no vector (a)"), "{error}");
+    let error = refused(&edited(without.as_bytes(), "format", "format")).to_string();
+    assert!(error.contains("rows of `vector`"), "{error}");
+}
+
+#[test]
+fn only_an_empty_store_of_the_same_model_is_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = lived(&folder);
+    let lines = exported(&store, None);
+    let before = all_of(&store);
+    let error = store.import(&mut &lines[..], &import_options()).unwrap_err();
+    assert!(matches!(error.problem, ImportProblem::NotEmpty), "{error}");
+    assert_eq!(all_of(&store), before);
+    let new = SqliteStore::open(folder.path().join("new.db")).unwrap();
+    let other = Some(ModelId::new("another").unwrap());
+    let error = new.import(&mut &lines[..], &ImportOptions { model: other, ..import_options() }).unwrap_err();
+    assert_eq!(error.to_string(), "1:1: the vectors are of test-model, and not of another");
+    let error = new.import(&mut &lines[..], &ImportOptions { max_lines: 9, ..import_options() }).unwrap_err();
+    assert_eq!(error.to_string(), "10:1: more than 9 lines (transfer.max_lines)");
+    let short = ImportOptions { max_line_bytes: 300, ..import_options() };
+    let error = new.import(&mut &lines[..], &short).unwrap_err();
+    assert!(matches!(error.problem, ImportProblem::LongLine(300)), "{error}");
+    let own = Some(ModelId::new("test-model").unwrap());
+    new.import(&mut &lines[..], &ImportOptions { model: own, ..import_options() }).unwrap();
+    assert_eq!(all_of(&new), before);
+}
+
+#[test]
+fn a_reader_that_is_gone_ends_an_export() {
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let error = lived(&folder).export(None, &mut Full).unwrap_err();
+    assert!(matches!(error, ExportError::Write(e) if e.kind() == std::io::ErrorKind::BrokenPipe));
+}

@@ -1,0 +1,114 @@
+//! Provenance for Graphviz and Mermaid.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use crate::support::Desk;
+
+/// A thought on what players wrote to break out of any drawing.
+fn hostile() -> Desk {
+    let memory = |id: &str, text: &str, sources: &[&str]| {
+        json!({"id": id, "npc": "Mara", "at": "1204-05-03T06:10:00Z", "kind": "thought", "text": text,
+               "importance": 9, "sources": sources})
+        .to_string()
+    };
+    let lines = [
+        memory(
+            "thought",
+            "1. I \"never\" said that\\",
+            &["quote\"] --> x[\"", "html", "steer", "gone & forgotten"],
+        ),
+        memory(
+            "quote\"] --> x[\"",
+            "Odo said \"]; n0 -> n9 [label=\"owned\"]; //\nclick n0 href \"javascript:alert(1)\"",
+            &[],
+        ),
+        memory(
+            "html",
+            "<script>alert('x')</script> <img src=x onerror=alert(1)> &lt;b&gt; `code` #quot; %%{init}%%",
+            &["steer"],
+        ),
+        memory("steer", "\u{1b}[2J\u{202e}backwards\u{0} \\N \\G \\l {a|b} – ünïcode 🌙", &["thought"]),
+        memory("after", "- so I trust nobody at the mill, whatever they say of it", &["thought"]),
+    ];
+    let desk = Desk::new();
+    desk.write("day.jsonl", &lines.join("\n"));
+    desk.run("sleep day.jsonl --store town.db --apply").ok();
+    desk
+}
+
+#[test]
+fn nothing_a_player_wrote_breaks_out_of_a_drawing() {
+    let desk = hostile();
+    let draw = |format: &str| desk.run(&format!("why thought --store town.db --graph {format}")).ok();
+    let (dot, mermaid) = (draw("dot"), draw("mermaid"));
+    insta::assert_snapshot!("hostile-dot", dot);
+    insta::assert_snapshot!("hostile-mermaid", mermaid);
+    for text in [&dot, &mermaid] {
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+    }
+    for line in dot.lines().filter(|line| line.contains("label=")) {
+        // Inside the quotes every quote and every backslash is escaped.
+        let (_, label) = line.split_once("label=\"").expect("a label");
+        let mut characters = label.chars();
+        while let Some(c) = characters.next().filter(|c| *c != '"') {
+            assert!(c != '\\' || matches!(characters.next(), Some('\\' | '"' | 'n')), "{line}");
+        }
+        let rest = characters.as_str();
+        assert!(rest == "];" || rest.starts_with(", ") && !rest.contains('"'), "{line}");
+    }
+    for line in mermaid.lines().filter(|line| line.contains("[\"")) {
+        let label = line.split_once("[\"").and_then(|(_, l)| l.strip_suffix("\"]")).expect("a label");
+        let label = label.replace("<br/>", "");
+        assert!(!label.contains(['"', '<', '>', '`', '&', '[', ']', '{', '(', '%', '\\']), "{line}");
+    }
+}
+
+#[test]
+fn a_drawing_is_bounded_and_says_what_it_left_out() {
+    let desk = hostile();
+    let draw = |set: &str| desk.run(&format!("why thought --store town.db --graph dot --set {set}")).ok();
+    let nodes = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with("  n") && line.contains(" [label") && !line.contains("->"))
+            .count()
+    };
+    let few = draw("graph.entries=2");
+    assert_eq!(nodes(&few), 2, "{few}");
+    assert!(few.contains("left [label=\"and 4 more\""), "{few}");
+    let all = draw("graph.depth=1");
+    assert!(!all.contains("more"), "{all}");
+    let short = draw("graph.text=3");
+    assert!(short.contains("label=\"1. …\\n"), "{short}");
+    desk.run("why thought --store town.db --graph dot --set graph.depth=0").code_is(2, "graph.depth is 0");
+    desk.run("why thought --store town.db --graph dot --json").code_is(2, "cannot be used with");
+    desk.run("why nobody --store town.db --graph mermaid").code_is(2, "no NPC has a memory nobody");
+}
+
+#[test]
+fn a_village_has_every_kind_of_link() {
+    let desk = Desk::new();
+    let days: Vec<_> = (1..=4).map(|day| format!("{{scenarios/riverbend/days/{day}.jsonl}}")).collect();
+    desk.run(&format!("sleep {} --by-day --store town.db --apply", days.join(" "))).ok();
+    let all = desk.run("list --store town.db --all --json").json();
+    let mut links = BTreeSet::new();
+    for entry in all.as_array().expect("entries") {
+        let has_source = entry["sources"].as_array().is_some_and(|sources| !sources.is_empty());
+        if entry["superseded_by"].is_null() && !has_source {
+            continue;
+        }
+        let (npc, id) = (entry["npc"].as_str().expect("npc"), entry["id"].as_str().expect("id"));
+        let mut command = desk.command("why --store town.db --graph mermaid");
+        let drawn = command.args([id, "--npc", npc]).output().expect("the program starts");
+        let drawn = String::from_utf8(drawn.stdout).expect("UTF-8");
+        for line in drawn.lines().filter(|line| line.contains("-->")) {
+            links.extend(line.split('|').nth(1).map(str::to_owned));
+        }
+    }
+    assert_eq!(Vec::from_iter(links), ["derived from", "stands for", "superseded by"]);
+    insta::assert_snapshot!(
+        "heron-kegs-mermaid",
+        desk.run("why heron-kegs-45189d9a --store town.db --graph mermaid").ok()
+    );
+}

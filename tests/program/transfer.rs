@@ -1,0 +1,96 @@
+//! A store that goes elsewhere as lines.
+
+use crate::support::Desk;
+
+const DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl}";
+
+fn village() -> Desk {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {DAYS} --by-day --store town.db --apply")).ok();
+    desk
+}
+
+#[test]
+fn a_village_goes_elsewhere_and_wakes_there_as_the_same() {
+    let desk = village();
+    let told = desk.run("export --store town.db --to town.jsonl").ok();
+    assert!(told.starts_with("6 NPCs, 12 nights, "), "{told}");
+    let into = desk.run("import town.jsonl --store new.db").ok();
+    assert_eq!(into.split(" into").next(), told.split(" to").next());
+    desk.run("export --store new.db --to again.jsonl").ok();
+    assert!(desk.read("again.jsonl") == desk.read("town.jsonl"), "not the same bytes");
+    assert!(desk.run("export --store new.db --to -").ok().into_bytes() == desk.read("town.jsonl"));
+
+    let same = |command: &str| {
+        let [old, new] =
+            ["town.db", "new.db"].map(|store| desk.run(&format!("{command} --store {store}")).ok());
+        assert_eq!(old, new, "{command}");
+        old
+    };
+    let all = "list --all --json";
+    same(all);
+    same("themes Mara_Thorne --json");
+    same("recall Mara_Thorne Tom --json --explain");
+    let next = ["town.db", "new.db"].map(|store| {
+        let sleep = format!("sleep {{scenarios/riverbend/days/3.jsonl}} --json --store {store}");
+        desk.run(&sleep).json()["nights"].clone()
+    });
+    assert!(next[0] == next[1] && next[0].as_array().is_some_and(|nights| nights.len() == 6), "{next:?}");
+    assert!(same(&format!("sleep {DAYS} --by-day --apply")).contains("nothing to write"));
+    same("undo --npc Mara_Thorne");
+    same(all);
+    for store in ["town.db", "new.db"] {
+        desk.run(&format!("sleep {DAYS} --by-day --npc Mara_Thorne --store {store} --apply")).ok();
+    }
+    same(all);
+    same("undo");
+    same("undo");
+    assert_eq!(same(all), "[]\n");
+}
+
+#[test]
+fn one_npc_goes_alone() {
+    let desk = village();
+    desk.run("export --store town.db --npc Mara_Thorne --to mara.jsonl").ok();
+    desk.run("import mara.jsonl --store mara.db").ok();
+    let of = |store: &str| desk.run(&format!("list --all --json --npc Mara_Thorne --store {store}")).ok();
+    assert_eq!(of("mara.db"), of("town.db"));
+    desk.run("list --store mara.db --npc Joss_Fenn").code_is(2, "the store has no NPC of the name");
+    desk.run("export --store town.db --npc Nobody --to x.jsonl").code_is(2, "the store has no NPC");
+    assert!(!desk.path("x.jsonl").exists());
+}
+
+#[test]
+fn what_cannot_be_imported_leaves_nothing_behind() {
+    let desk = village();
+    desk.run("export --store town.db --to town.jsonl").ok();
+    let text = String::from_utf8(desk.read("town.jsonl")).expect("UTF-8");
+    let refused = |text: &str, said: &str| {
+        desk.write("bad.jsonl", text);
+        desk.run("import bad.jsonl --store new.db").code_is(3, said);
+        let left: Vec<_> = std::fs::read_dir(desk.path("")).expect("the desk").collect();
+        assert!(
+            left.iter().flatten().all(|entry| !entry.file_name().to_string_lossy().starts_with("new.db"))
+        );
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    refused(&text[..text.len() / 2], "it was cut short");
+    refused("", "bad.jsonl:1:1: the file ends before its last line");
+    refused(&text.replacen("silver", "golden", 1), "the file was changed");
+    refused(
+        &text.replacen("\"version\":1", "\"version\":7", 1),
+        "bad.jsonl:1:1: the format of the export is 7",
+    );
+    refused(&text.replacen("@f32", "@f16", 1), "and not of all-MiniLM-L6-v2@f32");
+    refused(&text.replacen("{\"night\":{", "{\"night\":[", 1), "bad.jsonl:8:");
+    refused(&text.replacen(lines[20], "", 1), "bad.jsonl:21:");
+    refused("{\"id\":\"a\"}\n", "missing field `format`");
+    desk.run("import none.jsonl --store new.db").code_is(3, "cannot read none.jsonl");
+    desk.run("import town.jsonl --store new.db --set transfer.max~lines=3")
+        .code_is(3, "(transfer.max_lines)");
+    let before = desk.run("list --store town.db --all --json").ok();
+    desk.run("import town.jsonl --store town.db").code_is(5, "the store is not empty");
+    assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
+    desk.run("export --store town.db --to town.db").code_is(2, "this call reads or writes that file already");
+    desk.run("export --store none.db --to x.jsonl").code_is(5, "there is no store");
+}
