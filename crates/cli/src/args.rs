@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod evaluate;
+mod graph;
 mod plumbing;
 mod transfer;
 
@@ -11,6 +12,7 @@ use nightfold::memory::{GameTime, MemoryId, NpcId};
 
 pub(crate) use self::{
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
+    graph::GraphFormat,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
     transfer::{Export, Import},
 };
@@ -387,15 +389,6 @@ pub(crate) struct Undo {
     /// Only the latest night of this NPC
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Option<NpcId>,
-}
-
-/// What draws a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GraphFormat {
-    /// For Graphviz: `dot -Tsvg`.
-    Dot,
-    /// For Mermaid, as in Markdown.
-    Mermaid,
 }
 
 #[derive(Debug, ClapArgs)]
