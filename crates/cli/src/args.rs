@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod evaluate;
+mod graph;
 mod mcp;
 mod plumbing;
 mod review;
@@ -13,6 +14,7 @@ use nightfold::memory::{GameTime, MemoryId, NpcId};
 
 pub(crate) use self::{
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
+    graph::GraphFormat,
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
     review::{Apply, Undo},
@@ -376,15 +378,6 @@ pub(crate) struct Show {
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
-}
-
-/// What draws a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GraphFormat {
-    /// For Graphviz: `dot -Tsvg`.
-    Dot,
-    /// For Mermaid, as in Markdown.
-    Mermaid,
 }
 
 #[derive(Debug, ClapArgs)]

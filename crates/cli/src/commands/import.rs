@@ -24,7 +24,7 @@ enum Refused {
     #[error("cannot read {}", path.display())]
     Open { path: PathBuf, source: io::Error },
     #[error("{}:{}:{}: {}", path.display(), source.line, source.column, source.problem)]
-    File { path: PathBuf, source: ImportError },
+    File { path: PathBuf, source: Box<ImportError> },
 }
 
 impl From<Refused> for CliError {
@@ -59,9 +59,9 @@ pub(crate) fn run(args: &Import, common: &Common) -> Result<(), CliError> {
     let mut lines = open(&args.file)?;
     let is_new = !args.store.exists();
     let store = store::create(&args.store)?;
-    let done = store
-        .import(&mut lines, &options)
-        .map_err(|source| CliError::from(Refused::File { path: args.file.clone(), source }));
+    let done = store.import(&mut lines, &options).map_err(|source| {
+        CliError::from(Refused::File { path: args.file.clone(), source: Box::new(source) })
+    });
     if done.is_err() && is_new {
         take_away(store, &args.store);
     }

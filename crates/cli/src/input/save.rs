@@ -180,10 +180,10 @@ fn read(path: &Path, most: usize) -> Result<String, InputError> {
         return Err(SaveError::Large { path: path.to_owned(), most }.into());
     }
     String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count();
-        let begun = error.as_bytes()[..valid].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        InputError::Line { path: path.to_owned(), line, problem: Problem::Utf8 { at: valid - begun } }
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let lines: Vec<&[u8]> = valid.split(|&byte| byte == b'\n').collect();
+        let at = lines.last().map_or(0, |last| last.len());
+        InputError::Line { path: path.to_owned(), line: lines.len(), problem: Problem::Utf8 { at } }
     })
 }
 

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use super::{
-    CohesionConfig, Config, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, McpConfig, ThemesConfig,
-    ValidConfig,
+    CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, McpConfig,
+    ThemesConfig, ValidConfig,
 };
 use crate::Past;
 
@@ -33,6 +33,17 @@ fn within<T: PartialOrd + Display + Copy>(
         return Ok(());
     }
     Err(ConfigError { key, given: given.to_string(), low: low.to_string(), high: high.to_string() })
+}
+
+impl InputConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("input.max_text_bytes", self.max_text_bytes, 1, 1 << 20)?;
+        within("input.max_line_bytes", self.max_line_bytes, 1024, 1 << 24)?;
+        within("input.max_list", self.max_list, 0, 4096)?;
+        within("input.max_memories", self.max_memories, 1, 1_000_000)?;
+        within("input.max_save_bytes", self.max_save_bytes, 1024, 1 << 30)?;
+        within("input.max_save_files", self.max_save_files, 1, 1_000_000)
+    }
 }
 
 impl LanguageConfig {
@@ -146,12 +157,7 @@ impl Config {
             transfer,
         } = &self;
 
-        within("input.max_text_bytes", input.max_text_bytes, 1, 1 << 20)?;
-        within("input.max_line_bytes", input.max_line_bytes, 1024, 1 << 24)?;
-        within("input.max_list", input.max_list, 0, 4096)?;
-        within("input.max_memories", input.max_memories, 1, 1_000_000)?;
-        within("input.max_save_bytes", input.max_save_bytes, 1024, 1 << 30)?;
-        within("input.max_save_files", input.max_save_files, 1, 1_000_000)?;
+        input.check()?;
 
         within("day.turns_at", day.turns_at, 0, 86_399)?;
 

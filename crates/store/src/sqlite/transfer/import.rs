@@ -1,7 +1,7 @@
 //! Lines to a store. Everything runs in its caller's transaction: after an error that is taken back.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     io::{BufRead, Read as _},
 };
 
@@ -84,7 +84,7 @@ pub(in super::super) fn import(
         return Err(lines.at(1, ImportProblem::NotEmpty));
     }
     let mut found = vec![0_u64; TABLES.len()];
-    let mut keys: HashMap<NpcId, i64> = HashMap::new();
+    let mut keys: BTreeMap<NpcId, i64> = BTreeMap::new();
     let footer = loop {
         if !lines.next()? {
             return Err(lines.at(1, ImportProblem::CutShort));

@@ -203,3 +203,46 @@ tables! {
         known: Known,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::sqlite::{
+        open::{StoreOptions, open},
+        read::all,
+        schema::STEPS,
+    };
+
+    #[test]
+    fn every_column_of_every_table_is_carried() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
+        let names = |sql: &str, of: &[&str]| -> BTreeSet<String> {
+            all(&file, sql, params_from_iter(of), |cells| cells.get("name")).unwrap().into_iter().collect()
+        };
+        let mut tables = names("SELECT name FROM sqlite_schema WHERE type = 'table'", &[]);
+        // Its one row is in the first line.
+        assert!(tables.remove("store"));
+        assert_eq!(tables, TABLES.iter().map(|table| table.name.to_owned()).collect());
+        assert_eq!(
+            names("SELECT name FROM pragma_table_info('store')", &[]).len(),
+            3,
+            "one, model, last_run"
+        );
+        for table in TABLES {
+            let columns = names("SELECT name FROM pragma_table_info(?1)", &[table.name]);
+            let (picked, _) = table.select.split_once(" FROM ").unwrap();
+            let carried: BTreeSet<String> =
+                picked.split(", t.").skip(1).map(str::to_owned).chain(["npc".to_owned()]).collect();
+            let mut expected = columns;
+            if table.name == "npc" {
+                // The name stands for the key everywhere.
+                assert!(expected.remove("key") && expected.remove("name"));
+                expected.insert("npc".to_owned());
+            }
+            assert_eq!(carried, expected, "{}", table.name);
+        }
+    }
+}
