@@ -16,7 +16,6 @@ use crate::{
     output, plan,
     show::{count, night_title},
     store,
-    terminal::clean,
 };
 
 pub(crate) fn run(args: &Apply, common: &Common) -> Result<(), CliError> {
@@ -103,12 +102,11 @@ fn with_news(error: SleepError, store: &dyn MemoryStore) -> CliError {
     let known = *planned == 0 || since > 0;
     let news: Vec<String> = nights[since..].iter().map(night_title).collect();
     let told = match (known, news.is_empty()) {
-        (true, false) => format!("since it was planned these were written for {npc}: {}", news.join(", ")),
-        _ => format!("nights of {npc} that it was planned from were taken back since"),
+        (true, false) => format!("these were written for {npc}: {}", news.join(", ")),
+        _ => format!("nights of {npc} that it builds on were taken back"),
     };
-    let told = clean(&told).into_owned();
-    CliError::from(error)
-        .hint(format!("{told}; plan again, by the command that saved the plan; nothing was written"))
+    let again = "plan again, by the command that saved the plan; nothing was written";
+    CliError::from(error).hint(format!("{again}. Since it was made, {told}"))
 }
 
 /// Whether some NPC's first night was planned against a past. Later nights build on the plan's own.

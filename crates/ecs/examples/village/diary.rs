@@ -46,7 +46,7 @@ impl Diary {
     pub(crate) fn night(&mut self, npc: &NpcId, summary: &NightSummary) -> Fallible<()> {
         let report = &summary.report;
         self.note(&format!(
-            "{npc} dreams: of {} memories {} stay, {} are told as {}, {} are let go, {} were known.",
+            "{npc} dreams of {} memories: {} kept, {} told in {}, {} let go, {} known already.",
             report.memories,
             report.stored,
             report.chunked,

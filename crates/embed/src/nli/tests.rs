@@ -15,8 +15,8 @@ const WORDS: &str = "[UNK] [CLS] [SEP] not the a an of to is are was has have be
      burned burnt down fire destroyed took swept common room heron salt price market risen dear healer brewed willow bark \
      tea fever wolf seen near hollowfen at dusk north road guard changed shut stands locked";
 
-fn number_of(word: &str) -> usize {
-    WORDS.split_whitespace().position(|known| known == word).unwrap()
+fn number_of(word: &str) -> i64 {
+    (0..).zip(WORDS.split_whitespace()).find(|(_, known)| *known == word).unwrap().0
 }
 
 fn tokenizer() -> Value {
@@ -55,7 +55,7 @@ fn folder(model: &[u8]) -> TempDir {
 }
 
 fn quirky(quirk: Quirk) -> TempDir {
-    folder(&tiny_nli(number_of("not") as i64, quirk))
+    folder(&tiny_nli(number_of("not"), quirk))
 }
 
 fn runtime_library() -> PathBuf {
@@ -233,7 +233,7 @@ fn the_kept_folder_holds_the_tiny_model() {
     let kept = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny-nli");
     let pretty = |value: Value| format!("{value:#}\n").into_bytes();
     let files = [
-        ("model.onnx", tiny_nli(number_of("not") as i64, Quirk::None)),
+        ("model.onnx", tiny_nli(number_of("not"), Quirk::None)),
         ("tokenizer.json", pretty(tokenizer())),
         ("config.json", pretty(config())),
     ];

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use super::{
-    CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig, McpConfig,
-    ThemesConfig, ValidConfig,
+    BudgetConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig,
+    McpConfig, ThemesConfig, TriageConfig, ValidConfig,
 };
 use crate::Past;
 
@@ -126,6 +126,33 @@ impl ThemesConfig {
     }
 }
 
+impl BudgetConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("budget.storage", self.storage, 0.01, 1.0)?;
+        within("budget.storage_floor", self.storage_floor, 0, 100)?;
+        within("budget.unrated_free", self.unrated_free, 0.0, 1.0)?;
+        within("budget.recurring", self.recurring, 1.0, 10.0)?;
+        within("budget.tokens", self.tokens, 0, 10_000_000)?;
+        within("budget.reflection_clusters", self.reflection_clusters, 0, 64)?;
+        within("budget.connections", self.connections, 0, 10)?;
+        within("budget.reflections_per_cluster", self.reflections_per_cluster, 0, 10)?;
+        within("budget.reflection_cohesion", self.reflection_cohesion, -1.0, 1.0)?;
+        within("budget.reflection_importance", self.reflection_importance, 1.0, 10.0)
+    }
+}
+
+impl TriageConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("triage.important", self.important, 1, 10)?;
+        within("triage.unimportant", self.unimportant, 1, 10)?;
+        within("triage.incoherent", self.incoherent, -1.0, 1.0)?;
+        within("triage.similar", self.similar, 0.0, 1.0)?;
+        within("triage.similar_over_budget", self.similar_over_budget, 0.0, 1.0)?;
+        within("triage.max_group", self.max_group, 2, 64)?;
+        within("triage.novel", self.novel, 0.0, 1.0)
+    }
+}
+
 impl Config {
     /// Checks every value against its range.
     ///
@@ -194,29 +221,14 @@ impl Config {
         cohesion.check()?;
         themes.check()?;
 
-        within("budget.storage", budget.storage, 0.01, 1.0)?;
-        within("budget.storage_floor", budget.storage_floor, 0, 100)?;
-        within("budget.unrated_free", budget.unrated_free, 0.0, 1.0)?;
-        within("budget.recurring", budget.recurring, 1.0, 10.0)?;
-        within("budget.tokens", budget.tokens, 0, 10_000_000)?;
-        within("budget.reflection_clusters", budget.reflection_clusters, 0, 64)?;
-        within("budget.connections", budget.connections, 0, 10)?;
-        within("budget.reflections_per_cluster", budget.reflections_per_cluster, 0, 10)?;
-        within("budget.reflection_cohesion", budget.reflection_cohesion, -1.0, 1.0)?;
-        within("budget.reflection_importance", budget.reflection_importance, 1.0, 10.0)?;
+        budget.check()?;
 
         within("sleep.quality", sleep.quality, 0.0, 1.0)?;
         within("sleep.hours", sleep.hours, 0.0, 24.0)?;
         within("sleep.full_hours", sleep.full_hours, 0.1, 24.0)?;
         within("sleep.least", sleep.least, 0.0, 1.0)?;
 
-        within("triage.important", triage.important, 1, 10)?;
-        within("triage.unimportant", triage.unimportant, 1, 10)?;
-        within("triage.incoherent", triage.incoherent, -1.0, 1.0)?;
-        within("triage.similar", triage.similar, 0.0, 1.0)?;
-        within("triage.similar_over_budget", triage.similar_over_budget, 0.0, 1.0)?;
-        within("triage.max_group", triage.max_group, 2, 64)?;
-        within("triage.novel", triage.novel, 0.0, 1.0)?;
+        triage.check()?;
 
         within("synthesis.reflection_importance", synthesis.reflection_importance, 1, 10)?;
         within("synthesis.near_copy", synthesis.near_copy, 0.0, 1.0)?;
