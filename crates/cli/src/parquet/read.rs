@@ -21,7 +21,8 @@ pub(super) struct Rows {
     schema: SchemaDescPtr,
     /// The group to be read next.
     group: usize,
-    rows: Option<ReaderIter>,
+    /// What is left of the group before.
+    left: Option<ReaderIter>,
     /// How many rows were begun.
     number: u64,
 }
@@ -47,7 +48,7 @@ impl Rows {
             }
         }
         let schema = Arc::new(SchemaDescriptor::new(schema));
-        Ok(Self { file, schema, group: 0, rows: None, number: 0 })
+        Ok(Self { file, schema, group: 0, left: None, number: 0 })
     }
 
     /// The next row, or nothing at the end of the file and after an error.
@@ -55,14 +56,14 @@ impl Rows {
         self.number += 1;
         let read = guarded(|| self.read()).and_then(|row| row.map_err(ParquetProblem::Content));
         read.map_err(|problem| {
-            (self.rows, self.group) = (None, self.file.num_row_groups());
+            (self.left, self.group) = (None, self.file.num_row_groups());
             problem.at(self.number)
         })
     }
 
     fn read(&mut self) -> ParquetResult<Option<Row>> {
         loop {
-            if let Some(row) = self.rows.as_mut().and_then(Iterator::next) {
+            if let Some(row) = self.left.as_mut().and_then(Iterator::next) {
                 return row.map(Some);
             }
             if self.group == self.file.num_row_groups() {
@@ -70,7 +71,7 @@ impl Rows {
             }
             let group = self.file.get_row_group(self.group)?;
             self.group += 1;
-            self.rows = Some(TreeBuilder::new().as_iter(self.schema.clone(), &*group)?);
+            self.left = Some(TreeBuilder::new().as_iter(self.schema.clone(), &*group)?);
         }
     }
 

@@ -123,7 +123,7 @@ impl SqliteStore {
         mut take: impl FnMut(LongTermMemory) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut file = self.file();
-        let of_store = |error| E::from(StoreError::from(of_file(error)));
+        let of_store = |error| E::from(of_file(error));
         let snapshot = file.transaction().map_err(of_store)?;
         npcs.iter().try_for_each(|npc| read::each_entry(&snapshot, npc, &mut take))
     }

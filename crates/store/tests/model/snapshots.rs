@@ -205,7 +205,6 @@ fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
             sources.iter().for_each(|source| lay(facts, source, rule));
             facts.insert(name, Fact::active(entry));
         }
-        Change::Prune { .. } => lay(facts, &name, rule),
         Change::Collapse { standing: None, .. } => sources.iter().for_each(|source| lay(facts, source, rule)),
         Change::Collapse { standing: Some(standing), .. } => {
             for source in &sources {
@@ -234,7 +233,7 @@ fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
             lay(facts, &name, Rule::Contradicted);
             facts.get_mut(&name).unwrap().successor = sources.first().cloned();
         }
-        Change::Archive { .. } | Change::Forget { .. } => lay(facts, &name, rule),
+        Change::Prune { .. } | Change::Archive { .. } | Change::Forget { .. } => lay(facts, &name, rule),
         Change::Restore { .. } => {
             let fact = facts.get_mut(&name).unwrap();
             (fact.archived_by, fact.successor, fact.has_vector) = (None, None, true);
