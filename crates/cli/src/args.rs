@@ -18,7 +18,7 @@ pub(crate) use self::{
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
     review::{Apply, Show, Undo},
-    transfer::{Export, Import},
+    transfer::{Export, Format, Import},
 };
 use crate::{judge, language::Language};
 

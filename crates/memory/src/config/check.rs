@@ -258,6 +258,7 @@ impl Config {
 
         within("transfer.max_line_bytes", transfer.max_line_bytes, 1 << 16, 1 << 28)?;
         within("transfer.max_lines", transfer.max_lines, 1, 10_000_000_000)?;
+        within("transfer.max_group_bytes", transfer.max_group_bytes, 1 << 16, 1 << 32)?;
 
         within("review.plan_hours", review.plan_hours, 0, 87_600)?;
 
