@@ -194,7 +194,7 @@ fn plain(text: &str) -> String {
             // What a statement opens with is no address.
             ':' if after.starts_with(' ') => out.push(c),
             '@' | '#' => out.push_str(&format!("{c}<!-- -->")),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | ':' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | ':' | '^' => {
                 out.push_str(&format!("&#{};", u32::from(c)));
             }
             '.' if before.to_ascii_lowercase().ends_with("www") => out.push_str("&#46;"),
