@@ -11,7 +11,7 @@ pub use check::ConfigError;
 pub use sections::{
     BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
     DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig,
-    MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
+    MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, ReplayConfig, RunConfig, SleepConfig,
     SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
 };
 
@@ -26,6 +26,7 @@ pub use sections::{
 /// assert_eq!(error.to_string(), "budget.storage is 1.5; it must lie between 0.01 and 1");
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Seed of everything that draws lots; 42 by default.
@@ -64,6 +65,8 @@ pub struct Config {
     pub maintain: MaintainConfig,
     /// Many NPCs in one go.
     pub run: RunConfig,
+    /// Bounds on scenarios.
+    pub replay: ReplayConfig,
     /// What the game asks by day.
     pub recall: RecallConfig,
     /// What clients of the MCP server may ask for.
@@ -81,6 +84,7 @@ impl Config {
 
 /// The seed of everything that draws lots: any whole number from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
