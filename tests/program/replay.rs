@@ -29,7 +29,9 @@ fn text(desk: &Desk, name: &str) -> String {
 fn edit(desk: &Desk, name: &str, from: &str, to: &str) {
     let before = text(desk, name);
     assert!(before.contains(from), "{from:?} is not in {name}");
-    desk.write(name, &before.replace(from, to));
+    // In one piece: somebody may be watching.
+    let other = desk.write("edited", &before.replace(from, to));
+    fs::rename(other, desk.path(name)).expect("put in place");
 }
 
 #[test]

@@ -65,20 +65,37 @@ pub(super) fn run(desk: &mut Desk<'_>) -> Result<(), CliError> {
             error.print();
         }
         output::text("waiting for a change; ^C ends this\n")?;
-        if !changed(desk, &before, &woken) {
+        if !changed(desk, &before, &woken, quiet) {
             return output::text("\n");
         }
     }
 }
 
-/// Waits until something differs; false when it is to end.
-fn changed(desk: &Desk<'_>, before: &Stamp, woken: &Receiver<Woken>) -> bool {
-    // Reading wakes some watchers too, and an editor writes more than once: what counts is whether a file differs.
-    loop {
+/// Waits until something differs, and then until nothing does any more; false when it is to end.
+fn changed(desk: &Desk<'_>, before: &Stamp, woken: &Receiver<Woken>, quiet: Duration) -> bool {
+    // Reading wakes some watchers too: what counts is whether a file differs.
+    let mut seen = loop {
         match woken.recv() {
-            Ok(Woken::Changed) if stamp(desk) == *before => {}
-            Ok(Woken::Changed) => return true,
+            Ok(Woken::Changed) => {
+                let now = stamp(desk);
+                if now != *before {
+                    break now;
+                }
+            }
             Ok(Woken::Stopped) | Err(_) => return false,
+        }
+    };
+    // An editor empties a file before it writes it.
+    loop {
+        match woken.recv_timeout(quiet) {
+            Ok(Woken::Stopped) => return false,
+            Ok(Woken::Changed) | Err(_) => {
+                let now = stamp(desk);
+                if now == seen {
+                    return true;
+                }
+                seen = now;
+            }
         }
     }
 }
