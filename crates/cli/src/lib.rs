@@ -12,6 +12,7 @@ mod mcp;
 mod models;
 mod npcs;
 mod output;
+mod parquet;
 mod plan;
 mod progress;
 mod provenance;
