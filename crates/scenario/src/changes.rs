@@ -53,7 +53,7 @@ fn flat(outcome: &Outcome) -> Result<BTreeMap<(usize, String), String>, serde_js
     }
     if let Some(left) = whole.get("afterwards") {
         leaves("afterwards", left, &mut |place, value| {
-            values.insert((nights.len().max(usize::MAX / 2), place), value);
+            values.insert((usize::MAX, place), value);
         });
     }
     Ok(values)
@@ -66,5 +66,49 @@ fn leaves(place: &str, value: &Value, take: &mut dyn FnMut(String, String)) {
         }),
         Value::String(text) => take(place.to_owned(), text.clone()),
         other => take(place.to_owned(), other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One night of Mara's, with this fate of her only memory.
+    fn outcome(fate: &str, themes: &str) -> Outcome {
+        serde_json::from_str(&format!(
+            r#"{{"format":1,"nights":[{{"night":"day-1","npcs":{{"Mara":{{"counts":"1 kept","fates":{{{fate}}}}}}}}}],
+                "afterwards":{{"Mara":{{"active":{{}},"themes":{{{themes}}}}}}}}}"#
+        ))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_changed_is_told_with_where_it_was_and_is() {
+        let was = outcome(r#""a":"kept (important)","b":"let go (blank)""#, r#""silver":2"#);
+        let is = outcome(r#""a":"kept (pinned)","c":"let go (blank)""#, r#""silver":3"#);
+        let told: Vec<_> = differences(&was, &is)
+            .unwrap()
+            .into_iter()
+            .map(|d| format!("{}: {} → {}", d.place, d.was.unwrap_or_default(), d.is.unwrap_or_default()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "night day-1 · Mara · fates · a: kept (important) → kept (pinned)",
+                "night day-1 · Mara · fates · b: let go (blank) → ",
+                "night day-1 · Mara · fates · c:  → let go (blank)",
+                "afterwards · Mara · themes · silver: 2 → 3",
+            ]
+        );
+        assert_eq!(differences(&is, &is).unwrap(), []);
+    }
+
+    #[test]
+    fn the_same_outcome_has_the_same_digest_and_another_one_another() {
+        let (one, other) = (outcome(r#""a":"kept (pinned)""#, ""), outcome(r#""a":"kept (novel)""#, ""));
+        assert_eq!(one.digest().unwrap(), one.clone().digest().unwrap());
+        assert_ne!(one.digest().unwrap(), other.digest().unwrap());
+        let read: Outcome = serde_json::from_slice(&one.to_json().unwrap()).unwrap();
+        assert_eq!(read, one);
     }
 }

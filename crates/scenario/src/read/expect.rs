@@ -1,12 +1,13 @@
 //! Expectations: one kind each, about nights, NPCs and memories that are there.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use nightfold_memory::{MemoryId, NpcId};
 use toml::Spanned;
 
 use super::{
     Expectation, Expected, Night, Within,
+    lived::Lived,
     script::Script,
     worded::{allowed_only, meant},
 };
@@ -14,37 +15,6 @@ use crate::{
     format::{Between, ExpectTable, NightRef, Several},
     mistake::Mistake,
 };
-
-/// Which memories there are.
-pub(super) struct Lived {
-    /// By id: who has it, and since which night.
-    owners: BTreeMap<MemoryId, BTreeMap<NpcId, usize>>,
-}
-
-impl Lived {
-    pub(super) fn of(nights: &[Night]) -> Self {
-        let mut owners: BTreeMap<MemoryId, BTreeMap<NpcId, usize>> = BTreeMap::new();
-        for (number, night) in nights.iter().enumerate() {
-            for (npc, day) in &night.days {
-                for memory in &day.memories {
-                    let of_it = owners.entry(memory.id.clone()).or_default();
-                    of_it.entry(npc.clone()).or_insert(number);
-                }
-            }
-        }
-        Self { owners }
-    }
-
-    /// Who has a memory of this id; `a~2` is the second different memory under the id `a`.
-    fn owners(&self, id: &MemoryId) -> Option<&BTreeMap<NpcId, usize>> {
-        let base = || {
-            let (base, number) = id.as_str().rsplit_once('~')?;
-            number.parse::<u32>().ok().filter(|n| *n > 1)?;
-            self.owners.get(&MemoryId::new(base).ok()?)
-        };
-        self.owners.get(id).or_else(base)
-    }
-}
 
 /// Everything that is expected.
 pub(super) fn all(
@@ -381,16 +351,8 @@ impl Reader<'_> {
     }
 
     fn no_memory(&self, id: &Spanned<MemoryId>, asked: &[NpcId]) -> Box<Mistake> {
-        let of_them = |owners: &BTreeMap<NpcId, usize>| {
-            asked.is_empty() || asked.iter().any(|n| owners.contains_key(n))
-        };
-        let ids: Vec<&str> = self
-            .lived
-            .owners
-            .iter()
-            .filter(|(_, owners)| of_them(owners))
-            .map(|(id, _)| id.as_str())
-            .collect();
+        let ids =
+            self.lived.ids(|owners| asked.is_empty() || asked.iter().any(|npc| owners.contains_key(npc)));
         let whose = match asked {
             [npc] => format!("{npc} has no memory `{}`", id.get_ref()),
             _ => format!("nobody has a memory `{}`", id.get_ref()),

@@ -2,6 +2,7 @@
 
 mod days;
 mod expect;
+mod lived;
 mod nights;
 mod script;
 mod worded;

@@ -12,7 +12,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Scenario, days, expect, name_of, nights, worded::worded};
+use super::{Scenario, days, expect, lived::Lived, name_of, nights, worded::worded};
 use crate::{
     format::{FORMAT, ScenarioFile},
     mistake::{Mistake, Mistakes, Source},
@@ -81,7 +81,7 @@ impl Script {
         if !mistakes.is_empty() {
             return Err(Mistakes(mistakes));
         }
-        let lived = expect::Lived::of(&nights);
+        let lived = Lived::of(&nights);
         let expectations = expect::all(&self, &nights, &lived, &mut mistakes);
         if !mistakes.is_empty() {
             return Err(Mistakes(mistakes));
