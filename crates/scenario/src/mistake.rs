@@ -14,6 +14,9 @@ const SHOWN: usize = 12;
 /// How wide an excerpt is, in columns. Longer lines are shown around the place.
 const WIDTH: usize = 110;
 
+/// A line, and which bytes of it are marked.
+type Excerpt = (String, Range<usize>);
+
 /// One thing that is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
@@ -30,7 +33,7 @@ pub struct Mistake {
     /// What is allowed, or what to do.
     pub help: Option<String>,
     /// The line with what could steer a terminal made harmless, and the bytes of it that are marked.
-    excerpt: Option<(String, Range<usize>)>,
+    excerpt: Option<Box<Excerpt>>,
 }
 
 impl Mistake {
@@ -61,7 +64,7 @@ impl Mistake {
 
     fn render(&self, level: Level<'_>) -> String {
         let path = self.path.display().to_string();
-        let place = match &self.excerpt {
+        let place = match self.excerpt.as_deref() {
             Some((text, marked)) => level.primary_title(&self.what).element(
                 Snippet::source(text).line_start(self.line).path(&path).annotation(
                     AnnotationKind::Primary
@@ -123,11 +126,10 @@ impl Source {
         let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
         let text = self.text[line_start..line_end].trim_end_matches('\r');
         let end = floor(&self.text, span.end).clamp(start, line_start + text.len().max(start - line_start));
-        let (harmless, marked) = harmless(text, start - line_start..end - line_start);
         Mistake {
             column: before[line_start..].chars().count() + 1,
             line,
-            excerpt: Some((harmless, marked)),
+            excerpt: Some(Box::new(harmless(text, start - line_start..end - line_start))),
             ..Mistake::of_file(&self.path, what)
         }
     }
@@ -154,7 +156,7 @@ fn floor(text: &str, at: usize) -> usize {
 }
 
 /// A line in which every control character is one sign that steers nothing, with the bytes that are marked in it.
-fn harmless(line: &str, marked: Range<usize>) -> (String, Range<usize>) {
+fn harmless(line: &str, marked: Range<usize>) -> Excerpt {
     let mut out = String::with_capacity(line.len());
     let mut at = 0..0;
     for (i, c) in line.char_indices() {

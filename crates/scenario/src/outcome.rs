@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use nightfold_memory::{
-    Change, Confidence, Form, LongTermMemory, MemoryStore, NpcNight, Rule, State, StoreError,
+    Change, Confidence, Form, LongTermMemory, MemoryId, MemoryStore, NpcNight, Rule, State, StoreError,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -150,13 +150,12 @@ impl Outcome {
 
 fn slept(night: &NpcNight) -> Slept {
     let report = &night.report;
-    let mut slept = Slept::default();
-    if report.memories > 0 {
-        slept.counts =
-            format!("{} memories, {} different, {} kept", report.memories, report.distinct, report.kept);
+    let counts = if report.memories > 0 {
+        format!("{} memories, {} different, {} kept", report.memories, report.distinct, report.kept)
     } else {
-        slept.counts = "upkeep".to_owned();
-    }
+        "upkeep".to_owned()
+    };
+    let mut slept = Slept { counts, ..Slept::default() };
     let mut fate = |id: &str, fate: String| {
         // A repeat is told once, and may be told of twice: by what it repeats and by what became of that.
         slept
@@ -178,7 +177,7 @@ fn slept(night: &NpcNight) -> Slept {
                 slept.told.insert(entry.id.to_string(), entry.text.clone());
             }
             Change::Reflect { entry, reflection, .. } => {
-                let cites: Vec<&str> = entry.sources.iter().map(|id| id.as_str()).collect();
+                let cites: Vec<&str> = entry.sources.iter().map(MemoryId::as_str).collect();
                 let told = format!("{} [{}, from {}]", entry.text, reflection.as_str(), cites.join(", "));
                 slept.insights.insert(entry.id.to_string(), told);
             }
@@ -189,7 +188,7 @@ fn slept(night: &NpcNight) -> Slept {
                 of_each(&format!("confirms {id}")).into_iter().for_each(|(id, told)| fate(&id, told));
             }
             Change::Supersede { id, sources, .. } => {
-                let by: Vec<&str> = sources.iter().map(|id| id.as_str()).collect();
+                let by: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
                 fate(id.as_str(), format!("no longer true: {} ({rule})", by.join(", ")));
             }
             Change::Prune { id, .. } => fate(id.as_str(), format!("let go ({rule})")),

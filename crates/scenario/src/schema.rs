@@ -12,9 +12,9 @@ use crate::{format::ScenarioFile, read::KINDS};
 /// None that is known: schemas are text and numbers.
 pub fn all() -> Result<Vec<(&'static str, String)>, serde_json::Error> {
     Ok(vec![
-        ("config.schema.json", written(of::<Config>("The configuration of Nightfold"))?),
-        ("memory.schema.json", written(of::<Memory>("A memory: one line of a day"))?),
-        ("scenario.schema.json", written(of::<ScenarioFile>("A scenario of Nightfold"))?),
+        ("config.schema.json", written(&of::<Config>("The configuration of Nightfold"))?),
+        ("memory.schema.json", written(&of::<Memory>("A memory: one line of a day"))?),
+        ("scenario.schema.json", written(&of::<ScenarioFile>("A scenario of Nightfold"))?),
     ])
 }
 
@@ -25,8 +25,8 @@ fn of<T: JsonSchema>(title: &str) -> Schema {
     schema
 }
 
-fn written(schema: Schema) -> Result<String, serde_json::Error> {
-    Ok(format!("{}\n", serde_json::to_string_pretty(&schema)?))
+fn written(schema: &Schema) -> Result<String, serde_json::Error> {
+    Ok(format!("{}\n", serde_json::to_string_pretty(schema)?))
 }
 
 /// An expectation has exactly one kind.
@@ -66,15 +66,13 @@ fn put(object: &mut Map<String, Value>, key: &str, bound: Option<f64>) {
 
 /// The ends of the first range in brackets, each where it is a number.
 fn range(text: &str) -> Option<(Option<f64>, Option<f64>)> {
-    let brackets = text.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
-    brackets
-        .filter_map(|(inside, _)| {
-            let (_, range) = inside.split_once(';')?;
-            let (low, high) = range.trim().split_once(" to ")?;
-            let number = |text: &str| text.trim().replace('−', "-").parse::<f64>().ok();
-            Some((number(low), number(high)))
-        })
-        .next()
+    let mut brackets = text.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
+    brackets.find_map(|(inside, _)| {
+        let (_, range) = inside.split_once(';')?;
+        let (low, high) = range.trim().split_once(" to ")?;
+        let number = |text: &str| text.trim().replace('−', "-").parse::<f64>().ok();
+        Some((number(low), number(high)))
+    })
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ pub(crate) struct Replay {
     /// Accept the outcome of this run: write it to `outcome.json` beside each scenario
     #[arg(long)]
     pub(crate) update: bool,
-    /// Write what came of it as JUnit XML, for continuous integration
+    /// Write what came of it as `JUnit` XML, for continuous integration
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
     /// Run again whenever a scenario or the configuration changes; ^C ends it

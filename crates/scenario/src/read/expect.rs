@@ -28,14 +28,13 @@ pub(super) fn all(
         let reader = Reader { script, nights, lived, table: table.get_ref(), span: table.span() };
         match reader.read() {
             Ok(read) => expectations.extend(read),
-            Err(mistake) => mistakes.push(*mistake),
+            Err(mistake) => mistakes.push(mistake),
         }
     }
     expectations
 }
 
-/// Boxed: it is large, and rare.
-type Read<T> = Result<T, Box<Mistake>>;
+type Read<T> = Result<T, Mistake>;
 
 struct Reader<'a> {
     script: &'a Script,
@@ -46,10 +45,13 @@ struct Reader<'a> {
     span: Range<usize>,
 }
 
+/// Makes the expectation of one memory.
+type Make = fn(&Reader<'_>, MemoryId) -> Expected;
+
 /// The kind of an expectation, as it was written.
 enum Kind<'a> {
     /// About memories, each by itself.
-    Each(&'a Several<MemoryId>, fn(&Reader<'_>, MemoryId) -> Expected),
+    Each(&'a Several<MemoryId>, Make),
     /// About memories together.
     Together(&'a Several<MemoryId>),
     /// About what NPCs have in all.
@@ -116,8 +118,8 @@ impl Reader<'_> {
         }
     }
 
-    fn wrong(&self, span: Range<usize>, what: impl Into<String>) -> Box<Mistake> {
-        Box::new(self.script.source.mistake(span, what))
+    fn wrong(&self, span: Range<usize>, what: impl Into<String>) -> Mistake {
+        self.script.source.mistake(span, what)
     }
 
     /// The one kind of this table, and its key.
@@ -127,25 +129,24 @@ impl Reader<'_> {
         if kinds.len() > 1 {
             let keys: Vec<String> = kinds.iter().map(|(_, key)| format!("`{key}`")).collect();
             let what = format!("this expectation has {} kinds: {}", keys.len(), keys.join(" and "));
-            return Err(Box::new(
-                self.script
-                    .source
-                    .mistake(self.span.clone(), what)
-                    .help("write one [[expect]] table for each"),
-            ));
+            return Err(self
+                .script
+                .source
+                .mistake(self.span.clone(), what)
+                .help("write one [[expect]] table for each"));
         }
         kinds.pop().ok_or_else(|| {
             let mistake = self.script.source.mistake(self.span.clone(), "this expectation says nothing");
-            Box::new(match allowed_only(&KINDS) {
+            match allowed_only(&KINDS) {
                 Some(allowed) => mistake.help(allowed.replace("allowed:", "write one of these in it:")),
                 None => mistake,
-            })
+            }
         })
     }
 
     fn about_memories(&self) -> Vec<(Kind<'_>, &'static str)> {
         let table = self.table;
-        let each: [(_, _, fn(&Reader<'_>, MemoryId) -> Expected); 8] = [
+        let each: [(_, _, Make); 8] = [
             (&table.kept, "kept", |_, id| Expected::Kept(id)),
             (&table.forgotten, "forgotten", |_, id| Expected::Forgotten(id)),
             (&table.told, "told", |_, id| Expected::Told(id)),
@@ -232,9 +233,7 @@ impl Reader<'_> {
             return Ok(Within { from: range.from, to: range.to });
         }
         let what = format!("from {} to {} is no range", range.from, range.to);
-        Err(Box::new(
-            self.script.source.mistake(range.span.clone(), what).label("the lesser number comes first"),
-        ))
+        Err(self.script.source.mistake(range.span.clone(), what).label("the lesser number comes first"))
     }
 
     /// Modifiers that go with some kinds alone, and those without which a kind says nothing.
@@ -256,25 +255,27 @@ impl Reader<'_> {
             let Some(span) = span.filter(|_| !kinds.contains(&kind)) else { continue };
             let what = format!("`{key}` does not go with `{kind}`");
             let kinds: Vec<String> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
-            return Err(Box::new(
-                self.script.source.mistake(span, what).help(format!("it goes with {}", kinds.join(", "))),
-            ));
+            return Err(self
+                .script
+                .source
+                .mistake(span, what)
+                .help(format!("it goes with {}", kinds.join(", "))));
         }
         if matches!(kind, "recalled" | "not_recalled")
             && table.query.as_ref().is_none_or(|query| query.get_ref().trim().is_empty())
         {
             let help = "say what the NPC is asked: query = \"who came to the gate?\"";
-            return Err(Box::new(
-                self.script.source.mistake(self.span.clone(), format!("`{kind}` needs a `query`")).help(help),
-            ));
+            return Err(self
+                .script
+                .source
+                .mistake(self.span.clone(), format!("`{kind}` needs a `query`"))
+                .help(help));
         }
         if let Some(top) = table.top.as_ref().filter(|top| !(1..=1000).contains(top.get_ref())) {
             return Err(self.wrong(top.span(), "top lies between 1 and 1000"));
         }
-        for number in [&table.times, &table.nights].into_iter().flatten().filter(|n| *n.get_ref() == 0) {
-            return Err(self.wrong(number.span(), "0 always holds; give 1 or more"));
-        }
-        Ok(())
+        let never = [&table.times, &table.nights].into_iter().flatten().find(|n| *n.get_ref() == 0);
+        never.map_or(Ok(()), |number| Err(self.wrong(number.span(), "0 always holds; give 1 or more")))
     }
 
     fn night(&self, named: &Spanned<NightRef>) -> Read<usize> {
@@ -295,26 +296,24 @@ impl Reader<'_> {
         let shown = labels.iter().take(12).map(|l| format!("{l:?}")).collect::<Vec<_>>().join(", ");
         let help = format!("nights are 1 to {}: {shown}", labels.len());
         let help = if labels.len() > 12 { format!("{help} and more") } else { help };
-        Err(Box::new(self.script.source.mistake(named.span(), what).label(label).help(help)))
+        Err(self.script.source.mistake(named.span(), what).label(label).help(help))
     }
 
     fn npcs(&self) -> Read<Vec<NpcId>> {
         let known = &self.script.file.npcs;
         let mut npcs = Vec::new();
         for named in self.table.npc.iter().flat_map(|several| &several.items) {
-            match known.keys().find(|npc| npc.as_str() == named.get_ref()) {
-                Some(npc) => npcs.push(npc.clone()),
-                None => {
-                    let names: Vec<&str> = known.keys().map(NpcId::as_str).collect();
-                    let what = format!("the scenario has no NPC of the name `{}`", named.get_ref());
-                    let mistake =
-                        self.script.source.mistake(named.span(), what).label(meant(named.get_ref(), &names));
-                    return Err(Box::new(match allowed_only(&names) {
-                        Some(allowed) => mistake.help(allowed),
-                        None => mistake,
-                    }));
-                }
-            }
+            let Some(npc) = known.keys().find(|npc| npc.as_str() == named.get_ref()) else {
+                let names: Vec<&str> = known.keys().map(NpcId::as_str).collect();
+                let what = format!("the scenario has no NPC of the name `{}`", named.get_ref());
+                let mistake =
+                    self.script.source.mistake(named.span(), what).label(meant(named.get_ref(), &names));
+                return Err(match allowed_only(&names) {
+                    Some(allowed) => mistake.help(allowed),
+                    None => mistake,
+                });
+            };
+            npcs.push(npc.clone());
         }
         Ok(npcs)
     }
@@ -334,23 +333,22 @@ impl Reader<'_> {
                 let names: Vec<String> = owners.keys().take(12).map(|npc| format!("`{npc}`")).collect();
                 let what = format!("{} NPCs have a memory `{given}`", owners.len());
                 let help = format!("say whose with `npc`: {}", names.join(", "));
-                return Err(Box::new(self.script.source.mistake(id.span(), what).help(help)));
+                return Err(self.script.source.mistake(id.span(), what).help(help));
             }
         };
         if *since > after {
             let what =
                 format!("`{given}` is lived through on night {}, after night {}", since + 1, after + 1);
-            return Err(Box::new(
-                self.script
-                    .source
-                    .mistake(id.span(), what)
-                    .help("check it after that night: leave `after` out, or name a later one"),
-            ));
+            return Err(self
+                .script
+                .source
+                .mistake(id.span(), what)
+                .help("check it after that night: leave `after` out, or name a later one"));
         }
         Ok(npc.clone())
     }
 
-    fn no_memory(&self, id: &Spanned<MemoryId>, asked: &[NpcId]) -> Box<Mistake> {
+    fn no_memory(&self, id: &Spanned<MemoryId>, asked: &[NpcId]) -> Mistake {
         let ids =
             self.lived.ids(|owners| asked.is_empty() || asked.iter().any(|npc| owners.contains_key(npc)));
         let whose = match asked {
@@ -359,10 +357,10 @@ impl Reader<'_> {
         };
         let mistake = self.script.source.mistake(id.span(), whose).label(meant(id.get_ref().as_str(), &ids));
         let others = self.lived.owners(id.get_ref());
-        Box::new(match others.and_then(|owners| owners.keys().next()) {
+        match others.and_then(|owners| owners.keys().next()) {
             Some(npc) => mistake.help(format!("{npc} has one")),
             None => mistake.help("ids are those of the memories in the days"),
-        })
+        }
     }
 }
 

@@ -33,13 +33,13 @@ struct Asleep<'a> {
 /// The nights of all tables, in order.
 pub(super) fn split(
     script: &Script,
-    files: Vec<Vec<DayFile>>,
+    files: &[Vec<DayFile>],
     config: &ValidConfig,
     mistakes: &mut Vec<Mistake>,
 ) -> Vec<Night> {
     let mut nights: Vec<Night> = Vec::new();
     let mut asleep = Asleep { script, last: BTreeMap::new(), out_of_order: BTreeSet::new() };
-    for (table, files) in script.file.days.iter().zip(&files) {
+    for (table, files) in script.file.days.iter().zip(files) {
         check_table(script, table, mistakes);
         let all: Vec<Placed<'_>> = files
             .iter()
@@ -125,10 +125,10 @@ impl Asleep<'_> {
         let until = table.until.as_ref().map(|until| until.get_ref().0);
         let mut days: BTreeMap<NpcId, Day> = BTreeMap::new();
         for (source, line, memory) in memories {
-            if let Some(mistake) = self.untimely(&memory, until, source, line) {
-                if self.out_of_order.insert((source.path.clone(), memory.npc.clone())) {
-                    mistakes.push(mistake);
-                }
+            if let Some(mistake) = self.untimely(&memory, until, source, line)
+                && self.out_of_order.insert((source.path.clone(), memory.npc.clone()))
+            {
+                mistakes.push(mistake);
             }
             let npc = memory.npc.clone();
             let day = days.entry(npc.clone()).or_insert_with(|| Day {

@@ -77,7 +77,7 @@ impl Script {
         if !mistakes.is_empty() {
             return Err(Mistakes(mistakes));
         }
-        let nights = nights::split(&self, read, config, &mut mistakes);
+        let nights = nights::split(&self, &read, config, &mut mistakes);
         if !mistakes.is_empty() {
             return Err(Mistakes(mistakes));
         }

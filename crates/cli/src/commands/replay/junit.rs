@@ -1,4 +1,4 @@
-//! What came of scenarios as JUnit XML: a suite for each scenario, a case for each expectation and one for the outcome.
+//! What came of scenarios as `JUnit` XML: a suite for each scenario, a case for each expectation and one for the outcome.
 
 use std::io;
 
