@@ -10,13 +10,13 @@ mod language;
 mod lived;
 mod mcp;
 mod models;
-mod nearest;
 mod npcs;
 mod output;
 mod parquet;
 mod plan;
 mod progress;
 mod provenance;
+mod remembering;
 mod show;
 mod store;
 mod terminal;
@@ -69,6 +69,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Export(export) => commands::export::run(&export),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
+        Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
+        Command::Init(init) => commands::init::run(&init),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         Command::Models(models) => commands::models::run(&models, &common),
