@@ -1,25 +1,48 @@
 //! `nightfold show`: a saved plan as a diff.
 
-use super::upkeep::texts;
+use nightfold::{consolidate::review::Before, memory::RunReport};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::upkeep::before;
 use crate::{
     args::Show,
     error::CliError,
     npcs::chosen,
     output, plan,
-    show::{Texts, nights, run_totals},
+    show::{View, each_night, markdown, markdown_totals, nights, run_totals, text},
     store,
-    terminal::Terminal,
 };
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Printed<'a> {
+    nights: Vec<Value>,
+    report: &'a RunReport,
+}
 
 pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
     let npcs = chosen(&args.npc, plan.nights.iter().map(|n| n.npc.clone()).collect(), "the plan")?;
     let store = args.store.as_deref().map(store::read_only).transpose()?;
     let wanted = plan.nights.iter().filter(|n| npcs.contains(&n.npc));
+    let whole = verbose || args.json;
     // Without the store, what it knew before is not at hand.
     let before =
-        |npc: &_| store.as_ref().map_or_else(|| Ok(Texts::new()), |store| texts(store, &plan, npc, verbose));
-    let mut out = nights(wanted, before, Terminal::stdout(), verbose)?;
-    out.push_str(&run_totals(&plan.report));
-    output::text(&out)
+        |npc: &_| store.as_ref().map_or_else(|| Ok(Before::new()), |store| before(store, &plan, npc, whole));
+    if args.json {
+        let mut nights = Vec::new();
+        each_night(wanted, before, |diff| {
+            nights.push(serde_json::to_value(diff)?);
+            Ok(())
+        })?;
+        return output::json(&Printed { nights, report: &plan.report });
+    }
+    let view = View::stdout(verbose);
+    let totals = run_totals(&plan.report);
+    output::text(&if args.markdown {
+        nights(wanted, before, |diff| markdown(diff, view))? + &markdown_totals(&totals)
+    } else {
+        nights(wanted, before, |diff| text(diff, view))? + &totals
+    })
 }

@@ -8,7 +8,7 @@ use std::{
 
 use nightfold::{
     Sleep, Slept,
-    memory::{MemoryStore, NightPlan},
+    memory::{MemoryStore, NightPlan, NpcId},
 };
 use nightfold_store::InMemoryStore;
 
@@ -22,9 +22,8 @@ use crate::{
     output::{self, NewFile},
     plan,
     progress::NightsBar,
-    show::{count, nights, run_totals, summary_line},
+    show::{View, count, markdown, markdown_totals, nights, recollections, run_totals, summary_line, text},
     store,
-    terminal::Terminal,
 };
 
 /// Runs of more nights than this are shown a line each; `-v` shows them whole.
@@ -33,6 +32,7 @@ const SHOWN_WHOLE: usize = 12;
 pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = judge::chosen(args.judge.as_ref(), config::load(common)?)?;
     use_threads(common)?;
+    let applies = args.applies(&config.review);
     let started = Instant::now();
     // The input is read before the model is fetched or the store made: a slip in it costs nothing then.
     let lived = Lived::read(&args.lived, &config, common)?;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let plan_file = args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?;
     let language = language::open(&args.language, args.record.as_ref(), &config)?;
     let judge = judge::open(language.as_deref(), &config, common)?;
-    let store = open(args)?;
+    let store = open(args, applies)?;
     let embedder = embedder(common, &config, lived.memories)?;
     let bar = NightsBar::new(lived.nights());
     let sleep = Sleep {
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         judge: judge.as_deref(),
         observer: &bar,
     };
-    let slept = if args.apply { sleep.apply(lived.days) } else { sleep.plan(lived.days) };
+    let slept = if applies { sleep.apply(lived.days) } else { sleep.plan(lived.days) };
     bar.finish();
     let mut slept = slept?;
     slept.seconds.insert("read", read_seconds);
@@ -62,16 +62,22 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
 
     if let Some(file) = plan_file {
         let saved = plan::save(&slept.plan, file).map_err(CliError::from);
-        saved.map_err(|e| if args.apply { e.hint("the nights themselves are in the store") } else { e })?;
+        saved.map_err(|e| if applies { e.hint("the nights themselves are in the store") } else { e })?;
     }
     let left = lived.left_for_later;
     if args.json {
         output::json(&with_seconds(&slept))?;
         left.iter().for_each(|line| eprint!("{line}"));
     } else {
-        output::text(&render(&slept, store.as_ref(), Terminal::stdout(), verbose)?)?;
+        let view = View::stdout(verbose);
+        let diff = if args.markdown {
+            in_markdown(&slept, store.as_ref(), view)
+        } else {
+            render(&slept, store.as_ref(), view)
+        };
+        output::text(&diff?)?;
         output::text(&left.unwrap_or_default())?;
-        conclude(args, &slept)?;
+        conclude(args, applies, &slept)?;
     }
     failures(&slept.failures, slept.plan.nights.len(), RUN_AGAIN)
 }
@@ -81,9 +87,9 @@ const RUN_AGAIN: &str =
     "another process wrote to the same NPCs meanwhile; run it again, and what is written is passed over";
 
 /// The store to plan against, which is written only with `--apply`.
-fn open(args: &SleepArgs) -> Result<Box<dyn MemoryStore>, CliError> {
+fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliError> {
     Ok(match &args.store {
-        Some(path) if args.apply => Box::new(store::create(path)?),
+        Some(path) if applies => Box::new(store::create(path)?),
         Some(path) if path.exists() => Box::new(store::read_only(path)?),
         _ => Box::new(InMemoryStore::new()),
     })
@@ -97,27 +103,26 @@ fn with_seconds(slept: &Slept) -> NightPlan {
 }
 
 /// The nights as a diff, with their totals.
-pub(crate) fn render(
-    slept: &Slept,
-    store: &dyn MemoryStore,
-    terminal: Terminal,
-    verbose: bool,
-) -> Result<String, CliError> {
+pub(crate) fn render(slept: &Slept, store: &dyn MemoryStore, view: View) -> Result<String, CliError> {
     let planned = &slept.plan.nights;
-    let mut out = if verbose || planned.len() <= SHOWN_WHOLE {
-        let before =
-            |npc: &_| Ok(store.entries(npc)?.into_iter().map(|m| (m.entry.id, m.entry.text)).collect());
-        nights(planned, before, terminal, verbose)?
+    let mut out = if view.verbose || planned.len() <= SHOWN_WHOLE {
+        nights(planned, |npc| Ok(recollections(store.entries(npc)?)), |diff| text(diff, view))?
     } else {
         let lines: String = planned.iter().map(summary_line).collect();
-        format!("{lines}  -v shows every change; --npc NAME only one NPC's\n\n")
+        format!("{lines}  {}; --npc NAME shows only one NPC's\n\n", view.more)
     };
     out.push_str(&run_totals(&slept.plan.report));
     Ok(out)
 }
 
+fn in_markdown(slept: &Slept, store: &dyn MemoryStore, view: View) -> Result<String, CliError> {
+    let before = |npc: &NpcId| Ok(recollections(store.entries(npc)?));
+    let diffs = nights(&slept.plan.nights, before, |diff| markdown(diff, view))?;
+    Ok(diffs + &markdown_totals(&run_totals(&slept.plan.report)))
+}
+
 /// Says what was written, or how to write it; asks when there is someone to ask.
-fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
+fn conclude(args: &SleepArgs, applies: bool, slept: &Slept) -> Result<(), CliError> {
     let changing = slept.plan.nights.iter().filter(|n| !n.is_empty()).count();
     if changing == 0 && slept.failures.is_empty() {
         let slept_on = slept.plan.report.input.already_slept_on > 0;
@@ -128,7 +133,7 @@ fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
         let nights = count(changing, "night", "nights");
         output::text(&format!("applied: {written} of {nights} written\n"))
     };
-    if args.apply {
+    if applies {
         return applied(slept.written);
     }
     let Some(path) = &args.store else {
