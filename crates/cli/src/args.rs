@@ -20,7 +20,7 @@ pub(crate) use self::{
     review::{Apply, Show, Undo},
     transfer::{Export, Format, Import},
 };
-use crate::{judge, language::Language};
+use crate::{judge, language::Language, vectors};
 
 /// What a game NPC still knows tomorrow.
 ///
@@ -47,6 +47,10 @@ pub(crate) struct Common {
     /// Never fetch anything
     #[arg(long, global = true)]
     pub(crate) offline: bool,
+    /// Where vectors are kept, so that later calls need not embed the same texts: a file, or `off`
+    /// [default: NIGHTFOLD_VECTOR_CACHE, or a file in your cache folder]
+    #[arg(long, global = true, value_name = "FILE|off")]
+    pub(crate) vector_cache: Option<vectors::Kept>,
     /// Threads to use [default: one for each core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

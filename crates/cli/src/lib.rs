@@ -20,6 +20,7 @@ mod provenance;
 mod show;
 mod store;
 mod terminal;
+mod vectors;
 
 use std::process::ExitCode;
 

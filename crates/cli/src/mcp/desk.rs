@@ -6,7 +6,6 @@ use std::{
 };
 
 use nightfold::memory::{Embedder, MemoryStore, NpcId, StanceJudge, ValidConfig};
-use nightfold_embed::MiniLm;
 use tokio::sync::Semaphore;
 
 use super::{
@@ -14,7 +13,13 @@ use super::{
     lines::Calls,
     scope::{Scope, Scoped},
 };
-use crate::{args::Common, error::CliError, judge, models::embedder, npcs::listed};
+use crate::{
+    args::Common,
+    error::CliError,
+    judge,
+    models::{ModelEmbedder, embedder},
+    npcs::listed,
+};
 
 /// About how many texts a call embeds: it decides how many sessions of the model are opened for the server.
 const TEXTS_OF_A_CALL: usize = 32;
@@ -27,7 +32,7 @@ pub(crate) struct Desk {
     pub(super) scope: Scope,
     pub(super) inputs: Vec<PathBuf>,
     pub(super) vector_model: Option<String>,
-    embedder: OnceLock<MiniLm>,
+    embedder: OnceLock<ModelEmbedder>,
     judge: OnceLock<Option<Box<dyn StanceJudge>>>,
     /// One call is at work at a time: a night takes all cores there are.
     turn: Mutex<()>,
