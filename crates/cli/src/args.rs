@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod bench;
 mod evaluate;
 mod graph;
 mod mcp;
@@ -13,6 +14,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
 
 pub(crate) use self::{
+    bench::Bench,
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
     graph::GraphFormat,
     mcp::Mcp,
@@ -112,6 +114,11 @@ pub(crate) enum Command {
     Import(Import),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
+    /// Measure how fast nights are, on generated days and with stores that are thrown away
+    ///
+    /// All nights are slept and written twice: first as they come, then again with their vectors at hand. Nothing is kept
+    /// for later calls, and the first round embeds every distinct text, unless --vector-cache FILE names a cache.
+    Bench(Bench),
     /// Measure quality on labelled data
     Evaluate(Evaluate),
     /// Let assistants ask about NPCs' memory: a server of the Model Context Protocol on standard input and output

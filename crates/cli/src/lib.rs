@@ -70,6 +70,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Export(export) => commands::export::run(&export),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
+        Command::Bench(bench) => commands::bench::run(&bench, &common),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         Command::Models(models) => commands::models::run(&models, &common),
