@@ -5,6 +5,7 @@ mod evaluate;
 mod graph;
 mod mcp;
 mod plumbing;
+mod replay;
 mod review;
 mod transfer;
 
@@ -19,6 +20,7 @@ pub(crate) use self::{
     graph::GraphFormat,
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
+    replay::{Init, Replay},
     review::{Apply, Show, Undo},
     transfer::{Export, Format, Import},
 };
@@ -119,6 +121,12 @@ pub(crate) enum Command {
     /// All nights are slept and written twice: first as they come, then again with their vectors at hand. Nothing is kept
     /// for later calls, and the first round embeds every distinct text, unless --vector-cache FILE names a cache.
     Bench(Bench),
+    /// Run scenarios over their nights, check what they expect, and compare what came of it with what was accepted
+    ///
+    /// Nothing is written but what `--update` and `--junit` name: each scenario lives in a store that is thrown away.
+    Replay(Replay),
+    /// Write a commented `nightfold.toml` and a small scenario to begin with
+    Init(Init),
     /// Measure quality on labelled data
     Evaluate(Evaluate),
     /// Let assistants ask about NPCs' memory: a server of the Model Context Protocol on standard input and output

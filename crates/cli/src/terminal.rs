@@ -48,6 +48,17 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The beginning of a text of more than so many characters, with a mark that it goes on.
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some(_) => {
+            let begun: String = text.chars().take(most.saturating_sub(1)).collect();
+            Cow::Owned(format!("{begun}…"))
+        }
+    }
+}
+
 /// As [`clean`], with the line breaks kept.
 pub(crate) fn clean_lines(text: &str) -> String {
     text.lines().map(clean).collect::<Vec<_>>().join("\n")
