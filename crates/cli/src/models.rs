@@ -56,13 +56,13 @@ pub(crate) fn embedder(
     embedder_with(vectors::cache(common, config)?, common, config, texts)
 }
 
-/// As [`embedder`], and no text of this call is embedded twice though nothing is kept for later ones.
+/// As [`embedder`] behind this cache. Without one, still no text is embedded twice as long as the embedder lives.
 pub(crate) fn remembering(
+    kept: Option<VectorCache>,
     common: &Common,
     config: &ValidConfig,
     texts: usize,
 ) -> Result<ModelEmbedder, CliError> {
-    let kept = vectors::cache(common, config)?;
     let of_this_call = || VectorCache::in_memory(config.embed.cache as u64);
     let cache = kept.map_or_else(of_this_call, Ok).map_err(|e| CliError::new(Exit::Model, e))?;
     embedder_with(Some(cache), common, config, texts)

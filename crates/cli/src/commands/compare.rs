@@ -17,7 +17,7 @@ use crate::{
     output,
     progress::NightsBar,
     show::{Table, count},
-    store,
+    store, vectors,
 };
 
 /// What one setting makes of the nights.
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };
-    let embedder = remembering(common, &plain, lived.memories)?;
+    let embedder = remembering(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;

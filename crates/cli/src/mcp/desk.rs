@@ -17,8 +17,9 @@ use crate::{
     args::Common,
     error::CliError,
     judge,
-    models::{ModelEmbedder, embedder},
+    models::{ModelEmbedder, remembering},
     npcs::listed,
+    vectors,
 };
 
 /// About how many texts a call embeds: it decides how many sessions of the model are opened for the server.
@@ -84,7 +85,9 @@ impl Desk {
     /// The embedding model, opened by the first call that needs it. Calls take turns, so it is opened once.
     pub(super) fn embedder(&self) -> Result<&dyn Embedder, CliError> {
         if self.embedder.get().is_none() {
-            let opened = embedder(&self.common, &self.config, TEXTS_OF_A_CALL)?;
+            // Clients write nothing, the user's vector cache included, unless the user names one for them.
+            let kept = vectors::named(&self.common, &self.config)?;
+            let opened = remembering(kept, &self.common, &self.config, TEXTS_OF_A_CALL)?;
             return Ok(self.embedder.get_or_init(|| opened));
         }
         self.embedder.get().map(|model| model as &dyn Embedder).ok_or_else(|| CallError::Failed.into())

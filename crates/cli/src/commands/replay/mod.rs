@@ -18,6 +18,7 @@ use crate::{
     output::{self, NewFile},
     show::count,
     terminal::Terminal,
+    vectors,
 };
 
 impl From<Mistakes> for CliError {
@@ -120,7 +121,8 @@ impl Desk<'_> {
             let days = scenarios.iter().flat_map(|s| &s.nights).flat_map(|night| night.days.values());
             let texts = days.map(|day| day.memories.len()).sum();
             let config = config::load(self.common)?;
-            self.embedder = Some(remembering(self.common, &config, texts)?);
+            self.embedder =
+                Some(remembering(vectors::cache(self.common, &config)?, self.common, &config, texts)?);
         }
         let Some(embedder) = &self.embedder else { return Ok(Vec::new()) };
         let judges: Vec<Option<Box<dyn StanceJudge>>> = scenarios
