@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod bench;
 mod evaluate;
 mod graph;
 mod mcp;
@@ -14,6 +15,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
 
 pub(crate) use self::{
+    bench::Bench,
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
     graph::GraphFormat,
     mcp::Mcp,
@@ -22,7 +24,7 @@ pub(crate) use self::{
     review::{Apply, Show, Undo},
     transfer::{Export, Format, Import},
 };
-use crate::{judge, language::Language};
+use crate::{judge, language::Language, vectors};
 
 /// What a game NPC still knows tomorrow.
 ///
@@ -49,6 +51,10 @@ pub(crate) struct Common {
     /// Never fetch anything
     #[arg(long, global = true)]
     pub(crate) offline: bool,
+    /// Where vectors are kept, so that later calls need not embed the same texts: a file, or `off`
+    /// [default: NIGHTFOLD_VECTOR_CACHE, or a file in your cache folder]
+    #[arg(long, global = true, value_name = "FILE|off")]
+    pub(crate) vector_cache: Option<vectors::Kept>,
     /// Threads to use [default: one for each core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -110,6 +116,11 @@ pub(crate) enum Command {
     Import(Import),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
+    /// Measure how fast nights are, on generated days and with stores that are thrown away
+    ///
+    /// All nights are slept and written twice: first as they come, then again with their vectors at hand. Nothing is kept
+    /// for later calls, and the first round embeds every distinct text, unless --vector-cache FILE names a cache.
+    Bench(Bench),
     /// Run scenarios over their nights, check what they expect, and compare what came of it with what was accepted
     ///
     /// Nothing is written but what `--update` and `--junit` name: each scenario lives in a store that is thrown away.

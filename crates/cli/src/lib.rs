@@ -16,10 +16,10 @@ mod parquet;
 mod plan;
 mod progress;
 mod provenance;
-mod remembering;
 mod show;
 mod store;
 mod terminal;
+mod vectors;
 
 use std::process::ExitCode;
 
@@ -69,6 +69,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Export(export) => commands::export::run(&export),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
+        Command::Bench(bench) => commands::bench::run(&bench, &common),
         Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
         Command::Init(init) => commands::init::run(&init),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
