@@ -73,7 +73,7 @@ fn a_text_is_put_differently_only_as_far_as_its_sources_bear_it() {
     let refused = apply("Aldric burned 77 cakes.");
     assert_eq!(refused.status.code(), Some(2));
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("is refused:") && said.contains("hint"), "{said}");
+    assert!(said.contains("is refused: it ") && said.contains("hint"), "{said}");
     assert!(!desk.path("town.db").exists(), "nothing is written");
 
     let better = format!("{text} That is all I keep of it.");
@@ -113,5 +113,24 @@ fn a_night_is_taken_back_with_those_that_build_on_it_when_told_to() {
         .code_is(2, "there are 1204-05-03, 1204-05-04");
     let out = desk.run(&format!("{undo} --cascade")).ok();
     assert_eq!(out.lines().count(), 2, "{out}");
+    assert!(desk.run("list --store town.db --all --json").ok() == before);
+}
+
+/// Two nights of one label: the later one is meant, and nothing builds on it.
+#[test]
+fn of_two_nights_of_one_label_the_later_is_taken_back() {
+    let desk = Desk::new();
+    let heard = |id: &str, hour: u8, text: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"npc\":\"Pell\",\"at\":\"1204-05-04T{hour:02}:00:00Z\",\"kind\":\"event\",\
+             \"text\":\"{text}\",\"importance\":7}}\n"
+        )
+    };
+    desk.write("morning.jsonl", &heard("m1", 8, "The ferry came in."));
+    desk.write("noon.jsonl", &heard("m2", 12, "The ferry sank."));
+    desk.run("sleep morning.jsonl --by-day --store town.db --apply").ok();
+    let before = desk.run("list --store town.db --all --json").ok();
+    desk.run("sleep noon.jsonl --by-day --store town.db --apply").ok();
+    assert_eq!(desk.run("undo --store town.db --npc Pell --night 1204-05-04").ok().lines().count(), 1);
     assert!(desk.run("list --store town.db --all --json").ok() == before);
 }

@@ -31,7 +31,8 @@ fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool
     store::npcs(store, std::slice::from_ref(npc))?;
     let nights = store.nights(Some(npc))?;
     let labels = || nights.iter().map(|n| n.night.as_str()).collect::<Vec<_>>().join(", ");
-    let Some(first) = nights.iter().position(|n| n.night == *night) else {
+    // Two naps of a day, and upkeep after one night, share a label: the latest is meant, which takes least back.
+    let Some(first) = nights.iter().rposition(|n| n.night == *night) else {
         let error = message(Exit::Usage, format!("no night {night} of {npc} is applied"));
         return Err(error.hint(format!("there are {}", clean(&labels()))));
     };
@@ -41,12 +42,20 @@ fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool
         let what = format!("night {night} of {npc} stays: later ones build on it: {}", refused.join(", "));
         return Err(message(Exit::Store, what).hint("--cascade takes these back too"));
     }
-    let mut out = String::new();
-    for _ in &nights[first..] {
-        let Some(undone) = store.undo(npc)? else { break };
-        out.push_str(&line("taken back", &undone.npc, &undone.night));
+    for planned in nights[first..].iter().rev() {
+        let undone = store.undo(npc)?;
+        if let Some(undone) = &undone {
+            output::text(&line("taken back", &undone.npc, &undone.night))?;
+        }
+        // Undoing a night puts the version it was planned against in force again.
+        if undone.is_none_or(|undone| undone.version != planned.base_version) {
+            let what = format!("another process wrote or took back nights of {npc} meanwhile");
+            return Err(
+                message(Exit::Partial, what).hint("`nightfold list` shows what is left; run it again")
+            );
+        }
     }
-    output::text(&out)
+    Ok(())
 }
 
 fn one(store: &dyn MemoryStore, npc: &NpcId) -> Result<(), CliError> {

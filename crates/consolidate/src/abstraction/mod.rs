@@ -24,7 +24,7 @@ use crate::{
     gram::{Gram, dot},
     group::{Bounds, Group, merge},
     stance::{Stance, conflicting, judge},
-    text::{Analysis, Vocabulary, slug},
+    text::{Analysis, Vocabulary, slug, title},
 };
 
 /// A week or a month of entries about one thing, before it has a vector.
@@ -33,8 +33,8 @@ pub struct Summary {
     /// Its id and vector come last.
     entry: Entry,
     level: Level,
-    /// The first words of its id.
-    name: String,
+    /// The words that tell it, the most telling first: its name, and how its id begins.
+    terms: Vec<String>,
     /// The least cosine between any two of its sources.
     similarity: f32,
     /// The last of its sources to be touched.
@@ -175,7 +175,7 @@ impl Period<'_> {
                     touched_at: members.iter().map(|m| m.last_touched()).max().unwrap_or(entry.last_at),
                     entry,
                     level: self.level,
-                    name: slug(&terms[..terms.len().min(2)]),
+                    terms,
                     similarity: group.similarity,
                 }
             })
@@ -309,7 +309,8 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
         summary.entry.id = id;
         summary.entry.vector = Some(vectors.vector(row));
         written.push((row, summary.entry.text.clone()));
-        changes.push(Change::Chunk { entry: summary.entry, reason });
+        let name = title(summary.terms, &summary.entry.text);
+        changes.push(Change::Chunk { entry: summary.entry, name, reason });
     }
     Ok(changes)
 }
@@ -338,8 +339,12 @@ impl Summary {
         }
         let hex: String = hash.finalize()[..4].iter().map(|b| format!("{b:02x}")).collect();
         // At most two words of 24 letters and eight digits: always a valid id.
-        let id = MemoryId::new(format!("{}{}-{hex}", self.level.mark(), self.name))
-            .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
+        let id = MemoryId::new(format!(
+            "{}{}-{hex}",
+            self.level.mark(),
+            slug(&self.terms[..self.terms.len().min(2)])
+        ))
+        .unwrap_or_else(|_| unreachable!("a slug is printable and short"));
         let mut free = id.clone();
         let mut number = 1;
         while taken(&free) {

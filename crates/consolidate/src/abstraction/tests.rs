@@ -65,7 +65,9 @@ fn a_week_is_told_once_it_is_over_for_long_enough() {
          common room before opening\u{201d}"
     );
     assert!(told(&swept()[..2], 14).is_empty(), "two are no habit");
-    let [Change::Chunk { entry, reason }] = &planned(week, &[0.0], &[])[..] else { panic!("one summary") };
+    let [Change::Chunk { entry, reason, .. }] = &planned(week, &[0.0], &[])[..] else {
+        panic!("one summary")
+    };
     assert!(entry.id.as_str().starts_with("week:"), "{}", entry.id);
     assert_eq!((entry.form, entry.occurrences, entry.importance.get()), (Form::Synthesis, 3, 3));
     assert_eq!((entry.at, entry.last_at.seconds()), (day(1), 4 * 86_400 + 60));

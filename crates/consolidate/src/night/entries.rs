@@ -11,7 +11,7 @@ use super::{Frame, synthesized::Insight};
 use crate::{
     collapse::Distinct,
     gather::unite,
-    text::{Analysis, slug, telling_terms},
+    text::{Analysis, slug, telling_terms, title},
     themes::Lasting,
     triage::Triage,
 };
@@ -47,6 +47,11 @@ impl<'a> Writer<'a> {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
         telling_terms(&group, self.analyses, self.own, most)
+    }
+
+    /// One to three words for a text that is made of some memories of the day; none where nothing in it tells it apart.
+    pub(super) fn title(&self, rows: &[usize], text: &str) -> String {
+        title(self.terms(rows, NAMED_BY), text)
     }
 
     /// An id that begins with the theme's stem words, so that what is about one thing sorts together.

@@ -56,6 +56,7 @@ impl Settled<'_> {
                 ClusterReport {
                     name: writer.terms(&theme.members, NAMED_BY).join(", "),
                     size: theme.members.len(),
+                    members: theme.members.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
                     cohesion: rounded(theme.cohesion),
                     cohesion_parts: theme.parts.rounded(),
                     recurred: theme.recurring.nights,

@@ -45,7 +45,9 @@ impl Ledger<'_> {
         for (t, telling) in tellings.iter().enumerate().filter(|(t, _)| self.told[*t]) {
             let group = &triage.groups[telling.group];
             let entry = writer.synthesis(&group.members, &telling.text, self.night.vectors.vector(t));
-            written.push((Candidate::Telling(t), Change::Chunk { entry, reason: group.reason.clone() }));
+            let name = writer.title(&group.members, &telling.text);
+            let reason = group.reason.clone();
+            written.push((Candidate::Telling(t), Change::Chunk { entry, name, reason }));
         }
         written.sort_by(|(_, a), (_, b)| {
             let key = |c: &Change| c.entry().map(|e| (e.at, e.id.clone()));
@@ -231,6 +233,7 @@ impl Ledger<'_> {
             let theme = &triage.themes[insight.theme];
             changes.push(Change::Reflect {
                 entry: writer.reflection(insight, self.night.vectors.vector(at)),
+                name: writer.title(&insight.rows, &insight.text),
                 reflection: insight.kind,
                 reason: Reason::new(Rule::CohesiveCluster)
                     .with("cohesion", theme.cohesion)

@@ -140,7 +140,7 @@ pub enum ReviewError {
         why: &'static str,
     },
     /// A new text that does not hold to its sources.
-    #[error("what {id} is to say is refused: {fault}")]
+    #[error("what {id} is to say is refused: it {}", fault.in_words())]
     Text {
         /// The synthesis or insight.
         id: MemoryId,

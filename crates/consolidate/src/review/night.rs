@@ -167,7 +167,7 @@ fn rewrite(
     let most = config.synthesis.max_chars;
     let (entry, fault): (&mut Entry, Option<Fault>) = match change {
         Change::Store { entry, .. } => return not_ours(&entry.id, "they are the game's"),
-        Change::Chunk { entry, reason } => {
+        Change::Chunk { entry, reason, .. } => {
             if reason.rule == Rule::Abstracted {
                 return not_ours(&entry.id, "the entries it tells are not in the plan");
             }

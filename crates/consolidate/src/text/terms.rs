@@ -45,6 +45,14 @@ pub(crate) fn telling_terms(
         .collect()
 }
 
+/// Words as a name for `text`: in the order in which it says them, as they read best, those it does not say last.
+pub(crate) fn title(mut terms: Vec<String>, text: &str) -> String {
+    terms.sort_by_key(|term| text.find(term.as_str()).unwrap_or(text.len()));
+    let name = terms.join(" ");
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 fn skip(token: &Token) -> bool {
     token.is_number()
         || token.lower.chars().count() < 3
@@ -75,6 +83,11 @@ mod tests {
         let group: Vec<_> = day[..2].iter().copied().zip(&analyses[..2]).collect();
         let me = Analysis::new("Mara Thorne", []);
         assert_eq!(telling_terms(&group, &analyses, &me, 1), ["axle"]);
+        assert_eq!(
+            title(vec!["axle".into(), "silver".into(), "broken".into()], "the broken axle"),
+            "Broken axle silver"
+        );
+        assert_eq!(title(Vec::new(), "the broken axle"), "");
         assert_eq!(slug(&["Joss's".into(), "\u{1b}[31m".into()]), "josss-31m");
     }
 }

@@ -92,6 +92,9 @@ pub enum Change {
         /// earlier nights wrote, else memories of the day.
         #[serde(flatten)]
         entry: Entry,
+        /// One to three words for it, the most telling of what it tells.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        name: String,
         /// What decided it.
         reason: Reason,
     },
@@ -109,6 +112,9 @@ pub enum Change {
         /// What is written; its sources are what it rests on.
         #[serde(flatten)]
         entry: Entry,
+        /// One to three words for it, the most telling of what it rests on.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        name: String,
         /// What sort of insight it is.
         reflection: ReflectionKind,
         /// What decided it.

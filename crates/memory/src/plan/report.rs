@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::JudgeReport;
-use crate::{Change, Rule, config::CohesionConfig};
+use crate::{Change, MemoryId, Rule, config::CohesionConfig};
 
 /// What was unusual about the input, and what was done about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -115,6 +115,9 @@ pub struct ClusterReport {
     pub name: String,
     /// How many distinct memories are in it.
     pub size: usize,
+    /// Which they are, in order of time; a status line by the reading that stands for the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<MemoryId>,
     /// How well it hangs together: the mean of the parts by the weights of [`NightReport::cohesion_weights`].
     pub cohesion: f64,
     /// What that is made of.

@@ -113,6 +113,23 @@ impl Fault {
             Self::OneTheme => "one-theme",
         }
     }
+
+    /// What is wrong with it, as a person reads it after "it".
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Malformed => "holds what could steer a terminal",
+            Self::Empty => "says nothing",
+            Self::TooLong => "is longer than a text may be (synthesis.max_chars)",
+            Self::NotFirstPerson => "does not speak as the NPC itself",
+            Self::TooFewCited => "rests on fewer than two memories",
+            Self::Ungrounded => "says a name or a number that stands in none of its sources",
+            Self::Negation => "denies what its sources affirm, or affirms what they deny",
+            Self::LosesFact => "leaves out a name, a number or most of what one of its sources says",
+            Self::EmptyTalk => "says what anybody could say of anything",
+            Self::NearCopy => "says no more than one of its sources does",
+            Self::OneTheme => "joins two themes and rests on one alone",
+        }
+    }
 }
 
 impl std::fmt::Display for Fault {

@@ -164,19 +164,20 @@ impl Story {
 
     pub(crate) fn chunk(self, name: &str, told: &[&str]) -> Self {
         let entry = entry(&self.0.npc, name, Form::Synthesis, told);
-        self.day(told).change(Change::Chunk { entry, reason: reason(Rule::Similar) })
+        self.day(told).change(Change::Chunk { entry, name: String::new(), reason: reason(Rule::Similar) })
     }
 
     /// Tells older entries as one.
     pub(crate) fn abstracted(self, name: &str, told: &[&str]) -> Self {
         let entry = entry(&self.0.npc, name, Form::Synthesis, told);
-        self.change(Change::Chunk { entry, reason: reason(Rule::Abstracted) })
+        self.change(Change::Chunk { entry, name: String::new(), reason: reason(Rule::Abstracted) })
     }
 
     pub(crate) fn reflect(self, name: &str, on: &[&str]) -> Self {
         let entry = entry(&self.0.npc, name, Form::Reflection, on);
         self.change(Change::Reflect {
             entry,
+            name: String::new(),
             reflection: ReflectionKind::Social,
             reason: reason(Rule::CohesiveCluster),
         })
