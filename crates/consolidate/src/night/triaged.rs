@@ -104,7 +104,11 @@ impl Triaged {
         let gram = Gram::new(&self.vectors);
         let points = Points::new(&self.vectors).at(&times)?;
         let near = points.proximity(&gram, &self.frame.config.cluster)?;
-        Ok(day_map(&near, distinct.iter().map(|d| &d.id)))
+        let mut themes = vec![None; distinct.len()];
+        for (number, theme) in self.triage.themes.iter().enumerate() {
+            theme.members.iter().for_each(|&row| themes[row] = Some(number));
+        }
+        Ok(day_map(&near, &themes, &distinct.iter().map(|d| &d.id).collect::<Vec<_>>()))
     }
 
     /// What a language model could be asked, the most valuable per token first.
