@@ -1,0 +1,42 @@
+//! What becomes of a memory, by the marks that diffs have.
+
+use serde::{Serialize, Serializer};
+
+/// How many fates there are.
+pub(crate) const FATES: usize = 6;
+
+/// What becomes of a memory of the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Kept word for word.
+    Kept,
+    /// Told with others as one.
+    Told,
+    /// Known already.
+    Known,
+    /// Kept no longer than until the night knew better.
+    Replaced,
+    /// The same as another one, which stands for it.
+    Repeat,
+    /// Let go.
+    Gone,
+}
+
+impl Fate {
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Kept => "+",
+            Self::Told => "~",
+            Self::Known => "=",
+            Self::Replaced => "!",
+            Self::Repeat => "&",
+            Self::Gone => "-",
+        }
+    }
+}
+
+impl Serialize for Fate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.mark())
+    }
+}
