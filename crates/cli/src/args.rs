@@ -168,6 +168,9 @@ pub(crate) struct Sleep {
     /// Save the plan, to be shown and applied later
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
+    /// Write the nights as a page to look at: one HTML file that needs no network
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Who finds the words for syntheses and reflections: `rules`; `openai:URL`, a server that speaks as `OpenAI`'s does,
     /// with the model of `language.model`; `local:FILE`, a model in a GGUF file, run in this process (feature `local`);
     /// or `recorded:FILE`, what `--record` kept
@@ -375,6 +378,10 @@ pub(crate) struct Show {
     /// The store it was planned against, for what the entries say that it speaks of
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
+    /// Write the nights as a page to look at: one HTML file that needs no network. A plan holds no map of its days: each
+    /// theme is drawn by itself then
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,

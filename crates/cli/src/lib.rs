@@ -16,6 +16,7 @@ mod output;
 mod plan;
 mod progress;
 mod provenance;
+mod report;
 mod show;
 mod store;
 mod terminal;

@@ -24,3 +24,5 @@ pub(crate) mod themes;
 pub(crate) mod undo;
 mod upkeep;
 pub(crate) mod why;
+
+pub(crate) use upkeep::texts;

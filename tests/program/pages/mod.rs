@@ -1,0 +1,4 @@
+//! The pages that the program makes, as a browser shows them.
+
+mod browser;
+mod report;
