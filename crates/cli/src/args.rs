@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod desk;
 mod evaluate;
 mod graph;
 mod mcp;
@@ -13,6 +14,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use nightfold::memory::{GameTime, MemoryId, NpcId};
 
 pub(crate) use self::{
+    desk::Desk,
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
     graph::GraphFormat,
     mcp::Mcp,
@@ -108,6 +110,8 @@ pub(crate) enum Command {
     Import(Import),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
+    /// Open a local page on which turning a knob of the configuration plans a night again; writes nothing
+    Desk(Desk),
     /// Measure quality on labelled data
     Evaluate(Evaluate),
     /// Let assistants ask about NPCs' memory: a server of the Model Context Protocol on standard input and output

@@ -69,6 +69,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Export(export) => commands::export::run(&export),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
+        Command::Desk(desk) => commands::desk::run(&desk, &common),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         Command::Models(models) => commands::models::run(&models, &common),

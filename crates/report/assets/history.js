@@ -2,7 +2,7 @@
 
 function historyPanel(history) {
   const { nights, themes, more } = history;
-  if (themes.length === 0) return undefined;
+  if (themes.length === 0 || nights.length < 2) return undefined;
   const most = Math.max(...themes.flatMap((theme) => theme.points.map(([, n]) => n)));
   const size = (n) => 5 + 17 * Math.sqrt(n / most);
   const option = (width) => {

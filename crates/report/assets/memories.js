@@ -26,13 +26,19 @@ function memoryDetail(night, memory) {
     el("p", {}, `${because(memory.why) || FATE_OF.get(memory.fate).name}.`),
     told && el("p", {}, el("span", { class: "faint" }, `Told with ${count(told.cites.length - 1, "other")} as `), words(told.text)),
     instead && memory.by !== undefined && el("p", {}, el("span", { class: "faint" }, `${instead}: `), words(citedText(night, memory.by))),
-    el("p", { class: "faint small" }, [memory.id, memory.kind, memory.at, memory.pinned && "pinned", memory.importance === undefined && "importance not given"].filter(Boolean).join(" · ")),
+    el("p", { class: "faint small" }, [memory.id, memory.kind ?? "event", typeof memory.at === "string" ? memory.at : `${memory.at} s`, memory.pinned && "pinned", memory.importance === undefined && "importance not given"].filter(Boolean).join(" · ")),
   );
+}
+
+/** The time of day: of a date, or of seconds of game time. */
+function clock(at) {
+  if (typeof at === "string") return /T(\d\d:\d\d)/.exec(at)?.[1] ?? "";
+  const minutes = Math.floor((((at % 86400) + 86400) % 86400) / 60);
+  return [Math.floor(minutes / 60), minutes % 60].map((n) => String(n).padStart(2, "0")).join(":");
 }
 
 function memoryRow(night, i, query, spotlight) {
   const memory = night.memories[i];
-  const clock = /T(\d\d:\d\d)/.exec(memory.at)?.[1] ?? "";
   const row = el(
     "details",
     { class: "memory", "data-fate": memory.fate, "data-memory": i },
@@ -40,7 +46,7 @@ function memoryRow(night, i, query, spotlight) {
       "summary",
       { onmouseenter: () => spotlight.show([i]), onmouseleave: () => spotlight.rest(), onfocus: () => spotlight.show([i]), onblur: () => spotlight.rest() },
       mark(memory.fate),
-      el("time", {}, clock),
+      el("time", {}, clock(memory.at)),
       found(memory.text, query),
       memory.importance !== undefined && el("span", { class: "weight" }, unseen("importance "), memory.importance),
     ),

@@ -1,16 +1,8 @@
 //! `nightfold compare`: the same nights under several settings.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
-
 use nightfold::{
-    Sleep, Slept,
-    memory::{
-        ClusterAlgorithm, Embedded, Embedder, EmbedderError, MemoryStore, ModelId, ValidConfig, Vector,
-        Vectors, rounded,
-    },
+    Remembering, Sleep, Slept,
+    memory::{ClusterAlgorithm, MemoryStore, ValidConfig, rounded},
 };
 use nightfold_store::InMemoryStore;
 use serde::Serialize;
@@ -65,7 +57,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };
-    let embedder = Remembering::new(embedder(common, &plain, lived.memories)?);
+    let embedder = Remembering::new(Box::new(embedder(common, &plain, lived.memories)?));
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;
@@ -171,44 +163,4 @@ fn table(outcomes: &[Outcome]) -> String {
     out.push_str(&table.render());
     out.push_str("clusters: a night, mean; sizes: smallest-median-largest; triage: clustering, budgets and fates, in all\n");
     out
-}
-
-/// An embedder that embeds a text once, however many settings ask for it.
-struct Remembering<E> {
-    inner: E,
-    known: Mutex<BTreeMap<String, (Vector, bool)>>,
-}
-
-impl<E: Embedder> Remembering<E> {
-    fn new(inner: E) -> Self {
-        Self { inner, known: Mutex::new(BTreeMap::new()) }
-    }
-}
-
-impl<E: Embedder> Embedder for Remembering<E> {
-    fn model(&self) -> &ModelId {
-        self.inner.model()
-    }
-
-    fn dimensions(&self) -> usize {
-        self.inner.dimensions()
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        // What a thread that panicked left behind is whole: entries go in one by one.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let new: Vec<&str> = texts.iter().copied().filter(|t| !known.contains_key(*t)).collect();
-        let embedded = self.inner.embed(&new)?;
-        for (i, (text, truncated)) in new.into_iter().zip(embedded.truncated).enumerate() {
-            known.insert(text.to_owned(), (embedded.vectors.vector(i), truncated));
-        }
-        let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
-        let mut truncated = Vec::with_capacity(texts.len());
-        for (index, text) in texts.iter().enumerate() {
-            let Some((vector, cut)) = known.get(*text) else { continue };
-            vectors.push(vector.as_slice()).map_err(|source| EmbedderError::Vector { index, source })?;
-            truncated.push(*cut);
-        }
-        Ok(Embedded { vectors, truncated })
-    }
 }

@@ -6,6 +6,7 @@ pub(crate) mod cap;
 pub(crate) mod cluster;
 pub(crate) mod collapse;
 pub(crate) mod compare;
+pub(crate) mod desk;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
 pub(crate) mod export;

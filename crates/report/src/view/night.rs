@@ -37,6 +37,8 @@ pub struct NightView {
 struct MemoryView {
     id: Shown,
     at: GameTime,
+    /// Left out of events, which most are.
+    #[serde(skip_serializing_if = "is_event")]
     kind: Kind,
     text: Shown,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +135,11 @@ struct Totals {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_event(kind: &Kind) -> bool {
+    *kind == Kind::Event
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 fn is_zero(n: &usize) -> bool {
     *n == 0
 }
@@ -179,7 +186,9 @@ impl NightView {
         }
         for place in map.iter().flat_map(|map| &map.places) {
             if let Some(&i) = reading.day.get(&place.id) {
-                reading.memories[i].xy = Some((place.x, place.y));
+                // A thousandth is less than a pixel.
+                let short = |x: f64| (x * 1e3).round() / 1e3;
+                reading.memories[i].xy = Some((short(place.x), short(place.y)));
             }
         }
         let Reading { memories, told, insights, older, .. } = reading;
@@ -214,7 +223,7 @@ impl MemoryView {
             at: memory.at,
             kind: memory.kind,
             text,
-            importance: memory.importance.map(|i| i.get()),
+            importance: memory.importance.map(nightfold_memory::Importance::get),
             pinned: memory.pinned,
             fate: Fate::Gone,
             theme: None,
