@@ -6,6 +6,7 @@ mod bad_input;
 mod batch;
 mod crash;
 mod determinism;
+mod diff;
 mod graph;
 mod hygiene;
 mod injections;

@@ -60,7 +60,7 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
         std::fs::write(&path, text).expect("written");
         path

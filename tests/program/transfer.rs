@@ -1,4 +1,4 @@
-//! A store that goes elsewhere as lines.
+//! A store that goes elsewhere, as lines or in columns.
 
 use crate::support::Desk;
 
@@ -93,4 +93,88 @@ fn what_cannot_be_imported_leaves_nothing_behind() {
     assert_eq!(desk.run("list --store town.db --all --json").ok(), before);
     desk.run("export --store town.db --to town.db").code_is(2, "this call reads or writes that file already");
     desk.run("export --store none.db --to x.jsonl").code_is(5, "there is no store");
+}
+
+#[test]
+fn a_village_goes_elsewhere_in_columns_and_comes_back_as_the_same_lines() {
+    let desk = village();
+    let lines = desk.run("export --store town.db --to town.jsonl").ok();
+    let columns = desk.run("export --store town.db --out town.parquet").ok();
+    assert_eq!(columns.split(" to").next(), lines.split(" to").next());
+    let named = "export --store town.db --to - --format parquet";
+    let piped = desk.command(named).output().expect("runs").stdout;
+    assert!(piped == desk.read("town.parquet"), "not the same bytes");
+
+    // The name says nothing here, and is not asked.
+    desk.run("export --store town.db --to columns.jsonl --format parquet").ok();
+    let told = desk.run("import columns.jsonl --store new.db").ok();
+    assert_eq!(told.split(" into").next(), lines.split(" to").next());
+    desk.run("export --store new.db --to again.parquet").ok();
+    assert!(desk.read("again.parquet") == desk.read("town.parquet"), "not the same columns");
+    desk.run("export --store new.db --to again.jsonl").ok();
+    assert!(desk.read("again.jsonl") == desk.read("town.jsonl"), "not the same lines");
+    desk.run("import town.jsonl --store lines.db").ok();
+    desk.run("export --store lines.db --to lines.parquet").ok();
+    assert!(desk.read("lines.parquet") == desk.read("town.parquet"), "not the same columns of lines");
+    for store in ["town.db", "new.db"] {
+        desk.run(&format!("undo --store {store} --npc Mara_Thorne")).ok();
+    }
+    let all = |store: &str| desk.run(&format!("list --all --json --store {store}")).ok();
+    assert_eq!(all("new.db"), all("town.db"));
+
+    desk.run("export --store town.db --npc Mara_Thorne --to mara.parquet").ok();
+    desk.run("import mara.parquet --store mara.db").ok();
+    let of = |store: &str| desk.run(&format!("list --all --json --npc Mara_Thorne --store {store}")).ok();
+    assert_eq!(of("mara.db"), of("town.db"));
+}
+
+#[test]
+fn columns_that_cannot_be_imported_leave_nothing_behind() {
+    let desk = village();
+    desk.run("export --store town.db --to town.parquet").ok();
+    let whole = desk.read("town.parquet");
+    let refused = |bytes: &[u8], how: &str, said: &str| {
+        desk.write("bad.parquet", bytes);
+        desk.run(&format!("import bad.parquet --store new.db {how}")).code_is(3, said);
+        let left: Vec<_> = std::fs::read_dir(desk.path("")).expect("the desk").collect();
+        assert!(
+            left.iter().flatten().all(|entry| !entry.file_name().to_string_lossy().starts_with("new.db"))
+        );
+    };
+    refused(&whole[..whole.len() / 2], "", "bad.parquet: this is no whole Parquet file");
+    refused(b"PAR1", "", "bad.parquet: this is no whole Parquet file");
+    refused(
+        &whole,
+        "--set transfer.max~lines=3",
+        "bad.parquet: row 3: more than 3 lines (transfer.max_lines)",
+    );
+    refused(&whole, "--set transfer.max~group~bytes=65536", "(transfer.max_group_bytes)");
+    // With spaces around, it stands in a text and in no name.
+    let at = whole.windows(8).position(|bytes| bytes == b" silver ").expect("a word");
+    let mut changed = whole.clone();
+    changed[at..at + 8].copy_from_slice(b" golden ");
+    refused(&changed, "", "the file was changed");
+    desk.run("import town.parquet --store town.db").code_is(5, "the store is not empty");
+    desk.run("export --entries --store town.db --to entries.parquet").ok();
+    desk.run("import entries.parquet --store new.db").code_is(3, "without --entries");
+}
+
+#[test]
+fn entries_alone_are_a_table_for_other_programs() {
+    let desk = village();
+    let told = desk.run("export --entries --store town.db --to entries.jsonl").ok();
+    let text = String::from_utf8(desk.read("entries.jsonl")).expect("UTF-8");
+    assert!(told.starts_with(&format!("{} entries of 6 NPCs to ", text.lines().count())), "{told}");
+    let entries: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let listed = desk.run("list --all --json --store town.db").json();
+    for (entry, listed) in entries.iter().zip(listed.as_array().expect("a list")) {
+        let mut entry = entry.clone();
+        let vector = entry.as_object_mut().expect("an object").remove("vector");
+        assert_eq!(entry, *listed);
+        assert!(vector.is_some() || entry["state"] == "archived", "{entry}");
+    }
+    let columns = desk.run("export --entries --store town.db --to entries.parquet --npc Mara_Thorne").ok();
+    assert!(columns.contains(" entries of 1 NPC to entries.parquet"), "{columns}");
+    assert!(desk.read("entries.parquet").starts_with(b"PAR1"));
 }

@@ -11,7 +11,7 @@ mod transfer;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use nightfold::memory::{GameTime, MemoryId, NpcId};
+use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
 
 pub(crate) use self::{
     desk::Desk,
@@ -19,8 +19,8 @@ pub(crate) use self::{
     graph::GraphFormat,
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
-    review::{Apply, Undo},
-    transfer::{Export, Import},
+    review::{Apply, Show, Undo},
+    transfer::{Export, Format, Import},
 };
 use crate::{judge, language::Language};
 
@@ -169,6 +169,9 @@ pub(crate) struct Sleep {
     /// Write the nights to the store
     #[arg(long, requires = "store")]
     pub(crate) apply: bool,
+    /// Write nothing, though `review.approval` is `auto`
+    #[arg(long, conflicts_with = "apply")]
+    pub(crate) dry_run: bool,
     /// Save the plan, to be shown and applied later
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
@@ -190,6 +193,17 @@ pub(crate) struct Sleep {
     /// Print the plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the diff as Markdown, for a review in version control
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+}
+
+impl Sleep {
+    /// Whether the nights are to be written: told so by this call, or once and for all.
+    pub(crate) fn applies(&self, config: &ReviewConfig) -> bool {
+        let auto = config.approval == Approval::Auto && self.store.is_some() && !self.dry_run;
+        self.apply || auto
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -248,7 +262,7 @@ pub(crate) struct Compare {
 }
 
 /// What to do with a plan of upkeep.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct Tending {
     /// Only this NPC of a store; may be repeated
     #[arg(long, value_name = "NAME")]
@@ -256,9 +270,20 @@ pub(crate) struct Tending {
     /// Write it
     #[arg(long)]
     pub(crate) apply: bool,
+    /// Write nothing, though `review.approval` is `auto`
+    #[arg(long, conflicts_with = "apply")]
+    pub(crate) dry_run: bool,
     /// Save the plan for a store, to be shown and applied later
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
+}
+
+impl Tending {
+    /// As it is meant of a store, whose plans may be approved once and for all.
+    pub(crate) fn of_a_store(&self, config: &ReviewConfig) -> Self {
+        let auto = config.approval == Approval::Auto && !self.dry_run;
+        Self { apply: self.apply || auto, ..self.clone() }
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -372,23 +397,6 @@ pub(crate) struct Restore {
     /// Print the plan as JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct Show {
-    /// A plan saved with `--plan`
-    #[arg(value_name = "PLAN")]
-    pub(crate) plan: PathBuf,
-    /// The store it was planned against, for what the entries say that it speaks of
-    #[arg(long, value_name = "FILE")]
-    pub(crate) store: Option<PathBuf>,
-    /// Write the nights as a page to look at: one HTML file that needs no network. A plan holds no map of its days: each
-    /// theme is drawn by itself then
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    /// Only this NPC; may be repeated
-    #[arg(long, value_name = "NAME")]
-    pub(crate) npc: Vec<NpcId>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -13,6 +13,7 @@ mod models;
 mod nearest;
 mod npcs;
 mod output;
+mod parquet;
 mod plan;
 mod progress;
 mod provenance;

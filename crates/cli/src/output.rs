@@ -135,7 +135,7 @@ impl NewFile {
     /// Writes the file and puts it in place.
     pub(crate) fn finish(
         self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<(), OutputError> {
         let Self { path, place } = self;
         let done = match place {
@@ -163,7 +163,7 @@ fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, OutputError> {
         .map_err(|source| OutputError::Io { path: path.to_owned(), source })
 }
 
-fn fill(file: &mut File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn fill(file: &mut File, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(&mut *file);
     write(&mut out)?;
     out.flush()?;

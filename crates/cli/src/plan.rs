@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::{NightPlan, PlanError};
+use nightfold::memory::{NightPlan, PlanError, ReviewConfig};
 
 use crate::{
     error::{CliError, Exit},
@@ -19,11 +19,18 @@ enum ReadError {
     Open { path: PathBuf, source: io::Error },
     #[error("{}: {source}", path.display())]
     Plan { path: PathBuf, source: PlanError },
+    #[error("the plan {} was saved {hours} hours ago; review.plan_hours is {most}", path.display())]
+    Expired { path: PathBuf, hours: u64, most: u32 },
 }
 
 impl From<ReadError> for CliError {
     fn from(error: ReadError) -> Self {
-        Self::new(Exit::Input, error).hint("plans are saved by `nightfold sleep … --plan FILE`")
+        match error {
+            ReadError::Expired { .. } => Self::new(Exit::Store, error).hint(
+                "plan again, or say --set review.plan_hours=0 to apply it all the same; nothing was written",
+            ),
+            _ => Self::new(Exit::Input, error).hint("plans are saved by `nightfold sleep … --plan FILE`"),
+        }
     }
 }
 
@@ -31,6 +38,19 @@ impl From<ReadError> for CliError {
 pub(crate) fn read(path: &Path) -> Result<NightPlan, CliError> {
     let bytes = fs::read(path).map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
     Ok(NightPlan::from_json(&bytes).map_err(|source| ReadError::Plan { path: path.to_owned(), source })?)
+}
+
+/// Refuses a plan that was saved too long ago. A plan's own bytes hold no time of the clock, so its file tells it.
+pub(crate) fn is_fresh(path: &Path, config: &ReviewConfig) -> Result<(), CliError> {
+    let saved = fs::metadata(path).and_then(|file| file.modified());
+    let saved = saved.map_err(|source| ReadError::Open { path: path.to_owned(), source })?;
+    // A file from the future is fresh.
+    let hours = saved.elapsed().map_or(0, |age| age.as_secs() / 3600);
+    let most = config.plan_hours;
+    if most > 0 && hours >= u64::from(most) {
+        return Err(ReadError::Expired { path: path.to_owned(), hours, most }.into());
+    }
+    Ok(())
 }
 
 /// Saves a plan, byte for byte the same for the same plan.

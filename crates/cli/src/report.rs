@@ -12,7 +12,7 @@ use nightfold::{
 };
 use nightfold_report::{Maps, Source};
 
-use crate::{commands::texts, error::CliError, output::NewFile, progress::NightsBar, show::count};
+use crate::{commands::before, error::CliError, output::NewFile, progress::NightsBar, show::count};
 
 /// Watches a run for whoever waits, and keeps maps of its days where they are to be drawn.
 pub(crate) struct Painter {
@@ -66,7 +66,7 @@ pub(crate) fn write(
     let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();
     for (npc, store) in of_npcs.iter().map(|nights| &nights[0].npc).zip(std::iter::repeat(store)) {
         let Some(store) = store else { continue };
-        known.insert(npc.clone(), texts(store, plan, npc, true)?);
+        known.insert(npc.clone(), before(store, plan, npc, true)?);
         themes.insert(npc.clone(), store.themes(npc)?);
     }
     let title = match of_npcs.as_slice() {

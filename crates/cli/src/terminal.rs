@@ -31,12 +31,19 @@ pub(crate) enum Role {
 }
 
 impl Terminal {
-    /// As standard output is.
+    /// As standard output is, unless the environment wants it otherwise: `NO_COLOR`, `CLICOLOR_FORCE`, `COLUMNS`.
     pub(crate) fn stdout() -> Self {
         let is_terminal = std::io::stdout().is_terminal();
-        let colour = is_terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        let width = if is_terminal { textwrap::termwidth().clamp(60, 140) } else { 100 };
-        Self { colour, width }
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let forced = std::env::var("CLICOLOR_FORCE").is_ok_and(|value| !matches!(&*value, "" | "0"));
+        let colour = (is_terminal || forced) && !set("NO_COLOR");
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let width = match columns {
+            Some(columns) => columns,
+            None if is_terminal => textwrap::termwidth(),
+            None => 100,
+        };
+        Self { colour, width: width.clamp(60, 140) }
     }
 
     /// So many columns, without colour.

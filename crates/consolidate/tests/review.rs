@@ -111,6 +111,32 @@ fn what_rests_on_a_declined_change_falls_with_it() {
 }
 
 #[test]
+fn nothing_is_superseded_by_an_older_entry_that_is_not_said_again_after_all() {
+    let night_of = |memories, past: &Past, n| {
+        let mut config = Config::default();
+        config.reconcile.band = 0.6;
+        sleep(day(n, memories), past.clone(), &config.check().unwrap())
+    };
+    let closed = "the river gate is not open";
+    let past = after(&Past::empty(), &night_of(vec![memory("old", 1, closed, 5)], &Past::empty(), 0));
+    let said = vec![memory("open", 30, "the river gate is open", 5), memory("again", 31, closed, 5)];
+    let night = night_of(said, &past, 1);
+    let by_old = of_verb(&night, "supersede").next().unwrap();
+    assert_eq!((by_old.id(), by_old.sources()), (&id("open"), &[id("old")][..]), "{:#?}", night.changes);
+    assert_eq!(of_verb(&night, "corroborate").next().unwrap().id(), &id("old"));
+
+    let kept = reviewed(plan_of(vec![night.clone()]), &except(&["corroborate:old"])).unwrap();
+    assert_eq!(of_verb(&kept, "supersede").count(), 0, "{:#?}", kept.changes);
+    let past = after(&past, &kept);
+    let mut known = active(&past);
+    known.sort_unstable();
+    assert_eq!(known, [closed, closed, "the river gate is open"]);
+    // What else is declined leaves it: the entry is said again all the same.
+    let kept = reviewed(plan_of(vec![night]), &except(&["supersede:open"])).unwrap();
+    assert_eq!((of_verb(&kept, "supersede").count(), of_verb(&kept, "corroborate").count()), (0, 1));
+}
+
+#[test]
 fn a_synthesis_says_what_its_reader_wants_as_far_as_its_sources_bear_it() {
     let plan = night();
     let told = of_verb(&plan, "chunk").next().unwrap().id().clone();

@@ -18,8 +18,11 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use nightfold::memory::RunReport;
-use nightfold_report::{Asset, DRAWING, NightView, Page, STYLE, Shown, Source, Texts, data};
+use nightfold::{
+    consolidate::review::{Before, Recollection},
+    memory::{Entry, RunReport},
+};
+use nightfold_report::{Asset, DRAWING, NightView, Page, STYLE, Shown, Source, data};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -238,7 +241,8 @@ impl Shared {
         let after = self.story.again(&looked, &config)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
         let entries = looked.past.entries.iter();
-        let known = entries.map(|known| (known.entry.id.clone(), known.entry.text.clone())).collect();
+        let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
+        let known = entries.map(|known| (known.entry.id.clone(), told(&known.entry))).collect();
         let (Some(before), Some(after)) = (view(&looked.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
         };
@@ -247,7 +251,7 @@ impl Shared {
 }
 
 /// A night as the page draws it.
-fn view(planned: &Planned, known: &Texts) -> Option<NightView> {
+fn view(planned: &Planned, known: &Before) -> Option<NightView> {
     let night = &planned.night;
     let source = Source {
         title: "",

@@ -28,10 +28,11 @@ mod time;
 mod vector;
 
 pub use config::{
-    BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    Config, ConfigError, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading,
-    LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
-    SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig, ValidConfig,
+    Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
+    CollapseConfig, Config, ConfigError, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy,
+    JudgeConfig, KeptReading, LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig,
+    Reduce, ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig,
+    TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use legible::{clean, steers};

@@ -81,6 +81,16 @@ pub enum State {
     Archived,
 }
 
+impl State {
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Archived => "archived",
+        }
+    }
+}
+
 /// How sure the NPC is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -89,6 +99,16 @@ pub enum Confidence {
     Normal,
     /// Corroborated often enough.
     High,
+}
+
+impl Confidence {
+    /// The name used in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::High => "high",
+        }
+    }
 }
 
 /// An entry with what has become of it since.

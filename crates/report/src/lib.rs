@@ -12,5 +12,5 @@ mod view;
 
 pub use json::{Shown, json};
 pub use page::{Asset, DRAWING, Page, STYLE, data, write};
-pub use source::{Maps, Source, Texts};
+pub use source::{Maps, Source};
 pub use view::{NightView, NpcView, Summary, View};

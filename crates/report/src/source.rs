@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::DayMap;
-use nightfold_memory::{MemoryId, NightLabel, NpcId, NpcNight, RunReport, ThemeHistory};
-
-/// What entries of long-term memory say, by id.
-pub type Texts = BTreeMap<MemoryId, String>;
+use nightfold_consolidate::{DayMap, review::Before};
+use nightfold_memory::{NightLabel, NpcId, NpcNight, RunReport, ThemeHistory};
 
 /// Where the memories of each night lie on its map.
 pub type Maps = BTreeMap<(NpcId, NightLabel), DayMap>;
@@ -23,7 +20,7 @@ pub struct Source<'a> {
     /// Maps of their days; a night without one is laid out by theme.
     pub maps: &'a Maps,
     /// What each NPC knew before, as far as the nights speak of it.
-    pub known: &'a BTreeMap<NpcId, Texts>,
+    pub known: &'a BTreeMap<NpcId, Before>,
     /// Each NPC's themes of earlier nights, where there is a store.
     pub themes: &'a BTreeMap<NpcId, Vec<ThemeHistory>>,
 }

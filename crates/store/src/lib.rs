@@ -82,6 +82,6 @@ mod sqlite;
 pub use advance::advance;
 pub use in_memory::InMemoryStore;
 pub use sqlite::{
-    Access, ExportError, ImportError, ImportOptions, ImportProblem, OpenError, SqliteStore, StoreOptions,
-    Transferred,
+    Access, Column, ExportError, ImportError, ImportOptions, ImportProblem, OpenError, Shape, SqliteStore,
+    StoreOptions, Transferred, exported_tables,
 };

@@ -1,4 +1,4 @@
-//! What `nightfold apply` and `nightfold undo` take: which part of a plan is written, and what is taken back.
+//! What `nightfold show`, `apply` and `undo` take: how a plan is read, which part of it is written, what is taken back.
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -7,6 +7,29 @@ use nightfold::{
     consolidate::review::Selector,
     memory::{IdError, MemoryId, NightLabel, NpcId},
 };
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Show {
+    /// A plan saved with `--plan`
+    #[arg(value_name = "PLAN")]
+    pub(crate) plan: PathBuf,
+    /// The store it was planned against, for what the entries say that it speaks of
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+    /// Write the nights as a page to look at: one HTML file that needs no network. A plan holds no map of its days: each
+    /// theme is drawn by itself then
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Only this NPC; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Vec<NpcId>,
+    /// Print the diff as JSON: by theme each memory with its fate, what is proposed, and the reasons
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the diff as Markdown, for a review in version control
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
+}
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Apply {

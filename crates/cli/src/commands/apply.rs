@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold::{
     SleepError, apply_plan,
     consolidate::review::{Choices, ReviewError, Reviewing, Wanted},
-    memory::{Embedder, MemoryStore, NightPlan, NpcId, StoreError, Vectors},
+    memory::{Embedder, MemoryStore, NightPlan, NpcId, StoreError, ValidConfig, Vectors},
 };
 
 use crate::{
@@ -19,7 +19,10 @@ use crate::{
 };
 
 pub(crate) fn run(args: &Apply, common: &Common) -> Result<(), CliError> {
-    let plan = reviewed(plan::read(&args.plan)?, args, common)?;
+    let config = config::load(common)?;
+    let plan = plan::read(&args.plan)?;
+    plan::is_fresh(&args.plan, &config.review)?;
+    let plan = reviewed(plan, args, &config, common)?;
     let store = if builds_on_a_store(&plan) {
         store::existing(
             &args.store,
@@ -42,7 +45,12 @@ pub(crate) fn run(args: &Apply, common: &Common) -> Result<(), CliError> {
 }
 
 /// The plan as its reader wants it.
-fn reviewed(plan: NightPlan, args: &Apply, common: &Common) -> Result<NightPlan, CliError> {
+fn reviewed(
+    plan: NightPlan,
+    args: &Apply,
+    config: &ValidConfig,
+    common: &Common,
+) -> Result<NightPlan, CliError> {
     let wanted = match (args.only.as_slice(), args.except.as_slice()) {
         ([], []) => Wanted::All,
         ([], except) => Wanted::Except(except.to_vec()),
@@ -54,14 +62,13 @@ fn reviewed(plan: NightPlan, args: &Apply, common: &Common) -> Result<NightPlan,
     if choices == Choices::default() {
         return Ok(plan);
     }
-    let config = config::load(common)?;
     let model = plan.nights.iter().find(|n| !n.is_empty()).map(|n| n.model.clone());
-    let reviewing = Reviewing::begin(plan, &choices, &config)?;
+    let reviewing = Reviewing::begin(plan, &choices, config)?;
     let texts = reviewing.texts_to_embed();
     let vectors = if texts.is_empty() {
         Vectors::with_capacity(1, 0)
     } else {
-        let embedder = embedder(common, &config, texts.len())?;
+        let embedder = embedder(common, config, texts.len())?;
         if let Some(model) = model.filter(|model| model != embedder.model()) {
             let given = embedder.model();
             let both = format!(

@@ -67,11 +67,12 @@ pub(crate) fn run(args: &Cap, common: &Common, verbose: bool) -> Result<(), CliE
 }
 
 fn in_store(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    let store = upkeep::open(path, &args.tending)?;
-    let npcs = store::npcs(&store, &args.tending.npc)?;
+    let tending = args.tending.of_a_store(&config.review);
+    let store = upkeep::open(path, &tending)?;
+    let npcs = store::npcs(&store, &tending.npc)?;
     let chores = Chores { cap: true, ..Chores::default() };
     let plan = Upkeep { config, store: &store }.plan(&npcs, chores)?.plan;
-    upkeep::conclude(&store, path, &plan, &args.tending, (args.json, verbose))
+    upkeep::conclude(&store, path, &plan, &tending, (args.json, verbose))
 }
 
 impl From<FolderError> for CliError {

@@ -46,13 +46,14 @@ pub(crate) fn run(args: &Collapse, common: &Common, verbose: bool) -> Result<(),
 }
 
 fn in_store(args: &Collapse, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    let store = upkeep::open(path, &args.tending)?;
-    let npcs = store::npcs(&store, &args.tending.npc)?;
+    let tending = args.tending.of_a_store(&config.review);
+    let store = upkeep::open(path, &tending)?;
+    let npcs = store::npcs(&store, &tending.npc)?;
     let lines = if args.all_status { Lines::All } else { Lines::Operational };
     let chores = Chores { collapse: Some(lines), ..Chores::default() };
     let Tidied { plan, found, applied, groups } = Upkeep { config, store: &store }.plan(&npcs, chores)?;
-    let written = upkeep::write(&store, path, &plan, &args.tending)?;
-    let report = if args.tending.apply { of_written(applied, &written, config) } else { found };
+    let written = upkeep::write(&store, path, &plan, &tending)?;
+    let report = if tending.apply { of_written(applied, &written, config) } else { found };
     if args.json {
         output::json(&Printed { report, groups })?;
     } else {

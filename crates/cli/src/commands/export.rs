@@ -1,40 +1,77 @@
-//! `nightfold export`: a store as lines of JSON, without loss.
+//! `nightfold export`: a store without loss, or its entries for other programs.
 
 use std::{
-    io::{self, BufWriter},
+    io::{self, BufWriter, Write},
     path::Path,
 };
 
+use nightfold::memory::NpcId;
 use nightfold_store::{ExportError, SqliteStore, Transferred};
 
 use crate::{
-    args::Export,
+    args::{Export, Format},
     error::{CliError, Exit},
-    output::{self, NewFile},
+    output::{self, NewFile, harmless_json},
+    parquet::{EntryColumns, StoreColumns},
     show::count,
     store,
     terminal::clean,
 };
 
+/// Where an export goes.
+type Out<'a> = &'a mut (dyn Write + Send);
+
 pub(crate) fn run(args: &Export) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
-    if let Some(npc) = &args.npc {
-        store::npcs(&store, std::slice::from_ref(npc))?;
-    }
+    let npcs = store::npcs(&store, args.npc.as_slice())?;
+    let write = |out: Out<'_>| {
+        if args.entries { entries(&store, &npcs, args.format(), out) } else { whole(&store, args, out) }
+    };
     if args.to == Path::new("-") {
-        let mut out = BufWriter::new(io::stdout().lock());
-        written(store.export(args.npc.as_ref(), &mut out))?;
-        return Ok(());
+        let mut out = BufWriter::new(io::stdout());
+        written(write(&mut out))?;
+        return Ok(out.flush()?);
     }
     let file = NewFile::prepare(&args.to, [args.store.as_path()])?;
-    let done = to_file(&store, args, file)?;
-    output::text(&format!("{} to {}\n", told(&done), clean(&args.to.display().to_string())))
+    let done = to_file(file, write)?;
+    output::text(&format!("{done} to {}\n", clean(&args.to.display().to_string())))
 }
 
-fn to_file(store: &SqliteStore, args: &Export, file: NewFile) -> Result<Transferred, CliError> {
+fn whole(store: &SqliteStore, args: &Export, out: Out<'_>) -> Result<String, ExportError> {
+    let done = match args.format() {
+        Format::Jsonl => store.export(args.npc.as_ref(), out),
+        Format::Parquet => store.export(args.npc.as_ref(), &mut StoreColumns::new(out)?),
+    };
+    Ok(told(&done?))
+}
+
+fn entries(store: &SqliteStore, npcs: &[NpcId], format: Format, out: Out<'_>) -> Result<String, ExportError> {
+    let mut n = 0;
+    match format {
+        Format::Jsonl => store.each_entry(npcs, |memory| -> Result<(), ExportError> {
+            n += 1;
+            out.write_all(&harmless_json(&memory)?)?;
+            Ok(out.write_all(b"\n")?)
+        })?,
+        Format::Parquet => {
+            let mut columns = EntryColumns::new(out)?;
+            store.each_entry(npcs, |memory| -> Result<(), ExportError> {
+                n += 1;
+                Ok(columns.push(&memory)?)
+            })?;
+            columns.finish()?;
+        }
+    }
+    Ok(format!("{} of {}", count(n, "entry", "entries"), count(npcs.len(), "NPC", "NPCs")))
+}
+
+fn to_file(
+    file: NewFile,
+    write: impl FnOnce(Out<'_>) -> Result<String, ExportError>,
+) -> Result<String, CliError> {
     let mut done = None;
     let placed = file.finish(|out| {
-        done = Some(store.export(args.npc.as_ref(), out));
+        done = Some(write(out));
         match &done {
             // The file is not put in place then; the reason is told below.
             Some(Err(_)) => Err(io::Error::other("the export did not come to its end")),
@@ -50,7 +87,7 @@ fn to_file(store: &SqliteStore, args: &Export, file: NewFile) -> Result<Transfer
     }
 }
 
-fn written(done: Result<Transferred, ExportError>) -> Result<Transferred, CliError> {
+fn written<T>(done: Result<T, ExportError>) -> Result<T, CliError> {
     done.map_err(|error| match error {
         ExportError::Store(error) => error.into(),
         ExportError::Write(error) => error.into(),

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nightfold::memory::TransferConfig;
 use nightfold_store::{ImportError, ImportOptions, ImportProblem, SqliteStore};
 
 use crate::{
@@ -14,7 +15,9 @@ use crate::{
     config,
     error::{CliError, Exit},
     models::models,
-    output, store,
+    output,
+    parquet::{ParquetError, ParquetProblem, StoreLines, is_parquet},
+    store,
     terminal::clean,
 };
 
@@ -25,13 +28,47 @@ enum Refused {
     Open { path: PathBuf, source: io::Error },
     #[error("{}:{}:{}: {}", path.display(), source.line, source.column, source.problem)]
     File { path: PathBuf, source: Box<ImportError> },
+    #[error("{}: {source}", path.display())]
+    Parquet { path: PathBuf, source: Box<ParquetError> },
+    #[error("{}: {}{}", path.display(), row(source.line), source.problem)]
+    Row { path: PathBuf, source: Box<ImportError> },
 }
+
+/// The row that was read as this line: the first line is a note of the file.
+fn row(line: u64) -> String {
+    if line > 1 { format!("row {}: ", line - 1) } else { String::new() }
+}
+
+impl Refused {
+    fn import(path: &Path, source: ImportError, is_parquet: bool) -> Self {
+        let path = path.to_owned();
+        match source.problem {
+            // Reading columns fails with an error of its own, which knows its row.
+            ImportProblem::Read(error) if is_parquet => match error.downcast::<ParquetError>() {
+                Ok(source) => Self::Parquet { path, source: Box::new(source) },
+                Err(source) => Self::Open { path, source },
+            },
+            problem if is_parquet => Self::Row { path, source: Box::new(ImportError { problem, ..source }) },
+            problem => Self::File { path, source: Box::new(ImportError { problem, ..source }) },
+        }
+    }
+}
+
+const AGAIN: &str = "nothing was imported; export again, and bring the file over whole";
+const RAISE: &str = "raise the limit with --set";
 
 impl From<Refused> for CliError {
     fn from(error: Refused) -> Self {
         let (exit, hint) = match &error {
             Refused::Open { .. } => (Exit::Input, "give a file that `nightfold export` wrote"),
-            Refused::File { source, .. } => match &source.problem {
+            Refused::Parquet { source, .. } => match &source.problem {
+                ParquetProblem::NoStore => {
+                    (Exit::Input, "give a file that `nightfold export` wrote, without --entries")
+                }
+                ParquetProblem::LargeGroup { .. } => (Exit::Input, RAISE),
+                _ => (Exit::Input, AGAIN),
+            },
+            Refused::File { source, .. } | Refused::Row { source, .. } => match &source.problem {
                 ImportProblem::NotEmpty => (Exit::Store, "name a file that does not exist yet"),
                 ImportProblem::Model { .. } => {
                     (Exit::Input, "use the version of nightfold that embeds with the model of the file")
@@ -39,10 +76,8 @@ impl From<Refused> for CliError {
                 ImportProblem::Format { .. } => {
                     (Exit::Input, "use the version of nightfold that wrote it, or export again with this one")
                 }
-                ImportProblem::LongLine(_) | ImportProblem::ManyLines(_) => {
-                    (Exit::Input, "raise the limit with --set")
-                }
-                _ => (Exit::Input, "nothing was imported; export again, and bring the file over whole"),
+                ImportProblem::LongLine(_) | ImportProblem::ManyLines(_) => (Exit::Input, RAISE),
+                _ => (Exit::Input, AGAIN),
             },
         };
         Self::new(exit, error).hint(hint)
@@ -56,12 +91,12 @@ pub(crate) fn run(args: &Import, common: &Common) -> Result<(), CliError> {
         max_lines: bounds.max_lines,
         model: Some(models(common).model_id().clone()),
     };
-    let mut lines = open(&args.file)?;
+    let Source { mut lines, is_parquet } = open(&args.file, bounds)?;
     let is_new = !args.store.exists();
     let store = store::create(&args.store)?;
-    let done = store.import(&mut lines, &options).map_err(|source| {
-        CliError::from(Refused::File { path: args.file.clone(), source: Box::new(source) })
-    });
+    let done = store
+        .import(&mut *lines, &options)
+        .map_err(|source| CliError::from(Refused::import(&args.file, source, is_parquet)));
     if done.is_err() && is_new {
         take_away(store, &args.store);
     }
@@ -69,12 +104,26 @@ pub(crate) fn run(args: &Import, common: &Common) -> Result<(), CliError> {
     output::text(&format!("{} into {into}\n", told(&done?)))
 }
 
-fn open(path: &Path) -> Result<Box<dyn BufRead>, Refused> {
+/// The lines of an export, whatever they stand in.
+struct Source {
+    lines: Box<dyn BufRead>,
+    is_parquet: bool,
+}
+
+fn open(path: &Path, bounds: &TransferConfig) -> Result<Source, Refused> {
     if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
+        return Ok(Source { lines: Box::new(BufReader::new(io::stdin())), is_parquet: false });
     }
-    let file = File::open(path).map_err(|source| Refused::Open { path: path.to_owned(), source })?;
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+    let of_file = |source| Refused::Open { path: path.to_owned(), source };
+    let mut file = File::open(path).map_err(of_file)?;
+    let is_parquet = is_parquet(&mut file).map_err(of_file)?;
+    let lines: Box<dyn BufRead> = if is_parquet {
+        let lines = StoreLines::open(file, bounds.max_group_bytes);
+        Box::new(lines.map_err(|e| Refused::Parquet { path: path.to_owned(), source: Box::new(e) })?)
+    } else {
+        Box::new(BufReader::with_capacity(1 << 16, file))
+    };
+    Ok(Source { lines, is_parquet })
 }
 
 /// Removes the empty store that this call made, unless another process has slept in it meanwhile: nobody asked for one.

@@ -16,11 +16,12 @@ use crate::{
 
 pub(crate) fn run(args: &Maintain, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let store = upkeep::open(&args.store, &args.tending)?;
-    let npcs = store::npcs(&store, &args.tending.npc)?;
+    let tending = args.tending.of_a_store(&config.review);
+    let store = upkeep::open(&args.store, &tending)?;
+    let npcs = store::npcs(&store, &tending.npc)?;
     let drafted = Upkeep { config: &config, store: &store }.draft(&npcs, chores(args))?;
     let plan = planned(drafted, common, &config)?.plan;
-    upkeep::conclude(&store, &args.store, &plan, &args.tending, (args.json, verbose))
+    upkeep::conclude(&store, &args.store, &plan, &tending, (args.json, verbose))
 }
 
 fn chores(args: &Maintain) -> Chores {

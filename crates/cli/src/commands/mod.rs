@@ -26,4 +26,4 @@ pub(crate) mod undo;
 mod upkeep;
 pub(crate) mod why;
 
-pub(crate) use upkeep::texts;
+pub(crate) use upkeep::before;

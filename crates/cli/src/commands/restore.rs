@@ -24,8 +24,9 @@ impl From<RestoreError> for CliError {
 
 pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let store = upkeep::open(&args.store, &args.tending)?;
-    let npc = store::owner(&store, &args.id, args.tending.npc.first())?;
+    let tending = args.tending.of_a_store(&config.review);
+    let store = upkeep::open(&args.store, &tending)?;
+    let npc = store::owner(&store, &args.id, tending.npc.first())?;
     let put_away = Upkeep { config: &config, store: &store }.put_away(&npc, &args.id)?;
     let plan = match put_away.text_to_embed().map(str::to_owned) {
         None => put_away.restore(None)?,
@@ -35,5 +36,5 @@ pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), 
             put_away.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
         }
     };
-    upkeep::conclude(&store, &args.store, &plan, &args.tending, (args.json, verbose))
+    upkeep::conclude(&store, &args.store, &plan, &tending, (args.json, verbose))
 }

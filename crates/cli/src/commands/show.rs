@@ -1,19 +1,30 @@
 //! `nightfold show`: a saved plan as a diff.
 
-use nightfold::memory::{MemoryStore, NpcNight};
+use nightfold::{
+    consolidate::review::Before,
+    memory::{MemoryStore, NpcNight, RunReport},
+};
 use nightfold_report::Maps;
+use serde::Serialize;
+use serde_json::Value;
 
-use super::upkeep::texts;
+use super::upkeep::before;
 use crate::{
     args::Show,
     error::CliError,
     npcs::chosen,
     output::{self, NewFile},
     plan, report,
-    show::{Texts, nights, run_totals},
+    show::{View, each_night, markdown, markdown_totals, nights, run_totals, text},
     store,
-    terminal::Terminal,
 };
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Printed<'a> {
+    nights: Vec<Value>,
+    report: &'a RunReport,
+}
 
 pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
@@ -25,10 +36,23 @@ pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
         let store = store.as_ref().map(|store| store as &dyn MemoryStore);
         report::write(NewFile::prepare(path, in_use)?, &plan, &wanted, &Maps::new(), store)?;
     }
+    let whole = verbose || args.json;
     // Without the store, what it knew before is not at hand.
     let before =
-        |npc: &_| store.as_ref().map_or_else(|| Ok(Texts::new()), |store| texts(store, &plan, npc, verbose));
-    let mut out = nights(&wanted, before, Terminal::stdout(), verbose)?;
-    out.push_str(&run_totals(&plan.report));
-    output::text(&out)
+        |npc: &_| store.as_ref().map_or_else(|| Ok(Before::new()), |store| before(store, &plan, npc, whole));
+    if args.json {
+        let mut nights = Vec::new();
+        each_night(&wanted, before, |diff| {
+            nights.push(serde_json::to_value(diff)?);
+            Ok(())
+        })?;
+        return output::json(&Printed { nights, report: &plan.report });
+    }
+    let view = View::stdout(verbose);
+    let totals = run_totals(&plan.report);
+    output::text(&if args.markdown {
+        nights(&wanted, before, |diff| markdown(diff, view))? + &markdown_totals(&totals)
+    } else {
+        nights(&wanted, before, |diff| text(diff, view))? + &totals
+    })
 }

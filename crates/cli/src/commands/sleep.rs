@@ -8,7 +8,7 @@ use std::{
 
 use nightfold::{
     Sleep, Slept,
-    memory::{MemoryStore, NightPlan},
+    memory::{MemoryStore, NightPlan, NpcId},
 };
 use nightfold_store::InMemoryStore;
 
@@ -22,9 +22,8 @@ use crate::{
     output::{self, NewFile},
     plan,
     report::{self, Painter},
-    show::{count, nights, run_totals, summary_line},
+    show::{View, count, markdown, markdown_totals, nights, recollections, run_totals, summary_line, text},
     store,
-    terminal::Terminal,
 };
 
 /// Runs of more nights than this are shown a line each; `-v` shows them whole.
@@ -33,6 +32,7 @@ const SHOWN_WHOLE: usize = 12;
 pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = judge::chosen(args.judge.as_ref(), config::load(common)?)?;
     use_threads(common)?;
+    let applies = args.applies(&config.review);
     let started = Instant::now();
     // The input is read before the model is fetched or the store made: a slip in it costs nothing then.
     let lived = Lived::read(&args.lived, &config, common)?;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let plan_file = args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?;
     let language = language::open(&args.language, args.record.as_ref(), &config)?;
     let judge = judge::open(language.as_deref(), &config, common)?;
-    let store = open(args)?;
+    let store = open(args, applies)?;
     let embedder = embedder(common, &config, lived.memories)?;
     let painter = Painter::new(lived.nights(), args.report.is_some());
     let sleep = Sleep {
@@ -56,14 +56,14 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         judge: judge.as_deref(),
         observer: &painter,
     };
-    let slept = if args.apply { sleep.apply(lived.days) } else { sleep.plan(lived.days) };
+    let slept = if applies { sleep.apply(lived.days) } else { sleep.plan(lived.days) };
     let maps = painter.finish();
     let mut slept = slept?;
     slept.seconds.insert("read", read_seconds);
     slept.seconds.insert("total", started.elapsed().as_secs_f64());
 
     let in_the_store =
-        |e: CliError| if args.apply { e.hint("the nights themselves are in the store") } else { e };
+        |e: CliError| if applies { e.hint("the nights themselves are in the store") } else { e };
     if let Some(file) = plan_file {
         plan::save(&slept.plan, file).map_err(|e| in_the_store(e.into()))?;
     }
@@ -76,9 +76,15 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         output::json(&with_seconds(&slept))?;
         left.iter().for_each(|line| eprint!("{line}"));
     } else {
-        output::text(&render(&slept, store.as_ref(), Terminal::stdout(), verbose)?)?;
+        let view = View::stdout(verbose);
+        let diff = if args.markdown {
+            in_markdown(&slept, store.as_ref(), view)
+        } else {
+            render(&slept, store.as_ref(), view)
+        };
+        output::text(&diff?)?;
         output::text(&left.unwrap_or_default())?;
-        conclude(args, &slept)?;
+        conclude(args, applies, &slept)?;
     }
     failures(&slept.failures, slept.plan.nights.len(), RUN_AGAIN)
 }
@@ -88,9 +94,9 @@ const RUN_AGAIN: &str =
     "another process wrote to the same NPCs meanwhile; run it again, and what is written is passed over";
 
 /// The store to plan against, which is written only with `--apply`.
-fn open(args: &SleepArgs) -> Result<Box<dyn MemoryStore>, CliError> {
+fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliError> {
     Ok(match &args.store {
-        Some(path) if args.apply => Box::new(store::create(path)?),
+        Some(path) if applies => Box::new(store::create(path)?),
         Some(path) if path.exists() => Box::new(store::read_only(path)?),
         _ => Box::new(InMemoryStore::new()),
     })
@@ -104,27 +110,26 @@ fn with_seconds(slept: &Slept) -> NightPlan {
 }
 
 /// The nights as a diff, with their totals.
-pub(crate) fn render(
-    slept: &Slept,
-    store: &dyn MemoryStore,
-    terminal: Terminal,
-    verbose: bool,
-) -> Result<String, CliError> {
+pub(crate) fn render(slept: &Slept, store: &dyn MemoryStore, view: View) -> Result<String, CliError> {
     let planned = &slept.plan.nights;
-    let mut out = if verbose || planned.len() <= SHOWN_WHOLE {
-        let before =
-            |npc: &_| Ok(store.entries(npc)?.into_iter().map(|m| (m.entry.id, m.entry.text)).collect());
-        nights(planned, before, terminal, verbose)?
+    let mut out = if view.verbose || planned.len() <= SHOWN_WHOLE {
+        nights(planned, |npc| Ok(recollections(store.entries(npc)?)), |diff| text(diff, view))?
     } else {
         let lines: String = planned.iter().map(summary_line).collect();
-        format!("{lines}  -v shows every change; --npc NAME only one NPC's\n\n")
+        format!("{lines}  {}; --npc NAME shows only one NPC's\n\n", view.more)
     };
     out.push_str(&run_totals(&slept.plan.report));
     Ok(out)
 }
 
+fn in_markdown(slept: &Slept, store: &dyn MemoryStore, view: View) -> Result<String, CliError> {
+    let before = |npc: &NpcId| Ok(recollections(store.entries(npc)?));
+    let diffs = nights(&slept.plan.nights, before, |diff| markdown(diff, view))?;
+    Ok(diffs + &markdown_totals(&run_totals(&slept.plan.report)))
+}
+
 /// Says what was written, or how to write it; asks when there is someone to ask.
-fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
+fn conclude(args: &SleepArgs, applies: bool, slept: &Slept) -> Result<(), CliError> {
     let changing = slept.plan.nights.iter().filter(|n| !n.is_empty()).count();
     if changing == 0 && slept.failures.is_empty() {
         let slept_on = slept.plan.report.input.already_slept_on > 0;
@@ -135,7 +140,7 @@ fn conclude(args: &SleepArgs, slept: &Slept) -> Result<(), CliError> {
         let nights = count(changing, "night", "nights");
         output::text(&format!("applied: {written} of {nights} written\n"))
     };
-    if args.apply {
+    if applies {
         return applied(slept.written);
     }
     let Some(path) = &args.store else {

@@ -7,6 +7,7 @@ use std::{
 
 use nightfold::{
     Applied, apply_plan,
+    consolidate::review::Before,
     memory::{Change, MemoryId, MemoryStore, NightPlan, NpcId, NpcNight, Rule},
 };
 use nightfold_store::SqliteStore;
@@ -16,9 +17,8 @@ use crate::{
     error::{CliError, Exit, failures, message},
     output::{self, NewFile},
     plan,
-    show::{Texts, count, nights, repeats_shown, shown, upkeep_totals},
+    show::{View, count, nights, recollection, repeats_shown, shown, text, upkeep_totals},
     store,
-    terminal::Terminal,
 };
 
 /// For plans that met another process's nights.
@@ -102,28 +102,30 @@ pub(crate) fn no_store(tending: &Tending, about: &str) -> Result<(), CliError> {
 
 /// The plan as people read it.
 pub(crate) fn diff(store: &SqliteStore, plan: &NightPlan, verbose: bool) -> Result<String, CliError> {
-    nights(&plan.nights, |npc| texts(store, plan, npc, verbose), Terminal::stdout(), verbose)
+    let before = |npc: &NpcId| before(store, plan, npc, verbose);
+    nights(&plan.nights, before, |diff| text(diff, View::stdout(verbose)))
 }
 
-/// What the entries say that a plan changes. Only what is shown is looked up: a plan may speak of a million entries.
-pub(crate) fn texts(
+/// The entries that a plan changes. Only what is shown is looked up: a plan may speak of a million entries.
+pub(crate) fn before(
     store: &dyn MemoryStore,
     plan: &NightPlan,
     npc: &NpcId,
     verbose: bool,
-) -> Result<Texts, CliError> {
-    let mut texts = Texts::new();
+) -> Result<Before, CliError> {
+    let mut texts = Before::new();
     for night in plan.nights.iter().filter(|night| night.npc == *npc) {
         for id in spoken_of(night, verbose) {
             if let Some(memory) = store.entry(npc, id)? {
-                texts.insert(id.clone(), memory.entry.text);
+                texts.insert(id.clone(), recollection(&memory.entry));
             }
         }
     }
     Ok(texts)
 }
 
-/// The entries that a diff shows, by the changes that speak of older ones; of each sort as many as it shows.
+/// The entries that a diff shows, by the changes that speak of older ones: of a day all, of upkeep as many of each sort as
+/// it shows.
 fn spoken_of(night: &NpcNight, verbose: bool) -> Vec<&MemoryId> {
     let mut of_verb: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ids = Vec::new();
@@ -132,7 +134,7 @@ fn spoken_of(night: &NpcNight, verbose: bool) -> Vec<&MemoryId> {
     for change in night.changes.iter().filter(older) {
         let shown_before = of_verb.entry(change.verb()).or_default();
         *shown_before += 1;
-        if *shown_before <= shown(verbose) {
+        if *shown_before <= shown(verbose) || !night.memories.is_empty() {
             ids.push(change.id());
             ids.extend(change.sources().iter().take(repeats_shown(verbose)));
         }

@@ -8,11 +8,11 @@ mod nights;
 mod table;
 mod totals;
 
-pub(crate) use diff::{repeats_shown, shown};
+pub(crate) use diff::{View, markdown, markdown_totals, repeats_shown, shown, text};
 pub(crate) use entry::{entry_line, entry_title};
 pub(crate) use graph::{Graph, Link, Node};
 pub(crate) use history::history_line;
-pub(crate) use nights::{Texts, nights};
+pub(crate) use nights::{each_night, nights, recollection, recollections};
 pub(crate) use table::Table;
 pub(crate) use totals::{run_totals, summary_line, upkeep_totals};
 

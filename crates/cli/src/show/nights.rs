@@ -1,39 +1,57 @@
 //! The nights of a run as diffs, one after the other.
 
-use std::collections::BTreeMap;
+use nightfold::{
+    consolidate::review::{Before, Diff, Recollection},
+    memory::{Change, Entry, LongTermMemory, NpcId, NpcNight},
+};
 
-use nightfold::memory::{Change, MemoryId, NpcId, NpcNight};
+use crate::error::CliError;
 
-use super::diff::night;
-use crate::{error::CliError, terminal::Terminal};
-
-/// What the entries say that a night may speak of, by id.
-pub(crate) type Texts = BTreeMap<MemoryId, String>;
-
-/// Nights as diffs. They come by NPC and then in order of time, as in a plan; `before` looks up what an NPC knows
-/// before the first of them.
-pub(crate) fn nights<'a>(
+/// Lays nights out and hands them to `show`. They come by NPC and then in order of time, as in a plan; `before` looks up
+/// what an NPC knows before the first of them.
+pub(crate) fn each_night<'a>(
     nights: impl IntoIterator<Item = &'a NpcNight>,
-    mut before: impl FnMut(&NpcId) -> Result<Texts, CliError>,
-    terminal: Terminal,
-    verbose: bool,
-) -> Result<String, CliError> {
-    let mut out = String::new();
-    let mut known: Option<(&NpcId, Texts)> = None;
+    mut before: impl FnMut(&NpcId) -> Result<Before, CliError>,
+    mut show: impl FnMut(&Diff<'_>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let mut known: Option<(&NpcId, Before)> = None;
     for planned in nights {
         let mut texts = match known.take() {
             Some((npc, texts)) if *npc == planned.npc => texts,
             _ => before(&planned.npc)?,
         };
-        out.push_str(&night(planned, &texts, terminal, verbose));
+        show(&Diff::of(planned, &texts))?;
         remember(&mut texts, planned);
         known = Some((&planned.npc, texts));
     }
+    Ok(())
+}
+
+/// Nights as one text.
+pub(crate) fn nights<'a>(
+    nights: impl IntoIterator<Item = &'a NpcNight>,
+    before: impl FnMut(&NpcId) -> Result<Before, CliError>,
+    show: impl Fn(&Diff<'_>) -> String,
+) -> Result<String, CliError> {
+    let mut out = String::new();
+    each_night(nights, before, |diff| {
+        out.push_str(&show(diff));
+        Ok(())
+    })?;
     Ok(out)
 }
 
+/// What entries say, for nights that speak of them.
+pub(crate) fn recollections(entries: impl IntoIterator<Item = LongTermMemory>) -> Before {
+    entries.into_iter().map(|memory| (memory.entry.id.clone(), recollection(&memory.entry))).collect()
+}
+
+pub(crate) fn recollection(entry: &Entry) -> Recollection {
+    Recollection { text: entry.text.clone(), at: entry.at }
+}
+
 /// Adds what a night would write, for the later nights that speak of it.
-fn remember(texts: &mut Texts, night: &NpcNight) {
+fn remember(texts: &mut Before, night: &NpcNight) {
     let entries = night.changes.iter().filter_map(Change::entry);
-    texts.extend(entries.map(|entry| (entry.id.clone(), entry.text.clone())));
+    texts.extend(entries.map(|entry| (entry.id.clone(), recollection(entry))));
 }

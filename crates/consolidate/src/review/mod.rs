@@ -5,6 +5,7 @@
 //! insight that is declined is not drawn, and an older entry keeps its state. What rests on a declined change falls with
 //! it.
 
+mod diff;
 mod night;
 mod report;
 
@@ -17,6 +18,8 @@ use std::{
 use nightfold_memory::{
     Change, Fault, IdError, MemoryId, NightLabel, NightPlan, NpcId, RunReport, ValidConfig, Vectors,
 };
+
+pub use diff::{Before, Diff, Fate, Known, Lived, Proposal, ProposalKind, Recollection, Section, Told};
 
 use self::night::Reviewed;
 

@@ -88,15 +88,16 @@ impl Reviewed {
     }
 }
 
-/// Declines what rests on what is declined: nothing is superseded by or confirms what is not written, and no insight
-/// makes room for one that is not drawn.
+/// Declines what rests on what is declined: nothing is superseded by or confirms what is not written, nor superseded by an
+/// older entry that nothing confirms any more, and no insight makes room for one that is not drawn.
 fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
     let unwritten: BTreeSet<&MemoryId> =
         declined.iter().filter_map(|&i| changes[i].entry()).map(|e| &e.id).collect();
+    let unsaid = unsaid(changes, declined);
     for (i, change) in changes.iter().enumerate() {
         let falls = match change {
             Change::Supersede { id, sources, .. } => {
-                unwritten.contains(id) || sources.iter().any(|s| unwritten.contains(s))
+                unwritten.contains(id) || sources.iter().any(|s| unwritten.contains(s) || unsaid.contains(s))
             }
             Change::Corroborate { id, .. } => unwritten.contains(id),
             Change::Archive { sources, .. } => {
@@ -108,6 +109,20 @@ fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
             declined.insert(i);
         }
     }
+}
+
+/// The older entries that tonight were said again, and are not if this is declined. What holds against another entry there is
+/// what said it again: that then stays as a memory of its own, and which of several it was is not in the plan.
+fn unsaid<'a>(changes: &'a [Change], declined: &BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
+    let mut unsaid = BTreeSet::new();
+    let mut said: BTreeSet<&MemoryId> = changes.iter().filter_map(Change::entry).map(|e| &e.id).collect();
+    for (i, change) in changes.iter().enumerate() {
+        if let Change::Corroborate { id, .. } = change {
+            if declined.contains(&i) { &mut unsaid } else { &mut said }.insert(id);
+        }
+    }
+    unsaid.retain(|id| !said.contains(id));
+    unsaid
 }
 
 /// What is done instead of a change that is declined. Entries are without vectors.

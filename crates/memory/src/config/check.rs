@@ -182,6 +182,7 @@ impl Config {
             mcp,
             graph,
             transfer,
+            review,
         } = &self;
 
         input.check()?;
@@ -257,6 +258,9 @@ impl Config {
 
         within("transfer.max_line_bytes", transfer.max_line_bytes, 1 << 16, 1 << 28)?;
         within("transfer.max_lines", transfer.max_lines, 1, 10_000_000_000)?;
+        within("transfer.max_group_bytes", transfer.max_group_bytes, 1 << 16, 1 << 32)?;
+
+        within("review.plan_hours", review.plan_hours, 0, 87_600)?;
 
         within("recall.limit", recall.limit, 1, 1000)?;
         within("recall.relevance", recall.relevance, 0.0, 100.0)?;

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 pub use check::ConfigError;
 pub use sections::{
-    BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, CollapseConfig,
-    DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading, LanguageConfig,
-    MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, RunConfig, SleepConfig,
-    SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
+    Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
+    CollapseConfig, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading,
+    LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, ReviewConfig,
+    RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -62,6 +62,8 @@ pub struct Config {
     pub cap: CapConfig,
     /// What becomes of what is old.
     pub maintain: MaintainConfig,
+    /// Who approves plans.
+    pub review: ReviewConfig,
     /// Many NPCs in one go.
     pub run: RunConfig,
     /// What the game asks by day.

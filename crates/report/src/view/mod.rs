@@ -4,7 +4,8 @@ mod fate;
 mod history;
 mod night;
 
-use nightfold_memory::{GameTime, NpcId, NpcNight};
+use nightfold_consolidate::review::Recollection;
+use nightfold_memory::{Entry, GameTime, NpcId, NpcNight};
 use serde::Serialize;
 
 pub use night::NightView;
@@ -118,7 +119,8 @@ impl Source<'_> {
             let map = self.maps.get(&(npc.clone(), night.night.clone()));
             let view = NightView::of(night, map, &known);
             let written = night.changes.iter().filter_map(|change| change.entry());
-            known.extend(written.map(|entry| (entry.id.clone(), entry.text.clone())));
+            let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
+            known.extend(written.map(|entry| (entry.id.clone(), told(entry))));
             view
         };
         NpcView {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::DayMap;
+use nightfold_consolidate::{DayMap, review::Before};
 use nightfold_memory::{Change, ClusterReport, Entry, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
 use serde::Serialize;
 
 use super::fate::{FATES, Fate};
-use crate::{json::Shown, source::Texts};
+use crate::json::Shown;
 
 /// Most sources of a change to older entries that are shown one by one: a summary of a year may have thousands.
 const MOST_CITED: usize = 50;
@@ -158,7 +158,7 @@ struct Reading<'a> {
     day: BTreeMap<&'a MemoryId, usize>,
     /// What the night writes.
     written: BTreeMap<&'a MemoryId, &'a Entry>,
-    known: &'a Texts,
+    known: &'a Before,
     memories: Vec<MemoryView>,
     told: Vec<ToldView>,
     insights: Vec<InsightView>,
@@ -167,7 +167,7 @@ struct Reading<'a> {
 
 impl NightView {
     /// `known` is what the entries say that stood before the night.
-    pub(super) fn of(night: &NpcNight, map: Option<&DayMap>, known: &Texts) -> Self {
+    pub(super) fn of(night: &NpcNight, map: Option<&DayMap>, known: &Before) -> Self {
         let mut reading = Reading {
             day: night.memories.iter().enumerate().map(|(i, m)| (&m.id, i)).collect(),
             written: night.changes.iter().filter_map(Change::entry).map(|e| (&e.id, e)).collect(),
@@ -335,7 +335,7 @@ impl Reading<'_> {
     /// What an entry says that is no memory of the day; nothing where that is not at hand.
     fn text(&self, id: &MemoryId) -> Shown {
         let written = || self.written.get(id).map(|entry| &entry.text);
-        self.known.get(id).or_else(written).map_or_else(|| "".into(), Shown::from)
+        self.known.get(id).map(|entry| &entry.text).or_else(written).map_or_else(|| "".into(), Shown::from)
     }
 
     fn theme(&self, cluster: &ClusterReport) -> ThemeView {

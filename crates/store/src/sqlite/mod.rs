@@ -25,7 +25,9 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use self::fault::{Fault, of_file};
 pub use self::open::{Access, OpenError, StoreOptions};
-pub use self::transfer::{ExportError, ImportError, ImportOptions, ImportProblem, Transferred};
+pub use self::transfer::{
+    Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, Transferred, exported_tables,
+};
 use crate::fault::versions;
 
 /// Long-term memory in one SQLite file.
@@ -108,6 +110,22 @@ impl SqliteStore {
         let read = transfer::import(&change, lines, options)?;
         change.commit().map_err(transfer::of_store)?;
         Ok(read)
+    }
+
+    /// Hands over every entry of these NPCs, archived ones included, in order and with its vector where the store has one;
+    /// all show one state, whoever writes meanwhile.
+    ///
+    /// # Errors
+    /// What `take` fails with, or [`StoreError`] when the store cannot be read.
+    pub fn each_entry<E: From<StoreError>>(
+        &self,
+        npcs: &[NpcId],
+        mut take: impl FnMut(LongTermMemory) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut file = self.file();
+        let of_store = |error| E::from(of_file(error));
+        let snapshot = file.transaction().map_err(of_store)?;
+        npcs.iter().try_for_each(|npc| read::each_entry(&snapshot, npc, &mut take))
     }
 
     fn file(&self) -> MutexGuard<'_, Connection> {

@@ -94,6 +94,28 @@ pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<LongTermMemo
     all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
 }
 
+/// Hands over every entry of an NPC, archived ones included, by id and with its vector where there is one.
+pub(super) fn each_entry<E: From<StoreError>>(
+    file: &Connection,
+    npc: &NpcId,
+    take: &mut impl FnMut(LongTermMemory) -> Result<(), E>,
+) -> Result<(), E> {
+    let sql = select!(
+        ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
+         LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id WHERE npc.name = ?1 ORDER BY m.id"
+    );
+    let of_file = |error| E::from(StoreError::from(Fault::from(error)));
+    let mut statement = file.prepare_cached(sql).map_err(of_file)?;
+    let mut rows = statement.query([npc.as_str()]).map_err(of_file)?;
+    while let Some(row) = rows.next().map_err(of_file)? {
+        let mut cells = Cells::of(row);
+        let mut memory = row::read(&mut cells, npc)?;
+        memory.entry.vector = cells.vector_if_any("vector")?;
+        take(memory)?;
+    }
+    Ok(())
+}
+
 pub(super) fn entry(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, Fault> {
     let sql = select!(
         ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key

@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use nightfold_memory::{
-    Confidence, Emotion, Entry, GameTime, Importance, Known, LongTermMemory, MemoryId, NpcId, State,
-    StoreError, Vector,
+    Emotion, Entry, GameTime, Importance, Known, LongTermMemory, MemoryId, NpcId, StoreError, Vector,
 };
 use rusqlite::{
     Row, Statement, params,
@@ -81,10 +80,10 @@ pub(super) fn insert(
         entry.emotion.map(|e| e.valence),
         entry.emotion.map(|e| e.intensity),
         json(&entry.sources)?,
-        state(row.state),
+        row.state.as_str(),
         row.archived_by,
         row.corroborations,
-        confidence(row.confidence),
+        row.confidence.as_str(),
         row.superseded_by.as_ref().map(MemoryId::as_str),
         row.last_corroborated_at.as_ref().map(GameTime::to_string),
         row.touched_at.to_string(),
@@ -103,10 +102,10 @@ pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &LongTermMemo
         row.entry.pinned,
         json(&row.entry.tags)?,
         json(&row.entry.sources)?,
-        state(row.state),
+        row.state.as_str(),
         row.archived_by,
         row.corroborations,
-        confidence(row.confidence),
+        row.confidence.as_str(),
         row.superseded_by.as_ref().map(MemoryId::as_str),
         row.last_corroborated_at.as_ref().map(GameTime::to_string),
         row.touched_at.to_string(),
@@ -154,20 +153,6 @@ pub(super) fn read(cells: &mut Cells<'_, '_>, npc: &NpcId) -> Result<LongTermMem
 
 fn emotion(valence: Option<f32>, intensity: Option<f32>) -> Option<Emotion> {
     Some(Emotion { valence: valence?, intensity: intensity? })
-}
-
-fn state(state: State) -> &'static str {
-    match state {
-        State::Active => "active",
-        State::Archived => "archived",
-    }
-}
-
-fn confidence(confidence: Confidence) -> &'static str {
-    match confidence {
-        Confidence::Normal => "normal",
-        Confidence::High => "high",
-    }
 }
 
 /// A value as JSON text.

@@ -23,6 +23,7 @@ use crate::{
     },
     models::models,
     npcs::chosen,
+    show::View,
     terminal::Terminal,
 };
 
@@ -34,6 +35,8 @@ pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: wha
 
 /// Columns of the diff.
 const WIDTH: usize = 80;
+
+const MORE: &str = "verbose: true shows every change with its reason";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,7 +77,8 @@ pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
     let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer };
     let slept = sleep.plan(lived.days)?;
 
-    let mut text = sleep::render(&slept, &store, Terminal::plain(WIDTH), asked.verbose)?;
+    let view = View { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
+    let mut text = sleep::render(&slept, &store, view)?;
     text.push_str(&lived.left_for_later.unwrap_or_default());
     text.push_str(&told_failures(&slept.failures));
     text.push_str("dry run: nothing was written, and this server cannot write\n");

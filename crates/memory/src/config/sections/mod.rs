@@ -4,6 +4,7 @@ mod judging;
 mod keeping;
 mod maintaining;
 mod reading;
+mod reviewing;
 mod running;
 mod serving;
 mod themes;
@@ -12,6 +13,7 @@ pub use judging::{JudgeBy, JudgeConfig};
 pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
 pub use maintaining::MaintainConfig;
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};
+pub use reviewing::{Approval, ReviewConfig};
 pub use running::{GraphConfig, LanguageConfig, RecallConfig, RunConfig, TransferConfig};
 pub use serving::McpConfig;
 pub use themes::{

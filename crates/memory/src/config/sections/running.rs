@@ -81,13 +81,15 @@ pub struct TransferConfig {
     /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]: a night's log line and an entry
     /// with its texts lie far below.
     pub max_line_bytes: usize,
-    /// Most lines of an exported file [100000000; 1 to 10000000000].
+    /// Most lines of an exported file, or rows of a Parquet file [100000000; 1 to 10000000000].
     pub max_lines: u64,
+    /// Most bytes of a group of rows of a Parquet file [268435456; 65536 to 4294967296]: so much is held in memory.
+    pub max_group_bytes: u64,
 }
 
 impl Default for TransferConfig {
     fn default() -> Self {
-        Self { max_line_bytes: 16 << 20, max_lines: 100_000_000 }
+        Self { max_line_bytes: 16 << 20, max_lines: 100_000_000, max_group_bytes: 256 << 20 }
     }
 }
 

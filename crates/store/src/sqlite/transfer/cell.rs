@@ -11,10 +11,15 @@ use serde::{
     de::{DeserializeOwned, Error as _},
 };
 
-use super::super::row::Cells;
+use super::{super::row::Cells, Shape};
 
 /// A value that both a cell and a line can hold.
 pub(super) trait Cell: Sized {
+    /// How a line writes it.
+    const SHAPE: Shape;
+    /// Whether it may be missing: `null` in a line.
+    const OPTIONAL: bool = false;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError>;
 
     /// # Errors
@@ -25,6 +30,8 @@ pub(super) trait Cell: Sized {
 macro_rules! names {
     ($($type:ty),*) => {$(
         impl Cell for $type {
+            const SHAPE: Shape = Shape::Text;
+
             fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
                 cells.parsed(what)
             }
@@ -35,6 +42,9 @@ macro_rules! names {
         }
 
         impl Cell for Option<$type> {
+            const SHAPE: Shape = Shape::Text;
+            const OPTIONAL: bool = true;
+
             fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
                 cells.parsed_if_any(what)
             }
@@ -50,6 +60,8 @@ names!(NpcId, MemoryId, NightLabel, ThemeId, GameTime, String);
 macro_rules! numbers {
     ($($type:ty),*) => {$(
         impl Cell for $type {
+            const SHAPE: Shape = Shape::Whole;
+
             fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
                 cells.get(what)
             }
@@ -64,6 +76,9 @@ macro_rules! numbers {
 numbers!(i64, u64, u32);
 
 impl Cell for Option<i64> {
+    const SHAPE: Shape = Shape::Whole;
+    const OPTIONAL: bool = true;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.get(what)
     }
@@ -74,6 +89,9 @@ impl Cell for Option<i64> {
 }
 
 impl Cell for Option<u64> {
+    const SHAPE: Shape = Shape::Whole;
+    const OPTIONAL: bool = true;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.get(what)
     }
@@ -84,6 +102,8 @@ impl Cell for Option<u64> {
 }
 
 impl Cell for bool {
+    const SHAPE: Shape = Shape::Flag;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.get(what)
     }
@@ -94,6 +114,8 @@ impl Cell for bool {
 }
 
 impl Cell for Importance {
+    const SHAPE: Shape = Shape::Whole;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.with(what, Self::new)
     }
@@ -104,6 +126,8 @@ impl Cell for Importance {
 }
 
 impl Cell for Known {
+    const SHAPE: Shape = Shape::Text;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         Ok(Self::from_bytes(cells.get(what)?))
     }
@@ -136,6 +160,8 @@ impl<'de> Deserialize<'de> for Real {
 }
 
 impl Cell for Real {
+    const SHAPE: Shape = Shape::Real;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.get(what).map(Self)
     }
@@ -146,6 +172,9 @@ impl Cell for Real {
 }
 
 impl Cell for Option<Real> {
+    const SHAPE: Shape = Shape::Real;
+    const OPTIONAL: bool = true;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         Ok(cells.get::<Option<f64>>(what)?.map(Real))
     }
@@ -161,6 +190,8 @@ impl Cell for Option<Real> {
 pub(super) struct Named<T>(T);
 
 impl<T: Serialize + DeserializeOwned> Cell for Named<T> {
+    const SHAPE: Shape = Shape::Text;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.named(what).map(Self)
     }
@@ -204,6 +235,8 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
 }
 
 impl<T: DeserializeOwned> Cell for Json<T> {
+    const SHAPE: Shape = Shape::Json;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.with(what, Self::checked)
     }
@@ -254,6 +287,8 @@ impl<'de> Deserialize<'de> for Bits {
 }
 
 impl Cell for Bits {
+    const SHAPE: Shape = Shape::Vector;
+
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
         cells.vector(what).map(Self)
     }

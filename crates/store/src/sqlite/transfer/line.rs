@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{fault::Fault, row::Cells},
+    Column,
     cell::{Bits, Cell, Json, Named, Real},
 };
 
@@ -18,6 +19,8 @@ pub(super) struct Table {
     /// Its rows in the order of the export; one NPC's where a name is given.
     pub(super) select: &'static str,
     pub(super) read: fn(&mut Cells<'_, '_>) -> Result<Line, StoreError>,
+    /// What a line of it holds, in its order.
+    pub(super) columns: &'static [Column],
 }
 
 macro_rules! tables {
@@ -80,6 +83,10 @@ macro_rules! tables {
                     // Evaluated as they are written: in the order of the columns.
                     Ok(Line::$line(Box::new($line { npc, $($column: Cell::read(cells, stringify!($column))?,)* })))
                 },
+                columns: &[
+                    Column::of::<NpcId>("npc"),
+                    $(Column::of::<$type>(stringify!($column)),)*
+                ],
             },
         )*];
 

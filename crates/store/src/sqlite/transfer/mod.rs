@@ -50,6 +50,46 @@ struct Footer {
     sha256: String,
 }
 
+/// How a line of an export writes a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A string.
+    Text,
+    /// A string that holds JSON.
+    Json,
+    /// A whole number that fits into 64 bits with a sign.
+    Whole,
+    /// `true` or `false`.
+    Flag,
+    /// A real number, as the string of the shortest digits that read back as the same.
+    Real,
+    /// A unit vector, as a string: the hex of its little-endian `f32`s.
+    Vector,
+}
+
+/// A value that every line of a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in the line.
+    pub name: &'static str,
+    /// How it is written.
+    pub shape: Shape,
+    /// Whether it may be `null`.
+    pub optional: bool,
+}
+
+impl Column {
+    const fn of<T: cell::Cell>(name: &'static str) -> Self {
+        Self { name, shape: T::SHAPE, optional: T::OPTIONAL }
+    }
+}
+
+/// The tables of an export in their order, each with the columns of its lines in theirs: enough to write the same rows in
+/// another format, and the same lines from that.
+pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column])> {
+    line::TABLES.iter().map(|table| (table.name, table.columns))
+}
+
 /// What an export wrote, or an import read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Transferred {

@@ -1,0 +1,118 @@
+//! Entries of long-term memory as one flat table, for who looks into them with other programs. It is not read back.
+
+use std::io::{self, Write};
+
+use nightfold::memory::{GameTime, LongTermMemory, MemoryId};
+use parquet::errors::Result;
+
+use super::{
+    schema::{self, Field, Holds},
+    write::{Columns, Leaf, Value},
+};
+
+/// The columns, in the order of [`values`].
+const FIELDS: &[Field] = &[
+    required("npc", Holds::Text),
+    required("id", Holds::Text),
+    required("text", Holds::Text),
+    required("form", Holds::Text),
+    required("kind", Holds::Text),
+    required("state", Holds::Text),
+    optional("archived_by", Holds::Text),
+    optional("superseded_by", Holds::Text),
+    required("importance", Holds::Whole),
+    required("pinned", Holds::Flag),
+    required("occurrences", Holds::Whole),
+    required("corroborations", Holds::Whole),
+    required("confidence", Holds::Text),
+    required("recalls", Holds::Whole),
+    required("night", Holds::Text),
+    required("at", Holds::Text),
+    required("last_at", Holds::Text),
+    required("touched_at", Holds::Text),
+    optional("last_corroborated_at", Holds::Text),
+    optional("recalled_at", Holds::Text),
+    required("at_seconds", Holds::Whole),
+    required("last_at_seconds", Holds::Whole),
+    optional("place", Holds::Text),
+    optional("valence", Holds::Real),
+    optional("intensity", Holds::Real),
+    required("actors", Holds::Texts),
+    required("tags", Holds::Texts),
+    required("sources", Holds::Texts),
+    optional("vector", Holds::Vector),
+];
+
+const fn required(name: &'static str, holds: Holds) -> Field {
+    Field { name, holds, optional: false }
+}
+
+const fn optional(name: &'static str, holds: Holds) -> Field {
+    Field { name, holds, optional: true }
+}
+
+fn values(memory: &LongTermMemory) -> [Value; FIELDS.len()] {
+    let entry = &memory.entry;
+    let text = |text: &str| Value::Text(text.to_owned());
+    let maybe = |text: Option<String>| text.map_or(Value::Null, Value::Text);
+    let time = |at: GameTime| Value::Text(at.to_string());
+    let ids = |ids: &[MemoryId]| Value::Texts(ids.iter().map(MemoryId::to_string).collect());
+    let feeling = |part: Option<f32>| part.map_or(Value::Null, |part| Value::Real(part.into()));
+    [
+        text(memory.npc.as_str()),
+        text(entry.id.as_str()),
+        text(&entry.text),
+        text(entry.form.as_str()),
+        text(entry.kind.as_str()),
+        text(memory.state.as_str()),
+        maybe(memory.archived_by.clone()),
+        maybe(memory.superseded_by.as_ref().map(MemoryId::to_string)),
+        Value::Whole(entry.importance.get().into()),
+        Value::Flag(entry.pinned),
+        Value::Whole(entry.occurrences.into()),
+        Value::Whole(memory.corroborations.into()),
+        text(memory.confidence.as_str()),
+        Value::Whole(memory.recalls.into()),
+        text(memory.night.as_str()),
+        time(entry.at),
+        time(entry.last_at),
+        time(memory.touched_at),
+        maybe(memory.last_corroborated_at.map(|at| at.to_string())),
+        maybe(memory.recalled_at.map(|at| at.to_string())),
+        Value::Whole(entry.at.seconds()),
+        Value::Whole(entry.last_at.seconds()),
+        maybe(entry.place.clone()),
+        feeling(entry.emotion.map(|emotion| emotion.valence)),
+        feeling(entry.emotion.map(|emotion| emotion.intensity)),
+        Value::Texts(entry.actors.clone()),
+        Value::Texts(entry.tags.clone()),
+        ids(&entry.sources),
+        entry.vector.as_ref().map_or(Value::Null, |vector| Value::Vector(vector.as_slice().to_vec())),
+    ]
+}
+
+/// A file of entries under way.
+pub(crate) struct EntryColumns<W: Write + Send>(Columns<W>);
+
+impl<W: Write + Send> EntryColumns<W> {
+    pub(crate) fn new(out: W) -> io::Result<Self> {
+        let declared: String = FIELDS.iter().map(Field::declared).collect();
+        let leaves = FIELDS.iter().map(|field| Leaf::new(*field, false)).collect();
+        let begin = || -> Result<_> { Columns::new(out, schema::parsed("entries", &declared)?, leaves) };
+        Ok(Self(begin()?))
+    }
+
+    pub(crate) fn push(&mut self, memory: &LongTermMemory) -> io::Result<()> {
+        let Columns { leaves, waiting, .. } = &mut self.0;
+        for (leaf, value) in leaves.iter_mut().zip(values(memory)) {
+            // Every value is of its column: they are written side by side above.
+            *waiting +=
+                leaf.push(value).ok_or_else(|| io::Error::other("a value that its column does not hold"))?;
+        }
+        Ok(self.0.end_row()?)
+    }
+
+    pub(crate) fn finish(self) -> io::Result<()> {
+        Ok(self.0.finish()?)
+    }
+}

@@ -1,0 +1,224 @@
+//! A whole store in columns: the lines of its export, row for row, and the same lines again to the byte.
+//!
+//! The first and the last line, with the counts and the checksum, are notes of the file. So an import reads the lines as
+//! from any file, and finds by their checksum whether columns were changed or lost.
+
+use std::{
+    fmt::Write as _,
+    fs::File,
+    io::{self, BufRead, Read, Write},
+    mem,
+};
+
+use nightfold_store::{Column, Shape, exported_tables};
+use parquet::{
+    file::reader::{FileReader as _, SerializedFileReader},
+    record::{Field as Found, ListAccessor as _, Row},
+};
+use serde_json::{Map, Value as Json};
+
+use super::{
+    ParquetError, ParquetProblem,
+    guard::guarded,
+    read::Rows,
+    schema,
+    write::{Columns, Leaf, Value},
+};
+
+const FIRST: &str = "nightfold.first_line";
+const LAST: &str = "nightfold.last_line";
+
+/// Takes the lines of an export and writes them in columns.
+pub(crate) struct StoreColumns<W: Write + Send> {
+    columns: Option<Columns<W>>,
+    /// The start of a line whose end is to come.
+    line: Vec<u8>,
+    is_first: bool,
+}
+
+impl<W: Write + Send> StoreColumns<W> {
+    pub(crate) fn new(out: W) -> io::Result<Self> {
+        let leaves = exported_tables()
+            .flat_map(|(_, columns)| columns.iter().map(|column| Leaf::new(column.into(), true)))
+            .collect();
+        let columns = Columns::new(out, schema::of_store()?, leaves)?;
+        Ok(Self { columns: Some(columns), line: Vec::new(), is_first: true })
+    }
+
+    fn take(&mut self) -> io::Result<()> {
+        let line = mem::take(&mut self.line);
+        let Some(columns) = &mut self.columns else { return Err(not_ours()) };
+        let text = String::from_utf8(line).map_err(io::Error::other)?;
+        if mem::take(&mut self.is_first) {
+            columns.note(FIRST, text);
+            return Ok(());
+        }
+        if text.starts_with("{\"sha256\"") {
+            columns.note(LAST, text);
+            return self.columns.take().map_or(Ok(()), |columns| Ok(columns.finish()?));
+        }
+        let mut row: Map<String, Json> = serde_json::from_str(&text)?;
+        let mut leaves = columns.leaves.iter_mut();
+        for (table, fields) in exported_tables() {
+            let mut found = row.remove(table);
+            for field in fields {
+                // There are as many columns in the file as in all tables.
+                let Some(leaf) = leaves.next() else { return Err(not_ours()) };
+                let Some(row) = &mut found else {
+                    leaf.absent();
+                    continue;
+                };
+                let value = row.get_mut(field.name).map(Json::take).and_then(|json| value_of(field, json));
+                columns.waiting += value.and_then(|value| leaf.push(value)).ok_or_else(not_ours)?;
+            }
+        }
+        columns.end_row()?;
+        Ok(())
+    }
+}
+
+fn not_ours() -> io::Error {
+    io::Error::other("the lines are not those of an export")
+}
+
+fn value_of(column: &Column, json: Json) -> Option<Value> {
+    Some(match (column.shape, json) {
+        (_, Json::Null) => Value::Null,
+        (Shape::Text | Shape::Json, Json::String(text)) => Value::Text(text),
+        (Shape::Whole, Json::Number(number)) => Value::Whole(number.as_i64()?),
+        (Shape::Flag, Json::Bool(flag)) => Value::Flag(flag),
+        (Shape::Real, Json::String(text)) => Value::Real(text.parse().ok()?),
+        (Shape::Vector, Json::String(hex)) => Value::Vector(floats(&hex)?),
+        _ => return None,
+    })
+}
+
+fn floats(hex: &str) -> Option<Vec<f32>> {
+    let (words, rest) = hex.as_bytes().as_chunks::<8>();
+    let float = |word: &[u8; 8]| {
+        let bits = u32::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok()?;
+        // The hex is of little-endian bytes.
+        Some(f32::from_bits(bits.swap_bytes()))
+    };
+    rest.is_empty().then(|| words.iter().map(float).collect())?
+}
+
+impl<W: Write + Send> Write for StoreColumns<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(&rest[..end]);
+            rest = &rest[end + 1..];
+            self.take()?;
+        }
+        self.line.extend_from_slice(rest);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The lines of a store that is in columns.
+pub(crate) struct StoreLines {
+    rows: Option<Rows>,
+    last: Option<String>,
+    line: Vec<u8>,
+    read: usize,
+}
+
+impl StoreLines {
+    /// `most_bytes` bounds a group of rows.
+    ///
+    /// # Errors
+    /// [`ParquetError`] when the file holds no store.
+    pub(crate) fn open(file: File, most_bytes: u64) -> Result<Self, ParquetError> {
+        let whole = |error| ParquetProblem::File(error).of_file();
+        let file =
+            guarded(|| SerializedFileReader::new(file)).map_err(ParquetProblem::of_file)?.map_err(whole)?;
+        let about = file.metadata().file_metadata();
+        let noted = |key: &str| {
+            let notes = about.key_value_metadata()?;
+            notes.iter().find(|note| note.key == key)?.value.clone()
+        };
+        let (Some(first), Some(last)) = (noted(FIRST), noted(LAST)) else {
+            return Err(ParquetProblem::NoStore.of_file());
+        };
+        let ours = schema::of_store().map_err(whole)?;
+        // A file of another version says so in its first line, before any row is read.
+        let rows = if *about.schema() == *ours { Some(Rows::of(file, ours, most_bytes)?) } else { None };
+        Ok(Self { rows, last: Some(last), line: format!("{first}\n").into_bytes(), read: 0 })
+    }
+
+    fn next(&mut self) -> Result<(), ParquetError> {
+        let line = match &mut self.rows {
+            Some(rows) => match rows.next()? {
+                Some(row) => Some(written(row).ok_or_else(|| ParquetProblem::NoRow.at(rows.number()))?),
+                None => self.last.take(),
+            },
+            None => self.last.take(),
+        };
+        self.line = line.map(|line| format!("{line}\n").into_bytes()).unwrap_or_default();
+        self.read = 0;
+        Ok(())
+    }
+}
+
+/// A row as the line it was.
+fn written(row: Row) -> Option<String> {
+    let mut groups = row.into_columns().into_iter().zip(exported_tables());
+    let (table, columns, group) = groups.find_map(|((_, found), (table, columns))| match found {
+        Found::Group(group) => Some((table, columns, group)),
+        _ => None,
+    })?;
+    let mut line = format!("{{\"{table}\":{{");
+    for (i, ((_, found), column)) in group.into_columns().into_iter().zip(columns).enumerate() {
+        let comma = if i > 0 { "," } else { "" };
+        write!(line, "{comma}\"{}\":", column.name).ok()?;
+        value_written(&found, &mut line)?;
+    }
+    line.push_str("}}");
+    Some(line)
+}
+
+fn value_written(found: &Found, line: &mut String) -> Option<()> {
+    match found {
+        Found::Null => line.push_str("null"),
+        Found::Str(text) => line.push_str(&serde_json::to_string(text).ok()?),
+        Found::Long(number) => write!(line, "{number}").ok()?,
+        Found::Bool(flag) => write!(line, "{flag}").ok()?,
+        Found::Double(number) => write!(line, "\"{number}\"").ok()?,
+        Found::ListInternal(numbers) => {
+            line.push('"');
+            for i in 0..numbers.len() {
+                let bits = numbers.get_float(i).ok()?.to_bits();
+                write!(line, "{:08x}", bits.swap_bytes()).ok()?;
+            }
+            line.push('"');
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+impl Read for StoreLines {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(out)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for StoreLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.read == self.line.len() {
+            self.next().map_err(io::Error::other)?;
+        }
+        Ok(&self.line[self.read..])
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.read = (self.read + bytes).min(self.line.len());
+    }
+}

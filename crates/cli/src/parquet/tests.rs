@@ -1,0 +1,155 @@
+use std::{
+    fs::{self, File},
+    io::{BufRead as _, Read as _},
+    path::Path,
+};
+
+use nightfold::memory::{MemoryStore as _, NpcNight};
+use nightfold_store::{ImportOptions, SqliteStore};
+
+use super::*;
+
+const MOST: u64 = 1 << 30;
+
+/// A night with a bit of everything that a column may hold.
+fn night() -> NpcNight {
+    let entry = |id: &str, importance: u8| {
+        serde_json::json!({
+            "id": id, "form": "verbatim", "kind": "chat", "text": format!("{id} said \"no\",\n\u{1f319} \\"),
+            "at": "1204-05-03T06:10:00Z", "last_at": "1204-05-03T07:00:00Z", "importance": importance,
+            "occurrences": 1, "actors": ["Old Tom", ""], "tags": [], "place": (importance > 5).then_some("mill"),
+            "emotion": (importance > 5).then_some(serde_json::json!({"valence": -0.1, "intensity": 0.3})),
+            "sources": [], "vector": [0.6, -0.8, -0.0]
+        })
+    };
+    let memory = |id: &str| {
+        let mut memory = entry(id, 6);
+        let fields = memory.as_object_mut().unwrap();
+        ["form", "last_at", "occurrences", "vector"].iter().for_each(|field| drop(fields.remove(*field)));
+        fields.insert("npc".to_owned(), "Mara".into());
+        memory
+    };
+    let store = |id: &str, importance| {
+        let mut change = entry(id, importance);
+        change["do"] = "store".into();
+        change["reason"] = serde_json::json!({"rule": "important", "values": {"importance": 7.5}});
+        change
+    };
+    serde_json::from_value(serde_json::json!({
+        "npc": "Mara", "night": "1204-05-03", "at": "1204-05-04T03:00:00Z", "base_version": 0, "model": "m",
+        "memories": [memory("m-1"), memory("m-2"), memory("m-3")],
+        "changes": [store("m-1", 9), store("m-2", 3), {"do": "prune", "id": "m-3", "sources": [],
+            "reason": {"rule": "unimportant-incoherent", "values": {"cohesion": 0.12}}}],
+        "report": {"memories": 3, "distinct": 3, "kept": 2, "stored": 2, "pruned": 1, "chunked": 0,
+            "syntheses": 0, "corroborated": 0, "superseded": 0, "reflections": 0, "loose": 1, "clusters": [],
+            "reduction": 0.33, "raw_reduction": 0.33, "important_kept": 0, "important": 0, "storage_budget": 2,
+            "tokens": {"budget": 5000, "estimate": 0, "spent": 0},
+            "input": {"blank": 0, "without_importance": 0, "repeated_rows": 0, "renamed_ids": 0,
+                "mixed_importance": 0, "equal_times": 0, "already_slept_on": 0, "truncated_texts": 0}}
+    }))
+    .unwrap()
+}
+
+fn lived(folder: &Path) -> SqliteStore {
+    let store = SqliteStore::open(folder.join("minds.db")).unwrap();
+    let outcomes = store.apply(store.begin_run().unwrap(), &[night()]).unwrap();
+    assert!(outcomes[0].is_ok(), "{outcomes:?}");
+    store
+}
+
+fn lines_of(store: &SqliteStore) -> Vec<u8> {
+    let mut lines = Vec::new();
+    store.export(None, &mut lines).unwrap();
+    lines
+}
+
+fn columns_of(store: &SqliteStore) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    store.export(None, &mut StoreColumns::new(&mut bytes).unwrap()).unwrap();
+    bytes
+}
+
+/// What an import would read of these bytes.
+fn read(folder: &Path, bytes: &[u8], most: u64) -> Result<Vec<u8>, String> {
+    let path = folder.join("read.parquet");
+    fs::write(&path, bytes).unwrap();
+    let mut lines = StoreLines::open(File::open(path).unwrap(), most).map_err(|e| e.to_string())?;
+    let mut read = Vec::new();
+    lines.read_to_end(&mut read).map_err(|e| e.to_string())?;
+    assert!(lines.fill_buf().unwrap().is_empty(), "the end stays the end");
+    Ok(read)
+}
+
+fn imported(folder: &Path, bytes: &[u8]) -> Result<SqliteStore, String> {
+    let lines = read(folder, bytes, MOST)?;
+    let store = SqliteStore::open(tempfile::tempdir_in(folder).unwrap().keep().join("new.db")).unwrap();
+    let options = ImportOptions { max_line_bytes: 1 << 20, max_lines: 10_000, model: None };
+    match store.import(&mut &*lines, &options) {
+        Ok(_) => Ok(store),
+        Err(error) => {
+            assert!(store.npcs().unwrap().is_empty(), "{error}");
+            Err(error.to_string())
+        }
+    }
+}
+
+#[test]
+fn a_store_in_columns_is_the_same_lines_and_the_same_columns_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = lived(folder.path());
+    let bytes = columns_of(&store);
+    assert_eq!(
+        String::from_utf8(read(folder.path(), &bytes, MOST).unwrap()).unwrap(),
+        String::from_utf8(lines_of(&store)).unwrap()
+    );
+    let again = imported(folder.path(), &bytes).unwrap();
+    assert!(columns_of(&again) == bytes);
+    assert!(lines_of(&again) == lines_of(&store));
+    let empty = SqliteStore::open(folder.path().join("empty.db")).unwrap();
+    assert!(read(folder.path(), &columns_of(&empty), MOST).unwrap() == lines_of(&empty));
+}
+
+#[test]
+fn a_file_that_was_cut_short_or_changed_anywhere_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = lived(folder.path());
+    let bytes = columns_of(&store);
+    let lines = lines_of(&store);
+    for cut in (0..bytes.len()).step_by(101) {
+        assert!(read(folder.path(), &bytes[..cut], MOST).is_err(), "{cut}");
+    }
+    let (mut same, mut changes) = (0, 0);
+    // Of every byte it would take minutes.
+    for at in (0..bytes.len()).step_by(29) {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut changed = bytes.clone();
+            changed[at] ^= flip;
+            changes += 1;
+            // What nothing is read from may change; whatever is read is the store as it was.
+            if let Ok(read) = read(folder.path(), &changed, MOST)
+                && read == lines
+            {
+                same += 1;
+            } else {
+                assert!(imported(folder.path(), &changed).is_err(), "byte {at} ^ {flip:x}");
+            }
+        }
+    }
+    assert!(2 * same < changes, "{same} of {changes} changes are of what nothing is read from");
+}
+
+#[test]
+fn a_group_that_is_too_large_and_what_is_no_store_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = lived(folder.path());
+    let error = read(folder.path(), &columns_of(&store), 100).unwrap_err();
+    assert!(error.contains("at most 100 are allowed (transfer.max_group_bytes)"), "{error}");
+    let mut bytes = Vec::new();
+    let mut entries = EntryColumns::new(&mut bytes).unwrap();
+    for memory in store.entries(&night().npc).unwrap() {
+        entries.push(&memory).unwrap();
+    }
+    entries.finish().unwrap();
+    let error = read(folder.path(), &bytes, MOST).unwrap_err();
+    assert_eq!(error, "this Parquet file holds no exported store");
+}

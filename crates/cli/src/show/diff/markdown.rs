@@ -1,0 +1,251 @@
+//! A night as a diff in Markdown, for reviews in version control: a table for each theme, what is proposed below it.
+//!
+//! Memory text is written by players: nothing in it becomes markup, a link, a mention or a reference.
+
+use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
+
+use super::{FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, shown, sort, when};
+use crate::{show::reason, terminal::clean};
+
+/// What a night would change.
+pub(crate) fn night(diff: &Diff<'_>, view: View) -> String {
+    Page { view, out: String::new() }.render(diff)
+}
+
+struct Page {
+    view: View,
+    out: String,
+}
+
+/// The head of a theme's table.
+const HEAD: &str = "| | memory | when | importance | |\n|:-:|---|---|--:|---|\n";
+
+impl Page {
+    fn render(mut self, diff: &Diff<'_>) -> String {
+        let upkeep = diff.sections.is_empty() && diff.report.memories == 0;
+        let of = if upkeep { "upkeep after night" } else { "night of" };
+        self.line(&format!("## {} · {of} {}", plain(diff.npc.as_str()), plain(diff.night.as_str())));
+        if !upkeep {
+            self.line(&outcome(diff.report));
+        }
+        for (i, section) in diff.sections.iter().enumerate() {
+            self.section(i + 1, section, diff);
+        }
+        if !diff.across.is_empty() {
+            self.line("### Across themes");
+            diff.across.iter().for_each(|proposal| self.proposal(proposal));
+        }
+        for older in &OLDER {
+            let changes: Vec<&Known<'_>> = diff.known.iter().filter(|k| k.verb == older.verb).collect();
+            self.older(older, &changes);
+        }
+        for note in &diff.report.notes {
+            self.line(&format!("Note: {}", plain(note)));
+        }
+        self.out
+    }
+
+    fn section(&mut self, number: usize, section: &Section<'_>, diff: &Diff<'_>) {
+        self.line(&match section.theme {
+            Some(theme) => format!("### Theme {number}: {}", plain(name(theme))),
+            None => "### In no theme".to_owned(),
+        });
+        self.line(&about(section));
+        if let (Some(theme), true) = (section.theme, self.view.verbose) {
+            self.line(&cohesion(theme, diff.report));
+        }
+        let of =
+            |fate: Fate| -> Vec<&Lived<'_>> { section.memories.iter().filter(|m| m.fate == fate).collect() };
+        let stays: String = FATES
+            .iter()
+            .filter(|&&fate| fate != Fate::LetGo)
+            .map(|&fate| self.rows(&of(fate), &mark(fate)))
+            .collect();
+        if !stays.is_empty() {
+            self.line(&format!("{HEAD}{stays}"));
+        }
+        section.proposals.iter().for_each(|proposal| self.proposal(proposal));
+        let (gone, mark) = (of(Fate::LetGo), mark(Fate::LetGo));
+        if !gone.is_empty() {
+            let rows: String = gone.iter().map(|memory| self.row(memory, &mark)).collect();
+            let summary = format!("{} {}", gone.len(), mark.means);
+            self.line(&format!("<details><summary>{summary}</summary>\n\n{HEAD}{rows}\n</details>"));
+        }
+    }
+
+    fn rows(&self, memories: &[&Lived<'_>], mark: &Mark) -> String {
+        let shown = if self.view.verbose { memories.len() } else { (2 * mark.shown).min(memories.len()) };
+        let mut rows: String = memories[..shown].iter().map(|memory| self.row(memory, mark)).collect();
+        if memories.len() > shown {
+            rows.push_str(&format!("| | | | | … and {} more {} |\n", memories.len() - shown, mark.means));
+        }
+        rows
+    }
+
+    fn row(&self, memory: &Lived<'_>, mark: &Mark) -> String {
+        let text = if memory.text.is_empty() { "(blank)".to_owned() } else { plain(memory.text) };
+        let mut beside = Vec::new();
+        if memory.times > 1 {
+            beside.push(format!("{} times", memory.times));
+        }
+        if let Some(by) = &memory.by {
+            let what = match memory.fate {
+                Fate::Told => "told in",
+                Fate::Superseded => "no longer true by",
+                _ => "known as",
+            };
+            beside.push(format!("{what} {}", code(by.id.as_str())));
+        }
+        if self.view.verbose {
+            beside.push(plain(&reason(memory.reason)));
+        }
+        let beside = if beside.is_empty() { String::new() } else { format!("<br>*{}*", beside.join("; ")) };
+        format!(
+            "| {} | {} | {} | {} | {text}{beside} |\n",
+            mark.mark,
+            code(memory.id.as_str()),
+            when(memory.at),
+            memory.importance
+        )
+    }
+
+    fn proposal(&mut self, proposal: &Proposal<'_>) {
+        let (_, what, sort) = sort(proposal.kind);
+        let sort = sort.unwrap_or(proposal.of.as_str());
+        let name =
+            if proposal.name.is_empty() { String::new() } else { format!(": **{}**", plain(proposal.name)) };
+        let similar = proposal.reason.values.get("similarity");
+        let similar = similar.map_or_else(String::new, |cosine| format!(", similarity {cosine}"));
+        let from: Vec<String> = proposal.sources.iter().map(|s| code(s.id.as_str())).collect();
+        self.line(&format!(
+            "→ proposed {what}{name} ({sort}, importance {}{similar}) {}\n> “{}”\n>\n> from {}",
+            proposal.importance,
+            code(proposal.id.as_str()),
+            plain(proposal.text),
+            from.join(", ")
+        ));
+        if self.view.verbose {
+            self.line(&format!("> {}", plain(&reason(proposal.reason))));
+        }
+    }
+
+    fn older(&mut self, older: &Older, changes: &[&Known<'_>]) {
+        if changes.is_empty() {
+            return;
+        }
+        self.line(&format!("### {} ({})", capital(older.heading), changes.len()));
+        let shown = shown(self.view.verbose).min(changes.len());
+        let mut list = String::new();
+        for change in &changes[..shown] {
+            list.push_str(&format!("- {}\n", entry(&change.entry)));
+            let sources = change.sources.iter().take(super::repeats_shown(self.view.verbose));
+            list.extend(sources.map(|source| format!("  - {} {}\n", older.link, entry(source))));
+            if self.view.verbose {
+                list.push_str(&format!("  - {}\n", plain(&reason(change.reason))));
+            }
+        }
+        if changes.len() > shown {
+            list.push_str(&format!("- … and {} more\n", changes.len() - shown));
+        }
+        self.line(&list);
+    }
+
+    /// A block, with a blank line after it.
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text.trim_end());
+        self.out.push_str("\n\n");
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn entry(told: &Told<'_>) -> String {
+    match told.at {
+        Some(at) => format!("{} “{}” ({})", code(told.id.as_str()), plain(told.text), when(at)),
+        None => code(told.id.as_str()),
+    }
+}
+
+fn code(id: &str) -> String {
+    format!("<code>{}</code>", plain(id))
+}
+
+/// The sums of a run, a line each.
+pub(crate) fn totals(lines: &str) -> String {
+    let lines: String = lines.lines().map(|line| format!("- {}\n", plain(line))).collect();
+    format!("{lines}\n")
+}
+
+/// Text in which nothing is markup. Beside the marks of CommonMark and of GitHub's extensions this breaks what is looked
+/// for after the markup is read: `@name`, `#12`, and what begins like an address.
+fn plain(text: &str) -> String {
+    let text = clean(text);
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for (at, c) in text.char_indices() {
+        let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+        match c {
+            // What a statement opens with is no address.
+            ':' if after.starts_with(' ') => out.push(c),
+            '@' | '#' => out.push_str(&format!("{c}<!-- -->")),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | ':' => {
+                out.push_str(&format!("&#{};", u32::from(c)));
+            }
+            '.' if before.to_ascii_lowercase().ends_with("www") => out.push_str("&#46;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+
+    use super::*;
+
+    /// What a reader sees of a table cell that holds a text, and whether anything else than text is in it.
+    fn read(text: &str) -> (String, bool) {
+        let page = format!("{HEAD}| x | {} | | | |\n", plain(text));
+        let (mut seen, mut markup) = (String::new(), false);
+        let typography = Options::ENABLE_SMART_PUNCTUATION;
+        for event in Parser::new_ext(&page, Options::all() - typography) {
+            match event {
+                Event::Text(t) => seen.push_str(&t),
+                Event::Html(_) | Event::InlineHtml(_) | Event::End(_) | Event::SoftBreak => {}
+                Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell) => {}
+                _ => markup = true,
+            }
+        }
+        (seen, markup)
+    }
+
+    #[test]
+    fn what_a_player_writes_is_text_and_nothing_else() {
+        for text in [
+            "<script>alert(1)</script>",
+            "[click](https://example.org) ![x](y) **bold** `code` ~~gone~~ | cell |",
+            "https://example.org www.example.org a@b.org @admin #12 :smile: $x$",
+            "--> <!-- &amp; &#64; \\",
+            "a | b || c",
+        ] {
+            let (seen, markup) = read(text);
+            assert!(!markup, "{text}");
+            assert_eq!(seen, format!("memorywhenimportancex{text}"));
+            assert!(!plain(text).contains("@admin") && !plain(text).contains(" #12"));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_becomes_markup(text in "[ -~]{1,60}") {
+            let text = text.trim();
+            let (seen, markup) = read(text);
+            prop_assert!(!markup, "{}", plain(text));
+            prop_assert_eq!(seen, format!("memorywhenimportancex{text}"));
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! A night as a diff on a terminal: theme by theme, each memory with its fate, and what is made of them.
+
+use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
+
+use super::{
+    FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, repeats_shown, shown, sort, when,
+};
+use crate::{
+    show::{hang, reason},
+    terminal::{Role, clean},
+};
+
+/// What a night would change.
+pub(crate) fn night(diff: &Diff<'_>, view: View) -> String {
+    Page { view, left_out: false, out: String::new() }.render(diff)
+}
+
+struct Page {
+    view: View,
+    /// Whether something is only counted.
+    left_out: bool,
+    out: String,
+}
+
+impl Page {
+    fn render(mut self, diff: &Diff<'_>) -> String {
+        self.head(diff);
+        for (i, section) in diff.sections.iter().enumerate() {
+            self.section(i + 1, section, diff);
+        }
+        if !diff.across.is_empty() {
+            self.heading("Across themes", "");
+            diff.across.iter().for_each(|proposal| self.proposal(proposal, true));
+        }
+        for older in &OLDER {
+            let changes: Vec<&Known<'_>> = diff.known.iter().filter(|k| k.verb == older.verb).collect();
+            self.older(older, &changes);
+        }
+        for note in &diff.report.notes {
+            self.out.push_str(&hang("  note: ", 8, note, self.view.terminal.width));
+        }
+        if self.left_out {
+            self.out.push_str(&self.painted(2, Role::Faint, self.view.more));
+        }
+        self.out.push('\n');
+        self.out
+    }
+
+    fn head(&mut self, diff: &Diff<'_>) {
+        let report = diff.report;
+        let of_a_day = report.memories > 0 || report.input.already_slept_on > 0 || !diff.sections.is_empty();
+        let title = if of_a_day {
+            format!("{} · night of {}", diff.npc, diff.night)
+        } else {
+            format!("{} · upkeep after night {}", diff.npc, diff.night)
+        };
+        self.out.push_str(&self.view.terminal.paint(Role::Title, &clean(&title)));
+        self.out.push('\n');
+        if of_a_day {
+            self.out.push_str(&hang("  ", 2, &outcome(report), self.view.terminal.width));
+        }
+        if !diff.sections.is_empty() {
+            let legend = FATES.map(mark).map(|m| format!("{} {}", m.mark, m.means)).join("   ");
+            self.faint(&format!("{legend}   → proposed"), 2);
+        }
+    }
+
+    fn section(&mut self, number: usize, section: &Section<'_>, diff: &Diff<'_>) {
+        let title = match section.theme {
+            Some(theme) => format!("Theme {number}: {}", name(theme)),
+            None => "In no theme".to_owned(),
+        };
+        self.heading(&title, &about(section));
+        if let (Some(theme), true) = (section.theme, self.view.verbose) {
+            self.faint(&cohesion(theme, diff.report), 6);
+        }
+        for fate in FATES {
+            let of: Vec<&Lived<'_>> = section.memories.iter().filter(|m| m.fate == fate).collect();
+            if fate == Fate::Told {
+                self.told(&of, section);
+            } else {
+                self.memories(&of, &mark(fate));
+            }
+        }
+        let insights = section.proposals.iter().filter(|p| !tells(p, &section.memories));
+        insights.for_each(|insight| self.proposal(insight, true));
+    }
+
+    /// What is told, each synthesis below what it tells.
+    fn told(&mut self, memories: &[&Lived<'_>], section: &Section<'_>) {
+        let told = mark(Fate::Told);
+        let by = |memory: &Lived<'_>, proposal: &Proposal<'_>| {
+            memory.by.as_ref().is_some_and(|by| by.id == proposal.id)
+        };
+        for proposal in &section.proposals {
+            let of: Vec<&Lived<'_>> = memories.iter().copied().filter(|m| by(m, proposal)).collect();
+            if !of.is_empty() {
+                self.memories(&of, &told);
+                self.proposal(proposal, false);
+            }
+        }
+        let rest = memories.iter().copied().filter(|m| !section.proposals.iter().any(|p| by(m, p)));
+        self.memories(&rest.collect::<Vec<_>>(), &told);
+    }
+
+    fn memories(&mut self, memories: &[&Lived<'_>], mark: &Mark) {
+        let shown = if self.view.verbose { memories.len() } else { mark.shown.min(memories.len()) };
+        memories[..shown].iter().for_each(|memory| self.memory(memory, mark));
+        self.rest(memories.len() - shown, mark.means);
+    }
+
+    fn memory(&mut self, memory: &Lived<'_>, mark: &Mark) {
+        let text =
+            if memory.text.is_empty() { "(blank)".to_owned() } else { format!("“{}”", memory.text) };
+        let times = if memory.times > 1 { format!(", {} times", memory.times) } else { String::new() };
+        let line =
+            format!("[{}] {text} ({}, importance {}{times})", memory.id, when(memory.at), memory.importance);
+        self.line(mark.role, mark.mark, &line);
+        self.links("with", &memory.readings);
+        let link = if memory.fate == Fate::Superseded { "by" } else { "as" };
+        if let (Fate::Known | Fate::Superseded, Some(by)) = (memory.fate, &memory.by) {
+            self.links(link, std::slice::from_ref(by));
+        }
+        // Of what is told the synthesis gives the reason, once.
+        if self.view.verbose && memory.fate != Fate::Told {
+            self.faint(&reason(memory.reason), 6);
+        }
+    }
+
+    fn proposal(&mut self, proposal: &Proposal<'_>, with_sources: bool) {
+        let (role, what, sort) = sort(proposal.kind);
+        let sort = sort.unwrap_or(proposal.of.as_str());
+        let named = if proposal.name.is_empty() { String::new() } else { format!(": {}", proposal.name) };
+        let similar = proposal.reason.values.get("similarity");
+        let similar = similar.map_or_else(String::new, |cosine| format!(", similarity {cosine}"));
+        let line = format!(
+            "proposed {what}{named} ({sort}, importance {}{similar}) [{}]",
+            proposal.importance, proposal.id
+        );
+        self.line(role, "→", &line);
+        self.out.push_str(&hang("    ", 4, &format!("“{}”", proposal.text), self.view.terminal.width));
+        if with_sources {
+            let ids: Vec<&str> = proposal.sources.iter().map(|s| s.id.as_str()).collect();
+            self.faint(&format!("from {}", ids.join(", ")), 6);
+        }
+        if self.view.verbose {
+            self.faint(&reason(proposal.reason), 6);
+        }
+    }
+
+    fn older(&mut self, older: &Older, changes: &[&Known<'_>]) {
+        if changes.is_empty() {
+            return;
+        }
+        let heading = self.view.terminal.paint(older.role, older.heading);
+        self.out.push_str(&format!("\n  {heading} ({})\n", changes.len()));
+        let shown = shown(self.view.verbose).min(changes.len());
+        for change in &changes[..shown] {
+            let often = change.reason.values.get("reinforcement");
+            let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
+            self.line(older.role, older.mark, &format!("{}{often}", entry(&change.entry)));
+            self.links(older.link, &change.sources);
+            if self.view.verbose {
+                self.faint(&reason(change.reason), 6);
+            }
+        }
+        self.rest(changes.len() - shown, older.heading);
+    }
+
+    /// What a line has to do with, as much of it as is shown.
+    fn links(&mut self, link: &str, told: &[Told<'_>]) {
+        let shown = repeats_shown(self.view.verbose).min(told.len());
+        for one in &told[..shown] {
+            self.faint(&format!("{link} {}", entry(one)), 6);
+        }
+        if told.len() > shown {
+            self.left_out = true;
+            self.faint(&format!("{link} {} more", told.len() - shown), 6);
+        }
+    }
+
+    fn rest(&mut self, n: usize, what: &str) {
+        if n > 0 {
+            self.left_out = true;
+            self.faint(&format!("… and {n} more {what}"), 4);
+        }
+    }
+
+    fn heading(&mut self, title: &str, about: &str) {
+        let title = clean(title);
+        // The title alone is painted, and what is painted is not counted when lines are laid out.
+        let line = if about.is_empty() { title.to_string() } else { format!("{title} ({about})") };
+        let laid = hang("  ", 2, &line, self.view.terminal.width);
+        let painted = self.view.terminal.paint(Role::Title, &title);
+        self.out.push('\n');
+        self.out.push_str(&match laid.strip_prefix("  ").and_then(|l| l.strip_prefix(&*title)) {
+            Some(rest) => format!("  {painted}{rest}"),
+            None => laid,
+        });
+    }
+
+    fn line(&mut self, role: Role, mark: &str, text: &str) {
+        let lead = format!("  {} ", self.view.terminal.paint(role, mark));
+        self.out.push_str(&hang(&lead, 4, text, self.view.terminal.width));
+    }
+
+    fn faint(&mut self, text: &str, indent: usize) {
+        let painted = self.painted(indent, Role::Faint, text);
+        self.out.push_str(&painted);
+    }
+
+    /// Text of its own lines, each painted by itself: pagers start anew with every line.
+    fn painted(&self, indent: usize, role: Role, text: &str) -> String {
+        let lead = " ".repeat(indent);
+        let laid = hang(&lead, indent, text, self.view.terminal.width);
+        laid.lines().fold(String::new(), |mut out, line| {
+            out.push_str(&lead);
+            out.push_str(&self.view.terminal.paint(role, line.trim_start()));
+            out.push('\n');
+            out
+        })
+    }
+}
+
+/// Whether a proposal tells memories of the section itself, and stands below them.
+fn tells(proposal: &Proposal<'_>, memories: &[Lived<'_>]) -> bool {
+    memories.iter().any(|m| m.fate == Fate::Told && m.by.as_ref().is_some_and(|by| by.id == proposal.id))
+}
+
+/// An entry or a memory with its words, as far as they are at hand.
+fn entry(told: &Told<'_>) -> String {
+    match told.at {
+        Some(at) => format!("[{}] “{}” ({})", told.id, told.text, when(at)),
+        None => format!("[{}]", told.id),
+    }
+}

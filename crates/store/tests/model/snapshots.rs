@@ -1,0 +1,242 @@
+//! What a store comes to, told a second time and plainly: of each NPC the entries by name, and a copy of them from before
+//! each night. Nothing of it is taken from what the stores share.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use nightfold_memory::{
+    AppliedNight, Change, Entry, LongTermMemory, Memory, MemoryStore, NpcNight, Rule, State,
+};
+
+use super::NPCS;
+use super::support::npc;
+
+/// An entry as far as nights and upkeep change it.
+#[derive(Debug, Clone, PartialEq)]
+struct Fact {
+    text: String,
+    /// The rule, of what is archived.
+    archived_by: Option<String>,
+    successor: Option<String>,
+    said_again: u32,
+    importance: u8,
+    sources: BTreeSet<String>,
+    has_vector: bool,
+}
+
+impl Fact {
+    fn active(entry: &Entry) -> Self {
+        Self {
+            text: entry.text.clone(),
+            archived_by: None,
+            successor: None,
+            said_again: 0,
+            importance: entry.importance.get(),
+            sources: entry.sources.iter().map(ToString::to_string).collect(),
+            has_vector: entry.vector.is_some(),
+        }
+    }
+
+    fn put_away(memory: &Memory, rule: Rule) -> Self {
+        Self {
+            text: memory.text.clone(),
+            archived_by: Some(rule.as_str().to_owned()),
+            successor: None,
+            said_again: 0,
+            importance: memory.importance().get(),
+            sources: BTreeSet::new(),
+            has_vector: false,
+        }
+    }
+
+    fn of(row: &LongTermMemory) -> Self {
+        assert_eq!(row.archived_by.is_some(), row.state == State::Archived, "{row:?}");
+        Self {
+            archived_by: row.archived_by.clone(),
+            successor: row.superseded_by.as_ref().map(ToString::to_string),
+            said_again: row.corroborations,
+            ..Self::active(&row.entry)
+        }
+    }
+}
+
+type Facts = BTreeMap<String, Fact>;
+
+#[derive(Debug, Clone)]
+struct Night {
+    label: String,
+    run: u64,
+    version: u64,
+    base_version: u64,
+    before: Facts,
+}
+
+/// One NPC.
+#[derive(Debug, Clone, Default)]
+struct Life {
+    facts: Facts,
+    nights: Vec<Night>,
+    /// How many of the nights can no longer be taken back.
+    fixed: usize,
+}
+
+impl Life {
+    fn undo(&mut self) -> bool {
+        if self.nights.len() <= self.fixed {
+            return false;
+        }
+        self.nights.pop().is_some_and(|night| {
+            self.facts = night.before;
+            true
+        })
+    }
+
+    fn purge(&mut self, keep: usize) {
+        let Some(horizon) = self.nights.len().checked_sub(keep).filter(|n| *n > 0) else { return };
+        // As it was before each night that stays to be taken back, and as it is.
+        let kept: Vec<&Facts> =
+            self.nights[horizon..].iter().map(|n| &n.before).chain([&self.facts]).collect();
+        let put_away = |name: &&String| {
+            let archived = |facts: &&Facts| facts.get(*name).is_some_and(|fact| fact.archived_by.is_some());
+            kept.iter().all(archived)
+        };
+        let gone: Vec<String> = kept[0].keys().filter(put_away).cloned().collect();
+        for facts in self.nights.iter_mut().map(|n| &mut n.before).chain([&mut self.facts]) {
+            facts.retain(|name, _| !gone.contains(name));
+        }
+        self.fixed = self.fixed.max(horizon);
+    }
+}
+
+/// All NPCs.
+#[derive(Debug, Default)]
+pub(crate) struct Snapshots(BTreeMap<String, Life>);
+
+impl Snapshots {
+    fn life(&mut self, of: &str) -> &mut Life {
+        self.0.entry(of.to_owned()).or_default()
+    }
+
+    /// A night that the stores took.
+    pub(crate) fn sleep(&mut self, run: u64, night: &NpcNight) {
+        let life = self.life(night.npc.as_str());
+        life.nights.push(Night {
+            label: night.night.to_string(),
+            run,
+            version: night.next_version().unwrap(),
+            base_version: night.base_version,
+            before: life.facts.clone(),
+        });
+        for change in &night.changes {
+            make(&mut life.facts, night, change);
+        }
+    }
+
+    /// Whether the latest night of an NPC could be taken back.
+    pub(crate) fn undo(&mut self, of: &str) -> bool {
+        self.life(of).undo()
+    }
+
+    /// Whether all that a run may take back could be; else nothing was.
+    pub(crate) fn undo_run(&mut self, run: u64) {
+        let lives = self.0.clone();
+        for life in self.0.values_mut() {
+            while life.nights.last().is_some_and(|night| night.run == run) {
+                if !life.undo() {
+                    self.0 = lives;
+                    return;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn purge(&mut self, of: &str, keep: usize) {
+        self.life(of).purge(keep);
+    }
+
+    /// How many nights of an NPC there are.
+    pub(crate) fn nights(&self, of: &str) -> usize {
+        self.0.get(of).map_or(0, |life| life.nights.len())
+    }
+
+    /// How a store differs from this, if it does.
+    pub(crate) fn check(&self, store: &dyn MemoryStore) -> Result<(), String> {
+        let none = Life::default();
+        for name in NPCS {
+            let life = self.0.get(name).unwrap_or(&none);
+            let rows = store.entries(&npc(name)).unwrap();
+            // Only one by one do entries come with their vectors.
+            let with_vector = |row: &LongTermMemory| store.entry(&row.npc, &row.entry.id).unwrap().unwrap();
+            let facts: Facts =
+                rows.iter().map(|row| (row.entry.id.to_string(), Fact::of(&with_vector(row)))).collect();
+            if facts != life.facts {
+                return Err(format!("{name} knows {facts:#?}, and should know {:#?}", life.facts));
+            }
+            let told = |n: &AppliedNight| (n.night.to_string(), n.run, n.version, n.base_version);
+            let nights: Vec<_> = store.nights(Some(&npc(name))).unwrap().iter().map(told).collect();
+            let expected: Vec<_> =
+                life.nights.iter().map(|n| (n.label.clone(), n.run, n.version, n.base_version)).collect();
+            if nights != expected {
+                return Err(format!("{name} slept {nights:?}, and should have {expected:?}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What one change does.
+fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
+    let name = change.id().to_string();
+    let rule = change.reason().rule;
+    let sources: Vec<String> = change.sources().iter().map(ToString::to_string).collect();
+    // What nothing holds yet is of the day.
+    let lay = |facts: &mut Facts, name: &String, rule: Rule| {
+        if let Some(fact) = facts.get_mut(name) {
+            fact.archived_by = Some(rule.as_str().to_owned());
+        } else {
+            let memory = night.memories.iter().find(|m| m.id.as_str() == name).unwrap();
+            facts.insert(name.clone(), Fact::put_away(memory, rule));
+        }
+    };
+    match change {
+        Change::Store { entry, .. } | Change::Reflect { entry, .. } => {
+            facts.insert(name, Fact::active(entry));
+        }
+        Change::Chunk { entry, .. } => {
+            sources.iter().for_each(|source| lay(facts, source, rule));
+            facts.insert(name, Fact::active(entry));
+        }
+        Change::Collapse { standing: None, .. } => sources.iter().for_each(|source| lay(facts, source, rule)),
+        Change::Collapse { standing: Some(standing), .. } => {
+            for source in &sources {
+                lay(facts, source, rule);
+                facts.get_mut(source).unwrap().successor = Some(name.clone());
+            }
+            let moved = |other: String| if sources.contains(&other) { name.clone() } else { other };
+            for (other, fact) in facts.iter_mut() {
+                fact.successor = fact.successor.take().map(moved);
+                if *other != name {
+                    fact.sources = std::mem::take(&mut fact.sources).into_iter().map(moved).collect();
+                }
+            }
+            let fact = facts.get_mut(&name).unwrap();
+            fact.said_again = standing.corroborations;
+            fact.sources.extend(sources);
+            fact.sources.remove(&name);
+        }
+        Change::Corroborate { corroborations, importance, .. } => {
+            sources.iter().for_each(|source| lay(facts, source, Rule::AlreadyKnown));
+            let fact = facts.get_mut(&name).unwrap();
+            (fact.said_again, fact.importance) = (*corroborations, importance.get());
+            fact.sources.extend(sources);
+        }
+        Change::Supersede { .. } => {
+            lay(facts, &name, Rule::Contradicted);
+            facts.get_mut(&name).unwrap().successor = sources.first().cloned();
+        }
+        Change::Prune { .. } | Change::Archive { .. } | Change::Forget { .. } => lay(facts, &name, rule),
+        Change::Restore { .. } => {
+            let fact = facts.get_mut(&name).unwrap();
+            (fact.archived_by, fact.successor, fact.has_vector) = (None, None, true);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What may happen to a store.
+
+use proptest::prelude::*;
+
+use super::NPCS;
+
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// A night that fits, of so many kinds of changes, each with a lot to draw an older entry by; in a new run
+    /// or, as the lot falls, in an earlier one.
+    Sleep { npc: usize, changes: Vec<(Kind, usize)>, take_back: bool, run: usize },
+    /// The same, of which a reader declines every change whose bit is set.
+    SleepInPart { npc: usize, changes: Vec<(Kind, usize)>, declined: u8, run: usize },
+    /// A night planned at a version that is not in force.
+    SleepStale { npc: usize },
+    /// A night that was given before, whether it is still applied or not.
+    SleepAgain { lot: usize },
+    /// The latest night is taken back.
+    Undo { npc: usize },
+    /// A night is taken back with all that are later.
+    UndoSince { npc: usize, lot: usize },
+    /// A run is taken back.
+    UndoRun { lot: usize },
+    /// What the nights before the last so many put away is deleted.
+    Purge { npc: usize, keep: usize },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Store,
+    Collapse,
+    Prune,
+    Chunk,
+    Reflect,
+    Corroborate,
+    Supersede,
+    Archive,
+    Forget,
+    Unite,
+    Abstract,
+    Restore,
+}
+
+pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let kind = prop::sample::select(vec![
+        Kind::Store,
+        Kind::Store,
+        Kind::Collapse,
+        Kind::Prune,
+        Kind::Chunk,
+        Kind::Reflect,
+        Kind::Corroborate,
+        Kind::Corroborate,
+        Kind::Supersede,
+        Kind::Archive,
+        Kind::Forget,
+        Kind::Unite,
+        Kind::Unite,
+        Kind::Unite,
+        Kind::Abstract,
+        Kind::Abstract,
+        Kind::Restore,
+        Kind::Restore,
+    ]);
+    let changes = prop::collection::vec((kind, any::<usize>()), 0..8);
+    let npc = 0..NPCS.len();
+    let step = prop_oneof![
+        6 => (npc.clone(), changes.clone(), any::<bool>(), any::<usize>())
+            .prop_map(|(npc, changes, take_back, run)| Step::Sleep { npc, changes, take_back, run }),
+        4 => (npc.clone(), changes, any::<u8>(), any::<usize>())
+            .prop_map(|(npc, changes, declined, run)| Step::SleepInPart { npc, changes, declined, run }),
+        1 => npc.clone().prop_map(|npc| Step::SleepStale { npc }),
+        2 => any::<usize>().prop_map(|lot| Step::SleepAgain { lot }),
+        2 => npc.clone().prop_map(|npc| Step::Undo { npc }),
+        1 => (npc, any::<usize>()).prop_map(|(npc, lot)| Step::UndoSince { npc, lot }),
+        2 => any::<usize>().prop_map(|lot| Step::UndoRun { lot }),
+        2 => (0..NPCS.len(), 0_usize..4).prop_map(|(npc, keep)| Step::Purge { npc, keep }),
+    ];
+    prop::collection::vec(step, 1..16)
+}

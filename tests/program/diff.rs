@@ -1,0 +1,147 @@
+//! The diff of a night as people read it: on terminals of any width, with and without colour, in a review, as data.
+
+use std::time::{Duration, SystemTime};
+
+use crate::support::Desk;
+
+const DAYS: &str =
+    "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day --store town.db";
+const DAY_FOUR: &str = "sleep {scenarios/riverbend/days/4.jsonl} --store town.db --npc Mara_Thorne";
+
+/// A store in which the villagers of riverbend have slept three times.
+fn after_three_nights() -> Desk {
+    let desk = Desk::new();
+    desk.run(&format!("sleep {DAYS} --apply")).ok();
+    desk
+}
+
+#[test]
+fn a_night_is_read_at_any_width_with_and_without_colour() {
+    let desk = after_three_nights();
+    for (width, name) in [("80", "mara-day-4-at-80"), ("140", "mara-day-4-at-140")] {
+        let plain = desk.run_with(DAY_FOUR, &[("COLUMNS", width)]).ok();
+        let most = width.parse().expect("a number");
+        let diff = plain.split("\n\n1 NPC").next().expect("the diff");
+        assert!(diff.lines().all(|line| line.chars().count() <= most), "{diff}");
+        let coloured = desk.run_with(DAY_FOUR, &[("COLUMNS", width), ("CLICOLOR_FORCE", "1")]).ok();
+        assert_ne!(plain, coloured);
+        assert_eq!(without_colour(&coloured), plain, "colour says nothing that the text does not");
+        insta::assert_snapshot!(name, plain);
+        insta::assert_snapshot!(format!("{name}-coloured"), coloured.replace('\u{1b}', "␛"));
+        let refused = [("COLUMNS", width), ("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")];
+        assert_eq!(desk.run_with(DAY_FOUR, &refused).ok(), plain);
+    }
+}
+
+fn without_colour(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, painted)) = rest.split_once("\u{1b}[") {
+        out.push_str(before);
+        rest = painted.split_once('m').expect("a colour ends").1;
+    }
+    out + rest
+}
+
+#[test]
+fn in_a_review_it_is_markdown() {
+    let desk = after_three_nights();
+    let out = desk.run(&format!("{DAY_FOUR} --markdown --plan night.json")).ok();
+    insta::assert_snapshot!("mara-day-4-markdown", out);
+    let shown = desk.run("show night.json --store town.db --markdown").ok();
+    assert_eq!(out.split("dry run").next(), Some(&*shown));
+}
+
+#[test]
+fn as_data_it_holds_every_memory_once_and_all_that_is_proposed() {
+    let desk = after_three_nights();
+    desk.run(&format!("{DAY_FOUR} --plan night.json")).ok();
+    let shown = desk.run("show night.json --store town.db --json").json();
+    let plan: serde_json::Value = serde_json::from_slice(&desk.read("night.json")).expect("JSON");
+    let (night, planned) = (&shown["nights"][0], &plan["nights"][0]);
+    let sections = night["sections"].as_array().expect("sections");
+    let lived: Vec<&serde_json::Value> =
+        sections.iter().flat_map(|s| s["memories"].as_array().expect("memories")).collect();
+    let times: u64 = lived.iter().map(|m| m["times"].as_u64().expect("times")).sum();
+    assert_eq!(usize::try_from(times).expect("few"), planned["memories"].as_array().expect("memories").len());
+    let proposed = sections.iter().flat_map(|s| s["proposals"].as_array().expect("proposals"));
+    let mut proposed: Vec<&str> = proposed
+        .chain(night["across"].as_array().expect("across"))
+        .map(|p| p["id"].as_str().expect("id"))
+        .collect();
+    let changes = planned["changes"].as_array().expect("changes");
+    let mut written: Vec<&str> = changes
+        .iter()
+        .filter(|c| c["do"] == "chunk" || c["do"] == "reflect")
+        .map(|c| c["id"].as_str().expect("id"))
+        .collect();
+    proposed.sort_unstable();
+    written.sort_unstable();
+    assert!(!written.is_empty());
+    assert_eq!(proposed, written);
+    for change in changes.iter().filter(|c| c["do"] == "chunk" || c["do"] == "reflect") {
+        let words = change["name"].as_str().expect("a name").split_whitespace().count();
+        assert!((1..=3).contains(&words), "{change}");
+    }
+    // Mara hears that the bridge holds after all.
+    assert!(night["known"].as_array().expect("known").iter().any(|k| k["do"] == "supersede"), "{night}");
+}
+
+#[test]
+fn three_hundred_memories_stay_readable() {
+    let desk = Desk::new();
+    let (places, acts) = (["mill", "forge", "bridge", "chapel", "market"], ["swept", "mended", "counted"]);
+    let day: String = (0..300)
+        .map(|i| {
+            let (place, act) = (places[i % 5], acts[i / 5 % 3]);
+            format!(
+                "{{\"id\":\"m{i}\",\"npc\":\"Pell\",\"at\":{},\"kind\":\"event\",\"text\":\"I {act} by the {place} with {} \
+                 others and talked of the {i}th barrel.\",\"importance\":{}}}\n",
+                i * 60,
+                i % 7,
+                1 + i % 6
+            )
+        })
+        .collect();
+    desk.write("day.jsonl", &day);
+    let brief = desk.run_with("sleep day.jsonl", &[("COLUMNS", "80")]).ok();
+    assert!(brief.lines().count() < 400, "{} lines", brief.lines().count());
+    assert!(brief.contains(" more let go") && brief.contains("-v shows every change with its reason"));
+    let whole = desk.run("sleep day.jsonl -v").ok();
+    assert!((0..300).all(|i| whole.contains(&format!("[m{i}]"))));
+    assert!(!whole.contains(" more "), "nothing is only counted");
+}
+
+#[test]
+fn a_server_says_once_that_what_is_planned_is_written() {
+    let desk = Desk::new();
+    desk.write("nightfold.toml", "[review]\napproval = \"auto\"\n");
+    let dry = desk.run(&format!("sleep {DAYS} --dry-run")).ok();
+    assert!(dry.contains("nothing was written") && !desk.path("town.db").exists());
+    let out = desk.run(&format!("sleep {DAYS}")).ok();
+    assert!(out.contains("nights written"), "{out}");
+    let before = desk.run("list --store town.db --all --json").ok();
+    let upkeep = desk.run("maintain --store town.db --now 1204-09-01T00:00:00Z --dry-run").ok();
+    assert!(upkeep.contains("dry run"), "{upkeep}");
+    assert!(desk.run("list --store town.db --all --json").ok() == before);
+    let upkeep = desk.run("maintain --store town.db --now 1204-09-01T00:00:00Z").ok();
+    assert!(upkeep.contains("applied: "), "{upkeep}");
+    assert!(desk.run("list --store town.db --all --json").ok() != before);
+    // Without a store there is nothing to write to.
+    assert!(desk.run("sleep {scenarios/riverbend/days/1.jsonl}").ok().contains("nothing was written"));
+}
+
+#[test]
+fn a_plan_that_was_saved_long_ago_is_refused() {
+    let desk = after_three_nights();
+    desk.run(&format!("{DAY_FOUR} --plan night.json")).ok();
+    let file = std::fs::File::options().write(true).open(desk.path("night.json")).expect("the plan");
+    let long_ago = SystemTime::now() - Duration::from_secs(200 * 3600);
+    file.set_modified(long_ago).expect("a time");
+    let before = desk.run("list --store town.db --all --json").ok();
+    desk.run("apply night.json --store town.db")
+        .code_is(5, "was saved 200 hours ago; review.plan_hours is 168");
+    assert!(desk.run("list --store town.db --all --json").ok() == before);
+    desk.run("apply night.json --store town.db --set review.plan~hours=0").ok();
+    assert!(desk.run("list --store town.db --all --json").ok() != before);
+}
