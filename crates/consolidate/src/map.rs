@@ -15,9 +15,9 @@ const SETTLED: f64 = 1e-9;
 /// unlike the rest of its theme to stand at its edge.
 const THEMES: f64 = 0.25;
 
-/// How much work is spent on bringing distances right, in pairs of memories: a day of 100 has some hundred passes, a day of
+/// How much work is spent on bringing distances right, in pairs of memories: a day of 60 has a hundred passes, a day of
 /// thousands a few.
-const PAIRS: usize = 8_000_000;
+const PAIRS: usize = 400_000;
 
 /// The distinct memories of a day on a plane: what is close in the night's own similarities lies close together, and
 /// memories of one theme a little closer still, as far as a plane can show it. Of any size: only distances mean something.

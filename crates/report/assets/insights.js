@@ -1,7 +1,7 @@
 // What was concluded, and what it rests on; what was told as one; what became of older entries.
 
 /** A text with what it rests on: lit on the map while it is pointed at, listed when asked for. */
-function resting(night, sign, text, about, cites, why, spotlight) {
+function resting(night, sign, { name, text, cites, why }, about, spotlight) {
   const numbers = cites.filter((cited) => typeof cited === "number");
   const sources = el("div", { hidden: true });
   const button = el(
@@ -24,7 +24,7 @@ function resting(night, sign, text, about, cites, why, spotlight) {
     "li",
     { class: "insight", "data-fate": sign, onmouseenter: () => spotlight.show(numbers), onmouseleave: () => spotlight.rest() },
     mark(sign, ""),
-    el("div", {}, words(text, "p"), el("p", { class: "faint small" }, about, cites.length > 0 && button), sources),
+    el("div", {}, name && el("h3", { dir: "auto" }, name), words(text, "p"), el("p", { class: "faint small" }, about, cites.length > 0 && button), sources),
   );
 }
 
@@ -32,7 +32,7 @@ const KINDS = { pattern: "a pattern", causal: "a cause", social: "about someone"
 
 function insightPanel(night, spotlight) {
   if (night.insights.length === 0) return undefined;
-  const item = (insight) => resting(night, "*", insight.text, `${KINDS[insight.kind] ?? insight.kind}, `, insight.cites, insight.why, spotlight);
+  const item = (insight) => resting(night, "*", insight, `${KINDS[insight.kind] ?? insight.kind}, `, spotlight);
   return panel("insights", "Insights", "drawn that night; sources light up on the map", el("ul", { class: "insights" }, night.insights.map(item)));
 }
 
@@ -44,12 +44,12 @@ function withRepeats(night, cites) {
 
 function toldPanel(night, spotlight) {
   if (night.told.length === 0) return undefined;
-  const item = (told) => resting(night, "~", told.text, `importance ${told.importance}, `, withRepeats(night, told.cites), told.why, spotlight);
+  const item = (told) => resting(night, "~", { ...told, cites: withRepeats(night, told.cites) }, `importance ${told.importance}, `, spotlight);
   return panel("told", "Told as one", "several memories in one entry", el("ul", { class: "insights" }, night.told.map(item)));
 }
 
 function olderPanel(night, spotlight) {
   if (night.older.length === 0) return undefined;
-  const item = (older) => resting(night, OLDER[older.verb].mark, older.text, `${OLDER[older.verb].name}${older.more ? ` (${older.more} more sources)` : ""}, `, older.cites, older.why, spotlight);
+  const item = (older) => resting(night, OLDER[older.verb].mark, older, `${OLDER[older.verb].name}${older.more ? ` (${older.more} more sources)` : ""}, `, spotlight);
   return panel("older", "What became of older entries", undefined, el("ul", { class: "insights" }, night.older.map(item)));
 }

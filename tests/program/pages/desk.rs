@@ -102,9 +102,11 @@ fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
     browser.until("document.querySelector('.verdict strong')?.textContent === 'As the story has it'");
     assert_eq!(browser.js(changed), 0);
 
-    // Another night, for which the one before counts.
-    browser.js("(select => { select.selectedIndex = 1; select.dispatchEvent(new Event('change')); })(document.getElementById('night'))");
-    browser.until("document.querySelectorAll('#older li, #older ~ * li').length > 0");
+    // Another night is planned from what the one before left.
+    browser.js(
+        "(select => { select.selectedIndex = 1; select.dispatchEvent(new Event('change')); })(document.getElementById('night'))",
+    );
+    browser.until("[...document.querySelectorAll('.memory')].some(row => { row.open = true; return row.textContent.includes('-d2-'); })");
     // The browser itself logs that an answer was a refusal.
     let complaints = browser.complaints(&served.address);
     assert!(complaints.iter().all(|told| told.contains("422")), "{complaints:?}");

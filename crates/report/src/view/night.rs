@@ -78,6 +78,9 @@ struct ThemeView {
 #[derive(Debug, Serialize)]
 struct ToldView {
     id: Shown,
+    /// One to three words for it; left out where nothing tells it apart.
+    #[serde(skip_serializing_if = "Shown::is_empty")]
+    name: Shown,
     text: Shown,
     importance: u8,
     cites: Vec<Cited>,
@@ -89,6 +92,8 @@ struct ToldView {
 #[derive(Debug, Serialize)]
 struct InsightView {
     id: Shown,
+    #[serde(skip_serializing_if = "Shown::is_empty")]
+    name: Shown,
     text: Shown,
     kind: &'static str,
     cites: Vec<Cited>,
@@ -249,11 +254,18 @@ impl Reading<'_> {
             }
             Change::Store { entry, .. } => self.meets(&entry.id, Fate::Kept, None, &why),
             Change::Prune { id, .. } => self.meets(id, Fate::Gone, None, &why),
-            Change::Chunk { entry, .. } => self.tells(entry, why),
-            Change::Reflect { entry, reflection, .. } => {
+            Change::Chunk { entry, name, .. } => self.tells(entry, name, why),
+            Change::Reflect { entry, name, reflection, .. } => {
                 let (cites, _) = self.cites(&entry.sources, usize::MAX);
                 let (id, text) = (entry.id.as_str().into(), Shown::from(&entry.text));
-                self.insights.push(InsightView { id, text, kind: reflection.as_str(), cites, why });
+                self.insights.push(InsightView {
+                    id,
+                    name: name.into(),
+                    text,
+                    kind: reflection.as_str(),
+                    cites,
+                    why,
+                });
             }
             Change::Corroborate { id, sources, .. } => {
                 let by = self.cite(id);
@@ -278,7 +290,7 @@ impl Reading<'_> {
         }
     }
 
-    fn tells(&mut self, entry: &Entry, why: Why) {
+    fn tells(&mut self, entry: &Entry, name: &str, why: Why) {
         let number = self.told.len();
         let (cites, more) = self.cites(&entry.sources, MOST_CITED);
         for id in &entry.sources {
@@ -289,7 +301,7 @@ impl Reading<'_> {
         }
         let importance = entry.importance.get();
         let (id, text) = (entry.id.as_str().into(), Shown::from(&entry.text));
-        self.told.push(ToldView { id, text, importance, cites, more, why });
+        self.told.push(ToldView { id, name: name.into(), text, importance, cites, more, why });
     }
 
     fn changes_older(&mut self, change: &Change, why: Why) {
