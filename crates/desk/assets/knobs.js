@@ -18,7 +18,7 @@ function knobForm({ knobs, values }, turned, changed) {
   const sections = [...new Set(knobs.map((knob) => knob.key.split(".")[0]))].map((name, i) => {
     const fields = made.filter((field) => field.key.startsWith(`${name}.`));
     const count = el("small", {});
-    const section = el("details", { open: i < 2 }, el("summary", {}, SECTIONS[name] ?? name, " ", count), fields.map((field) => field.place));
+    const section = el("details", { open: i < (matchMedia("(min-width: 62rem)").matches ? 2 : 1) }, el("summary", {}, SECTIONS[name] ?? name, " ", count), fields.map((field) => field.place));
     return { section, mark: () => (count.textContent = [fields.filter((field) => turned.has(field.key)).length].map((n) => (n ? `${n} turned` : "")).join("")) };
   });
   const mark = () => {
@@ -37,7 +37,9 @@ function knobField(knob, value, turned, changed) {
     changed();
   };
   const about = el("p", { id: `${id}-about` }, knob.about);
-  const label = el("label", { for: id }, knob.key);
+  // Broken at underscores, where it must be broken.
+  const name = knob.key.split(".")[1].split("_").flatMap((part, i) => (i ? ["_", el("wbr"), part] : [part]));
+  const label = el("label", { for: id, title: knob.key }, name);
   if (knob.words) {
     const select = el("select", { id, "aria-describedby": about.id, onchange: () => take(select.value) }, knob.words.map((word) => el("option", { value: word }, word)));
     const reset = () => (select.value = value);

@@ -14,6 +14,7 @@ const FATE_OF = new Map(FATES.map((fate) => [fate.mark, fate]));
 /** What becomes of older entries, by the verb of the change. */
 const OLDER = {
   corroborate: { mark: "=", name: "known already, now surer" },
+  chunk: { mark: "~", name: "told in short with what is like it" },
   supersede: { mark: "!", name: "no longer true" },
   collapse: { mark: "&", name: "status lines made one" },
   archive: { mark: "-", name: "put away" },

@@ -1,11 +1,12 @@
 //! What becomes of a memory, by the marks that diffs have.
 
+use nightfold_consolidate::review;
 use serde::{Serialize, Serializer};
 
 /// How many fates there are.
 pub(crate) const FATES: usize = 6;
 
-/// What becomes of a memory of the day.
+/// What becomes of a memory of the day: what a review says, and of what another one stands for, that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Kept word for word.
@@ -31,6 +32,18 @@ impl Fate {
             Self::Replaced => "!",
             Self::Repeat => "&",
             Self::Gone => "-",
+        }
+    }
+}
+
+impl From<review::Fate> for Fate {
+    fn from(fate: review::Fate) -> Self {
+        match fate {
+            review::Fate::Kept => Self::Kept,
+            review::Fate::Told => Self::Told,
+            review::Fate::Known => Self::Known,
+            review::Fate::Superseded => Self::Replaced,
+            review::Fate::LetGo => Self::Gone,
         }
     }
 }

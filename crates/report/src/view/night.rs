@@ -1,9 +1,12 @@
 //! One night of one NPC.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_consolidate::{DayMap, review::Before};
-use nightfold_memory::{Change, ClusterReport, Entry, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
+use nightfold_consolidate::{
+    DayMap,
+    review::{Before, Diff, ProposalKind, Told},
+};
+use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
 use serde::Serialize;
 
 use super::fate::{FATES, Fate};
@@ -20,7 +23,7 @@ pub struct NightView {
     /// Every memory of the day, in order of time.
     memories: Vec<MemoryView>,
     themes: Vec<ThemeView>,
-    /// Syntheses, and summaries of old weeks and months.
+    /// Syntheses.
     told: Vec<ToldView>,
     insights: Vec<InsightView>,
     /// What became of older entries.
@@ -84,8 +87,6 @@ struct ToldView {
     text: Shown,
     importance: u8,
     cites: Vec<Cited>,
-    #[serde(skip_serializing_if = "is_zero")]
-    more: usize,
     why: Why,
 }
 
@@ -157,13 +158,11 @@ impl Why {
     }
 }
 
-/// What can be looked up while a night is read.
-struct Reading<'a> {
+/// A night laid out, with its memories by number.
+struct Drawing<'a> {
+    diff: Diff<'a>,
     /// Memories of the day by id.
     day: BTreeMap<&'a MemoryId, usize>,
-    /// What the night writes.
-    written: BTreeMap<&'a MemoryId, &'a Entry>,
-    known: &'a Before,
     memories: Vec<MemoryView>,
     told: Vec<ToldView>,
     insights: Vec<InsightView>,
@@ -173,30 +172,27 @@ struct Reading<'a> {
 impl NightView {
     /// `known` is what the entries say that stood before the night.
     pub(super) fn of(night: &NpcNight, map: Option<&DayMap>, known: &Before) -> Self {
-        let mut reading = Reading {
+        let mut drawing = Drawing {
+            diff: Diff::of(night, known),
             day: night.memories.iter().enumerate().map(|(i, m)| (&m.id, i)).collect(),
-            written: night.changes.iter().filter_map(Change::entry).map(|e| (&e.id, e)).collect(),
-            known,
             memories: night.memories.iter().map(MemoryView::of).collect(),
             told: Vec::new(),
             insights: Vec::new(),
             older: Vec::new(),
         };
-        // Supersessions come after what they set aside was stored.
-        night.changes.iter().for_each(|change| reading.read(change));
-        reading.fold_readings();
-        let themes: Vec<ThemeView> = night.report.clusters.iter().map(|c| reading.theme(c)).collect();
-        for (number, theme) in themes.iter().enumerate() {
-            theme.members.iter().for_each(|&i| reading.memories[i].theme = Some(number));
-        }
+        drawing.repeats(&night.changes);
+        drawing.proposals();
+        drawing.fates();
+        drawing.entries(&night.changes, known);
+        let themes = night.report.clusters.iter().map(|cluster| drawing.theme(cluster)).collect();
         for place in map.iter().flat_map(|map| &map.places) {
-            if let Some(&i) = reading.day.get(&place.id) {
+            if let Some(&i) = drawing.day.get(&place.id) {
                 // A thousandth is less than a pixel.
                 let short = |x: f64| (x * 1e3).round() / 1e3;
-                reading.memories[i].xy = Some((short(place.x), short(place.y)));
+                drawing.memories[i].xy = Some((short(place.x), short(place.y)));
             }
         }
-        let Reading { memories, told, insights, older, .. } = reading;
+        let Drawing { memories, told, insights, older, .. } = drawing;
         Self {
             night: night.night.as_str().into(),
             at: night.at,
@@ -220,14 +216,13 @@ impl NightView {
 }
 
 impl MemoryView {
-    /// A memory of which no change has spoken yet: whatever no change speaks of is gone.
+    /// A memory of which nothing is known yet: whatever no change speaks of is gone.
     fn of(memory: &Memory) -> Self {
-        let text = if memory.is_blank() { "(blank)".into() } else { Shown::from(&memory.text) };
         Self {
             id: memory.id.as_str().into(),
             at: memory.at,
             kind: memory.kind,
-            text,
+            text: if memory.is_blank() { "(blank)".into() } else { Shown::from(&memory.text) },
             importance: memory.importance.map(nightfold_memory::Importance::get),
             pinned: memory.pinned,
             fate: Fate::Gone,
@@ -238,116 +233,98 @@ impl MemoryView {
             why: Why::default(),
         }
     }
-
-    fn meets(&mut self, fate: Fate, by: Option<Cited>, why: Why) {
-        (self.fate, self.by, self.why) = (fate, by, why);
-    }
 }
 
-impl Reading<'_> {
-    fn read(&mut self, change: &Change) {
-        let why = Why::of(change.reason());
-        match change {
-            Change::Collapse { id, sources, standing: None, .. } => {
-                let by = self.day.get(id).map(|&i| Cited::Memory(i));
-                sources.iter().for_each(|id| self.meets(id, Fate::Repeat, by.clone(), &why));
+impl Drawing<'_> {
+    /// What another memory stands for: repeats of its text, readings of its status.
+    fn repeats(&mut self, changes: &[Change]) {
+        let mut stands: BTreeMap<usize, usize> = BTreeMap::new();
+        for change in changes {
+            let Change::Collapse { id, sources, standing: None, reason } = change else { continue };
+            let Some(&first) = self.day.get(id) else { continue };
+            for &i in sources.iter().filter_map(|id| self.day.get(id)) {
+                (self.memories[i].fate, self.memories[i].why) = (Fate::Repeat, Why::of(reason));
+                stands.insert(i, first);
             }
-            Change::Store { entry, .. } => self.meets(&entry.id, Fate::Kept, None, &why),
-            Change::Prune { id, .. } => self.meets(id, Fate::Gone, None, &why),
-            Change::Chunk { entry, name, .. } => self.tells(entry, name, why),
-            Change::Reflect { entry, name, reflection, .. } => {
-                let (cites, _) = self.cites(&entry.sources, usize::MAX);
-                let (id, text) = (entry.id.as_str().into(), Shown::from(&entry.text));
-                self.insights.push(InsightView {
-                    id,
-                    name: name.into(),
-                    text,
-                    kind: reflection.as_str(),
-                    cites,
-                    why,
-                });
-            }
-            Change::Corroborate { id, sources, .. } => {
-                let by = self.cite(id);
-                sources.iter().for_each(|id| self.meets(id, Fate::Known, Some(by.clone()), &why));
-                self.changes_older(change, why);
-            }
-            Change::Supersede { id, sources, .. } if self.day.contains_key(id) => {
-                let by = sources.first().map(|id| self.cite(id));
-                self.meets(id, Fate::Replaced, by, &why);
-            }
-            Change::Collapse { .. }
-            | Change::Supersede { .. }
-            | Change::Archive { .. }
-            | Change::Restore { .. }
-            | Change::Forget { .. } => self.changes_older(change, why),
+        }
+        for (&i, &first) in &stands {
+            // A reading may have repeats of its own.
+            self.memories[i].by = Some(Cited::Memory(*stands.get(&first).unwrap_or(&first)));
         }
     }
 
-    fn meets(&mut self, id: &MemoryId, fate: Fate, by: Option<Cited>, why: &Why) {
-        if let Some(&i) = self.day.get(id) {
-            self.memories[i].meets(fate, by, why.clone());
-        }
-    }
-
-    fn tells(&mut self, entry: &Entry, name: &str, why: Why) {
-        let number = self.told.len();
-        let (cites, more) = self.cites(&entry.sources, MOST_CITED);
-        for id in &entry.sources {
-            if let Some(&i) = self.day.get(id) {
-                self.memories[i].meets(Fate::Told, None, why.clone());
-                self.memories[i].told = Some(number);
-            }
-        }
-        let importance = entry.importance.get();
-        let (id, text) = (entry.id.as_str().into(), Shown::from(&entry.text));
-        self.told.push(ToldView { id, name: name.into(), text, importance, cites, more, why });
-    }
-
-    fn changes_older(&mut self, change: &Change, why: Why) {
-        // What the same night wrote is shown with the memories that wrote it.
-        if self.written.contains_key(change.id()) {
-            return;
-        }
-        let (cites, more) = self.cites(change.sources(), MOST_CITED);
-        let text = match self.text(change.id()) {
-            text if text.is_empty() => "(an earlier entry)".into(),
-            text => text,
-        };
-        let (verb, id) = (change.verb(), change.id().as_str().into());
-        self.older.push(OlderView { verb, id, text, cites, more, why });
-    }
-
-    /// A reading of a status that repeats word for word another one that was folded stands for nothing more.
-    fn fold_readings(&mut self) {
-        for i in 0..self.memories.len() {
-            let Some(Cited::Memory(by)) = self.memories[i].by else { continue };
-            if self.memories[i].fate == Fate::Repeat
-                && let Some(Cited::Memory(end)) = self.memories[by].by
-                && self.memories[by].fate == Fate::Repeat
-                && end != i
-            {
-                self.memories[i].by = Some(Cited::Memory(end));
+    /// Syntheses and insights, in the order of their themes.
+    fn proposals(&mut self) {
+        let across = self.diff.across.iter();
+        for proposal in self.diff.sections.iter().flat_map(|section| &section.proposals).chain(across) {
+            let (id, name, text) = (shown(proposal.id), proposal.name.into(), proposal.text.into());
+            let (cites, why) = (cites(&self.day, &proposal.sources), Why::of(proposal.reason));
+            match proposal.kind {
+                ProposalKind::Synthesis => {
+                    self.told.push(ToldView { id, name, text, importance: proposal.importance, cites, why });
+                }
+                ProposalKind::Insight(kind) => {
+                    self.insights.push(InsightView { id, name, text, kind: kind.as_str(), cites, why });
+                }
             }
         }
     }
 
-    fn cites(&self, ids: &[MemoryId], most: usize) -> (Vec<Cited>, usize) {
-        let cited = ids.iter().take(most).map(|id| self.cite(id)).collect();
-        (cited, ids.len().saturating_sub(most))
-    }
-
-    fn cite(&self, id: &MemoryId) -> Cited {
-        match self.day.get(id) {
-            Some(&i) => Cited::Memory(i),
-            None => Cited::Entry { id: id.as_str().into(), text: self.text(id) },
+    fn fates(&mut self) {
+        let told: BTreeMap<&MemoryId, usize> = self
+            .diff
+            .sections
+            .iter()
+            .flat_map(|section| &section.proposals)
+            .chain(&self.diff.across)
+            .filter(|proposal| proposal.kind == ProposalKind::Synthesis)
+            .enumerate()
+            .map(|(number, proposal)| (proposal.id, number))
+            .collect();
+        for (theme, section) in self.diff.sections.iter().enumerate() {
+            for lived in &section.memories {
+                let Some(&i) = self.day.get(lived.id) else { continue };
+                let memory = &mut self.memories[i];
+                memory.theme = section.theme.map(|_| theme);
+                memory.fate = Fate::from(lived.fate);
+                memory.why = Why::of(lived.reason);
+                let by = lived.by.as_ref();
+                match by.and_then(|by| told.get(by.id)) {
+                    Some(&number) if memory.fate == Fate::Told => memory.told = Some(number),
+                    _ => memory.by = by.map(|by| cite(&self.day, by)),
+                }
+            }
         }
     }
 
-    /// What an entry says that is no memory of the day; nothing where that is not at hand.
-    fn text(&self, id: &MemoryId) -> Shown {
-        let written = || self.written.get(id).map(|entry| &entry.text);
-        self.known.get(id).map(|entry| &entry.text).or_else(written).map_or_else(|| "".into(), Shown::from)
+    /// What becomes of entries of earlier nights. What confirms an entry is told with the memories, too.
+    fn entries(&mut self, changes: &[Change], known: &Before) {
+        for older in &self.diff.known {
+            let sources = &older.sources[..older.sources.len().min(MOST_CITED)];
+            self.older.push(OlderView {
+                verb: older.verb,
+                id: shown(older.entry.id),
+                text: entry_text(older.entry.text),
+                cites: cites(&self.day, sources),
+                more: older.sources.len() - sources.len(),
+                why: Why::of(older.reason),
+            });
+        }
+        let written: BTreeSet<&MemoryId> = changes.iter().filter_map(|c| Some(&c.entry()?.id)).collect();
+        for change in changes {
+            let Change::Corroborate { id, sources, reason, .. } = change else { continue };
+            if written.contains(id) {
+                continue;
+            }
+            self.older.push(OlderView {
+                verb: change.verb(),
+                id: shown(id),
+                text: entry_text(known.get(id).map_or("", |entry| &entry.text)),
+                cites: sources.iter().filter_map(|id| self.day.get(id).copied().map(Cited::Memory)).collect(),
+                more: 0,
+                why: Why::of(reason),
+            });
+        }
     }
 
     fn theme(&self, cluster: &ClusterReport) -> ThemeView {
@@ -363,6 +340,25 @@ impl Reading<'_> {
             slots: cluster.reflection_slots,
             members: cluster.members.iter().filter_map(|id| self.day.get(id).copied()).collect(),
         }
+    }
+}
+
+fn shown(id: &MemoryId) -> Shown {
+    id.as_str().into()
+}
+
+fn entry_text(text: &str) -> Shown {
+    if text.is_empty() { "(an earlier entry)".into() } else { text.into() }
+}
+
+fn cites(day: &BTreeMap<&MemoryId, usize>, told: &[Told<'_>]) -> Vec<Cited> {
+    told.iter().map(|told| cite(day, told)).collect()
+}
+
+fn cite(day: &BTreeMap<&MemoryId, usize>, told: &Told<'_>) -> Cited {
+    match day.get(told.id) {
+        Some(&i) => Cited::Memory(i),
+        None => Cited::Entry { id: shown(told.id), text: told.text.into() },
     }
 }
 
