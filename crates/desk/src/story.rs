@@ -37,7 +37,7 @@ pub struct Looked {
 pub struct Story {
     days: Vec<(NpcId, Vec<Day>)>,
     pasts: BTreeMap<NpcId, Past>,
-    embedder: Remembering,
+    embedder: Remembering<Box<dyn Embedder>>,
     base: ValidConfig,
     /// The night that was looked at last: turning a knob looks at it again.
     last: Mutex<Option<((usize, usize), Arc<Looked>)>>,

@@ -1,33 +1,32 @@
-//! Vectors that are kept, for whoever plans the same days several times.
+//! An embedder for many runs over the same texts.
 
 use std::{
     collections::BTreeMap,
-    fmt,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vector, Vectors};
 
-/// An embedder that embeds a text once, however often it is asked. Nothing is ever forgotten.
-pub struct Remembering {
-    inner: Box<dyn Embedder>,
+/// An embedder that embeds a text once, however many runs ask for it. Nothing is ever forgotten.
+#[derive(Debug)]
+pub struct Remembering<E> {
+    inner: E,
     known: Mutex<BTreeMap<String, (Vector, bool)>>,
 }
 
-impl Remembering {
+impl<E: Embedder> Remembering<E> {
     /// Remembers what this embedder says.
-    pub fn new(inner: Box<dyn Embedder>) -> Self {
-        Self { inner, known: Mutex::default() }
+    pub fn new(inner: E) -> Self {
+        Self { inner, known: Mutex::new(BTreeMap::new()) }
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, (Vector, bool)>> {
+        // What a thread that panicked left behind is whole: entries go in one by one.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Remembering {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Remembering").field("model", self.inner.model()).finish_non_exhaustive()
-    }
-}
-
-impl Embedder for Remembering {
+impl<E: Embedder> Embedder for Remembering<E> {
     fn model(&self) -> &ModelId {
         self.inner.model()
     }
@@ -37,13 +36,19 @@ impl Embedder for Remembering {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        // What a thread that panicked left behind is whole: entries go in one by one.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let new: Vec<&str> = texts.iter().copied().filter(|t| !known.contains_key(*t)).collect();
-        let embedded = self.inner.embed(&new)?;
-        for (i, (text, truncated)) in new.into_iter().zip(embedded.truncated).enumerate() {
-            known.insert(text.to_owned(), (embedded.vectors.vector(i), truncated));
+        let new: Vec<&str> = {
+            let known = self.known();
+            texts.iter().copied().filter(|text| !known.contains_key(*text)).collect()
+        };
+        if !new.is_empty() {
+            // Not while the book is held: runs beside this one look things up meanwhile.
+            let embedded = self.inner.embed(&new)?;
+            let mut known = self.known();
+            for (i, (text, truncated)) in new.into_iter().zip(embedded.truncated).enumerate() {
+                known.insert(text.to_owned(), (embedded.vectors.vector(i), truncated));
+            }
         }
+        let known = self.known();
         let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
         let mut truncated = Vec::with_capacity(texts.len());
         for (index, text) in texts.iter().enumerate() {

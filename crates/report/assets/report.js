@@ -1,6 +1,7 @@
 // The report: which view the address asks for.
 
 const MOST_HITS = 200;
+const MOST_LINKS = 14;
 const main = document.getElementById("main");
 const find = document.getElementById("find");
 
@@ -8,11 +9,22 @@ function summaryView() {
   return [el("div", {}, el("h1", {}, SUMMARY.title)), runFigures(), fatePanel(), peoplePanel()];
 }
 
+/** Nights as links; of many, as a list to choose from. */
+function nightChooser(number, nights, chosen) {
+  const address = (i) => `#npc=${number}&night=${i}`;
+  if (nights.length <= MOST_LINKS) {
+    const link = ({ night }, i) => el("a", { href: address(i), "aria-current": i === chosen ? "page" : undefined }, night);
+    return el("nav", { class: "nights", "aria-label": "Nights" }, nights.map(link));
+  }
+  const select = el("select", { class: "field", "aria-label": "Night", onchange: () => (location.hash = address(select.selectedIndex)) }, nights.map(({ night }) => el("option", {}, night)));
+  select.selectedIndex = chosen;
+  return el("nav", { class: "nights", "aria-label": "Nights" }, select);
+}
+
 function npcView(number, wanted) {
   const npc = npcOf(number);
   const n = Math.min(wanted, npc.nights.length - 1);
   const night = npc.nights[n];
-  const link = (other, i) => el("a", { href: `#npc=${number}&night=${i}`, "aria-current": i === n ? "page" : undefined }, other.night);
   const title = npc.nights.length > 1 ? npc.npc : `${npc.npc}, night of ${night.night}`;
   return [
     el(
@@ -20,7 +32,7 @@ function npcView(number, wanted) {
       {},
       el("p", { class: "crumbs" }, el("a", { href: "#" }, "← All NPCs")),
       el("h1", { dir: "auto" }, title),
-      npc.nights.length > 1 && el("nav", { class: "nights", "aria-label": "Nights" }, npc.nights.map(link)),
+      npc.nights.length > 1 && nightChooser(number, npc.nights, n),
     ),
     nightFigures(night.totals),
     ...nightPanels(night),
@@ -48,6 +60,7 @@ function show() {
   const number = Number.parseInt(asked.get("npc"), 10);
   const query = asked.get("find");
   let view;
+  if (query && document.activeElement !== find) find.value = query;
   if (query) view = searchView(query);
   else if (number >= 0 && number < NPC_TEXTS.length) view = npcView(number, Math.max(0, Number.parseInt(asked.get("night") ?? "0", 10) || 0));
   else view = summaryView();

@@ -160,6 +160,27 @@ fn the_keyboard_reaches_everything_and_the_page_is_as_wide_as_the_window() {
 }
 
 #[test]
+fn the_page_counts_what_the_plan_counts() {
+    let desk = Desk::new();
+    riverbend(&desk);
+    let plan: Value = serde_json::from_slice(&desk.read("plan.json")).expect("a plan");
+    let page = String::from_utf8(desk.read("report.html")).expect("UTF-8");
+    let from = page.split("id=\"summary\">").nth(1).and_then(|rest| rest.split("</script>").next());
+    let summary: Value = serde_json::from_str(from.expect("a summary")).expect("JSON");
+    let sum =
+        |of: &dyn Fn(&Value) -> u64| summary["npcs"].as_array().expect("NPCs").iter().map(of).sum::<u64>();
+    let fate = |n: usize| sum(&|npc| npc["fates"][n].as_u64().expect("a number"));
+    let [kept, told, known, replaced, repeats, gone] = std::array::from_fn(fate);
+    let counted = |name: &str| plan["report"][name].as_u64().expect("a number");
+    let blank = plan["report"]["input"]["blank"].as_u64().expect("a number");
+    assert!(kept > 0 && told > 0 && known > 0 && repeats > 0 && gone > 0);
+    assert_eq!(kept + replaced, counted("stored"));
+    assert_eq!((told, known, gone), (counted("chunked"), counted("corroborated"), counted("pruned") + blank));
+    assert_eq!(kept + told + known + replaced + repeats + gone, counted("memories"));
+    assert_eq!(sum(&|npc| npc["insights"].as_u64().expect("a number")), counted("reflections"));
+}
+
+#[test]
 fn a_saved_plan_makes_the_page_without_a_map() {
     let desk = Desk::new();
     riverbend(&desk);

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };
-    let embedder = Remembering::new(Box::new(embedder(common, &plain, lived.memories)?));
+    let embedder = Remembering::new(embedder(common, &plain, lived.memories)?);
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;
