@@ -113,6 +113,22 @@ fn three_hundred_memories_stay_readable() {
 }
 
 #[test]
+fn what_is_told_at_great_length_is_shown_by_its_beginning() {
+    let desk = Desk::new();
+    let talk = "and another thing ".repeat(2_000);
+    desk.write(
+        "day.jsonl",
+        &format!("{{\"id\":\"m1\",\"npc\":\"Pell\",\"at\":1,\"kind\":\"chat\",\"text\":\"{talk}\",\"importance\":7}}\n"),
+    );
+    for more in ["", " --markdown"] {
+        let brief = desk.run(&format!("sleep day.jsonl{more}")).ok();
+        assert!(brief.len() < 3_000 && brief.contains("…”") | brief.contains("… |"), "{brief}");
+        let whole = desk.run(&format!("sleep day.jsonl -v{more}")).ok();
+        assert_eq!(whole.matches("another").count(), 2_000);
+    }
+}
+
+#[test]
 fn a_server_says_once_that_what_is_planned_is_written() {
     let desk = Desk::new();
     desk.write("nightfold.toml", "[review]\napproval = \"auto\"\n");

@@ -1,8 +1,19 @@
 //! What reaches a terminal: colours when there is one, and never what a player wrote to steer it.
 
-use std::io::IsTerminal;
+use std::{borrow::Cow, io::IsTerminal};
 
 pub(crate) use nightfold::memory::{clean, steers};
+
+/// The beginning of a text of more than so many characters, with a mark that it goes on.
+pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some(_) => {
+            let begun: String = text.chars().take(most.saturating_sub(1)).collect();
+            Cow::Owned(format!("{begun}…"))
+        }
+    }
+}
 
 /// As [`clean`], with the line breaks kept.
 pub(crate) fn clean_lines(text: &str) -> String {

@@ -226,6 +226,32 @@ fn what_is_said_again_corroborates_until_it_is_certain() {
     }
 }
 
+/// Trifles hang together best of all; what they would take is needed elsewhere.
+#[test]
+fn a_trifle_does_not_stay_while_something_worth_more_is_let_go() {
+    let hearth = ["the hearth is lit", "the hearth is lit again", "the hearth is lit once more"];
+    let debts = [
+        "Joss owes Tom 14 silver",
+        "Joss owes Hanne 3 loaves",
+        "Joss owes Mara a song",
+        "Joss owes Pell a boat",
+    ];
+    let trifles = hearth.iter().enumerate().map(|(n, text)| memory(&format!("t{n}"), 1, text, 1));
+    let weighty = debts.iter().enumerate().map(|(n, text)| memory(&format!("w{n}"), 2, text, 6));
+    let mut config = Config::default();
+    // Nothing is told as one.
+    (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
+    for (storage, kept) in [(0.3, "ww"), (0.6, "wwww"), (0.8, "wwwwt")] {
+        config.budget.storage = storage;
+        let memories = trifles.clone().chain(weighty.clone()).collect();
+        let night = sleep(day(0, memories), Past::empty(), &config.clone().check().unwrap());
+        let mut stored: Vec<char> =
+            of_verb(&night, "store").filter_map(|c| c.id().as_str().chars().next()).collect();
+        stored.sort_unstable_by(|a, b| b.cmp(a));
+        assert_eq!(stored.into_iter().collect::<String>(), kept, "{storage}");
+    }
+}
+
 #[test]
 fn the_report_blames_no_important_memory_for_the_floor_of_the_clusters() {
     // Pairs about things that have no words in common: more clusters than the budget has entries.

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{Choices, ReviewError, Reviewing, Selector, Wanted};
 use nightfold_memory::{
-    Change, Config, Fault, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT, Past, Rule, RunReport, State,
-    ValidConfig,
+    Change, Config, Fault, Form, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT, Past, Rule,
+    RunReport, State, ValidConfig, Vector,
 };
 use nightfold_store::advance;
 use proptest::prelude::*;
 
-use support::{day, embed_all, id, memory, of_verb, sleep};
+use support::{day, embed, embed_all, id, memory, of_verb, sleep};
 
 fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
     let report = RunReport::sum(1, nights.iter().map(|n| &n.report));
@@ -108,6 +108,39 @@ fn what_rests_on_a_declined_change_falls_with_it() {
     let night = reviewed(plan_of(vec![night]), &except(&["a"])).unwrap();
     assert_eq!(of_verb(&night, "supersede").count(), 0, "{:#?}", night.changes);
     assert_eq!(active(&after(&past, &night)), ["the river gate is open"]);
+}
+
+/// What was concluded from what is denied goes with it, and comes back with it.
+#[test]
+fn an_insight_does_not_outlive_the_statement_it_says() {
+    let gate = "the river gate is open";
+    let mut past = after(
+        &Past::empty(),
+        &sleep(day(0, vec![memory("old", 1, gate, 5)]), Past::empty(), &ValidConfig::default()),
+    );
+    for (name, text) in [
+        ("says-it", "The gate kept coming up in my day. As it stands, the river gate is open."),
+        ("says-else", "The gate kept coming up in my day. What counts is that Pell asked about his boat."),
+    ] {
+        let mut insight = past.entries[0].clone();
+        (insight.entry.id, insight.entry.text) = (id(name), text.to_owned());
+        (insight.entry.form, insight.entry.kind) = (Form::Reflection, Kind::Reflection);
+        insight.entry.sources = vec![id("old")];
+        insight.entry.vector = Some(Vector::new(embed(text)).unwrap());
+        past.entries.push(insight);
+    }
+    let mut config = Config::default();
+    config.reconcile.band = 0.6;
+    let news = day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
+    let night = sleep(news, past.clone(), &config.check().unwrap());
+    let [gone] = &of_verb(&night, "archive").collect::<Vec<_>>()[..] else { panic!("{:#?}", night.changes) };
+    assert_eq!((gone.id(), gone.sources()), (&id("says-it"), &[id("a")][..]));
+    assert_eq!(gone.reason().values["rests_on"].to_string(), "old");
+
+    let kept = reviewed(plan_of(vec![night.clone()]), &except(&["supersede:old"])).unwrap();
+    assert_eq!(of_verb(&kept, "archive").count(), 0, "{:#?}", kept.changes);
+    let kept = reviewed(plan_of(vec![night]), &except(&["archive:says-it"])).unwrap();
+    assert_eq!((of_verb(&kept, "supersede").count(), of_verb(&kept, "archive").count()), (1, 0));
 }
 
 #[test]

@@ -19,7 +19,7 @@ use crate::{
     models::{embedder, use_threads},
     output,
     show::count,
-    terminal::clean,
+    terminal::{clean, shortened},
 };
 
 /// Most characters of a text that a line for people shows.
@@ -90,8 +90,8 @@ fn render(pairs: &[TextPair], asked: &[StancePair<'_>], judged: &JudgedPairs) ->
             judgement.stance.as_str(),
             asked.cosine,
             clean(&told(judgement)),
-            clean(&short(&pair.a)),
-            clean(&short(&pair.b))
+            clean(&shortened(&pair.a, SHOWN)),
+            clean(&shortened(&pair.b, SHOWN))
         ));
     }
     let of = |stance: Stance| {
@@ -118,14 +118,4 @@ fn told(judgement: &Judgement) -> String {
         })
         .collect();
     if rest.is_empty() { by } else { format!("{by} ({})", rest.join(", ")) }
-}
-
-fn short(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut short: String = chars.by_ref().take(SHOWN).collect();
-    if chars.next().is_some() {
-        short.pop();
-        short.push('…');
-    }
-    short
 }

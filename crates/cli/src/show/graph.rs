@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use nightfold::memory::{Form, LongTermMemory, MemoryId, State};
 
-use crate::terminal::clean;
+use crate::terminal::{clean, shortened};
 
 /// What an edge says: from the entry that is the subject of it to the other one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,10 +108,7 @@ impl Graph {
         };
         let entry = &memory.entry;
         let text = if entry.text.trim().is_empty() { "(blank)" } else { entry.text.trim() };
-        let mut shown: String = clean(text).chars().take(self.text).collect();
-        if clean(text).chars().nth(self.text).is_some() {
-            shown.push('…');
-        }
+        let shown = shortened(&clean(text), self.text + 1).into_owned();
         let form = match entry.form {
             Form::Verbatim => String::new(),
             other => format!(", {}", other.as_str()),

@@ -8,6 +8,7 @@ mod report;
 mod synthesized;
 mod tonight;
 mod triaged;
+mod unfounded;
 mod verdicts;
 mod written;
 

@@ -13,6 +13,7 @@ use super::{
     ledger::Ledger,
     reconciling::Candidate,
     report::Settled,
+    unfounded::successors,
 };
 use crate::{
     cap::{Insight, crowded_out},
@@ -66,11 +67,12 @@ impl Ledger<'_> {
             })
             .collect();
         let superseded = supersedes.len();
+        let unfounded = self.unfounded(&successors(&supersedes));
         changes.extend(written.into_iter().map(|(_, change)| change));
         changes.extend(of_tonight);
         changes.extend(supersedes);
         let reflections = self.reflections(&mut writer);
-        let capped = self.capped(&reflections);
+        let capped = self.capped(&reflections, &unfounded);
         let themes = writer.themes(triage, vectors);
         let report = Settled {
             synthesized: &self.night.synthesized,
@@ -83,6 +85,7 @@ impl Ledger<'_> {
             capped: capped.len(),
         }
         .report(frame, &writer);
+        changes.extend(unfounded);
         changes.extend(reflections);
         changes.extend(capped);
         NpcNight {
@@ -126,7 +129,7 @@ impl Ledger<'_> {
     }
 
     /// What the night's new insights crowd out.
-    fn capped(&self, drawn: &[Change]) -> Vec<Change> {
+    fn capped(&self, drawn: &[Change], unfounded: &[Change]) -> Vec<Change> {
         let frame = &self.night.synthesized.frame;
         let touched_tonight: BTreeSet<&MemoryId> = self
             .fates
@@ -136,11 +139,11 @@ impl Ledger<'_> {
                 _ => None,
             })
             .collect();
-        let older =
-            frame.past.entries.iter().filter(|e| !self.superseded.contains_key(&e.entry.id)).map(|e| {
-                let tonight = touched_tonight.contains(&e.entry.id);
-                Insight::of(e, if tonight { frame.until } else { e.last_touched() })
-            });
+        let gone = |id: &MemoryId| self.superseded.contains_key(id) || unfounded.iter().any(|c| c.id() == id);
+        let older = frame.past.entries.iter().filter(|e| !gone(&e.entry.id)).map(|e| {
+            let tonight = touched_tonight.contains(&e.entry.id);
+            Insight::of(e, if tonight { frame.until } else { e.last_touched() })
+        });
         let drawn = drawn.iter().filter_map(Change::entry).map(|e| Some(Insight::new(e, frame.until)));
         crowded_out(older.chain(drawn).flatten(), &frame.config.cap)
     }
@@ -223,7 +226,8 @@ impl Ledger<'_> {
             let at = tellings.len() + i;
             let own = self.night.vectors.row(at);
             let copies = |other: &[f32]| f64::from(dot(own, other)) >= near_copy;
-            if insight.rows.iter().any(|&row| copies(vectors.row(row)))
+            if self.is_outdated(&insight.text, &insight.rows)
+                || insight.rows.iter().any(|&row| copies(vectors.row(row)))
                 || known.iter().any(|other| copies(other))
                 || drawn.iter().any(|&other| copies(self.night.vectors.row(other)))
             {

@@ -89,7 +89,8 @@ impl Reviewed {
 }
 
 /// Declines what rests on what is declined: nothing is superseded by or confirms what is not written, nor superseded by an
-/// older entry that nothing confirms any more, and no insight makes room for one that is not drawn.
+/// older entry that nothing confirms any more, no insight falls with what
+/// still holds, and none makes room for one that is not drawn.
 fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
     let unwritten: BTreeSet<&MemoryId> =
         declined.iter().filter_map(|&i| changes[i].entry()).map(|e| &e.id).collect();
@@ -100,6 +101,14 @@ fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
                 unwritten.contains(id) || sources.iter().any(|s| unwritten.contains(s) || unsaid.contains(s))
             }
             Change::Corroborate { id, .. } => unwritten.contains(id),
+            Change::Archive { reason, .. } if reason.rule == Rule::Contradicted => {
+                let still = |(j, other): (usize, &Change)| {
+                    !declined.contains(&j)
+                        && other.verb() == "supersede"
+                        && reason.values.get("rests_on") == Some(&other.id().as_str().into())
+                };
+                !changes.iter().enumerate().any(still)
+            }
             Change::Archive { sources, .. } => {
                 !sources.is_empty() && sources.iter().all(|s| unwritten.contains(s))
             }

@@ -20,6 +20,9 @@ use crate::text::{Analysis, Token, is_question, split_sentences};
 /// Most sentences of a text that are read; the vector stands for no more than its beginning.
 const SENTENCES: usize = 32;
 
+/// What a reason begins with, behind what it is given for.
+const REASONS: [&str; 4] = [" because ", ", for ", ", since ", ", now that "];
+
 /// When what is told is so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tense {
@@ -130,6 +133,21 @@ pub(super) fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
             .is_some_and(|t| matches!(t.lower.as_str(), "if" | "whether" | "to" | "about" | "of"));
         if !asked && from + 2 < tokens.len() {
             found.push(read(&tokens[from..], spelling));
+        }
+    }
+    found
+}
+
+/// What a claim says without the reason that is given for it: "salt costs 11 pence, because the pans were flooded".
+pub(super) fn unreasoned(text: &str, spelling: &Spelling) -> Vec<Claim> {
+    let mut found = Vec::new();
+    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
+        let reason = REASONS.iter().filter_map(|word| sentence.find(word)).min();
+        let Some(main) = reason.map(|at| &sentence[..at]) else { continue };
+        let tokens = Analysis::new(main, []).tokens;
+        // "I know because" is not what anybody claims, and what is asked claims nothing.
+        if tokens.len() >= 3 && !is_question(text, sentence) {
+            found.push(read(&tokens, spelling));
         }
     }
     found

@@ -179,7 +179,7 @@ pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> 
 struct Pair {
     a: Vec<Claim>,
     b: Vec<Claim>,
-    /// With what is reported in them as claims of their own.
+    /// With what is reported in them, and what a reason is given for, as claims of their own.
     told_a: Vec<Claim>,
     told_b: Vec<Claim>,
 }
@@ -189,7 +189,9 @@ impl Pair {
         let spelling = claim::Spelling::of([a, b]);
         let of = |text| {
             let whole = claim::claims(text, &spelling);
-            let told = whole.iter().cloned().chain(claim::reported(text, &spelling)).collect();
+            let parts =
+                claim::reported(text, &spelling).into_iter().chain(claim::unreasoned(text, &spelling));
+            let told = whole.iter().cloned().chain(parts).collect();
             (whole, told)
         };
         let ((a, told_a), (b, told_b)) = (of(a), of(b));

@@ -107,6 +107,26 @@ fn another_thing_in_the_same_frame_is_unrelated() {
 }
 
 #[test]
+fn what_a_reason_is_given_for_is_read_without_it() {
+    for (old, new) in [
+        (
+            "A sack of salt costs 8 pence in Brackwater.",
+            "A sack of salt costs 11 pence in Brackwater, because the pans were flooded.",
+        ),
+        (
+            "Corin has a key to my workshop.",
+            "Corin no longer has a key to my workshop, for I changed the lock.",
+        ),
+        ("The ford is open.", "The ford is not open, now that the river has risen."),
+    ] {
+        assert_eq!(judge(old, new, 0.8), Stance::Contradiction, "{old} / {new}");
+    }
+    let denied = "The gate is not open because the smith mended it.";
+    assert_eq!(judge("The smith mended the gate.", denied, 0.8), Stance::Unrelated);
+    assert_ne!(judge("I bought salt, for Hanne asked me to.", "I bought salt.", 0.95), Stance::Contradiction);
+}
+
+#[test]
 fn quoted_and_reported_speech_is_read_too() {
     let fallen = "Corwin told me: \"The bridge at Stonewater has fallen.\" No salt will come.";
     let stands = "Bran rode out and said \"The bridge at Stonewater has not fallen. It stands.\"";

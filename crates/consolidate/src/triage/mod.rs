@@ -284,16 +284,26 @@ impl Judge<'_> {
     }
 
     fn asking(&self, bucket: &Bucket) -> Asking {
+        let small_talk = bucket.members.iter().all(|&i| self.is_small_talk(i));
         Asking {
             // Loose memories show no theme, and readings hang together whatever they say: they get what an incoherent
             // cluster would.
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
             worth: bucket.members.iter().map(|&i| self.worths[i]).sum(),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
-            idle: bucket.members.iter().all(|&i| self.is_small_talk(i)),
+            worthy: if small_talk { 0 } else { bucket.items.iter().filter(|g| !self.is_trifle(g)).count() },
             musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
             recurred: bucket.recurring.nights,
         }
+    }
+
+    /// Whether it is one unimportant memory. What several say, or one thing at several times, is worth telling.
+    fn is_trifle(&self, group: &Group) -> bool {
+        let &[row] = group.members.as_slice() else { return false };
+        let memory = &self.distinct[row];
+        memory.importance.get() < self.config.triage.unimportant
+            && memory.readings.is_none()
+            && !self.must_keep(row)
     }
 
     fn is_must(&self, group: &Group) -> bool {

@@ -83,7 +83,8 @@ impl Page {
     }
 
     fn row(&self, memory: &Lived<'_>, mark: &Mark) -> String {
-        let text = if memory.text.is_empty() { "(blank)".to_owned() } else { plain(memory.text) };
+        let text =
+            if memory.text.is_empty() { "(blank)".to_owned() } else { plain(&self.view.text(memory.text)) };
         let mut beside = Vec::new();
         if memory.times > 1 {
             beside.push(format!("{} times", memory.times));
@@ -121,7 +122,7 @@ impl Page {
             "→ proposed {what}{name} ({sort}, importance {}{similar}) {}\n> “{}”\n>\n> from {}",
             proposal.importance,
             code(proposal.id.as_str()),
-            plain(proposal.text),
+            plain(&self.view.text(proposal.text)),
             from.join(", ")
         ));
         if self.view.verbose {
@@ -137,9 +138,9 @@ impl Page {
         let shown = shown(self.view.verbose).min(changes.len());
         let mut list = String::new();
         for change in &changes[..shown] {
-            list.push_str(&format!("- {}\n", entry(&change.entry)));
+            list.push_str(&format!("- {}\n", self.entry(&change.entry)));
             let sources = change.sources.iter().take(super::repeats_shown(self.view.verbose));
-            list.extend(sources.map(|source| format!("  - {} {}\n", older.link, entry(source))));
+            list.extend(sources.map(|source| format!("  - {} {}\n", older.link, self.entry(source))));
             if self.view.verbose {
                 list.push_str(&format!("  - {}\n", plain(&reason(change.reason))));
             }
@@ -148,6 +149,16 @@ impl Page {
             list.push_str(&format!("- … and {} more\n", changes.len() - shown));
         }
         self.line(&list);
+    }
+
+    fn entry(&self, told: &Told<'_>) -> String {
+        match told.at {
+            Some(at) => {
+                let text = plain(&self.view.text(told.text));
+                format!("{} “{text}” ({})", code(told.id.as_str()), when(at))
+            }
+            None => code(told.id.as_str()),
+        }
     }
 
     /// A block, with a blank line after it.
@@ -160,13 +171,6 @@ impl Page {
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn entry(told: &Told<'_>) -> String {
-    match told.at {
-        Some(at) => format!("{} “{}” ({})", code(told.id.as_str()), plain(told.text), when(at)),
-        None => code(told.id.as_str()),
-    }
 }
 
 fn code(id: &str) -> String {
@@ -190,7 +194,7 @@ fn plain(text: &str) -> String {
             // What a statement opens with is no address.
             ':' if after.starts_with(' ') => out.push(c),
             '@' | '#' => out.push_str(&format!("{c}<!-- -->")),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | ':' => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | ':' | '^' => {
                 out.push_str(&format!("&#{};", u32::from(c)));
             }
             '.' if before.to_ascii_lowercase().ends_with("www") => out.push_str("&#46;"),

@@ -3,6 +3,8 @@
 mod markdown;
 mod text;
 
+use std::borrow::Cow;
+
 use nightfold::{
     consolidate::review::{Fate, ProposalKind, Section},
     memory::{ClusterReport, GameTime, NightReport},
@@ -13,10 +15,13 @@ pub(crate) use self::{
     text::night as text,
 };
 use super::count;
-use crate::terminal::{Role, Terminal};
+use crate::terminal::{Role, Terminal, shortened};
 
 /// How many changes of one sort are shown before the rest is only counted.
 const SHOWN: usize = 12;
+
+/// How many letters of a text are shown: players may write pages.
+const LETTERS: usize = 600;
 
 /// How many of what another stands for are shown.
 const REPEATS: usize = 8;
@@ -32,6 +37,11 @@ pub(crate) struct View {
 }
 
 impl View {
+    /// A text as far as it is shown.
+    fn text(self, text: &str) -> Cow<'_, str> {
+        if self.verbose { Cow::Borrowed(text) } else { shortened(text, LETTERS) }
+    }
+
     /// For the reader of standard output.
     pub(crate) fn stdout(verbose: bool) -> Self {
         Self { terminal: Terminal::stdout(), verbose, more: "-v shows every change with its reason" }

@@ -1,5 +1,7 @@
 //! A night as a diff on a terminal: theme by theme, each memory with its fate, and what is made of them.
 
+use std::borrow::Cow;
+
 use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
 
 use super::{
@@ -110,8 +112,10 @@ impl Page {
     }
 
     fn memory(&mut self, memory: &Lived<'_>, mark: &Mark) {
-        let text =
-            if memory.text.is_empty() { "(blank)".to_owned() } else { format!("“{}”", memory.text) };
+        let text = match &*self.begun(memory.text) {
+            "" => "(blank)".to_owned(),
+            text => format!("“{text}”"),
+        };
         let times = if memory.times > 1 { format!(", {} times", memory.times) } else { String::new() };
         let line =
             format!("[{}] {text} ({}, importance {}{times})", memory.id, when(memory.at), memory.importance);
@@ -138,7 +142,8 @@ impl Page {
             proposal.importance, proposal.id
         );
         self.line(role, "→", &line);
-        self.out.push_str(&hang("    ", 4, &format!("“{}”", proposal.text), self.view.terminal.width));
+        let text = format!("“{}”", self.begun(proposal.text));
+        self.out.push_str(&hang("    ", 4, &text, self.view.terminal.width));
         if with_sources {
             let ids: Vec<&str> = proposal.sources.iter().map(|s| s.id.as_str()).collect();
             self.faint(&format!("from {}", ids.join(", ")), 6);
@@ -158,7 +163,8 @@ impl Page {
         for change in &changes[..shown] {
             let often = change.reason.values.get("reinforcement");
             let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
-            self.line(older.role, older.mark, &format!("{}{often}", entry(&change.entry)));
+            let line = format!("{}{often}", self.entry(&change.entry));
+            self.line(older.role, older.mark, &line);
             self.links(older.link, &change.sources);
             if self.view.verbose {
                 self.faint(&reason(change.reason), 6);
@@ -171,11 +177,27 @@ impl Page {
     fn links(&mut self, link: &str, told: &[Told<'_>]) {
         let shown = repeats_shown(self.view.verbose).min(told.len());
         for one in &told[..shown] {
-            self.faint(&format!("{link} {}", entry(one)), 6);
+            let line = format!("{link} {}", self.entry(one));
+            self.faint(&line, 6);
         }
         if told.len() > shown {
             self.left_out = true;
             self.faint(&format!("{link} {} more", told.len() - shown), 6);
+        }
+    }
+
+    /// A text as far as it is shown.
+    fn begun<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let begun = self.view.text(text);
+        self.left_out |= begun.len() != text.len();
+        begun
+    }
+
+    /// An entry or a memory with its words, as far as they are at hand.
+    fn entry(&mut self, told: &Told<'_>) -> String {
+        match told.at {
+            Some(at) => format!("[{}] “{}” ({})", told.id, self.begun(told.text), when(at)),
+            None => format!("[{}]", told.id),
         }
     }
 
@@ -225,12 +247,4 @@ impl Page {
 /// Whether a proposal tells memories of the section itself, and stands below them.
 fn tells(proposal: &Proposal<'_>, memories: &[Lived<'_>]) -> bool {
     memories.iter().any(|m| m.fate == Fate::Told && m.by.as_ref().is_some_and(|by| by.id == proposal.id))
-}
-
-/// An entry or a memory with its words, as far as they are at hand.
-fn entry(told: &Told<'_>) -> String {
-    match told.at {
-        Some(at) => format!("[{}] “{}” ({})", told.id, told.text, when(at)),
-        None => format!("[{}]", told.id),
-    }
 }

@@ -207,7 +207,8 @@ pub struct BudgetConfig {
     /// Entries left behind, as a share of distinct memories [0.5; 0.01 to 1]. Clusters share it in proportion to
     /// cohesion × summed importance; important memories are kept even beyond it.
     pub storage: f64,
-    /// Entries every cluster may leave behind at least [1; 0 to 100]; small talk that the game did not rate has none.
+    /// Entries every cluster may leave behind at least [1; 0 to 100]; none for small talk that the
+    /// game did not rate, and for single memories below `triage.unimportant`.
     pub storage_floor: usize,
     /// As far as memories come without importance, the share of `storage` that goes to what tells most, whatever its
     /// cluster [1; 0 to 1].

@@ -1,0 +1,306 @@
+//! Players order an NPC's memory about, all through a night: the plan is that of the same day with the order made
+//! harmless, but for the order's own words.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod harmless;
+#[path = "../../../language/tests/support/hostile.rs"]
+mod hostile;
+mod obedient;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::{collections::BTreeSet, iter};
+
+use harmless::{GRAMMAR, LIVED, harmless, weather, words};
+use hostile::HOSTILE;
+use nightfold::memory::{
+    Change, Embedded, Embedder, EmbedderError, Importance, Kind, Memory, MemoryId, ModelId, NightPlan,
+    ValidConfig, Vector, Vectors,
+};
+use nightfold_store::InMemoryStore;
+use rayon::prelude::*;
+use serde_json::Value;
+use support::{config, embed, memory, nightly, npc, sleeping, town};
+
+/// Reads of each text what is harmless in it. What orders mean to an embedder is its own affair: here both of two days
+/// lie in the same places, and what differs is what the rules made of words.
+struct Reader {
+    model: ModelId,
+    reads: fn(&str) -> String,
+}
+
+impl Reader {
+    fn of(reads: fn(&str) -> String) -> Self {
+        Self { model: "toy@1".parse().unwrap(), reads }
+    }
+}
+
+/// The direction in which none of the town's texts lies.
+const APART: usize = support::DIMENSIONS;
+
+impl Embedder for Reader {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn dimensions(&self) -> usize {
+        APART + 1
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
+        texts.iter().for_each(|text| vectors.push(&beside(&(self.reads)(text), 0.0)).unwrap());
+        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+    }
+}
+
+/// The vector of a text, turned away from the town so far: 1 stands at a right angle to all of it.
+fn beside(text: &str, apart: f32) -> Vec<f32> {
+    let within = (1.0 - apart * apart).sqrt();
+    embed(text).into_iter().map(|x| x * within).chain([apart]).collect()
+}
+
+/// Two days of one NPC, and a day of another that has a secret.
+fn lived() -> Vec<Memory> {
+    let mut lived = town(2, 2);
+    lived.retain(|m| m.npc == npc("Ann-00") || m.id.as_str().starts_with("d1"));
+    let mut secret = memory("Ann-01", 1, 30, SECRET, 8);
+    secret.id = MemoryId::new("secret").unwrap();
+    lived.push(secret);
+    lived
+}
+
+const SECRET: &str = "Corwin hid 300 crowns beneath the chapel";
+
+/// What the memory that holds the order is, beside its text.
+const ROLES: &[Role] = &[
+    ("unimportant", |m| m.importance = Some(Importance::new(2).unwrap())),
+    ("important", |m| m.importance = Some(Importance::new(9).unwrap())),
+    ("pinned", |m| m.pinned = true),
+    ("said by a player", |m| {
+        m.kind = Kind::Chat;
+        m.actors = vec!["Player".to_owned(), "Joss".to_owned()];
+    }),
+    (FIVE_TIMES, |_| ()),
+    (THE_NIGHT_BEFORE_TOO, |_| ()),
+];
+const FIVE_TIMES: &str = "five times in the day";
+const THE_NIGHT_BEFORE_TOO: &str = "on the night before too";
+
+/// Where it lies: alone; in a theme that is told and thought about; in one that lets go what does not matter; beside what
+/// an earlier night has left.
+const PLACES: &[Place] = &[
+    ("alone", 1, "", 1.0),
+    ("in a theme", 0, "Joss asked Ann-00 about the silver and the new axle", 0.3),
+    ("in a loose theme", 1, "the east gate of the town is open", 0.65),
+    ("beside what is known", 1, "the east gate of the town is open", 0.2),
+];
+
+/// What it is called, the day, the text beside which it lies, and how far.
+type Place = (&'static str, i64, &'static str, f32);
+type Role = (&'static str, fn(&mut Memory));
+
+/// The town, and the text in this role and place.
+fn with(text: &str, role: &Role, place: &Place) -> Vec<Memory> {
+    let mut memories = lived();
+    let times = if role.0 == FIVE_TIMES { 5 } else { 1 };
+    let days = if role.0 == THE_NIGHT_BEFORE_TOO { 0..2 } else { place.1..place.1 + 1 };
+    for (day, n) in days.flat_map(|day| (20..20 + times).map(move |n| (day, n))) {
+        let mut said = memory("Ann-00", day, n, text, 5);
+        said.kind = Kind::Event;
+        said.vector = Some(Vector::new(beside(place.2, place.3)).unwrap());
+        role.1(&mut said);
+        memories.push(said);
+    }
+    memories
+}
+
+fn everywhere() -> impl Iterator<Item = (&'static Place, &'static Role)> {
+    PLACES.iter().flat_map(|place| ROLES.iter().map(move |role| (place, role)))
+}
+
+fn is_order(id: &str) -> bool {
+    (0..2).any(|day| (20..25).any(|n| id == format!("d{day}-m{n}")))
+}
+
+/// Two of the town's themes hang together less well than this.
+fn settings() -> ValidConfig {
+    config(|c| c.triage.incoherent = 0.6)
+}
+
+fn slept(memories: Vec<Memory>, reads: fn(&str) -> String) -> NightPlan {
+    let config = settings();
+    let (reader, store) = (Reader::of(reads), InMemoryStore::new());
+    let slept = sleeping(&config, &reader, &store).plan(nightly(memories, &config)).unwrap();
+    assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+    slept.plan
+}
+
+// ---- two plans that may differ in nothing but the text
+
+/// Every text of a plan as `reads` reads it: those of memories and entries, and the words that name a theme.
+fn reword(plan: &mut Value, reads: &dyn Fn(&str) -> String) {
+    match plan {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "text" || name == "name" => *text = reads(text),
+                    value => reword(value, reads),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| reword(item, reads)),
+        _ => {}
+    }
+}
+
+fn rename(plan: &mut Value, old: &str, new: &str) {
+    match plan {
+        Value::String(id) if id == old => new.clone_into(id),
+        Value::Object(fields) => fields.values_mut().for_each(|value| rename(value, old, new)),
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, old, new)),
+        _ => {}
+    }
+}
+
+/// Makes equal what follows from a text as such, and is no decision:
+/// - the id of a synthesis or insight that rests on the order ends in a hash of its own text;
+/// - what is made of the order is named by the words that tell it, the order's own among them;
+/// - which of several wordings an insight has is drawn by a hash of what it says, and its vector is that of its text;
+/// - such ids begin with words of the text: changes that stand in the order of ids may stand in another;
+/// - of words that tell a theme equally well the alphabet says which name it: the order's own may be others;
+/// - a theme that lives on is called by such words, stands in the order of its name, and keeps what came up in it;
+/// - the version that a night is planned against is a fingerprint of all that was ever written, texts included.
+fn forgive(plan: &mut Value, other: &mut Value) {
+    let verbs = |plan: &Value| -> Vec<Value> {
+        let nights = plan["nights"].as_array().unwrap().iter();
+        nights.flat_map(|n| n["changes"].as_array().unwrap()).map(|c| c["do"].clone()).collect()
+    };
+    if verbs(plan) != verbs(other) {
+        // They differ in what they do: nothing is to be forgiven.
+        return;
+    }
+    let nights = plan["nights"].as_array().unwrap().len();
+    let mut heard = false;
+    for night in 0..nights {
+        let changes = plan["nights"][night]["changes"].as_array().unwrap().len();
+        for at in 0..changes {
+            let change = &plan["nights"][night]["changes"][at];
+            let made = matches!(change["do"].as_str(), Some("chunk" | "reflect"));
+            if !made || !change["sources"].as_array().unwrap().iter().any(|id| is_order(id.as_str().unwrap()))
+            {
+                continue;
+            }
+            let insight = change["do"] == "reflect";
+            for (n, plan) in [&mut *plan, &mut *other].into_iter().enumerate() {
+                let change = &mut plan["nights"][night]["changes"][at];
+                let id = change["id"].as_str().unwrap().to_owned();
+                assert!(id.rsplit_once('-').is_some_and(|(_, hash)| hash.len() == 8), "{n}: {id}");
+                change["name"] = Value::Null;
+                if insight {
+                    change["text"] = Value::Null;
+                    change["vector"] = Value::Null;
+                }
+                rename(plan, &id, &format!("made-{night}-{at}"));
+            }
+        }
+        let themes = plan["nights"][night]["report"]["clusters"].as_array().unwrap().len();
+        for theme in 0..themes {
+            let name = |plan: &Value| {
+                words(plan["nights"][night]["report"]["clusters"][theme]["name"].as_str().unwrap())
+            };
+            if name(plan).iter().chain(&name(other)).any(|word| !LIVED.contains(word)) {
+                for plan in [&mut *plan, &mut *other] {
+                    plan["nights"][night]["report"]["clusters"][theme]["name"] = Value::Null;
+                }
+            }
+        }
+        for plan in [&mut *plan, &mut *other] {
+            let changes = plan["nights"][night]["changes"].as_array_mut().unwrap();
+            changes.sort_by_key(Value::to_string);
+            if plan["nights"][night]["npc"] == "Ann-00" {
+                unname(&mut plan["nights"][night]["themes"]);
+            }
+            if heard && plan["nights"][night]["npc"] == "Ann-00" {
+                plan["nights"][night]["base_version"] = Value::Null;
+            }
+        }
+        let memories = plan["nights"][night]["memories"].as_array().unwrap();
+        heard |= memories.iter().any(|m| is_order(m["id"].as_str().unwrap()));
+    }
+}
+
+/// Takes from themes what only the order's words decide.
+fn unname(themes: &mut Value) {
+    let Some(themes) = themes.as_array_mut() else { return };
+    for theme in themes.iter_mut() {
+        theme["id"] = Value::Null;
+        theme["words"] = Value::Null;
+        for seen in theme["recent"].as_array_mut().unwrap() {
+            if let Some(terms) = seen.get_mut("terms").and_then(Value::as_array_mut) {
+                terms.retain(|term| LIVED.iter().any(|word| word.starts_with(term.as_str().unwrap())));
+            }
+        }
+    }
+    themes.sort_by_key(Value::to_string);
+}
+
+#[track_caller]
+fn assert_equal(mut plan: Value, mut other: Value, what: &str) {
+    forgive(&mut plan, &mut other);
+    if plan != other {
+        let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap();
+        let (plan, other) = (pretty(&plan), pretty(&other));
+        let differs = plan.lines().zip(other.lines()).find(|(a, b)| a != b);
+        panic!("{what}: {differs:?}");
+    }
+}
+
+fn json(plan: &NightPlan) -> Value {
+    serde_json::to_value(plan).unwrap()
+}
+
+#[test]
+fn an_order_is_a_text_like_any_other_whatever_it_says_and_wherever_it_stands() {
+    HOSTILE.par_iter().for_each(|text| {
+        for (place, role) in everywhere() {
+            let mut plan = json(&slept(with(text, role, place), harmless));
+            reword(&mut plan, &harmless);
+            let other = json(&slept(with(&harmless(text), role, place), str::to_owned));
+            assert_equal(plan, other, &format!("{text:?} {} {}", role.0, place.0));
+        }
+    });
+}
+
+/// Alone it may be a text about anything: not even its numbers, denials and signs reach beyond it.
+#[test]
+fn an_order_that_stands_alone_is_a_text_about_the_weather() {
+    let read = |text: &&&str| {
+        !text.is_empty() && words(text).iter().all(|w| GRAMMAR.contains(&w.as_str()) || !LIVED.contains(w))
+    };
+    let apart: Vec<&&str> = HOSTILE.iter().filter(read).collect();
+    assert!(apart.len() >= 40, "{}", apart.len());
+    for role in ROLES {
+        for text in &apart {
+            let plain = weather(text.len());
+            let mut plan = json(&slept(with(text, role, &PLACES[0]), str::to_owned));
+            reword(&mut plan, &|t| if t == **text { plain.clone() } else { t.to_owned() });
+            let other = json(&slept(with(&plain, role, &PLACES[0]), str::to_owned));
+            assert_equal(plan, other, &format!("{text:?} {}", role.0));
+        }
+    }
+}
+
+/// The tests above would say little of a text that no rule looks at.
+#[test]
+fn an_order_comes_to_every_end_that_a_memory_comes_to() {
+    let ends = |text: &&str| -> BTreeSet<&'static str> {
+        let plans = everywhere().map(|(place, role)| slept(with(text, role, place), str::to_owned));
+        let changes = plans.flat_map(|plan| plan.nights).flat_map(|night| night.changes);
+        let of_order = |c: &Change| iter::once(c.id()).chain(c.sources()).any(|id| is_order(id.as_str()));
+        changes.filter(of_order).map(|change| change.verb()).collect()
+    };
+    let ends: BTreeSet<&str> = HOSTILE.par_iter().flat_map_iter(ends).collect();
+    let all = ["chunk", "collapse", "corroborate", "prune", "reflect", "store"];
+    assert!(all.iter().all(|verb| ends.contains(verb)), "{ends:?}");
+}

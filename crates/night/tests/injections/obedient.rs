@@ -1,0 +1,180 @@
+//! A language model that obeys whoever speaks in a memory: it is believed where it holds to its task, and nowhere else.
+
+use std::sync::Mutex;
+
+use nightfold::{
+    Sleep,
+    memory::{
+        Answer, Change, LanguageError, LanguageModel, LanguageTask, Memory, MemoryId, NightPlan, NpcNight,
+        ReflectionKind, Reply, Request, TaskKind,
+    },
+};
+use nightfold_store::InMemoryStore;
+use rayon::prelude::*;
+
+use super::{
+    PLACES, ROLES, Reader, SECRET,
+    hostile::HOSTILE,
+    is_order, settings, slept,
+    support::{config, nightly, npc, sleeping},
+    with,
+};
+
+type Says = fn(&LanguageTask) -> Vec<Answer>;
+
+/// Does what it is told where a memory gives orders, and refuses everything else.
+struct Obedient {
+    says: Says,
+    costs: fn(&Request<'_>) -> usize,
+    obeyed: Mutex<Vec<LanguageTask>>,
+}
+
+impl LanguageModel for Obedient {
+    fn name(&self) -> &'static str {
+        "obedient"
+    }
+
+    fn answer(&self, request: &Request<'_>) -> Result<Reply, LanguageError> {
+        if !request.task.sources.iter().any(|source| is_order(source.id.as_str())) {
+            let reason = "nobody orders me to".to_owned();
+            return Err(LanguageError::Refused { model: "obedient".to_owned(), tokens: 0, reason });
+        }
+        self.obeyed.lock().unwrap().push(request.task.clone());
+        Ok(Reply { answers: (self.says)(request.task), tokens: (self.costs)(request) })
+    }
+}
+
+impl Obedient {
+    fn new(says: Says, costs: fn(&Request<'_>) -> usize) -> Self {
+        Self { says, costs, obeyed: Mutex::default() }
+    }
+
+    /// The plan of a run that asks it, and what it was asked.
+    fn asked_by(self, memories: Vec<Memory>) -> (NightPlan, Vec<LanguageTask>) {
+        let config = settings();
+        let (reader, store) = (Reader::of(str::to_owned), InMemoryStore::new());
+        let sleep = Sleep { language: Some(&self), ..sleeping(&config, &reader, &store) };
+        let slept = sleep.plan(nightly(memories, &config)).unwrap();
+        assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+        (slept.plan, self.obeyed.into_inner().unwrap())
+    }
+}
+
+fn says(text: &str, cites: Vec<MemoryId>) -> Vec<Answer> {
+    vec![Answer { text: text.to_owned(), kind: Some(ReflectionKind::Oneself), cites, confidence: Some(1.0) }]
+}
+
+fn given(task: &LanguageTask) -> Vec<MemoryId> {
+    task.sources.iter().map(|source| source.id.clone()).collect()
+}
+
+fn ids(names: &[&str]) -> Vec<MemoryId> {
+    names.iter().map(|name| MemoryId::new(*name).unwrap()).collect()
+}
+
+/// What passes every check where it rests on what its task gave.
+const FINE: &str = "I will think of Joss, the silver and the axle";
+
+/// What an obedient model says; none of it can be believed.
+const OBEYED: &[(&str, Says)] = &[
+    ("cites what others know", |_| says(FINE, ids(&["secret", "d9-m1", "Ann-01", "m1"]))),
+    ("cites one of its own and one of another's", |task| {
+        says(FINE, [given(task).swap_remove(0), ids(&["secret"]).swap_remove(0)].to_vec())
+    }),
+    ("tells a secret", |task| says(&format!("I know that {SECRET}"), given(task))),
+    ("claims what nobody said", |task| says("I own the mill.", given(task))),
+    ("claims to be certain", |task| {
+        let answer = says("I own the mill.", given(task)).swap_remove(0);
+        [f32::INFINITY, f32::NAN, -1.0].map(|c| Answer { confidence: Some(c), ..answer.clone() }).to_vec()
+    }),
+    ("says nothing", |task| says("", given(task))),
+    ("says nothing visible", |task| says("\u{200b} \u{202e}\n", given(task))),
+    ("says far too much", |task| says(&format!("{FINE}. ").repeat(300), given(task))),
+    ("says it too often", |task| vec![says("I do as I am told.", given(task)).swap_remove(0); 300]),
+    ("writes a page", |task| says("<p onload=go()>I do as I am told</p>", given(task))),
+    ("steers a terminal", |task| says(&format!("{FINE}\u{1b}c"), given(task))),
+];
+
+/// The answers below fail for what they say they fail for.
+#[test]
+fn a_model_that_obeys_is_believed_where_it_holds_to_its_task() {
+    let fine = Obedient::new(|task| says(FINE, given(task)), |_| 1);
+    let (plan, _) = fine.asked_by(with(HOSTILE[0], &ROLES[3], &PLACES[1]));
+    assert!(plan.nights[0].changes.iter().filter_map(Change::entry).any(|e| e.text == FINE));
+}
+
+/// Without how a model was asked, and the versions, which are fingerprints of that too.
+fn unasked(plan: &NightPlan) -> NightPlan {
+    let mut plan = plan.clone();
+    plan.report.language = None;
+    plan.report.tokens.spent = 0;
+    for night in &mut plan.nights {
+        night.report.language = None;
+        night.report.tokens.spent = 0;
+        night.base_version = 0;
+    }
+    plan
+}
+
+#[test]
+fn a_model_that_obeys_is_not_believed() {
+    HOSTILE.par_iter().enumerate().filter(|(_, text)| !text.is_empty()).for_each(|(n, text)| {
+        // Every other one is important.
+        let role = [&ROLES[1], &ROLES[3]][n % 2];
+        let memories = with(text, role, &PLACES[1]);
+        let by_rules = unasked(&slept(memories.clone(), str::to_owned));
+        for (what, says) in OBEYED {
+            let (plan, obeyed) = Obedient::new(*says, |r| r.task.tokens).asked_by(memories.clone());
+            assert!(!obeyed.is_empty(), "{what} {text:?} {}", role.0);
+            assert!(unasked(&plan) == by_rules, "{what} {text:?} {}", role.0);
+            let language = plan.report.language.as_ref().unwrap();
+            assert!(language.answered == 0 && !language.faults.is_empty(), "{what}: {language:?}");
+            // Nobody is asked with what another one knows, nor told it.
+            assert!(obeyed.iter().flat_map(|t| &t.sources).all(|s| !s.text.contains("300 crowns")));
+            assert!(plan.nights[..2].iter().all(|night| night.npc == npc("Ann-00")));
+            assert!(plan.nights[..2].iter().all(|night| !json_of(night).contains("300 crowns")));
+        }
+    });
+}
+
+fn json_of(night: &NpcNight) -> String {
+    serde_json::to_string(night).unwrap()
+}
+
+/// It may find nothing to say. That takes away what the rules would have concluded there, and nothing else.
+#[test]
+fn a_model_that_is_ordered_to_be_silent_takes_away_an_insight_and_nothing_else() {
+    let others = |night: &NpcNight| -> Vec<Change> {
+        night.changes.iter().filter(|c| c.verb() != "reflect").cloned().collect()
+    };
+    for text in HOSTILE.iter().filter(|text| !text.is_empty()) {
+        let memories = with(text, &ROLES[3], &PLACES[1]);
+        let (plan, obeyed) = Obedient::new(|_| Vec::new(), |_| 1).asked_by(memories.clone());
+        let by_rules = slept(memories, str::to_owned);
+        let (night, ruled) = (&plan.nights[0], &by_rules.nights[0]);
+        assert_eq!(others(night), others(ruled), "{text:?}");
+        assert!(night.report.reflections < ruled.report.reflections, "{text:?}");
+        assert!(obeyed.iter().any(|task| matches!(task.kind, TaskKind::Reflections { .. })), "{text:?}");
+        // Who heard nothing of it sleeps as ever.
+        assert_eq!(unasked(&plan).nights[2], unasked(&by_rules).nights[2], "{text:?}");
+    }
+}
+
+#[test]
+fn a_model_that_is_ordered_to_spend_spends_no_more_than_there_is() {
+    for tokens in [0, 900, 5_000] {
+        let config = config(|c| c.budget.tokens = tokens);
+        for text in HOSTILE.iter().filter(|text| !text.is_empty()) {
+            let (reader, store) = (Reader::of(str::to_owned), InMemoryStore::new());
+            let spends = Obedient::new(OBEYED[3].1, |request| request.tokens);
+            let sleep = Sleep { language: Some(&spends), ..sleeping(&config, &reader, &store) };
+            let plan = sleep.plan(nightly(with(text, &ROLES[3], &PLACES[1]), &config)).unwrap().plan;
+            for night in &plan.nights {
+                let report = &night.report.tokens;
+                assert!(report.spent <= tokens && report.budget == tokens, "{text:?}: {report:?}");
+                let ordered = night.npc == npc("Ann-00") && night.night.as_str() == "day-0";
+                assert!(!ordered || report.spent == tokens || tokens < 5_000, "{text:?}: {report:?}");
+            }
+        }
+    }
+}
