@@ -12,12 +12,20 @@ use crate::{DeskError, knobs};
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     base: ValidConfig,
+    /// The table of a file in which the configuration stands, if it is not the whole of it.
+    table: Option<&'static str>,
 }
 
 impl Settings {
     /// Knobs are turned from here.
     pub fn new(base: ValidConfig) -> Self {
-        Self { base }
+        Self { base, table: None }
+    }
+
+    /// Of a file in which the configuration stands under this table, as `[config.budget]`.
+    #[must_use]
+    pub fn under(self, table: &'static str) -> Self {
+        Self { table: Some(table), ..self }
     }
 
     /// As the story has it.
@@ -76,7 +84,12 @@ impl Settings {
                 out.insert(section.clone(), Value::Table(changed));
             }
         }
-        out.to_string()
+        match self.table {
+            Some(name) if !out.is_empty() => {
+                Table::from_iter([(name.to_owned(), Value::Table(out))]).to_string()
+            }
+            _ => out.to_string(),
+        }
     }
 }
 
@@ -139,6 +152,8 @@ mod tests {
             "[budget]\nstorage = 1.0\n\n[cluster]\nalgorithm = \"single\"\n\n[triage]\nimportant = 8\n"
         );
         assert_eq!(toml::from_str::<Config>(&file).unwrap(), *config);
+        let file = Settings::default().under("config").differences(&config);
+        assert!(file.starts_with("[config.budget]\nstorage = 1.0\n"), "{file}");
         assert_eq!(Settings::default().differences(&ValidConfig::default()), "");
     }
 
