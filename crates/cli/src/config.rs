@@ -6,13 +6,13 @@ use std::{
 };
 
 use nightfold::memory::{Config, ValidConfig};
+use nightfold_scenario::nearest;
 use serde::Deserializer;
 use toml::{Table, Value};
 
 use crate::{
     args::Common,
     error::{CliError, Exit},
-    nearest::nearest,
 };
 
 const IN_THIS_FOLDER: &str = "nightfold.toml";
@@ -68,15 +68,35 @@ impl From<ConfigError> for CliError {
 
 /// The configuration of this call, checked.
 pub(crate) fn load(common: &Common) -> Result<ValidConfig, CliError> {
-    Ok(resolve(common)?)
+    with(common, &Table::new())
 }
 
-fn resolve(common: &Common) -> Result<ValidConfig, ConfigError> {
-    let mut table = match &common.config {
-        Some(path) => read(path)?,
-        None if Path::new(IN_THIS_FOLDER).is_file() => read(Path::new(IN_THIS_FOLDER))?,
-        None => Table::new(),
-    };
+/// The configuration of this call with these keys over those of its file, and below those it sets itself.
+pub(crate) fn with(common: &Common, settings: &Table) -> Result<ValidConfig, CliError> {
+    Ok(resolve(common, settings)?)
+}
+
+/// The file that is read, if one is.
+pub(crate) fn file(common: &Common) -> Option<&Path> {
+    let in_this_folder = || Some(Path::new(IN_THIS_FOLDER)).filter(|path| path.is_file());
+    common.config.as_deref().or_else(in_this_folder)
+}
+
+/// Lays the keys of one table over those of another, section by section.
+fn lay_over(below: &mut Table, above: &Table) {
+    for (key, value) in above {
+        match (below.get_mut(key), value) {
+            (Some(Value::Table(below)), Value::Table(above)) => lay_over(below, above),
+            _ => {
+                below.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigError> {
+    let mut table = file(common).map_or_else(|| Ok(Table::new()), read)?;
+    lay_over(&mut table, settings);
     for setting in &common.set {
         set(&mut table, setting)?;
     }

@@ -9,7 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::{InputConfig, Memory, ModelId};
+use nightfold::memory::{InputConfig, Memory};
+pub(crate) use nightfold_scenario::line::{Problem, VectorRule};
+use nightfold_scenario::line::{check, json_problem, parse};
 use serde::Deserialize;
 
 pub(crate) use self::pairs::{TextPair, pairs};
@@ -38,27 +40,6 @@ pub(crate) enum InputError {
     Line { path: PathBuf, line: usize, problem: Problem },
 }
 
-/// What is wrong with a line.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Problem {
-    #[error("column {column}: {}{message}", field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default())]
-    Json { column: usize, field: Option<String>, message: String },
-    #[error("the line is longer than {most} bytes (input.max_line_bytes)")]
-    LongLine { most: usize },
-    #[error("the line is not UTF-8 from byte {at} on")]
-    Utf8 { at: usize },
-    #[error("field `{field}`: {given} bytes; at most {most} are allowed (input.max_text_bytes)")]
-    LongText { field: &'static str, given: usize, most: usize },
-    #[error("field `{field}`: {given} items; at most {most} are allowed (input.max_list)")]
-    LongList { field: &'static str, given: usize, most: usize },
-    #[error("field `vector`: of an unnamed model; name it with --vector-model")]
-    VectorOfNoModel,
-    #[error("field `vector`: of {given}, and this run embeds with {ours}")]
-    VectorModel { given: String, ours: ModelId },
-    #[error("field `vector`: {given} numbers; {ours} has {expected}")]
-    VectorSize { given: usize, expected: usize, ours: ModelId },
-}
-
 impl From<InputError> for CliError {
     fn from(error: InputError) -> Self {
         let hint = match &error {
@@ -80,15 +61,6 @@ impl From<InputError> for CliError {
             None => cli,
         }
     }
-}
-
-/// What vectors that come with memories must be of.
-pub(crate) struct VectorRule<'a> {
-    /// The model the user says they are of.
-    pub(crate) given: Option<&'a str>,
-    /// The model of this run.
-    pub(crate) model: &'a ModelId,
-    pub(crate) dimensions: usize,
 }
 
 /// Some editors put it before the first character of a file of UTF-8.
@@ -197,49 +169,6 @@ impl<R: BufRead> Lines<R> {
             Ok(memory)
         })))
     }
-}
-
-fn parse<'de, T: Deserialize<'de>>(line: &'de str) -> Result<T, Problem> {
-    let mut json = serde_json::Deserializer::from_str(line);
-    let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        let path = error.path().to_string();
-        json_problem(error.inner(), Some(path).filter(|p| p != "." && p != "?"))
-    })?;
-    json.end().map_err(|e| json_problem(&e, None))?;
-    Ok(value)
-}
-
-fn json_problem(error: &serde_json::Error, field: Option<String>) -> Problem {
-    let text = error.to_string();
-    // The message ends in "at line 1 column 7": the line is the file's, and told by us.
-    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(m, _)| m).to_owned();
-    Problem::Json { column: error.column(), field, message }
-}
-
-fn check(memory: &Memory, limits: &InputConfig, vectors: &VectorRule<'_>) -> Result<(), Problem> {
-    if memory.text.len() > limits.max_text_bytes {
-        return Err(Problem::LongText {
-            field: "text",
-            given: memory.text.len(),
-            most: limits.max_text_bytes,
-        });
-    }
-    let lists =
-        [("actors", memory.actors.len()), ("tags", memory.tags.len()), ("sources", memory.sources.len())];
-    if let Some(&(field, given)) = lists.iter().find(|(_, n)| *n > limits.max_list) {
-        return Err(Problem::LongList { field, given, most: limits.max_list });
-    }
-    let Some(vector) = &memory.vector else { return Ok(()) };
-    let given = vectors.given.ok_or(Problem::VectorOfNoModel)?;
-    let ours = || vectors.model.clone();
-    if given != vectors.model.as_str() {
-        return Err(Problem::VectorModel { given: given.to_owned(), ours: ours() });
-    }
-    let size = vector.as_slice().len();
-    if size != vectors.dimensions {
-        return Err(Problem::VectorSize { given: size, expected: vectors.dimensions, ours: ours() });
-    }
-    Ok(())
 }
 
 /// Reads the memories of a text: one JSON object a line, or one JSON array of them, whose items count as lines then.

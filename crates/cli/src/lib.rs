@@ -10,7 +10,6 @@ mod language;
 mod lived;
 mod mcp;
 mod models;
-mod nearest;
 mod npcs;
 mod output;
 mod parquet;
@@ -71,6 +70,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Desk(desk) => commands::desk::run(&desk, &common),
+        Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
+        Command::Init(init) => commands::init::run(&init),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         Command::Models(models) => commands::models::run(&models, &common),

@@ -38,8 +38,11 @@ macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(transparent)]
-        pub struct $name(Arc<str>);
+        pub struct $name(
+            #[cfg_attr(feature = "schema", schemars(length(min = 1, max = 256)))] Arc<str>,
+        );
 
         impl $name {
             /// Takes a string of 1 to 256 bytes without control characters.

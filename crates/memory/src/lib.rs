@@ -31,8 +31,8 @@ pub use config::{
     Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
     CollapseConfig, Config, ConfigError, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy,
     JudgeConfig, KeptReading, LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig,
-    Reduce, ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig,
-    TriageConfig, ValidConfig,
+    Reduce, ReplayConfig, ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
+    TransferConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use legible::{clean, steers};

@@ -8,6 +8,7 @@ use crate::{GameTime, MemoryId, NightLabel, NpcId, SleepBudget, Vector};
 
 /// What sort of experience a memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Something seen or done.
@@ -43,8 +44,9 @@ impl fmt::Display for Kind {
 
 /// How much a memory matters, 1 (routine) to 10 (life-changing), as in Generative Agents (Park et al. 2023).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Importance(u8);
+pub struct Importance(#[cfg_attr(feature = "schema", schemars(range(min = 1, max = 10)))] u8);
 
 /// An importance outside 1 to 10.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -90,13 +92,16 @@ impl<'de> Deserialize<'de> for Importance {
 
 /// How a memory felt.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Emotion {
     /// From −1 (bad) to 1 (good).
     #[serde(deserialize_with = "valence")]
+    #[cfg_attr(feature = "schema", schemars(with = "f32", range(min = -1.0, max = 1.0)))]
     pub valence: f32,
     /// From 0 (none) to 1 (overwhelming).
     #[serde(deserialize_with = "intensity")]
+    #[cfg_attr(feature = "schema", schemars(with = "f32", range(min = 0.0, max = 1.0)))]
     pub intensity: f32,
 }
 
@@ -120,6 +125,7 @@ fn intensity<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
 /// One memory as the game recorded it: one JSON object a line. Fields it does not know are passed over, since
 /// simulations write many of their own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Memory {
     /// Its name within the NPC.
     pub id: MemoryId,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How well and how long an NPC slept: poor nights keep less, spend less and conclude less.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Unchecked")]
 pub struct SleepBudget {
     quality: f64,
@@ -24,9 +25,14 @@ pub struct SleepError {
 
 /// [`SleepBudget`] as it is read.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
+    /// From 0 (awake all night) to 1 (sound).
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
     quality: f64,
+    /// In game hours, 0 to 24.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 24.0)))]
     hours: f64,
 }
 

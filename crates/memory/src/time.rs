@@ -128,6 +128,20 @@ impl<'de> Deserialize<'de> for GameTime {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for GameTime {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "GameTime".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A moment of the game: RFC 3339, or whole seconds since it began.",
+            "anyOf": [{ "type": "string", "examples": ["1204-05-03T06:10:00Z"] }, { "type": "integer" }],
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -218,6 +218,22 @@ impl Vectors {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Vector {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Vector".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let number = generator.subschema_for::<f32>();
+        schemars::json_schema!({
+            "description": "An embedding: numbers whose length together is 1.",
+            "type": "array",
+            "items": number,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -54,8 +54,6 @@ impl Drop for Served {
     }
 }
 
-const RIVERBEND: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day";
-
 /// Moves a slider as a hand would, and waits until the page says what it came to.
 fn slide(browser: &mut Browser, knob: &str, to: &str) {
     browser.js("document.getElementById('time')?.remove()");
@@ -70,7 +68,7 @@ fn slide(browser: &mut Browser, knob: &str, to: &str) {
 fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
     let Some(mut browser) = Browser::open() else { return };
     let (desk, changed) = (Desk::new(), "document.querySelectorAll('.changed li').length");
-    let served = Served::start(&desk, RIVERBEND);
+    let served = Served::start(&desk, "{scenarios/riverbend}");
     browser.go(&served.address);
     browser.until("!!document.getElementById('time')");
     assert_eq!(browser.js("document.querySelector('.verdict strong').textContent"), "As the story has it");
@@ -81,7 +79,10 @@ fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
     slide(&mut browser, "budget-storage", "0.15");
     let few = browser.js(changed).as_u64().expect("a number");
     assert!(few > 3, "{few}");
-    assert_eq!(browser.js("document.getElementById('toml').textContent"), "[budget]\nstorage = 0.15\n");
+    assert_eq!(
+        browser.js("document.getElementById('toml').textContent"),
+        "[config.budget]\nstorage = 0.15\n"
+    );
     for chart in ["map-chart", "flow-chart", "budget-chart"] {
         assert_eq!(browser.js(&format!("!!document.querySelector('#{chart} canvas')")), true, "{chart}");
     }
@@ -90,7 +91,7 @@ fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
         "document.getElementById('time').remove(); document.getElementById('knob-budget-storage').focus()",
     );
     browser.press("ArrowRight");
-    browser.until("document.getElementById('toml')?.textContent === '[budget]\\nstorage = 0.16\\n'");
+    browser.until("document.getElementById('toml')?.textContent === '[config.budget]\\nstorage = 0.16\\n'");
 
     // A value that cannot be is refused in words, and the desk goes on.
     browser.js("(number => { number.value = 7; number.dispatchEvent(new Event('input', {bubbles: true})); })
@@ -207,6 +208,7 @@ fn what_a_desk_cannot_do_is_said_at_once() {
     );
     desk.run("desk day.jsonl --set judge.by=language").code_is(2, "a desk asks no other judge");
     desk.run("desk nothing.jsonl").code_is(3, "nothing.jsonl");
+    desk.run("desk {scenarios/riverbend} --by-day").code_is(2, "--by-day is for days");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port();
     desk.run(&format!("desk day.jsonl --port {port}")).code_is(2, "cannot listen on 127.0.0.1");

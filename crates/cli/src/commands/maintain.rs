@@ -1,9 +1,6 @@
 //! `nightfold maintain`: all upkeep of long-term memory that is due.
 
-use nightfold::{
-    Chores, Drafted, Lines, SleepError, Tidied, Upkeep,
-    memory::{Embedder as _, ValidConfig, Vectors},
-};
+use nightfold::{Chores, Drafted, Lines, Tidied, Upkeep, memory::ValidConfig};
 
 use super::upkeep;
 use crate::{
@@ -42,10 +39,5 @@ fn planned(drafted: Drafted<'_>, common: &Common, config: &ValidConfig) -> Resul
         return Ok(drafted.plan(None)?);
     }
     let embedder = embedder(common, config, texts.len())?;
-    let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
-    for window in texts.chunks(config.embed.window) {
-        let embedded = embedder.embed(window).map_err(SleepError::from)?;
-        embedded.vectors.rows().try_for_each(|row| vectors.push(row)).map_err(SleepError::from)?;
-    }
-    Ok(drafted.plan(Some((embedder.model(), &vectors)))?)
+    Ok(drafted.plan_embedded(&embedder, config.embed.window)?)
 }

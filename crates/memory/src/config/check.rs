@@ -178,6 +178,7 @@ impl Config {
             cap,
             maintain,
             run,
+            replay,
             recall,
             mcp,
             graph,
@@ -251,6 +252,11 @@ impl Config {
         maintain.check()?;
 
         within("run.npcs", run.npcs, 1, 4096)?;
+
+        within("replay.max_scenario_bytes", replay.max_scenario_bytes, 1024, 1 << 26)?;
+        within("replay.max_day_bytes", replay.max_day_bytes, 1024, 1 << 30)?;
+        within("replay.max_nights", replay.max_nights, 1, 1_000_000)?;
+        within("replay.quiet_ms", replay.quiet_ms, 10, 60_000)?;
 
         within("graph.depth", graph.depth, 1, 1000)?;
         within("graph.entries", graph.entries, 1, 10_000)?;

@@ -11,8 +11,8 @@ pub use check::ConfigError;
 pub use sections::{
     Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
     CollapseConfig, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy, JudgeConfig, KeptReading,
-    LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, ReviewConfig,
-    RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
+    LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig, Reduce, ReplayConfig,
+    ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
 };
 
 /// The configuration as a user writes it: every key optional, nothing checked yet.
@@ -26,6 +26,7 @@ pub use sections::{
 /// assert_eq!(error.to_string(), "budget.storage is 1.5; it must lie between 0.01 and 1");
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Seed of everything that draws lots; 42 by default.
@@ -66,6 +67,8 @@ pub struct Config {
     pub review: ReviewConfig,
     /// Many NPCs in one go.
     pub run: RunConfig,
+    /// Bounds on scenarios.
+    pub replay: ReplayConfig,
     /// What the game asks by day.
     pub recall: RecallConfig,
     /// What clients of the MCP server may ask for.
@@ -83,6 +86,7 @@ impl Config {
 
 /// The seed of everything that draws lots: any whole number from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Seed(pub u64);
 

@@ -8,7 +8,9 @@ use nightfold_consolidate::{
     collapse::{EntryCollapse, StatusReport},
     forgetting::{faded, weakest},
 };
-use nightfold_memory::{Change, LongTermMemory, MemoryId, ModelId, NpcId, Standing, StoreError, Vectors};
+use nightfold_memory::{
+    Change, Embedder, LongTermMemory, MemoryId, ModelId, NpcId, Standing, StoreError, Vectors,
+};
 
 use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
 use crate::SleepError;
@@ -186,6 +188,23 @@ impl<'a> Drafted<'a> {
     /// What the summaries say: the texts to embed, in order.
     pub fn texts_to_embed(&self) -> Vec<&str> {
         self.tended.iter().flat_map(|tended| &tended.summaries).map(Summary::text).collect()
+    }
+
+    /// The plan, with the summaries embedded, so many of their texts at once; where there is none nothing is.
+    ///
+    /// # Errors
+    /// As [`Drafted::plan`], and when the embedder fails.
+    pub fn plan_embedded(self, embedder: &dyn Embedder, window: usize) -> Result<Tidied, SleepError> {
+        let texts = self.texts_to_embed();
+        if texts.is_empty() {
+            return self.plan(None);
+        }
+        let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
+        for window in texts.chunks(window) {
+            let embedded = embedder.embed(window)?;
+            embedded.vectors.rows().try_for_each(|row| vectors.push(row))?;
+        }
+        self.plan(Some((embedder.model(), &vectors)))
     }
 
     /// The plan. `embedded` are the vectors of [the texts](Drafted::texts_to_embed), in their order, with their model;

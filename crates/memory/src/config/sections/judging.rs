@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who says what two statements are to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum JudgeBy {
     /// The rules: numbers, names, roles, negations, opposites, and a small learned head for the rest.
@@ -28,6 +29,7 @@ impl JudgeBy {
 
 /// `[judge]`: who says whether two close statements say the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeConfig {
     /// Who; the rules by default.

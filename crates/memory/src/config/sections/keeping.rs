@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[triage]`: what becomes of each memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TriageConfig {
     /// From this importance on a memory's words are never lost [7; 1 to 10].
@@ -38,6 +39,7 @@ impl Default for TriageConfig {
 
 /// `[synthesis]`: syntheses and reflections.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SynthesisConfig {
     /// Importance of a reflection [8; 1 to 10].
@@ -57,6 +59,7 @@ impl Default for SynthesisConfig {
 
 /// `[reconcile]`: against what is known already.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReconcileConfig {
     /// How many of the nearest active entries are looked at, closest first [3; 1 to 100].
@@ -81,6 +84,7 @@ impl Default for ReconcileConfig {
 
 /// `[cap]`: how many insights on one subject stay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CapConfig {
     /// How many, the last touched first [3; 1 to 1000].

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[maintain]`: weeks and months told in short, the forgetting curve, and what is deleted for good.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct MaintainConfig {
     /// Days in which a memory of importance 5 loses half its strength, if it is neither said again nor comes to mind

@@ -14,7 +14,7 @@ pub use keeping::{CapConfig, ReconcileConfig, SynthesisConfig, TriageConfig};
 pub use maintaining::MaintainConfig;
 pub use reading::{CollapseConfig, DayConfig, EmbedConfig, InputConfig, KeptReading};
 pub use reviewing::{Approval, ReviewConfig};
-pub use running::{GraphConfig, LanguageConfig, RecallConfig, RunConfig, TransferConfig};
+pub use running::{GraphConfig, LanguageConfig, RecallConfig, ReplayConfig, RunConfig, TransferConfig};
 pub use serving::McpConfig;
 pub use themes::{
     BudgetConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig, Reduce, SleepConfig, ThemesConfig,

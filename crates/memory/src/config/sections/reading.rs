@@ -6,6 +6,7 @@ use crate::Kind;
 
 /// `[input]`: bounds on what is read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct InputConfig {
     /// Longest text of a memory, in bytes [65536; 1 to 1048576].
@@ -37,6 +38,7 @@ impl Default for InputConfig {
 
 /// `[day]`: where one day ends and the next begins.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct DayConfig {
     /// Seconds after midnight at which a new day begins [0; 0 to 86399]: 14400 counts 03:00 to the day before.
@@ -45,6 +47,7 @@ pub struct DayConfig {
 
 /// `[embed]`: texts to vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedConfig {
     /// Most tokens of one batch [512; 256 to 16384].
@@ -63,6 +66,7 @@ impl Default for EmbedConfig {
 
 /// Which of equally significant and equally reinforced status lines stands for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum KeptReading {
     /// The first observation.
@@ -74,6 +78,7 @@ pub enum KeptReading {
 
 /// `[collapse]`: status lines that repeat with new numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CollapseConfig {
     /// A line is operational when it has one of these words or phrases, in any case and number, and a number or a date

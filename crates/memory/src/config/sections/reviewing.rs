@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who approves the plans that a command makes for a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Approval {
     /// A person, each time.
@@ -15,6 +16,7 @@ pub enum Approval {
 
 /// `[review]`: who approves plans, and for how long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReviewConfig {
     /// Whether a person approves each plan, or what is planned is written [manual; or auto].

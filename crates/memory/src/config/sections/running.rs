@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[language]`: what a language model may cost, where one is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LanguageConfig {
     /// The name of the model, as its server knows it; up to 200 bytes.
@@ -44,6 +45,7 @@ impl Default for LanguageConfig {
 
 /// `[run]`: many NPCs in one go.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RunConfig {
     /// How many NPCs sleep at a time, and reach the disk together [64; 1 to 4096].
@@ -58,6 +60,7 @@ impl Default for RunConfig {
 
 /// `[graph]`: how much of an entry's provenance is drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GraphConfig {
     /// How many steps away from the entry, each way [6; 1 to 1000].
@@ -76,6 +79,7 @@ impl Default for GraphConfig {
 
 /// `[transfer]`: bounds on what `import` reads.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TransferConfig {
     /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]: a night's log line and an entry
@@ -93,8 +97,30 @@ impl Default for TransferConfig {
     }
 }
 
+/// `[replay]`: bounds on scenarios, and how they are watched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct ReplayConfig {
+    /// Largest `scenario.toml`, in bytes [1048576; 1024 to 67108864].
+    pub max_scenario_bytes: u64,
+    /// Largest file of a day, in bytes [67108864; 1024 to 1073741824].
+    pub max_day_bytes: u64,
+    /// Most nights of a scenario [4000; 1 to 1000000].
+    pub max_nights: usize,
+    /// Milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
+    pub quiet_ms: u64,
+}
+
+impl Default for ReplayConfig {
+    fn default() -> Self {
+        Self { max_scenario_bytes: 1 << 20, max_day_bytes: 64 << 20, max_nights: 4_000, quiet_ms: 200 }
+    }
+}
+
 /// `[recall]`: what the game asks by day. Three scores as in Generative Agents (Park et al. 2023), each 0 to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RecallConfig {
     /// How many entries are given [10; 1 to 1000].

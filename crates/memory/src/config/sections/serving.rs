@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// `[mcp]`: bounds of the MCP server. Its clients speak for language models, and those read what players write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct McpConfig {
     /// Longest message that is read, in bytes [4194304; 1024 to 67108864].

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a day's memories are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ClusterAlgorithm {
     /// Everything in one cluster: the baseline.
@@ -48,6 +49,7 @@ impl std::fmt::Display for ClusterAlgorithm {
 
 /// How k-means finds its number of clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChooseK {
     /// The highest mean silhouette.
@@ -61,6 +63,7 @@ pub enum ChooseK {
 
 /// Whether themes are looked for in fewer dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Reduce {
     /// All dimensions.
@@ -75,6 +78,7 @@ pub enum Reduce {
 
 /// `[cluster]`: vectors to themes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ClusterConfig {
     /// `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan` or `single`.
@@ -135,6 +139,7 @@ impl Default for ClusterConfig {
 /// least must be above 0; `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean, and belong to
 /// the weights they were found with.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CohesionConfig {
     /// Weight of the mean pairwise cosine [1; 0 to 100].
@@ -180,6 +185,7 @@ impl Default for CohesionConfig {
 
 /// `[themes]`: what makes a theme of a day one of all nights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ThemesConfig {
     /// A theme of a day is one of earlier nights when their centres are at least this close (cosine) [0.6; 0 to 1].
@@ -202,6 +208,7 @@ impl Default for ThemesConfig {
 
 /// `[budget]`: what each theme may cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct BudgetConfig {
     /// Entries left behind, as a share of distinct memories [0.5; 0.01 to 1]. Clusters share it in proportion to
@@ -248,6 +255,7 @@ impl Default for BudgetConfig {
 
 /// `[sleep]`: how NPCs sleep whose day does not say, and what poor sleep costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SleepConfig {
     /// From 0 (awake all night) to 1 (sound) [1; 0 to 1].

@@ -4,17 +4,17 @@
 const SLIPS: usize = 2;
 
 /// The candidate nearest to `word`, the first of equals, if it is at most two slips away.
-pub(crate) fn nearest<'a>(word: &str, candidates: &'a [String]) -> Option<&'a String> {
+pub fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Option<&'a S> {
     candidates
         .iter()
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| (distance(word, candidate.as_ref()), candidate))
         .filter(|(slips, _)| *slips <= SLIPS)
         .min_by_key(|(slips, _)| *slips)
         .map(|(_, candidate)| candidate)
 }
 
 /// How many letters to insert, leave out or exchange to make `b` of `a` (Levenshtein 1966).
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.chars().enumerate() {

@@ -1,0 +1,79 @@
+//! Which scenarios are named.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use nightfold_scenario::SCENARIO_FILE;
+
+use crate::error::{CliError, Exit};
+
+/// How deep scenarios are looked for in a folder.
+const DEPTH: usize = 4;
+
+/// Nothing that is a scenario.
+#[derive(Debug, thiserror::Error)]
+enum FindError {
+    #[error("there is no {}", path.display())]
+    Missing { path: PathBuf },
+    #[error("{} holds no {SCENARIO_FILE}, nor does a folder in it", path.display())]
+    None { path: PathBuf },
+    #[error("cannot read {}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+}
+
+impl From<FindError> for CliError {
+    fn from(error: FindError) -> Self {
+        Self::new(Exit::Usage, error)
+            .hint(format!("name a folder with a {SCENARIO_FILE}; `nightfold init` writes a first one"))
+    }
+}
+
+/// The `scenario.toml` files of these paths: each path by itself in the order given, those of a folder by name, and none
+/// twice.
+pub(super) fn scenarios(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
+    let mut found = Vec::new();
+    let mut known = BTreeSet::new();
+    for path in paths {
+        let mut here = Vec::new();
+        if path.is_dir() {
+            in_folder(path, DEPTH, &mut here)?;
+        } else if path.exists() {
+            here.push(path.clone());
+        } else {
+            return Err(FindError::Missing { path: path.clone() }.into());
+        }
+        if here.is_empty() {
+            return Err(FindError::None { path: path.clone() }.into());
+        }
+        for file in here {
+            if known.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
+                found.push(file);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn in_folder(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), FindError> {
+    let file = folder.join(SCENARIO_FILE);
+    if file.is_file() {
+        found.push(file);
+        return Ok(());
+    }
+    if depth == 0 {
+        return Ok(());
+    }
+    let unread = |source| FindError::Unreadable { path: folder.to_owned(), source };
+    let mut inner: Vec<PathBuf> = fs::read_dir(folder)
+        .map_err(unread)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()
+        .map_err(unread)?;
+    inner.sort();
+    // Links are not followed: they may lead in circles.
+    let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    inner.iter().filter(|path| is_folder(path)).try_for_each(|path| in_folder(path, depth - 1, found))
+}

@@ -1,0 +1,196 @@
+//! What came of scenarios, as people and as machines read it.
+
+use nightfold_scenario::{Checked, Difference, OUTCOME_FILE, SCENARIO_FILE};
+use serde::Serialize;
+
+use super::{Accepted, Ran};
+use crate::{
+    error::chain,
+    show::{count, hang, noun, shown},
+    terminal::{Role, Terminal, clean},
+};
+
+/// How many characters of a digest are shown.
+const DIGEST: usize = 12;
+
+/// All of them, with totals.
+pub(super) fn text(ran: &[Ran], terminal: Terminal, verbose: bool) -> String {
+    let mut out: String = ran.iter().map(|ran| Shown { ran, terminal, verbose }.text()).collect();
+    let hold = ran.iter().filter(|ran| ran.holds()).count();
+    let nights: usize = ran.iter().map(|ran| ran.scenario.nights.len()).sum();
+    let expectations: usize = ran.iter().map(|ran| ran.replayed.checks.len()).sum();
+    out.push_str(&format!(
+        "{} of {} {}: {}, {}\n",
+        hold,
+        count(ran.len(), "scenario", "scenarios"),
+        noun(hold, "holds", "hold"),
+        count(nights, "night", "nights"),
+        count(expectations, "expectation", "expectations")
+    ));
+    out
+}
+
+struct Shown<'a> {
+    ran: &'a Ran,
+    terminal: Terminal,
+    verbose: bool,
+}
+
+impl Shown<'_> {
+    fn text(&self) -> String {
+        let Self { ran, terminal, verbose } = *self;
+        let (role, mark) = if ran.holds() { (Role::Kept, "ok") } else { (Role::Gone, "FAILED") };
+        let title = format!("{}: {}", ran.scenario.name(), ran.scenario.title);
+        let mut out = hang(
+            &format!("{} ", terminal.paint(role, mark)),
+            mark.len() + 1,
+            &format!("{title} · {}", self.summary()),
+            terminal.width,
+        );
+        for check in ran.replayed.checks.iter().filter(|check| verbose || !check.holds) {
+            out.push_str(&self.check(check));
+        }
+        for failure in &ran.replayed.failures {
+            out.push_str(&hang("  - ", 4, &chain(failure), terminal.width));
+        }
+        out.push_str(&self.outcome());
+        if out.lines().count() > 1 {
+            out.push('\n');
+        }
+        out
+    }
+
+    fn summary(&self) -> String {
+        let Ran { scenario, replayed, .. } = self.ran;
+        let hold = replayed.checks.iter().filter(|check| check.holds).count();
+        let expectations = match replayed.checks.len() {
+            0 => "nothing expected".to_owned(),
+            all => {
+                format!(
+                    "{hold} of {} {}",
+                    count(all, "expectation", "expectations"),
+                    noun(hold, "holds", "hold")
+                )
+            }
+        };
+        let failures = match replayed.failures.len() {
+            0 => String::new(),
+            n => format!(", {} did not happen", count(n, "night", "nights")),
+        };
+        format!(
+            "{} of {}, {expectations}{failures}",
+            count(scenario.nights.len(), "night", "nights"),
+            count(scenario.npcs.len(), "NPC", "NPCs")
+        )
+    }
+
+    fn check(&self, check: &Checked) -> String {
+        let terminal = self.terminal;
+        let (role, mark) = if check.holds { (Role::Kept, "+") } else { (Role::Gone, "-") };
+        let night = if check.night == self.ran.scenario.nights.len() {
+            String::new()
+        } else {
+            format!(", after night {}", check.night)
+        };
+        let lead = format!("  {} ", terminal.paint(role, mark));
+        let place = format!("[{SCENARIO_FILE}:{}]", check.line);
+        let mut out = hang(&lead, 4, &format!("{}{night}  {place}", check.expected), terminal.width);
+        out.push_str(&hang("      ", 6, &check.found, terminal.width));
+        for (i, reason) in check.reasons.iter().enumerate() {
+            let lead = if i == 0 { "      because " } else { "      and     " };
+            out.push_str(&terminal.paint(Role::Faint, &hang(lead, 14, reason, terminal.width)));
+        }
+        if let Some(because) = check.because.as_ref().filter(|_| !check.holds) {
+            out.push_str(&hang("      expected because ", 8, because, terminal.width));
+        }
+        out
+    }
+
+    fn outcome(&self) -> String {
+        let digest = &self.ran.digest[..DIGEST.min(self.ran.digest.len())];
+        let (line, differences) = match &self.ran.accepted {
+            Accepted::Same => return String::new(),
+            Accepted::None => {
+                (format!("no {OUTCOME_FILE} is kept yet: --update keeps this outcome ({digest})"), &[][..])
+            }
+            Accepted::Differs(all) => (
+                format!(
+                    "the outcome ({digest}) is not the one that was accepted, in {}",
+                    count(all.len(), "place", "places")
+                ),
+                all.as_slice(),
+            ),
+            Accepted::Updated(all) if all.is_empty() => {
+                (format!("the outcome ({digest}) is kept"), all.as_slice())
+            }
+            Accepted::Updated(all) => (
+                format!("the outcome ({digest}) is accepted, with {}", count(all.len(), "change", "changes")),
+                all.as_slice(),
+            ),
+        };
+        let mut out = hang("  ", 2, &line, self.terminal.width);
+        let most = shown(self.verbose).min(differences.len());
+        for difference in &differences[..most] {
+            out.push_str(&hang("    ", 6, &told(difference), self.terminal.width));
+        }
+        if differences.len() > most {
+            out.push_str(&format!("    … and {} more; -v shows all\n", differences.len() - most));
+        }
+        out
+    }
+}
+
+fn told(difference: &Difference) -> String {
+    let place = &difference.place;
+    match (&difference.was, &difference.is) {
+        (Some(was), Some(is)) => format!("{place}: was {was}; is {is}"),
+        (Some(was), None) => format!("{place}: no longer there, was {was}"),
+        (None, Some(is)) => format!("{place}: new, is {is}"),
+        (None, None) => place.clone(),
+    }
+}
+
+/// A scenario for machines.
+#[derive(Debug, Serialize)]
+pub(super) struct Json<'a> {
+    scenario: String,
+    title: &'a str,
+    holds: bool,
+    nights: usize,
+    npcs: usize,
+    expectations: &'a [Checked],
+    failures: Vec<String>,
+    outcome: OutcomeJson<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct OutcomeJson<'a> {
+    digest: &'a str,
+    /// `same`, `differs`, `updated`, or `none` where none is kept.
+    accepted: &'static str,
+    differences: &'a [Difference],
+}
+
+/// All of them for machines.
+pub(super) fn json(ran: &[Ran]) -> Vec<Json<'_>> {
+    ran.iter()
+        .map(|ran| {
+            let (accepted, differences) = match &ran.accepted {
+                Accepted::None => ("none", &[][..]),
+                Accepted::Same => ("same", &[][..]),
+                Accepted::Differs(all) => ("differs", all.as_slice()),
+                Accepted::Updated(all) => ("updated", all.as_slice()),
+            };
+            Json {
+                scenario: ran.scenario.name(),
+                title: &ran.scenario.title,
+                holds: ran.holds(),
+                nights: ran.scenario.nights.len(),
+                npcs: ran.scenario.npcs.len(),
+                expectations: &ran.replayed.checks,
+                failures: ran.replayed.failures.iter().map(|f| clean(&chain(f)).into_owned()).collect(),
+                outcome: OutcomeJson { digest: &ran.digest, accepted, differences },
+            }
+        })
+        .collect()
+}

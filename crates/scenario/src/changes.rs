@@ -1,0 +1,114 @@
+//! What differs between two outcomes.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::outcome::Outcome;
+
+/// One thing that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// Where: the night, the NPC, the memory.
+    pub place: String,
+    /// How it was; `None` where it was not there.
+    pub was: Option<String>,
+    /// How it is; `None` where it is no longer there.
+    pub is: Option<String>,
+}
+
+/// What differs between the outcome that was accepted and another one, in order.
+///
+/// # Errors
+/// None that is known: outcomes are text and numbers.
+pub fn differences(accepted: &Outcome, outcome: &Outcome) -> Result<Vec<Difference>, serde_json::Error> {
+    let (was, is) = (flat(accepted)?, flat(outcome)?);
+    let mut places: Vec<&(usize, String)> = was.keys().chain(is.keys()).collect();
+    places.sort();
+    places.dedup();
+    Ok(places
+        .into_iter()
+        .filter(|place| was.get(*place) != is.get(*place))
+        .map(|place| Difference {
+            place: place.1.clone(),
+            was: was.get(place).cloned(),
+            is: is.get(place).cloned(),
+        })
+        .collect())
+}
+
+/// Every value by where it stands; nights in their order, then what is left.
+fn flat(outcome: &Outcome) -> Result<BTreeMap<(usize, String), String>, serde_json::Error> {
+    let mut values = BTreeMap::new();
+    let Value::Object(whole) = serde_json::to_value(outcome)? else { return Ok(values) };
+    let nights = whole.get("nights").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    for (number, night) in nights.iter().enumerate() {
+        let label = night.get("night").and_then(Value::as_str).unwrap_or_default();
+        if let Some(npcs) = night.get("npcs") {
+            leaves(&format!("night {label}"), npcs, &mut |place, value| {
+                values.insert((number, place), value);
+            });
+        }
+    }
+    if let Some(left) = whole.get("afterwards") {
+        leaves("afterwards", left, &mut |place, value| {
+            values.insert((usize::MAX, place), value);
+        });
+    }
+    Ok(values)
+}
+
+fn leaves(place: &str, value: &Value, take: &mut dyn FnMut(String, String)) {
+    match value {
+        Value::Object(inner) => inner.iter().for_each(|(key, value)| {
+            leaves(&format!("{place} · {key}"), value, take);
+        }),
+        Value::String(text) => take(place.to_owned(), text.clone()),
+        other => take(place.to_owned(), other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One night of Mara's, with this fate of her only memory.
+    fn outcome(fate: &str, themes: &str) -> Outcome {
+        serde_json::from_str(&format!(
+            r#"{{"format":1,"nights":[{{"night":"day-1","npcs":{{"Mara":{{"counts":"1 kept","fates":{{{fate}}}}}}}}}],
+                "afterwards":{{"Mara":{{"active":{{}},"themes":{{{themes}}}}}}}}}"#
+        ))
+        .unwrap()
+    }
+
+    #[test]
+    fn what_changed_is_told_with_where_it_was_and_is() {
+        let was = outcome(r#""a":"kept (important)","b":"let go (blank)""#, r#""silver":2"#);
+        let is = outcome(r#""a":"kept (pinned)","c":"let go (blank)""#, r#""silver":3"#);
+        let told: Vec<_> = differences(&was, &is)
+            .unwrap()
+            .into_iter()
+            .map(|d| format!("{}: {} → {}", d.place, d.was.unwrap_or_default(), d.is.unwrap_or_default()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "night day-1 · Mara · fates · a: kept (important) → kept (pinned)",
+                "night day-1 · Mara · fates · b: let go (blank) → ",
+                "night day-1 · Mara · fates · c:  → let go (blank)",
+                "afterwards · Mara · themes · silver: 2 → 3",
+            ]
+        );
+        assert_eq!(differences(&is, &is).unwrap(), []);
+    }
+
+    #[test]
+    fn the_same_outcome_has_the_same_digest_and_another_one_another() {
+        let (one, other) = (outcome(r#""a":"kept (pinned)""#, ""), outcome(r#""a":"kept (novel)""#, ""));
+        assert_eq!(one.digest().unwrap(), one.clone().digest().unwrap());
+        assert_ne!(one.digest().unwrap(), other.digest().unwrap());
+        let read: Outcome = serde_json::from_slice(&one.to_json().unwrap()).unwrap();
+        assert_eq!(read, one);
+    }
+}

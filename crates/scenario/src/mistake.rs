@@ -1,0 +1,225 @@
+//! What is wrong with a scenario, shown where it stands.
+
+use std::{
+    fmt,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// How many mistakes are shown whole; the rest is counted.
+const SHOWN: usize = 12;
+
+/// How wide an excerpt is, in columns. Longer lines are shown around the place.
+const WIDTH: usize = 110;
+
+/// A line, and which bytes of it are marked.
+type Excerpt = (String, Range<usize>);
+
+/// One thing that is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1; 0 where it is about the file as a whole.
+    pub line: usize,
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub what: String,
+    /// What stands under the caret: most often what was meant.
+    pub label: String,
+    /// What is allowed, or what to do.
+    pub help: Option<String>,
+    /// The line with what could steer a terminal made harmless, and the bytes of it that are marked.
+    excerpt: Option<Box<Excerpt>>,
+}
+
+impl Mistake {
+    /// About a file as a whole.
+    pub(crate) fn of_file(path: &Path, what: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            line: 0,
+            column: 0,
+            what: what.into(),
+            label: String::new(),
+            help: None,
+            excerpt: None,
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    fn render(&self, level: Level<'_>) -> String {
+        let path = self.path.display().to_string();
+        let place = match self.excerpt.as_deref() {
+            Some((text, marked)) => level.primary_title(&self.what).element(
+                Snippet::source(text).line_start(self.line).path(&path).annotation(
+                    AnnotationKind::Primary
+                        .span(marked.clone())
+                        .label(Some(self.label.as_str()).filter(|l| !l.is_empty())),
+                ),
+            ),
+            None => Group::with_title(level.primary_title(format!("{path}: {}", self.what))),
+        };
+        let place = match &self.help {
+            Some(help) => place.element(Level::HELP.message(help)),
+            None => place,
+        };
+        Renderer::plain().term_width(WIDTH).render(&[place])
+    }
+}
+
+/// What is wrong with a scenario: at least one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistakes(pub Vec<Mistake>);
+
+impl fmt::Display for Mistakes {
+    /// The first without the word "error", which whoever reports it puts before it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, mistake) in self.0.iter().take(SHOWN).enumerate() {
+            let level = if i == 0 { Level::ERROR.no_name() } else { Level::ERROR };
+            let gap = if i == 0 { "" } else { "\n" };
+            write!(f, "{gap}{}", mistake.render(level))?;
+        }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n… and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for Mistakes {}
+
+impl From<Mistake> for Mistakes {
+    fn from(mistake: Mistake) -> Self {
+        Self(vec![mistake])
+    }
+}
+
+/// A file that mistakes point into.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+}
+
+impl Source {
+    /// Something wrong with these bytes of the file.
+    pub(crate) fn mistake(&self, span: Range<usize>, what: impl Into<String>) -> Mistake {
+        let start = floor(&self.text, span.start);
+        let before = &self.text[..start];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line = before.matches('\n').count() + 1;
+        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
+        let text = self.text[line_start..line_end].trim_end_matches('\r');
+        let end = floor(&self.text, span.end).clamp(start, line_start + text.len().max(start - line_start));
+        Mistake {
+            column: before[line_start..].chars().count() + 1,
+            line,
+            excerpt: Some(Box::new(harmless(text, start - line_start..end - line_start))),
+            ..Mistake::of_file(&self.path, what)
+        }
+    }
+
+    /// Something wrong with these bytes of a line, which is counted from 1.
+    pub(crate) fn mistake_on(&self, line: usize, span: Range<usize>, what: impl Into<String>) -> Mistake {
+        let start = self.start_of(line);
+        self.mistake(start + span.start..start + span.end, what)
+    }
+
+    /// Where a line begins.
+    fn start_of(&self, line: usize) -> usize {
+        self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum()
+    }
+
+    /// The text of a line, without its end.
+    pub(crate) fn line(&self, line: usize) -> &str {
+        self.text[self.start_of(line)..].lines().next().unwrap_or_default()
+    }
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}
+
+/// A line in which every control character is one sign that steers nothing, with the bytes that are marked in it.
+fn harmless(line: &str, marked: Range<usize>) -> Excerpt {
+    let mut out = String::with_capacity(line.len());
+    let mut at = 0..0;
+    for (i, c) in line.char_indices() {
+        if i == marked.start {
+            at.start = out.len();
+        }
+        if i == marked.end {
+            at.end = out.len();
+        }
+        out.push(match c {
+            '\t' => ' ',
+            c if c.is_control() => char::REPLACEMENT_CHARACTER,
+            c => c,
+        });
+    }
+    if marked.start >= line.len() {
+        at.start = out.len();
+    }
+    if marked.end >= line.len() {
+        at.end = out.len();
+    }
+    let end = at.end.max(at.start);
+    (out, at.start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str) -> Source {
+        Source { path: "scenario.toml".into(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn a_place_is_counted_in_lines_and_characters() {
+        let source = source("title = \"ü\"\nkeptt = 1\r\n");
+        let at = source.text.find("keptt").unwrap();
+        let mistake = source.mistake(at..at + 5, "there is no key `keptt`").label("did you mean `kept`?");
+        assert_eq!((mistake.line, mistake.column), (2, 1));
+        let told = Mistakes::from(mistake).to_string();
+        assert!(told.contains("scenario.toml:2:1"), "{told}");
+        assert!(told.contains("2 | keptt = 1\n  | ^^^^^ did you mean `kept`?"), "{told}");
+        assert_eq!(source.line(1), "title = \"ü\"");
+    }
+
+    #[test]
+    fn what_could_steer_a_terminal_does_not_and_the_caret_stays_in_its_place() {
+        let source = source("\"\u{1b}[2J\u{9b}\" oops");
+        let at = source.text.find("oops").unwrap();
+        let told = Mistakes::from(source.mistake(at..at + 4, "no value").label("here")).to_string();
+        assert!(!told.contains(['\u{1b}', '\u{9b}']), "{told:?}");
+        let line = told.lines().find(|l| l.contains("oops")).unwrap();
+        let carets = told.lines().find(|l| l.contains("^^^^")).unwrap();
+        let column = |line: &str, what: &str| line[..line.find(what).unwrap()].chars().count();
+        assert_eq!(column(line, "oops"), column(carets, "^^^^"), "{told}");
+    }
+
+    #[test]
+    fn a_span_past_the_end_of_its_line_is_cut() {
+        let source = source("a = [1,\n2]");
+        let mistake = source.mistake(4..10, "no");
+        assert_eq!((mistake.line, mistake.excerpt.unwrap().1), (1, 4..7));
+        let at_the_end = source.mistake(99..120, "no");
+        assert_eq!(at_the_end.line, 2);
+    }
+}

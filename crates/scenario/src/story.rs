@@ -1,0 +1,87 @@
+//! What became of a memory, night after night: the chain of reasons.
+
+use std::collections::BTreeSet;
+
+use nightfold_memory::{Change, MemoryId, NpcId, NpcNight};
+
+use crate::words::why;
+
+/// How many steps are told.
+const STEPS: usize = 12;
+
+/// What became of a memory and of what it was made into, a sentence for each step.
+pub(crate) fn story(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec<String> {
+    let mut steps = Vec::new();
+    let mut known = BTreeSet::from([id.clone()]);
+    for night in nights.iter().flatten().filter(|night| night.npc == *npc) {
+        // A repeat is told before what became of the one that stands for it: changes name it first or last.
+        let mut told = vec![false; night.changes.len()];
+        while let Some(i) =
+            (0..told.len()).find(|&i| !told[i] && subject(&night.changes[i], &known).is_some())
+        {
+            told[i] = true;
+            let change = &night.changes[i];
+            if let Some(of) = subject(change, &known).cloned() {
+                steps.push(step(night, change, &of));
+            }
+            if makes_something_of_it(change) {
+                known.insert(change.id().clone());
+            }
+        }
+    }
+    let more = steps.len().saturating_sub(STEPS);
+    steps.truncate(STEPS);
+    steps.extend((more > 0).then(|| format!("… and {more} more steps")));
+    steps
+}
+
+/// Which of these a change is about. What rests on a memory without telling it, an insight, is not about it.
+fn subject<'a>(change: &'a Change, known: &BTreeSet<MemoryId>) -> Option<&'a MemoryId> {
+    match change {
+        Change::Store { entry, .. } => Some(&entry.id).filter(|id| known.contains(*id)),
+        Change::Chunk { .. } | Change::Corroborate { .. } | Change::Collapse { .. } => {
+            change.sources().iter().find(|id| known.contains(*id))
+        }
+        Change::Reflect { .. } => None,
+        Change::Prune { id, .. }
+        | Change::Supersede { id, .. }
+        | Change::Archive { id, .. }
+        | Change::Restore { id, .. }
+        | Change::Forget { id, .. } => Some(id).filter(|id| known.contains(*id)),
+    }
+}
+
+fn makes_something_of_it(change: &Change) -> bool {
+    matches!(change, Change::Chunk { .. } | Change::Corroborate { .. } | Change::Collapse { .. })
+}
+
+fn step(night: &NpcNight, change: &Change, id: &MemoryId) -> String {
+    let why = why(change.reason());
+    let theme = theme_of(night, id).map_or_else(String::new, |name| format!(" in cluster '{name}'"));
+    let when = &night.night;
+    let first = || change.sources().first().map_or("something newer", MemoryId::as_str);
+    match change {
+        Change::Store { .. } => format!("{id} was kept word for word on {when}: {why}{theme}"),
+        Change::Prune { .. } => format!("{id} was pruned on {when}: {why}{theme}"),
+        Change::Chunk { entry, .. } => {
+            let others = entry.sources.len().saturating_sub(1);
+            let with = if others > 0 { format!(" with {others} others") } else { String::new() };
+            format!("{id} was told{with} in {} on {when}: {why}{theme}", entry.id)
+        }
+        Change::Corroborate { id: entry, .. } => format!("{id} only confirmed {entry} on {when}: {why}"),
+        Change::Collapse { id: canonical, .. } => format!("{canonical} stands for {id} since {when}: {why}"),
+        Change::Supersede { .. } => {
+            format!("{id} no longer holds since {when}, {} took its place: {why}", first())
+        }
+        Change::Archive { .. } => format!("{id} was put away on {when}: {why}"),
+        Change::Restore { .. } => format!("{id} was brought back on {when}: {why}"),
+        Change::Forget { .. } => format!("{id} was forgotten on {when}: {why}"),
+        Change::Reflect { .. } => format!("{id} led to an insight on {when}: {why}"),
+    }
+}
+
+/// The name of the theme a memory of the day was in.
+fn theme_of<'a>(night: &'a NpcNight, id: &MemoryId) -> Option<&'a str> {
+    let cluster = night.report.clusters.iter().find(|cluster| cluster.members.contains(id))?;
+    Some(cluster.name.as_str()).filter(|name| !name.is_empty())
+}

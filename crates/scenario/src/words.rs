@@ -1,0 +1,117 @@
+//! Reasons as sentences.
+
+use nightfold_memory::{Reason, Rule, Value};
+
+/// What a rule looked at, in words: `importance 2 < 3 and cohesion 0.21 < 0.35`.
+pub(crate) fn why(reason: &Reason) -> String {
+    let value = |name: &str| reason.values.get(name).map_or_else(|| "?".to_owned(), told);
+    let text = |before: &str, name: &str| {
+        reason.values.get(name).map_or_else(String::new, |value| format!("{before}{}", told(value)))
+    };
+    match reason.rule {
+        Rule::ExactRepeat => "the text is the same".to_owned(),
+        Rule::StatusRepeat => {
+            format!("the same status with other numbers ({} of them)", either(reason, "readings", "entries"))
+        }
+        Rule::Blank => "there is nothing in it".to_owned(),
+        Rule::Pinned => "it is pinned".to_owned(),
+        Rule::Important => format!("importance {} ≥ {}", value("importance"), value("important_from")),
+        Rule::AlreadyKnown => {
+            format!(
+                "cosine {} ≥ {}{}",
+                value("cosine"),
+                value("band_from"),
+                text(", judged by ", "judged_by")
+            )
+        }
+        Rule::HeldApart => "the judge held it apart from what is known".to_owned(),
+        Rule::Similar => {
+            format!("similarity {} ≥ {}, each to each", value("similarity"), value("similar_from"))
+        }
+        Rule::OverBudgetCohesive => format!(
+            "over the budget of {}, in a theme that hangs together (cohesion {}), with similarity {} ≥ {}",
+            value("budget"),
+            value("cohesion"),
+            value("similarity"),
+            value("similar_from")
+        ),
+        Rule::UnimportantIncoherent => format!(
+            "importance {} < {} and cohesion {} < {}",
+            value("importance"),
+            value("unimportant_below"),
+            value("cohesion"),
+            value("incoherent_below")
+        ),
+        Rule::OverBudget => format!(
+            "over the budget of {}, and its keep score {} is below the last that fits ({})",
+            value("budget"),
+            value("keep_score"),
+            value("lowest_kept")
+        ),
+        Rule::WithinBudget => {
+            format!("within the budget of {}, keep score {}", value("budget"), value("keep_score"))
+        }
+        Rule::Novel => {
+            format!("nothing of the day is closer than {} < {}", value("nearest"), value("novel_below"))
+        }
+        Rule::CohesiveCluster => {
+            format!("the theme hangs together: cohesion {} ≥ {}", value("cohesion"), value("cohesion_from"))
+        }
+        Rule::Contradicted => {
+            let from = either(reason, "band_from", "claims_from");
+            let differs = text(", they differ in ", "differs");
+            format!("cosine {} ≥ {from}{differs}{}", value("cosine"), text(", judged by ", "judged_by"))
+        }
+        Rule::Capped => {
+            format!("{} insights on {}, of which {} stay", value("insights"), value("subject"), value("most"))
+        }
+        Rule::Restored => "somebody asked for it back".to_owned(),
+        Rule::Declined => "somebody declined what else was to become of it".to_owned(),
+        Rule::Abstracted => format!(
+            "{} entries of one {} are old and alike (similarity {} ≥ {})",
+            value("entries"),
+            value("period"),
+            value("similarity"),
+            value("similar_from")
+        ),
+        Rule::Faded => format!(
+            "strength {} < {} after {} days, with a half-life of {}",
+            value("strength"),
+            value("forget_below"),
+            value("age_days"),
+            value("half_life_days")
+        ),
+        Rule::OverMost => {
+            format!(
+                "one of the weakest (strength {}) beyond the {} that may be active",
+                value("strength"),
+                value("active_most")
+            )
+        }
+    }
+}
+
+fn told(value: &Value) -> String {
+    value.to_string()
+}
+
+fn either(reason: &Reason, one: &str, other: &str) -> String {
+    reason.values.get(one).or_else(|| reason.values.get(other)).map_or_else(|| "?".to_owned(), told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_rule_compared_is_told_with_its_threshold() {
+        let reason = Reason::new(Rule::UnimportantIncoherent)
+            .with("importance", 2_u32)
+            .with("unimportant_below", 3_u32)
+            .with("cohesion", 0.21)
+            .with("incoherent_below", 0.35);
+        assert_eq!(why(&reason), "importance 2 < 3 and cohesion 0.21 < 0.35");
+        // Plans of other versions may lack a value.
+        assert_eq!(why(&Reason::new(Rule::Important)), "importance ? ≥ ?");
+    }
+}

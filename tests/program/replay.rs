@@ -1,0 +1,319 @@
+//! Scenarios: replayed, accepted, watched, and told of where something is wrong with them.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read as _},
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::support::{Desk, root};
+
+const STORY: &str = "scenarios/first-nights/scenario.toml";
+const DAY_ONE: &str = "scenarios/first-nights/days/1.jsonl";
+
+/// A desk with what `init` writes.
+fn begun() -> Desk {
+    let desk = Desk::new();
+    desk.run("init").ok();
+    desk
+}
+
+fn text(desk: &Desk, name: &str) -> String {
+    String::from_utf8(desk.read(name)).expect("text")
+}
+
+/// Puts other words into a file.
+#[track_caller]
+fn edit(desk: &Desk, name: &str, from: &str, to: &str) {
+    let before = text(desk, name);
+    assert!(before.contains(from), "{from:?} is not in {name}");
+    // In one piece: somebody may be watching.
+    let other = desk.write("edited", &before.replace(from, to));
+    fs::rename(other, desk.path(name)).expect("put in place");
+}
+
+#[test]
+fn what_init_writes_replays_green_and_is_never_overwritten() {
+    let desk = Desk::new();
+    let out = desk.run("init town").ok();
+    assert!(out.contains("town/nightfold.toml") && out.contains("nightfold replay scenarios"), "{out}");
+    let out = desk.run("replay town/scenarios").ok();
+    assert!(out.starts_with("ok first-nights: "), "{out}");
+    desk.write("town/nightfold.toml", "seed = 7\n");
+    desk.run("init town").code_is(2, "is there already");
+    assert_eq!(text(&desk, "town/nightfold.toml"), "seed = 7\n");
+    // One file alone in the way, and none of the others is written.
+    let other = Desk::new();
+    fs::create_dir_all(other.path("scenarios/first-nights")).expect("a folder");
+    other.write(STORY, "mine");
+    other.run("init").code_is(2, "scenario.toml is there already");
+    assert!(!other.path("nightfold.toml").exists());
+}
+
+/// Editors complete from `schemas/`: what is kept there is what the types say.
+#[test]
+fn the_kept_schemas_are_those_of_the_types() {
+    let desk = begun();
+    for name in ["config", "memory", "scenario"] {
+        let name = format!("schemas/{name}.schema.json");
+        let fresh = text(&desk, &name);
+        let kept = root().join(&name);
+        if std::env::var_os("NIGHTFOLD_ACCEPT").is_some() {
+            fs::create_dir_all(root().join("schemas")).expect("a folder");
+            fs::write(&kept, &fresh).expect("written");
+        }
+        let same = fs::read_to_string(&kept).is_ok_and(|kept| kept == fresh);
+        assert!(same, "{name} is stale; NIGHTFOLD_ACCEPT=1 writes it anew: look at the difference then");
+        let schema: Value = serde_json::from_str(&fresh).expect("JSON");
+        assert!(schema["title"].is_string() && schema["properties"].is_object(), "{name}");
+    }
+}
+
+/// Where this fails after a change that is meant: look at `nightfold replay scenarios`, then accept it with `--update`.
+#[test]
+fn every_story_of_ours_comes_to_what_was_accepted() {
+    let ran = Desk::new().run("replay {scenarios} --json");
+    let out: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.err));
+    let stories = out.as_array().expect("a list");
+    assert!(stories.iter().any(|story| story["scenario"] == "riverbend"), "{out}");
+    for story in stories {
+        assert_eq!(story["outcome"]["accepted"], "same", "{story}");
+        for expectation in story["expectations"].as_array().expect("a list") {
+            assert_eq!(expectation["holds"], true, "{}: {expectation}", story["scenario"]);
+        }
+        assert_eq!(story["holds"], true, "{story}");
+    }
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn what_does_not_hold_is_told_with_the_chain_of_reasons() {
+    let desk = begun();
+    edit(&desk, STORY, "forgotten = \"ada-1-02\"", "kept = [\"ada-1-02\", \"ada-1-09\"]");
+    edit(&desk, STORY, "kept = \"ada-1-05\"", "forgotten = \"ada-1-05\"");
+    edit(&desk, STORY, "superseded = \"ada-1-07\"\nby = \"ada-2-04\"", "kept = \"ada-1-07\"");
+    let ran = desk.run("replay scenarios");
+    insta::assert_snapshot!("failing", ran.out);
+    ran.code_is(1, "1 of 1 scenario does not hold");
+}
+
+#[test]
+fn an_outcome_is_accepted_once_and_a_moved_threshold_says_what_it_changes() {
+    let desk = begun();
+    assert!(desk.run("replay scenarios").ok().contains("no outcome.json is kept yet"));
+    let kept = "scenarios/first-nights/outcome.json";
+    assert!(!desk.path(kept).exists(), "nothing is written without --update");
+    desk.run("replay scenarios --update").ok();
+    let accepted = text(&desk, kept);
+    assert!(accepted.contains("\"ada-1-05\": \"kept (important)\""), "{accepted}");
+    assert_eq!(desk.run("replay scenarios --json").json()[0]["outcome"]["accepted"], "same");
+
+    let moved = desk.run("replay scenarios --set triage.important=10");
+    assert!(moved.out.contains("is not the one that was accepted, in 2 places"), "{}", moved.out);
+    moved.code_is(1, "--update accepts it");
+    let moved = desk.run("replay scenarios --set triage.important=10 --json");
+    let moved: Value = serde_json::from_str(&moved.out).expect("JSON");
+    let first = &moved[0]["outcome"]["differences"][0];
+    assert_eq!(first["place"], "night 1204-05-03 · Ada Miller · fates · ada-1-05", "{moved}");
+    assert_eq!((&first["was"], &first["is"]), (&"kept (important)".into(), &"kept (within-budget)".into()));
+    assert_eq!(text(&desk, kept), accepted);
+
+    let out = desk.run("replay scenarios --set triage.important=10 --update").ok();
+    assert!(out.contains("is accepted, with 2 changes") && out.contains("was kept (important)"), "{out}");
+    assert_ne!(text(&desk, kept), accepted);
+    // A file that is no outcome is a mistake, until it is written anew.
+    desk.write(kept, "{\"format\":1,");
+    desk.run("replay scenarios").code_is(3, "is no outcome");
+    desk.run("replay scenarios --update").ok();
+    assert_eq!(text(&desk, kept), accepted);
+}
+
+#[test]
+fn mistakes_are_shown_where_they_stand_with_what_was_meant() {
+    let mistakes = [
+        (STORY, "kept = \"ada-1-05\"", "keptt = \"ada-1-05\""),
+        (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-5\""),
+        (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-05\"\ntold = \"ada-1-05\""),
+        (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-05\"\nnpc = \"Ada Milner\""),
+        (STORY, "kept = \"ada-1-05\"", "kept = \"ada-2-04\"\nafter = 1"),
+        (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-05\"\nafter = 1204-05-33"),
+        (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-05\"\nafter = \"1204-05-05\""),
+        (STORY, "top = 1", "times = 1"),
+        (STORY, "query = \"who fell into the water?\"\n", ""),
+        (STORY, "[0.2, 0.8]", "[0.8, 0.2]"),
+        (STORY, "quality = 0.8", "quality = 8"),
+        (STORY, "days/2.jsonl", "days/3.jsonl"),
+        (STORY, "days/2.jsonl", "../../../../etc/passwd"),
+        (STORY, "[npcs]", "[config.budget]\nstorge = 0.4\n\n[npcs]"),
+        (STORY, "[npcs]", "[config.budget]\nstorage = 4.0\n\n[npcs]"),
+        (STORY, "title = \"", "title = "),
+        (STORY, "file = \"days/1.jsonl\"", "file = \"days/2.jsonl\""),
+        (
+            DAY_ONE,
+            "\"npc\":\"Ada Miller\",\"at\":\"1204-05-03T06",
+            "\"npc\":\"Ada Milner\",\"at\":\"1204-05-03T06",
+        ),
+        (DAY_ONE, "\"importance\":9", "\"importance\":11"),
+        (DAY_ONE, "\"importance\":9", "\"importence\":9"),
+        (DAY_ONE, "\"kind\":\"thought\"", "\"kind\":\"thougt\""),
+        (DAY_ONE, "\"place\":\"the mill race\"}", "\"place\":\"the mill race\""),
+        (
+            DAY_ONE,
+            "I swept the meal floor.",
+            "I swept \\u001b[2J the \u{202e}meal\u{9b} floor.\",\"imprtance\":\"x",
+        ),
+    ];
+    let desk = begun();
+    let mut told = String::new();
+    for (file, from, to) in mistakes {
+        let before = text(&desk, file);
+        edit(&desk, file, from, to);
+        let ran = desk.run("replay scenarios");
+        assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{from} → {to}: {}", ran.err);
+        assert!(!ran.err.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{:?}", ran.err);
+        told.push_str(&format!("{}\n", ran.err));
+        desk.write(file, &before);
+    }
+    insta::assert_snapshot!("mistakes", told);
+    desk.run("replay scenarios").ok();
+}
+
+#[test]
+fn what_is_no_scenario_is_a_slip_of_usage() {
+    let desk = begun();
+    desk.run("replay nowhere").code_is(2, "there is no nowhere");
+    desk.run("replay schemas").code_is(2, "holds no scenario.toml");
+    desk.run("replay").code_is(2, "<SCENARIO>");
+    desk.run("replay scenarios --watch --update").code_is(2, "cannot be used with");
+}
+
+#[test]
+fn many_scenarios_come_in_a_fixed_order_whatever_the_threads() {
+    let desk = begun();
+    for name in ["b-story", "a-story"] {
+        let folder = format!("scenarios/{name}/days");
+        fs::create_dir_all(desk.path(&folder)).expect("a folder");
+        for file in ["scenario.toml", "days/1.jsonl", "days/2.jsonl"] {
+            let copy = text(&desk, &format!("scenarios/first-nights/{file}"));
+            desk.write(&format!("scenarios/{name}/{file}"), &copy);
+        }
+    }
+    let one = desk.run("replay scenarios --json --threads 1").ok();
+    assert_eq!(desk.run("replay scenarios --json --threads 4").ok(), one);
+    let ran: Value = serde_json::from_str(&one).expect("JSON");
+    let names: Vec<&str> =
+        ran.as_array().expect("a list").iter().filter_map(|r| r["scenario"].as_str()).collect();
+    assert_eq!(names, ["a-story", "b-story", "first-nights"]);
+    // Named twice, it is replayed once.
+    let named = desk.run("replay scenarios/b-story scenarios --json").json();
+    let names: Vec<&str> =
+        named.as_array().expect("a list").iter().filter_map(|r| r["scenario"].as_str()).collect();
+    assert_eq!(names, ["b-story", "a-story", "first-nights"]);
+}
+
+#[test]
+fn continuous_integration_reads_what_failed() {
+    let desk = begun();
+    edit(&desk, STORY, "because = \"a boy nearly drowned\"", "because = \"<b>&\\u001b[2J\"\nafter = 1");
+    edit(&desk, STORY, "kept = \"ada-1-05\"", "forgotten = \"ada-1-05\"");
+    desk.run("replay scenarios --junit junit.xml").code_is(1, "does not hold");
+    let xml = text(&desk, "junit.xml");
+    assert!(
+        xml.contains("<testsuite name=\"first-nights\" tests=\"7\"") && xml.contains("failures=\"1\""),
+        "{xml}"
+    );
+    assert!(xml.contains("ada-1-05 of Ada Miller is forgotten"), "{xml}");
+    assert!(xml.contains("&lt;b&gt;&amp;") && !xml.contains('\u{1b}'), "{xml}");
+    desk.run("replay scenarios --junit nowhere/junit.xml").code_is(2, "does not exist");
+}
+
+#[test]
+fn the_storys_own_settings_go_over_the_file_and_those_of_the_call_over_both() {
+    let desk = begun();
+    let kept = |arguments: &str| {
+        let out = desk.run(&format!("replay scenarios --json{arguments}"));
+        let out: Value = serde_json::from_str(&out.out).expect("JSON");
+        let all = out[0]["expectations"].as_array().expect("a list").clone();
+        let share = all.iter().find(|e| e["expected"].as_str().is_some_and(|e| e.contains("are gone")));
+        share.expect("the reduction")["found"].as_str().expect("how much").to_owned()
+    };
+    let usual = kept("");
+    desk.write("nightfold.toml", "[budget]\nstorage = 1.0\n");
+    let file = kept("");
+    assert_ne!(file, usual);
+    edit(&desk, STORY, "[npcs]", "[config.budget]\nstorage = 0.5\n\n[npcs]");
+    assert_eq!(kept(""), usual);
+    assert_eq!(kept(" --set budget.storage=1.0"), file);
+}
+
+/// A file of many dates is many nights, and upkeep follows where the story says so.
+#[test]
+fn a_long_story_is_one_file_and_upkeep_shortens_it() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.path("long/days")).expect("a folder");
+    let days = (1..=5).map(|day| root().join(format!("scenarios/riverbend/days/{day}.jsonl")));
+    let mut lines: String = days.map(|day| fs::read_to_string(day).expect("a day")).collect();
+    lines = lines
+        .lines()
+        .filter(|line| line.contains("\"npc\": \"Mara Thorne\""))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    lines.push_str(
+        "{\"id\":\"later\",\"npc\":\"Mara Thorne\",\"at\":\"1204-05-28T06:00:00Z\",\"kind\":\"event\",\"text\":\"I lit \
+         the hearth.\"}\n",
+    );
+    desk.write("long/days/all.jsonl", &lines);
+    let story = |upkeep: &str| {
+        format!(
+            "format = 1\ntitle = \"Long\"\n{upkeep}\n[npcs]\n\"Mara Thorne\" = \"\"\n[[days]]\nby_date = true\n\
+             file = \"days/all.jsonl\"\n[[expect]]\nactive_entries = [1, 1000]\n"
+        )
+    };
+    let active = |ran: &Value| {
+        let found = ran[0]["expectations"][0]["found"].as_str().expect("how many").to_owned();
+        found.split(' ').next().and_then(|n| n.parse::<usize>().ok()).expect("a number")
+    };
+    desk.write("long/scenario.toml", &story(""));
+    let before = desk.run("replay long --json").json();
+    assert_eq!(before[0]["nights"], 6);
+    desk.write("long/scenario.toml", &story("upkeep_every = 6"));
+    let after = desk.run("replay long --json --update").json();
+    assert!(active(&after) < active(&before), "{} of {}", active(&after), active(&before));
+    let outcome = text(&desk, "long/outcome.json");
+    assert!(outcome.contains("1204-05-28 · upkeep") && outcome.contains("told in short in "), "{outcome}");
+}
+
+#[test]
+fn a_change_is_seen_by_who_watches_and_an_interrupt_ends_it_cleanly() {
+    let desk = begun();
+    let mut command = desk.command("replay scenarios --watch");
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut until_it_waits = || {
+        let mut told = String::new();
+        while !told.contains("waiting for a change") {
+            assert_ne!(out.read_line(&mut told).expect("text"), 0, "it ended: {told}");
+        }
+        told
+    };
+    assert!(until_it_waits().contains("ok first-nights: "));
+    edit(&desk, STORY, "forgotten = \"ada-1-02\"", "kept = \"ada-1-02\"");
+    assert!(until_it_waits().contains("FAILED first-nights: "));
+    edit(&desk, STORY, "kept = \"ada-1-02\"", "keptt = \"ada-1-02\"");
+    until_it_waits();
+    edit(&desk, STORY, "keptt = \"ada-1-02\"", "forgotten = \"ada-1-02\"");
+    assert!(until_it_waits().contains("ok first-nights: "));
+    // The configuration counts too.
+    desk.write("nightfold.toml", "[budget]\nstorage = 0.01\nstorage_floor = 0\n");
+    assert!(until_it_waits().contains("first-nights: "));
+    let interrupted =
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(interrupted.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    let mut told = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut told).expect("text");
+    assert!(told.contains("did you mean `kept`?"), "{told}");
+}
