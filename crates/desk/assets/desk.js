@@ -27,7 +27,8 @@ async function askOnce() {
   const body = JSON.stringify({ npc: state.npc, night: state.night, set: Object.fromEntries(turned) });
   try {
     const answer = await fetch("plan", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    const told = await answer.json();
+    const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+    const told = isJson ? await answer.json() : { error: await answer.text() };
     if (answer.ok) showAnswer(told);
     else showWrong(told.error);
   } catch (error) {

@@ -49,7 +49,7 @@ function hull(points) {
 
 function mapChart(night, spotlight) {
   const places = placesOf(night);
-  const height = 420;
+  const height = innerWidth < 640 ? 330 : 420;
   const option = (width) => {
     const { x, y } = bounds(places, width, height);
     const axis = ([min, max]) => ({ type: "value", min, max, show: false });

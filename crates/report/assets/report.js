@@ -34,7 +34,7 @@ function npcView(number, wanted) {
       el("h1", { dir: "auto" }, title),
       npc.nights.length > 1 && nightChooser(number, npc.nights, n),
     ),
-    nightFigures(night.totals),
+    night.memories.length > 0 && nightFigures(night.totals),
     ...nightPanels(night),
     historyPanel(npc.history),
   ];
