@@ -64,10 +64,11 @@ pub(crate) fn write(
 ) -> Result<(), CliError> {
     let (mut known, mut themes) = (BTreeMap::new(), BTreeMap::new());
     let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();
-    for (npc, store) in of_npcs.iter().map(|nights| &nights[0].npc).zip(std::iter::repeat(store)) {
-        let Some(store) = store else { continue };
-        known.insert(npc.clone(), before(store, plan, npc, true)?);
-        themes.insert(npc.clone(), store.themes(npc)?);
+    if let Some(store) = store {
+        for npc in of_npcs.iter().map(|nights| &nights[0].npc) {
+            known.insert(npc.clone(), before(store, plan, npc, true)?);
+            themes.insert(npc.clone(), store.themes(npc)?);
+        }
     }
     let title = match of_npcs.as_slice() {
         [one] => format!("{} of {}", count(nights.len(), "night", "nights"), one[0].npc),

@@ -1,7 +1,7 @@
 // What was concluded, and what it rests on; what was told as one; what became of older entries.
 
 /** A text with what it rests on: lit on the map while it is pointed at, listed when asked for. */
-function resting(night, sign, { name, text, cites, why }, about, spotlight) {
+function resting(night, sign, { id, name, text, cites, why }, about, spotlight) {
   const numbers = cites.filter((cited) => typeof cited === "number");
   const sources = el("div", { hidden: true });
   const button = el(
@@ -11,7 +11,7 @@ function resting(night, sign, { name, text, cites, why }, about, spotlight) {
       type: "button",
       "aria-expanded": "false",
       onclick: () => {
-        if (!sources.children.length) sources.append(citedList(night, cites), el("p", { class: "faint small" }, because(why)));
+        if (!sources.children.length) sources.append(citedList(night, cites), el("p", { class: "faint small" }, `${because(why)} · ${id}`));
         sources.hidden = !sources.hidden;
         button.setAttribute("aria-expanded", String(!sources.hidden));
       },

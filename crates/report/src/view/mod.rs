@@ -15,12 +15,11 @@ use fate::FATES;
 use history::History;
 
 /// A page in numbers and words.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct View {
     /// All NPCs in short.
     pub summary: Summary,
     /// Each NPC whole, in the order of the summary.
-    #[serde(skip)]
     pub npcs: Vec<NpcView>,
 }
 
@@ -47,7 +46,6 @@ struct NpcRow {
     important: usize,
     important_kept: usize,
     insights: usize,
-    superseded: usize,
     /// Memories by fate, in the order of [`FATES`].
     fates: [usize; FATES],
 }
@@ -58,7 +56,6 @@ struct NightRow {
     night: Shown,
     #[serde(skip)]
     at: GameTime,
-    nights: usize,
     fates: [usize; FATES],
 }
 
@@ -86,7 +83,6 @@ impl NpcView {
             important: sum(|n| n.report.important),
             important_kept: sum(|n| n.report.important_kept),
             insights: sum(|n| n.report.reflections),
-            superseded: sum(|n| n.report.superseded),
             fates,
         }
     }
@@ -140,10 +136,9 @@ fn by_night(of_npcs: &[&[NpcNight]], npcs: &[NpcView]) -> Vec<NightRow> {
         let place = *places.entry(&night.night).or_insert(rows.len());
         if place == rows.len() {
             let (label, at) = (night.night.as_str().into(), night.at);
-            rows.push(NightRow { night: label, at, nights: 0, fates: [0; FATES] });
+            rows.push(NightRow { night: label, at, fates: [0; FATES] });
         }
         let row = &mut rows[place];
-        row.nights += 1;
         row.at = row.at.min(night.at);
         add(&mut row.fates, &view.fates());
     }
