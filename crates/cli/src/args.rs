@@ -175,6 +175,7 @@ pub(crate) struct Lived {
 }
 
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Sleep {
     #[command(flatten)]
     pub(crate) lived: Lived,
