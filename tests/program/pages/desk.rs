@@ -125,7 +125,7 @@ fn a_desk_is_as_wide_as_the_window_and_shows_text_as_text() {
     let lines = hostile.iter().enumerate().map(|(n, text)| {
         json!({"id": format!("m{n}"), "npc": "Mara <b>", "at": n, "kind": "chat", "text": text, "importance": 9}).to_string()
     });
-    desk.write("day.jsonl", &lines.collect::<Vec<_>>().join("\n"));
+    desk.write("day.jsonl", lines.collect::<Vec<_>>().join("\n"));
     let served = Served::start(&desk, "day.jsonl");
     for width in [390, 1280] {
         browser.size(width, 900);
@@ -149,7 +149,7 @@ fn nobody_gets_in_without_the_token_or_from_another_page() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",
-        &json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "the ferry sank"}).to_string(),
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "the ferry sank"}).to_string(),
     );
     let served = Served::start(&desk, "day.jsonl");
     let (host, path) = served.parts();
@@ -204,7 +204,7 @@ fn what_a_desk_cannot_do_is_said_at_once() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",
-        &json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
     );
     desk.run("desk day.jsonl --set judge.by=language").code_is(2, "a desk asks no other judge");
     desk.run("desk nothing.jsonl").code_is(3, "nothing.jsonl");
