@@ -1,5 +1,6 @@
 //! Days for benches: generated from a seed, alike on every machine.
 
+use nightfold_evaluate::generated::Draw;
 use nightfold_memory::{
     Day, Embedded, Embedder, EmbedderError, IdError, Memory, ModelId, VectorError, Vectors,
 };
@@ -7,38 +8,6 @@ use serde_json::json;
 
 /// Numbers per vector, as the real model gives.
 pub const DIMENSIONS: usize = 384;
-
-/// A small generator (xorshift64*, Marsaglia 2003), so that no dependency's update changes the inputs.
-#[derive(Debug)]
-pub struct Draw(pub u64);
-
-impl Draw {
-    /// The next number.
-    pub fn draw(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        ((self.draw() >> 33) as usize) % n.max(1)
-    }
-
-    /// A number from 0 to below 1.
-    pub fn share(&mut self) -> f32 {
-        (self.draw() >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    /// One of these.
-    ///
-    /// # Panics
-    /// When there are none.
-    pub fn of<'t>(&mut self, words: &[&'t str]) -> &'t str {
-        words[self.below(words.len())]
-    }
-}
 
 /// A day of `distinct` different memories and their vectors, which lie around five themes.
 ///

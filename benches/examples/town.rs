@@ -9,7 +9,7 @@ use std::{
     env, error::Error, fs, io::Write as _, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration,
 };
 
-use nightfold_benches::{Draw, Words, sentence};
+use nightfold_benches::{Words, sentence};
 use nightfold_ecs::{
     Asleep, ConsolidationFailed, DailyMemories, GameClock, Lived, Mind, NightBudgets, NightConsolidated,
     NightPool, Nights, Pace, SleepPhase, SleepPorts,
@@ -18,6 +18,7 @@ use nightfold_ecs::{
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, NpcId, ValidConfig},
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_evaluate::generated::Draw;
 use nightfold_store::SqliteStore;
 use rustix::time::{ClockId, clock_gettime};
 

@@ -6,13 +6,12 @@
 //! pseudo-random vectors of words: texts that share words are close).
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     env,
     error::Error,
     fs,
     io::Write as _,
     path::{Path, PathBuf},
-    sync::Mutex,
     time::Instant,
 };
 
@@ -20,15 +19,12 @@ use nightfold::{
     Chores, Lines, NoObserver, Sleep, Upkeep, apply_plan,
     consolidate::RecallIndex,
     days_by_night,
-    memory::{
-        Embedded, Embedder, EmbedderError, Form, GameTime, Memory, MemoryStore, ModelId, NpcId, State,
-        ValidConfig, Vectors,
-    },
+    memory::{Embedder, Form, GameTime, Memory, MemoryStore, NpcId, State, ValidConfig},
 };
-use nightfold_benches::{Draw, Words};
-use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_benches::Words;
+use nightfold_embed::{CachedEmbedder, MiniLm, MiniLmOptions, ModelOptions, Models, VectorCache};
+use nightfold_evaluate::generated::{Draw, day_of_a_life};
 use nightfold_store::SqliteStore;
-use serde_json::json;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
@@ -42,7 +38,12 @@ fn main() -> Fallible<()> {
     let number = |at: usize, usual: usize| args.get(at).map_or(Ok(usual), |n| n.parse());
     let (nights, memories) = (number(1, 365)?, number(2, 50)?);
     let cheap = flags.iter().any(|f| f == "--cheap");
-    let embedder = Remembering::new(if cheap { Box::new(Words::new()?) } else { Box::new(real()?) });
+    let cache = || VectorCache::in_memory(u64::MAX);
+    let embedder: Box<dyn Embedder> = if cheap {
+        Box::new(CachedEmbedder::new(Words::new()?, Some(cache()?), ""))
+    } else {
+        Box::new(CachedEmbedder::new(real()?, Some(cache()?), ""))
+    };
     let life: Vec<Vec<Memory>> = life(nights, memories)?;
     let mut out = std::io::stdout();
     writeln!(out, "{nights} nights x {memories} memories, vectors of {}", embedder.model())?;
@@ -52,7 +53,7 @@ fn main() -> Fallible<()> {
             fs::remove_file(&path)?;
         }
         let begun = Instant::now();
-        let lived = live(&path, &life, &embedder, weekly)?;
+        let lived = live(&path, &life, embedder.as_ref(), weekly)?;
         writeln!(out, "{name} weekly maintain: {lived}; {:.0} s", begun.elapsed().as_secs_f64())?;
     }
     Ok(())
@@ -148,198 +149,8 @@ fn real() -> Fallible<MiniLm> {
     Ok(MiniLm::open(&files, MiniLmOptions::default())?)
 }
 
-/// No text is embedded twice.
-struct Remembering {
-    inner: Box<dyn Embedder>,
-    known: Mutex<BTreeMap<String, Vec<f32>>>,
-}
-
-impl Remembering {
-    fn new(inner: Box<dyn Embedder>) -> Self {
-        Self { inner, known: Mutex::default() }
-    }
-}
-
-impl Embedder for Remembering {
-    fn model(&self) -> &ModelId {
-        self.inner.model()
-    }
-
-    fn dimensions(&self) -> usize {
-        self.inner.dimensions()
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let new: BTreeSet<&str> = texts.iter().copied().filter(|t| !known.contains_key(*t)).collect();
-        let new: Vec<&str> = new.into_iter().collect();
-        if !new.is_empty() {
-            let embedded = self.inner.embed(&new)?;
-            for (text, row) in new.iter().zip(embedded.vectors.rows()) {
-                known.insert((*text).to_owned(), row.to_vec());
-            }
-        }
-        let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
-        for (index, text) in texts.iter().enumerate() {
-            let row = known.get(*text).map(Vec::as_slice).unwrap_or_default();
-            vectors.push(row).map_err(|source| EmbedderError::Vector { index, source })?;
-        }
-        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
-    }
-}
-
-const PEOPLE: &[&str] = &[
-    "Joss",
-    "Tom Aldous",
-    "Wren",
-    "Bran",
-    "Elsbeth",
-    "Corwin",
-    "Pell",
-    "Hanne",
-    "Berta",
-    "Old Ned",
-    "Ida",
-    "Rana",
-    "Captain Ferris",
-    "Lysa",
-    "the miller's boy",
-    "the salt merchant",
-    "a pedlar",
-    "the reeve",
-];
-const THINGS: &[&str] = &[
-    "ale",
-    "bread",
-    "the broken axle",
-    "salt",
-    "a cloak",
-    "the goat",
-    "candles",
-    "the mill wheel",
-    "barley",
-    "a horseshoe",
-    "honey",
-    "the well rope",
-    "firewood",
-    "wool",
-    "two hens",
-    "the church bell",
-    "a ferry ride",
-];
-const PLACES: &[&str] = &[
-    "the common room",
-    "the kitchen",
-    "the cellar",
-    "the yard",
-    "the stable",
-    "the bridge",
-    "the market",
-    "the mill",
-    "the smithy",
-    "the chapel",
-    "the north gate",
-    "the river bank",
-];
-const TIMES: &[&str] = &[
-    "before opening",
-    "at noon",
-    "at dusk",
-    "after the rush",
-    "before dawn",
-    "late at night",
-    "again",
-    "in the rain",
-];
-const CHORES: &[&str] = &[
-    "swept",
-    "scrubbed",
-    "tidied",
-    "aired",
-    "locked up",
-    "lit the lamps in",
-    "checked",
-    "mopped",
-    "carried water to",
-    "walked through",
-];
-const MOODS: &[&str] = &[
-    "seemed tired",
-    "laughed a great deal",
-    "would not look at me",
-    "talked of the harvest",
-    "complained about the tax",
-    "asked after my sister",
-    "was in a hurry",
-    "sang an old song",
-    "spoke of wolves",
-    "praised the stew",
-];
-const EVENTS: &[&str] = &[
-    "lost a child to the fever",
-    "was caught stealing from",
-    "swore to burn down",
-    "married in secret at",
-    "was found dead near",
-    "confessed to me about the fire at",
-    "left the village for ever after a quarrel in",
-    "saved me from drowning by",
-    "told me where the silver is buried, under",
-    "broke an oath to me in",
-];
-
 /// All days of a life.
 fn life(nights: usize, memories: usize) -> Fallible<Vec<Vec<Memory>>> {
     let mut draw = Draw(0x5eed_0042);
-    (0..nights).map(|night| (0..memories).map(|n| memory(&mut draw, night, n, memories)).collect()).collect()
-}
-
-fn memory(draw: &mut Draw, night: usize, n: usize, of: usize) -> Fallible<Memory> {
-    let lot = draw.below(1_000);
-    let (person, other) = (draw.of(PEOPLE), draw.of(PEOPLE));
-    let (place, time, thing) = (draw.of(PLACES), draw.of(TIMES), draw.of(THINGS));
-    let (mut kind, mut importance) = ("event", 1 + draw.below(3));
-    let text = match lot {
-        0..400 => format!("I {} {place} {time}", draw.of(CHORES)),
-        400..550 => {
-            kind = "status";
-            format!(
-                "Cellar status: {} kegs, {} loaves, {} candles",
-                draw.below(30),
-                draw.below(60),
-                draw.below(90)
-            )
-        }
-        550..760 => {
-            kind = "chat";
-            importance = 2 + draw.below(4);
-            format!("{person} {} at {place} {time}", draw.of(MOODS))
-        }
-        760..860 => {
-            importance = 3 + draw.below(3);
-            format!("{person} bought {thing} from me for {} coppers", 1 + draw.below(12))
-        }
-        860..930 => {
-            kind = "thought";
-            importance = 3 + draw.below(4);
-            format!("I wonder whether {person} knows about {other} and {thing}")
-        }
-        930..980 => {
-            importance = 4 + draw.below(3);
-            format!("{person} owes {other} {} silver for {thing}", 1 + draw.below(40))
-        }
-        980..990 => {
-            importance = 6;
-            format!("A stranger asked about {person} in {place}, and {other} lied to him")
-        }
-        // One in a hundred: one every other day.
-        _ => {
-            importance = 7 + draw.below(3);
-            format!("{person} {} {place}, on the {}th day of my year", draw.of(EVENTS), night + 1)
-        }
-    };
-    let at = 86_400 * i64::try_from(night)? + i64::try_from(21_600 + n * 57_600 / of.max(1))?;
-    Ok(serde_json::from_value(json!({
-        "id": format!("n{night:03}-{n:03}"), "npc": NPC, "at": at, "kind": kind, "text": text, "importance": importance,
-    }))?)
+    (0..nights).map(|night| Ok(day_of_a_life(&mut draw, NPC, night, memories)?)).collect()
 }

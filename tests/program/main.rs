@@ -4,6 +4,8 @@
 
 mod bad_input;
 mod batch;
+mod bench;
+mod cached;
 mod crash;
 mod determinism;
 mod diff;

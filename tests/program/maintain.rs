@@ -51,7 +51,7 @@ fn weeks_are_told_in_short_and_undo_brings_every_byte_back() {
         assert!(summary["sources"].as_array().expect("sources").len() >= 3, "{summary}");
     }
     let shown = desk.run(LATER).ok();
-    assert!(shown.contains("told as one") && shown.contains(" summaries"), "{shown}");
+    assert!(shown.contains("old entries told in short") && shown.contains(" summaries"), "{shown}");
     assert!(shown.contains("dry run"), "{shown}");
     let reasons = desk.run(&format!("{LATER} -v")).ok();
     assert!(reasons.contains("abstracted: after days 7"), "{reasons}");

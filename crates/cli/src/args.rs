@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod bench;
 mod desk;
 mod evaluate;
 mod graph;
@@ -15,6 +16,7 @@ use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
 
 pub(crate) use self::{
+    bench::Bench,
     desk::Desk,
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
     graph::GraphFormat,
@@ -24,7 +26,7 @@ pub(crate) use self::{
     review::{Apply, Show, Undo},
     transfer::{Export, Format, Import},
 };
-use crate::{judge, language::Language};
+use crate::{judge, language::Language, vectors};
 
 /// What a game NPC still knows tomorrow.
 ///
@@ -51,6 +53,10 @@ pub(crate) struct Common {
     /// Never fetch anything
     #[arg(long, global = true)]
     pub(crate) offline: bool,
+    /// Where vectors are kept, so that later calls need not embed the same texts: a file, or `off`
+    /// [default: NIGHTFOLD_VECTOR_CACHE, or a file in your cache folder]
+    #[arg(long, global = true, value_name = "FILE|off")]
+    pub(crate) vector_cache: Option<vectors::Kept>,
     /// Threads to use [default: one for each core]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -112,6 +118,11 @@ pub(crate) enum Command {
     Import(Import),
     /// Plan the same nights under several settings, side by side; writes nothing
     Compare(Compare),
+    /// Measure how fast nights are, on generated days and with stores that are thrown away
+    ///
+    /// All nights are slept and written twice: first as they come, then again with their vectors at hand. Nothing is kept
+    /// for later calls, and the first round embeds every distinct text, unless --vector-cache FILE names a cache.
+    Bench(Bench),
     /// Open a local page on which turning a knob of the configuration plans a night again; writes nothing
     ///
     /// INPUT is the folder of a scenario, or days as for `sleep`. Nights before the one that is looked at are as the story has
@@ -171,6 +182,7 @@ pub(crate) struct Lived {
 }
 
 #[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Sleep {
     #[command(flatten)]
     pub(crate) lived: Lived,

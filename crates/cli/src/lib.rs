@@ -20,6 +20,7 @@ mod report;
 mod show;
 mod store;
 mod terminal;
+mod vectors;
 
 use std::process::ExitCode;
 
@@ -69,6 +70,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Export(export) => commands::export::run(&export),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
+        Command::Bench(bench) => commands::bench::run(&bench, &common),
         Command::Desk(desk) => commands::desk::run(&desk, &common),
         Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
         Command::Init(init) => commands::init::run(&init),

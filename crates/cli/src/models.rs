@@ -3,12 +3,15 @@
 use std::num::NonZero;
 
 use nightfold::memory::ValidConfig;
-use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, Phase, Progress};
+use nightfold_embed::{
+    CachedEmbedder, LazyMiniLm, MiniLmOptions, ModelOptions, Models, Phase, Progress, VectorCache,
+};
 
 use crate::{
     args::Common,
     error::{CliError, Exit},
     progress::BytesBar,
+    vectors,
 };
 
 /// Where the model of this call is looked for.
@@ -39,8 +42,39 @@ pub(crate) fn drawn<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
 /// About how many texts of a usual length make a batch; a session that gets less than one would be opened in vain.
 const TEXTS_OF_A_SESSION: usize = 16;
 
-/// Opens the model, after fetching what is missing of it, in as many sessions as `texts` texts keep busy.
-pub(crate) fn embedder(common: &Common, config: &ValidConfig, texts: usize) -> Result<MiniLm, CliError> {
+/// What the commands embed with.
+pub(crate) type ModelEmbedder = CachedEmbedder<LazyMiniLm>;
+
+/// The model behind the vector cache, after fetching what is missing of it; in as many sessions as `texts` texts keep busy.
+/// It is opened by the first text whose vector is not kept. Its files are there before that: whoever lacks them is told
+/// before anything is planned, and not in the middle of a run.
+pub(crate) fn embedder(
+    common: &Common,
+    config: &ValidConfig,
+    texts: usize,
+) -> Result<ModelEmbedder, CliError> {
+    embedder_with(vectors::cache(common, config)?, common, config, texts)
+}
+
+/// As [`embedder`] behind this cache. Without one, still no text is embedded twice as long as the embedder lives.
+pub(crate) fn remembering(
+    kept: Option<VectorCache>,
+    common: &Common,
+    config: &ValidConfig,
+    texts: usize,
+) -> Result<ModelEmbedder, CliError> {
+    let of_this_call = || VectorCache::in_memory(config.embed.cache as u64);
+    let cache = kept.map_or_else(of_this_call, Ok).map_err(|e| CliError::new(Exit::Model, e))?;
+    embedder_with(Some(cache), common, config, texts)
+}
+
+/// As [`embedder`], behind this cache or none.
+pub(crate) fn embedder_with(
+    cache: Option<VectorCache>,
+    common: &Common,
+    config: &ValidConfig,
+    texts: usize,
+) -> Result<ModelEmbedder, CliError> {
     let files =
         drawn(|progress| models(common).provide(progress)).map_err(|e| CliError::new(Exit::Model, e))?;
     let mut options = MiniLmOptions { batch_tokens: config.embed.batch_tokens, ..MiniLmOptions::default() };
@@ -49,7 +83,9 @@ pub(crate) fn embedder(common: &Common, config: &ValidConfig, texts: usize) -> R
     }
     let busy = NonZero::new(texts.div_ceil(TEXTS_OF_A_SESSION)).unwrap_or(NonZero::<usize>::MIN);
     options.sessions = options.sessions.min(busy);
-    MiniLm::open(&files, options).map_err(|e| CliError::new(Exit::Model, e))
+    let model = LazyMiniLm::new(files, options);
+    let made_by = model.made_by();
+    Ok(CachedEmbedder::new(model, cache, &made_by))
 }
 
 /// Sets how many threads the steps beside the embedder use.

@@ -28,7 +28,7 @@ fn style(template: &str) -> ProgressStyle {
 impl Observer for NightsBar {
     fn embedded(&self, texts: usize) {
         let before: usize = self.0.message().split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        self.0.set_message(format!("{} texts embedded", before + texts));
+        self.0.set_message(format!("{} vectors", before + texts));
     }
 
     fn nights(&self, nights: usize) {

@@ -6,13 +6,11 @@ pub(crate) use nightfold::memory::{clean, steers};
 
 /// The beginning of a text of more than so many characters, with a mark that it goes on.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
-        None => Cow::Borrowed(text),
-        Some(_) => {
-            let begun: String = text.chars().take(most.saturating_sub(1)).collect();
-            Cow::Owned(format!("{begun}…"))
-        }
+    if text.char_indices().nth(most).is_none() {
+        return Cow::Borrowed(text);
     }
+    let begun: String = text.chars().take(most.saturating_sub(1)).collect();
+    Cow::Owned(format!("{begun}…"))
 }
 
 /// As [`clean`], with the line breaks kept.

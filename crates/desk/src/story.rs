@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold::{
-    Days, Failure, NoObserver, Remembering, Sleep,
+    Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
     memory::{Day, Embedded, Embedder, MemoryStore, NpcId, NpcNight, Past, ValidConfig},
 };
@@ -40,15 +40,15 @@ type Last = ((usize, usize), Arc<Looked>);
 pub struct Story {
     days: Vec<(NpcId, Vec<Day>)>,
     pasts: BTreeMap<NpcId, Past>,
-    embedder: Remembering<Box<dyn Embedder>>,
+    embedder: Box<dyn Embedder>,
     base: ValidConfig,
     /// The night that was looked at last: turning a knob looks at it again.
     last: Mutex<Option<Last>>,
 }
 
 impl Story {
-    /// Reads what stood before from `store` and embeds all that the days bring up under `base`, which takes its time;
-    /// planning again does not. Gives the nights that cannot be planned, too.
+    /// Reads what stood before from `store` and embeds all that the days bring up under `base`, which takes its time.
+    /// Planning again is as quick as `embedder` gives a text that it embedded before. Gives the nights that cannot be planned, too.
     ///
     /// # Errors
     /// [`DeskError`] when the store cannot be read or the embedder fails.
@@ -60,10 +60,9 @@ impl Story {
     ) -> Result<(Self, Vec<Failure>), DeskError> {
         let past = |npc: &NpcId| Ok((npc.clone(), store.past(npc)?));
         let pasts = days.keys().map(past).collect::<Result<_, DeskError>>()?;
-        let embedder = Remembering::new(embedder);
         let sleep = Sleep {
             config: &base,
-            embedder: &embedder,
+            embedder: embedder.as_ref(),
             store,
             language: None,
             judge: None,

@@ -2,7 +2,8 @@
 //!
 //! [`Agreement`] compares the themes a night found with the themes people gave, [`purity`] looks at one cluster
 //! alone, [`spearman`] compares two rankings. [`data`] reads texts that people have labelled, [`LabelledRows`] are
-//! such texts with their vectors, and [`suites`] take the measures on them. Nothing is downloaded.
+//! such texts with their vectors, and [`suites`] take the measures on them. [`generated`] makes days that nobody lived, for
+//! measuring how fast a night is. Nothing is downloaded.
 //!
 //! ```
 //! use nightfold_evaluate::Agreement;
@@ -17,6 +18,7 @@
 mod agreement;
 mod contingency;
 pub mod data;
+pub mod generated;
 mod grouping;
 mod purity;
 mod rank;

@@ -41,7 +41,7 @@ pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,
     NpcNight, PLAN_FORMAT, PlanError, Reason, ReflectionKind, Rule, RunReport, Standing, TokenReport, Value,
-    rounded,
+    VectorReport, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, JudgeError, LanguageError, LanguageModel,

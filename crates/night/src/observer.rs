@@ -1,5 +1,7 @@
 //! Watching a run: for progress bars and timings, and for whoever must wake early.
 
+use std::time::Duration;
+
 use nightfold_consolidate::DayMap;
 use nightfold_memory::{NightLabel, NpcId};
 
@@ -44,6 +46,22 @@ pub trait Observer: Sync {
     fn wakes(&self, npc: &NpcId) -> bool {
         let _ = npc;
         false
+    }
+
+    /// A step begins, for all NPCs that sleep together; another only when this one is over.
+    fn begins(&self, step: Step) {
+        let _ = step;
+    }
+
+    /// A step is over.
+    fn ends(&self, step: Step) {
+        let _ = step;
+    }
+
+    /// A night of this NPC is planned. `own` is what its own steps took on their threads; embedding, a language model and
+    /// the store are asked for many nights together and not counted.
+    fn planned(&self, npc: &NpcId, own: Duration) {
+        let _ = (npc, own);
     }
 
     /// `texts` more distinct texts have vectors.

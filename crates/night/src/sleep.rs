@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     mem,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use nightfold_consolidate::{Draft, Reconciling, Said, Synthesized, Triaged, Verdicts};
@@ -62,13 +62,16 @@ struct InBed<T> {
     npc: NpcId,
     night: NightLabel,
     step: T,
+    /// What its own steps have taken.
+    own: Duration,
 }
 
 impl<T> InBed<T> {
     /// Takes the next step.
     fn then<U>(self, next: impl FnOnce(T) -> Result<U, NightError>) -> Result<InBed<U>, Failure> {
+        let begun = Instant::now();
         match next(self.step) {
-            Ok(step) => Ok(InBed { npc: self.npc, night: self.night, step }),
+            Ok(step) => Ok(InBed { npc: self.npc, night: self.night, step, own: self.own + begun.elapsed() }),
             Err(error) => Err(Failure { npc: self.npc, night: self.night, error }),
         }
     }
@@ -132,9 +135,11 @@ impl<'a> Run<'a> {
     }
 
     fn timed<T>(&mut self, step: Step, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.ports.observer.begins(step);
         let start = Instant::now();
         let done = work(self);
         *self.seconds.entry(step.as_str()).or_default() += start.elapsed().as_secs_f64();
+        self.ports.observer.ends(step);
         done
     }
 
@@ -218,7 +223,7 @@ impl<'a> Run<'a> {
         let drafts = beds
             .into_par_iter()
             .map(|(day, past)| {
-                InBed { npc: day.npc.clone(), night: day.night.clone(), step: day }
+                InBed { npc: day.npc.clone(), night: day.night.clone(), step: day, own: Duration::ZERO }
                     .then(|day| Ok(Draft::begin(day, past, model.clone(), config)?))
             })
             .collect();
@@ -280,8 +285,13 @@ impl<'a> Run<'a> {
             .collect();
         let reconciling = self.keep(reconciling);
         let heard = self.judge(&reconciling);
-        let finish = |(in_bed, verdicts): (InBed<Reconciling>, Verdicts)| in_bed.step.finish(verdicts);
-        Ok(reconciling.into_par_iter().zip(heard).map(finish).collect())
+        let finish = |(in_bed, verdicts): (InBed<Reconciling>, Verdicts)| {
+            in_bed.then(|reconciling| Ok(reconciling.finish(verdicts)))
+        };
+        let finished = reconciling.into_par_iter().zip(heard).map(finish).collect();
+        let finished = self.keep(finished);
+        finished.iter().for_each(|in_bed| self.ports.observer.planned(&in_bed.npc, in_bed.own));
+        Ok(finished.into_iter().map(|in_bed| in_bed.step).collect())
     }
 
     fn judge(&mut self, reconciling: &[InBed<Reconciling>]) -> Vec<Verdicts> {

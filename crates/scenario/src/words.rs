@@ -42,6 +42,9 @@ pub(crate) fn why(reason: &Reason) -> String {
             value("cohesion"),
             value("incoherent_below")
         ),
+        Rule::OverBudget if value("budget") == "0" => {
+            "a trifle, and its theme has no room tonight: what is worth more takes it".to_owned()
+        }
         Rule::OverBudget => format!(
             "over the budget of {}, and its keep score {} is below the last that fits ({})",
             value("budget"),
@@ -56,6 +59,9 @@ pub(crate) fn why(reason: &Reason) -> String {
         }
         Rule::CohesiveCluster => {
             format!("the theme hangs together: cohesion {} ≥ {}", value("cohesion"), value("cohesion_from"))
+        }
+        Rule::Contradicted if reason.values.contains_key("rests_on") => {
+            format!("it says what {} said, which no longer holds", value("rests_on"))
         }
         Rule::Contradicted => {
             let from = either(reason, "band_from", "claims_from");

@@ -1,7 +1,7 @@
 //! `nightfold compare`: the same nights under several settings.
 
 use nightfold::{
-    Remembering, Sleep, Slept,
+    Sleep, Slept,
     memory::{ClusterAlgorithm, MemoryStore, ValidConfig, rounded},
 };
 use nightfold_store::InMemoryStore;
@@ -13,11 +13,11 @@ use crate::{
     error::{CliError, Exit, failures, message},
     judge,
     lived::Lived,
-    models::{embedder, use_threads},
+    models::{remembering, use_threads},
     output,
     progress::NightsBar,
     show::{Table, count},
-    store,
+    store, vectors,
 };
 
 /// What one setting makes of the nights.
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };
-    let embedder = Remembering::new(embedder(common, &plain, lived.memories)?);
+    let embedder = remembering(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;

@@ -15,10 +15,10 @@ use crate::{
     config,
     error::{CliError, Exit, message, told_failures},
     lived::Lived,
-    models::{embedder, use_threads},
+    models::{remembering, use_threads},
     output,
     show::count,
-    store,
+    store, vectors,
 };
 
 impl From<DeskError> for CliError {
@@ -60,7 +60,8 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
         None => Box::new(InMemoryStore::new()),
     };
     let texts = laid.days.values().flatten().map(|day| day.memories.len()).sum();
-    let embedder = Box::new(embedder(common, &laid.config, texts)?);
+    let kept = vectors::cache(common, &laid.config)?;
+    let embedder = Box::new(remembering(kept, common, &laid.config, texts)?);
     let (story, failures) = Story::new(laid.days, store.as_ref(), embedder, laid.config)?;
     eprint!("{}", told_failures(&failures));
     let desk = Desk::open(laid.title, story, laid.settings, args.port.unwrap_or_default())?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use nightfold::memory::Embedder as _;
 use nightfold_embed::npy;
 
 use crate::{
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &Embed, common: &Common) -> Result<(), CliError> {
     let distinct = texts.iter().collect::<BTreeSet<_>>().len();
     let embedder = embedder(common, &config, distinct)?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let embedded = embedder.embed_with(&texts, &|_| {})?;
+    let embedded = embedder.embed(&texts)?;
     let truncated = embedded.truncated.iter().filter(|t| **t).count();
     file.finish(|out| npy::write(out, &embedded.vectors))?;
     if truncated > 0 {

@@ -6,7 +6,7 @@ use nightfold::{
     JudgedPairs,
     consolidate::{Stance, stance::Judgement},
     judge_pairs,
-    memory::{StancePair, Value, rounded},
+    memory::{Embedder as _, StancePair, Value, rounded},
 };
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
     let distinct = pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).collect::<BTreeSet<_>>().len();
     let embedder = embedder(common, &config, distinct)?;
     let texts: Vec<&str> = pairs.iter().flat_map(|pair| [pair.a.as_str(), pair.b.as_str()]).collect();
-    let vectors = embedder.embed_with(&texts, &|_| {})?.vectors;
+    let vectors = embedder.embed(&texts)?.vectors;
     let close =
         |row: usize| vectors.row(row).iter().zip(vectors.row(row + 1)).map(|(x, y)| x * y).sum::<f32>();
     let asked: Vec<StancePair<'_>> = pairs

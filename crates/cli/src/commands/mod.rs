@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod batch;
+pub(crate) mod bench;
 pub(crate) mod cap;
 pub(crate) mod cluster;
 pub(crate) mod collapse;

@@ -8,7 +8,7 @@ use std::{
 
 use nightfold::{
     Sleep, Slept,
-    memory::{MemoryStore, NightPlan, NpcId},
+    memory::{MemoryStore, NightPlan, NpcId, VectorReport},
 };
 use nightfold_store::InMemoryStore;
 
@@ -23,7 +23,7 @@ use crate::{
     plan,
     report::{self, Painter},
     show::{View, count, markdown, markdown_totals, nights, recollections, run_totals, summary_line, text},
-    store,
+    store, vectors,
 };
 
 /// Runs of more nights than this are shown a line each; `-v` shows them whole.
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     }
     let left = lived.left_for_later;
     if args.json {
-        output::json(&with_seconds(&slept))?;
+        output::json(&with_measures(&slept, embedder.report()))?;
         left.iter().for_each(|line| eprint!("{line}"));
     } else {
         let view = View::stdout(verbose);
@@ -83,6 +83,9 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
             render(&slept, store.as_ref(), view)
         };
         output::text(&diff?)?;
+        if embedder.cache().is_some() && !args.markdown {
+            output::text(&vectors::told(&embedder.report()))?;
+        }
         output::text(&left.unwrap_or_default())?;
         conclude(args, applies, &slept)?;
     }
@@ -102,10 +105,12 @@ fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliErro
     })
 }
 
-fn with_seconds(slept: &Slept) -> NightPlan {
+/// The plan with what was measured beside it, which no saved plan holds.
+fn with_measures(slept: &Slept, vectors: VectorReport) -> NightPlan {
     let mut plan = slept.plan.clone();
     let rounded = |s: f64| (s * 1e3).round() / 1e3;
     plan.report.seconds = slept.seconds.iter().map(|(step, s)| ((*step).to_owned(), rounded(*s))).collect();
+    plan.report.vectors = Some(vectors);
     plan
 }
 

@@ -6,7 +6,6 @@ use std::{
 };
 
 use nightfold::memory::{Embedder, MemoryStore, NpcId, StanceJudge, ValidConfig};
-use nightfold_embed::MiniLm;
 use tokio::sync::Semaphore;
 
 use super::{
@@ -14,7 +13,14 @@ use super::{
     lines::Calls,
     scope::{Scope, Scoped},
 };
-use crate::{args::Common, error::CliError, judge, models::embedder, npcs::listed};
+use crate::{
+    args::Common,
+    error::CliError,
+    judge,
+    models::{ModelEmbedder, remembering},
+    npcs::listed,
+    vectors,
+};
 
 /// About how many texts a call embeds: it decides how many sessions of the model are opened for the server.
 const TEXTS_OF_A_CALL: usize = 32;
@@ -27,7 +33,7 @@ pub(crate) struct Desk {
     pub(super) scope: Scope,
     pub(super) inputs: Vec<PathBuf>,
     pub(super) vector_model: Option<String>,
-    embedder: OnceLock<MiniLm>,
+    embedder: OnceLock<ModelEmbedder>,
     judge: OnceLock<Option<Box<dyn StanceJudge>>>,
     /// One call is at work at a time: a night takes all cores there are.
     turn: Mutex<()>,
@@ -79,7 +85,9 @@ impl Desk {
     /// The embedding model, opened by the first call that needs it. Calls take turns, so it is opened once.
     pub(super) fn embedder(&self) -> Result<&dyn Embedder, CliError> {
         if self.embedder.get().is_none() {
-            let opened = embedder(&self.common, &self.config, TEXTS_OF_A_CALL)?;
+            // Clients write nothing, the user's vector cache included, unless the user names one for them.
+            let kept = vectors::named(&self.common, &self.config)?;
+            let opened = remembering(kept, &self.common, &self.config, TEXTS_OF_A_CALL)?;
             return Ok(self.embedder.get_or_init(|| opened));
         }
         self.embedder.get().map(|model| model as &dyn Embedder).ok_or_else(|| CallError::Failed.into())

@@ -16,16 +16,18 @@ pub(crate) struct Asking {
     pub(crate) scores: Vec<f64>,
     /// How many of those must be kept.
     pub(crate) musts: usize,
-    /// How many of its entries are worth a share of their own: all but single unimportant memories. Without any it has
-    /// no floor either.
+    /// How many of its entries are worth a share of their own: all but single unimportant memories.
     pub(crate) worthy: usize,
+    /// Whether there is nothing in it that a floor should keep.
+    pub(crate) idle: bool,
     /// On how many earlier nights it was seen.
     pub(crate) recurred: usize,
 }
 
 /// Shares `total` entries out, each theme at least its floor, the rest in proportion to cohesion × size, never more
 /// than it has. A single unimportant memory is kept only where nothing that is worth more is left out, whatever its
-/// theme: trifles hang together well, and would take what a weighty memory elsewhere needs.
+/// theme: trifles hang together well, and would take what a weighty memory elsewhere needs. Only what came up on an
+/// earlier night keeps its floor all the same: of routine a trace must stay, or it never becomes a habit.
 ///
 /// Size is counted in worth: idle states hang together best of all, and would take the budget of what happened. As
 /// far as the game did not rate its memories (`unrated`, 0 to 1), nobody knows which theme matters, and a part of the
@@ -59,11 +61,18 @@ pub(crate) fn storage_budgets(
     shares
 }
 
+/// How many of its entries a theme may claim before all themes have theirs.
+fn claimable(asking: &Asking, config: &BudgetConfig) -> usize {
+    let routine = if asking.recurred > 0 && !asking.idle { config.storage_floor } else { 0 };
+    asking.worthy.max(asking.musts).max(routine).min(asking.scores.len())
+}
+
 fn claim(asking: &Asking, config: &BudgetConfig) -> Claim {
     let recurring = if asking.recurred > 0 { config.recurring } else { 1.0 };
-    let cap = asking.worthy.max(asking.musts).min(asking.scores.len());
+    let floor = if asking.idle { 0 } else { config.storage_floor };
+    let cap = claimable(asking, config);
     Claim {
-        floor: asking.musts.max(config.storage_floor).min(cap),
+        floor: asking.musts.max(floor).min(cap),
         cap,
         weight: asking.cohesion.max(0.0) * asking.worth * recurring,
     }
@@ -77,14 +86,14 @@ mod tests {
 
     fn asking() -> impl Strategy<Value = Vec<Asking>> {
         let scores = prop::collection::vec(0.0..1.0_f64, 0..40);
-        let one = (-0.2..1.0_f64, 0.0..300.0_f64, scores, 0..40_usize, 0..40_usize, 0..3_usize).prop_map(
-            |(cohesion, worth, mut scores, musts, worthy, recurred)| {
-                scores.sort_by(|a, b| b.total_cmp(a));
-                let musts = musts.min(scores.len());
-                scores[..musts].iter_mut().for_each(|s| *s += 1.0);
-                Asking { cohesion, worth, scores, musts, worthy, recurred }
-            },
-        );
+        let one =
+            (-0.2..1.0_f64, 0.0..300.0_f64, scores, 0..40_usize, 0..40_usize, any::<bool>(), 0..3_usize)
+                .prop_map(|(cohesion, worth, mut scores, musts, worthy, idle, recurred)| {
+                    scores.sort_by(|a, b| b.total_cmp(a));
+                    let musts = musts.min(scores.len());
+                    scores[..musts].iter_mut().for_each(|s| *s += 1.0);
+                    Asking { cohesion, worth, scores, musts, worthy, idle, recurred }
+                });
         prop::collection::vec(one, 1..9)
     }
 
@@ -95,7 +104,7 @@ mod tests {
         ) {
             let config = BudgetConfig::default();
             let shares = storage_budgets(total, &asking, unrated, &config);
-            let floors: usize = asking.iter().map(|a| a.musts.max(a.worthy.min(1)).min(a.scores.len())).sum();
+            let floors: usize = asking.iter().map(|a| claim(a, &config).floor).sum();
             let all: usize = asking.iter().map(|a| a.scores.len()).sum();
             prop_assert_eq!(shares.iter().sum::<usize>(), total.clamp(floors, all));
             for (share, a) in shares.iter().zip(&asking) {

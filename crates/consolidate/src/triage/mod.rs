@@ -284,14 +284,14 @@ impl Judge<'_> {
     }
 
     fn asking(&self, bucket: &Bucket) -> Asking {
-        let small_talk = bucket.members.iter().all(|&i| self.is_small_talk(i));
         Asking {
             // Loose memories show no theme, and readings hang together whatever they say: they get what an incoherent
             // cluster would.
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
             worth: bucket.members.iter().map(|&i| self.worths[i]).sum(),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
-            worthy: if small_talk { 0 } else { bucket.items.iter().filter(|g| !self.is_trifle(g)).count() },
+            worthy: bucket.items.iter().filter(|g| !self.is_trifle(g)).count(),
+            idle: bucket.members.iter().all(|&i| self.is_small_talk(i)),
             musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
             recurred: bucket.recurring.nights,
         }

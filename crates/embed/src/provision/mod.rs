@@ -18,6 +18,7 @@ mod verify;
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::UNIX_EPOCH,
 };
 
 use nightfold_memory::ModelId;
@@ -29,6 +30,7 @@ use progress::Step;
 pub use checksum::{Checksum, ChecksumError, Contents};
 pub use error::{Attempt, AttemptError, ProvisionError};
 pub use manifest::Role;
+pub(crate) use options::cache_folder;
 pub use options::{ModelOptions, Tools};
 pub use progress::{Phase, Progress};
 pub use status::{ArtefactState, ArtefactStatus, Check};
@@ -44,6 +46,8 @@ pub struct ModelFiles {
     pub tokenizer: PathBuf,
     /// The ONNX Runtime library.
     pub runtime: PathBuf,
+    /// Which build of it that is, as far as it is known: other builds may give vectors that differ in their last bits.
+    pub runtime_build: String,
 }
 
 /// The model's files on this machine.
@@ -124,17 +128,22 @@ impl Models {
     /// All files, or the names of those that are missing.
     fn find(&self, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
         let model_id = self.manifest.model_id().clone();
-        let find = |role| -> Result<Result<PathBuf, String>, ProvisionError> {
+        let find = |role| -> Result<Result<(PathBuf, String), String>, ProvisionError> {
             let artefact = self.manifest.artefact(role);
             if role == Role::Runtime
                 && let Some(path) = &self.options.runtime
             {
-                return runtime_override(path).map(Ok);
+                return runtime_override(path).map(|build| Ok((path.clone(), build)));
             }
-            Ok(self.find_one(supported(artefact)?, progress)?.ok_or_else(|| artefact.file.clone()))
+            let found = self.find_one(supported(artefact)?, progress)?;
+            Ok(found
+                .map(|path| (path, artefact.contents().sha256.short()))
+                .ok_or_else(|| artefact.file.clone()))
         };
         match (find(Role::Model)?, find(Role::Tokenizer)?, find(Role::Runtime)?) {
-            (Ok(model), Ok(tokenizer), Ok(runtime)) => Ok(ModelFiles { model, model_id, tokenizer, runtime }),
+            (Ok((model, _)), Ok((tokenizer, _)), Ok((runtime, runtime_build))) => {
+                Ok(ModelFiles { model, model_id, tokenizer, runtime, runtime_build })
+            }
             (model, tokenizer, runtime) => Err(ProvisionError::Missing {
                 files: [model, tokenizer, runtime].into_iter().filter_map(Result::err).collect(),
                 looked_in: self.options.places(),
@@ -177,11 +186,13 @@ impl Models {
     }
 }
 
-/// The library the user names, which has no known checksum.
-fn runtime_override(path: &Path) -> Result<PathBuf, ProvisionError> {
-    fs::metadata(path).map_err(|source| ProvisionError::RuntimeOverride { path: path.to_owned(), source })?;
+/// What tells the library the user names, which has no known checksum, from others.
+fn runtime_override(path: &Path) -> Result<String, ProvisionError> {
+    let found = fs::metadata(path)
+        .map_err(|source| ProvisionError::RuntimeOverride { path: path.to_owned(), source })?;
     tracing::warn!(path = %path.display(), "NIGHTFOLD_ONNXRUNTIME is used as it is, without a checksum");
-    Ok(path.to_owned())
+    let changed = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    Ok(format!("{} {} {:?}", path.display(), found.len(), changed))
 }
 
 /// The artefact, if it runs on this platform.

@@ -42,7 +42,7 @@ impl ModelOptions {
             dir: None,
             env_dir: path("NIGHTFOLD_MODELS"),
             working_dir: env::current_dir().ok(),
-            cache: dirs::cache_dir().map(|cache| cache.join("nightfold").join("models")),
+            cache: cache_folder().map(|cache| cache.join("models")),
             runtime: path("NIGHTFOLD_ONNXRUNTIME"),
             offline: false,
             tools: Tools::default(),
@@ -54,6 +54,11 @@ impl ModelOptions {
         let workspace = self.working_dir.as_deref().and_then(workspace_models);
         [&self.dir, &self.env_dir, &workspace, &self.cache].into_iter().flatten().cloned().collect()
     }
+}
+
+/// This program's folder in the user's cache.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
+    dirs::cache_dir().map(|cache| cache.join("nightfold"))
 }
 
 /// The first folder `models` with a manifest in it, beside `dir` or above.

@@ -101,7 +101,7 @@ impl Models {
         if role == Role::Runtime
             && let Some(path) = &self.options.runtime
         {
-            return super::runtime_override(path).map(|path| ArtefactState::Unpinned { path });
+            return super::runtime_override(path).map(|_| ArtefactState::Unpinned { path: path.clone() });
         }
         let Some(path) = self.first_place(super::supported(artefact)?)? else {
             return Ok(ArtefactState::Missing);

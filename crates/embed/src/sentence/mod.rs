@@ -3,8 +3,8 @@
 //! Reimers and Gurevych, "Sentence-BERT" (2019); Wang et al., "MiniLM" (2020).
 
 mod batches;
-mod distinct;
 mod error;
+mod lazy;
 mod pool;
 pub(crate) mod runtime;
 mod tokens;
@@ -22,12 +22,12 @@ use std::{
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 use ort::{session::Session, value::TensorRef};
 
-use crate::provision::ModelFiles;
+use crate::{distinct::Distinct, provision::ModelFiles};
 use batches::{Batch, batches};
-use distinct::Distinct;
 use tokens::{TextTokenizer, Tokens};
 
 pub use error::{OpenError, ShapeError};
+pub use lazy::LazyMiniLm;
 pub use tokens::MAX_TOKENS;
 
 /// How many numbers a vector has.

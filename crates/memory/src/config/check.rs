@@ -193,6 +193,7 @@ impl Config {
         within("embed.batch_tokens", embed.batch_tokens, 256, 16_384)?;
         within("embed.window", embed.window, 1, 1_000_000)?;
         within("embed.cache", embed.cache, 0, 10_000_000)?;
+        within("embed.file_cache", embed.file_cache, 0, 100_000_000)?;
 
         within("collapse.keywords (their number)", collapse.keywords.len(), 0, 256)?;
         for keyword in &collapse.keywords {

@@ -12,7 +12,8 @@ pub use change::{Change, ReflectionKind, Standing};
 pub use judged::JudgeReport;
 pub use reason::{Reason, Rule, Value};
 pub use report::{
-    ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport, rounded,
+    ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport,
+    VectorReport, rounded,
 };
 
 use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, ThemeNight};

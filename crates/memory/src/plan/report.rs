@@ -185,6 +185,20 @@ impl LanguageReport {
     }
 }
 
+/// Where the vectors of a run came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct VectorReport {
+    /// Distinct texts that vectors were asked for.
+    pub texts: usize,
+    /// Of them, those whose vector an earlier call had kept.
+    pub cached: usize,
+    /// Of them, those that were embedded.
+    pub embedded: usize,
+    /// Of those embedded, the ones whose vector had been kept but was damaged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub damaged: usize,
+}
+
 /// What one NPC's night counted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NightReport {
@@ -252,7 +266,7 @@ pub struct NightReport {
     pub notes: Vec<String>,
 }
 
-/// Sums over a run. Times are measured by the driver and never enter a saved plan.
+/// Sums over a run. Times, and where vectors came from, are measured by the driver and never enter a saved plan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunReport {
     /// NPCs with at least one night.
@@ -311,6 +325,9 @@ pub struct RunReport {
     /// Wall seconds by step, where they were measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub seconds: BTreeMap<String, f64>,
+    /// Where the vectors came from, where it was counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors: Option<VectorReport>,
 }
 
 /// The share of `total` that is gone when `kept` is left; 0 of nothing.

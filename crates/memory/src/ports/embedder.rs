@@ -50,6 +50,9 @@ impl<E: Embedder + ?Sized> Embedder for Box<E> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedderError {
+    /// The model, which is opened when the first text needs it, could not be.
+    #[error(transparent)]
+    Open(Box<dyn std::error::Error + Send + Sync>),
     /// The text could not be cut into tokens.
     #[error("text {index} could not be cut into tokens")]
     Tokenize {

@@ -5,8 +5,7 @@ mod junit;
 mod show;
 mod watch;
 
-use nightfold::{NoObserver, Remembering, memory::StanceJudge};
-use nightfold_embed::MiniLm;
+use nightfold::{NoObserver, memory::StanceJudge};
 use nightfold_scenario::{Difference, Mistakes, Outcome, Replay, Replayed, Scenario, Script, differences};
 use rayon::prelude::*;
 
@@ -15,10 +14,11 @@ use crate::{
     config,
     error::{CliError, Exit, message},
     judge,
-    models::{embedder, use_threads},
+    models::{ModelEmbedder, remembering, use_threads},
     output::{self, NewFile},
     show::count,
     terminal::Terminal,
+    vectors,
 };
 
 impl From<Mistakes> for CliError {
@@ -39,7 +39,7 @@ struct Desk<'a> {
     common: &'a Common,
     verbose: bool,
     /// Opened by the first run that has scenarios to replay; it knows every text that was embedded.
-    embedder: Option<Remembering<MiniLm>>,
+    embedder: Option<ModelEmbedder>,
 }
 
 /// What a scenario came to, and how that compares with what was accepted.
@@ -121,7 +121,8 @@ impl Desk<'_> {
             let days = scenarios.iter().flat_map(|s| &s.nights).flat_map(|night| night.days.values());
             let texts = days.map(|day| day.memories.len()).sum();
             let config = config::load(self.common)?;
-            self.embedder = Some(Remembering::new(embedder(self.common, &config, texts)?));
+            self.embedder =
+                Some(remembering(vectors::cache(self.common, &config)?, self.common, &config, texts)?);
         }
         let Some(embedder) = &self.embedder else { return Ok(Vec::new()) };
         let judges: Vec<Option<Box<dyn StanceJudge>>> = scenarios

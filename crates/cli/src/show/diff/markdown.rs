@@ -103,7 +103,7 @@ impl Page {
         let beside = if beside.is_empty() { String::new() } else { format!("<br>*{}*", beside.join("; ")) };
         format!(
             "| {} | {} | {} | {} | {text}{beside} |\n",
-            mark.mark,
+            mark.sign,
             code(memory.id.as_str()),
             when(memory.at),
             memory.importance
@@ -183,7 +183,7 @@ pub(crate) fn totals(lines: &str) -> String {
     format!("{lines}\n")
 }
 
-/// Text in which nothing is markup. Beside the marks of CommonMark and of GitHub's extensions this breaks what is looked
+/// Text in which nothing is markup. Beside the marks of Markdown and its dialects this breaks what is looked
 /// for after the markup is read: `@name`, `#12`, and what begins like an address.
 fn plain(text: &str) -> String {
     let text = clean(text);
@@ -219,8 +219,11 @@ mod tests {
         for event in Parser::new_ext(&page, Options::all() - typography) {
             match event {
                 Event::Text(t) => seen.push_str(&t),
-                Event::Html(_) | Event::InlineHtml(_) | Event::End(_) | Event::SoftBreak => {}
-                Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell) => {}
+                Event::Html(_)
+                | Event::InlineHtml(_)
+                | Event::SoftBreak
+                | Event::Start(Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell)
+                | Event::End(_) => {}
                 _ => markup = true,
             }
         }

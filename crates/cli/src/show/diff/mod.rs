@@ -61,7 +61,7 @@ pub(crate) fn shown(verbose: bool) -> usize {
 /// How a memory's fate is told.
 struct Mark {
     role: Role,
-    mark: &'static str,
+    sign: &'static str,
     means: &'static str,
     /// How many of a theme are shown: what stays is what a reader came for.
     shown: usize,
@@ -71,7 +71,7 @@ struct Mark {
 const FATES: [Fate; 5] = [Fate::Kept, Fate::Told, Fate::Known, Fate::Superseded, Fate::LetGo];
 
 fn mark(fate: Fate) -> Mark {
-    let of = |role, mark, means, shown| Mark { role, mark, means, shown };
+    let of = |role, sign, means, shown| Mark { role, sign, means, shown };
     match fate {
         Fate::Kept => of(Role::Kept, "+", "kept", 8),
         Fate::Told => of(Role::Told, "~", "told as one", 6),

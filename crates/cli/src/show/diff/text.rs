@@ -62,7 +62,7 @@ impl Page {
             self.out.push_str(&hang("  ", 2, &outcome(report), self.view.terminal.width));
         }
         if !diff.sections.is_empty() {
-            let legend = FATES.map(mark).map(|m| format!("{} {}", m.mark, m.means)).join("   ");
+            let legend = FATES.map(mark).map(|m| format!("{} {}", m.sign, m.means)).join("   ");
             self.faint(&format!("{legend}   → proposed"), 2);
         }
     }
@@ -119,7 +119,7 @@ impl Page {
         let times = if memory.times > 1 { format!(", {} times", memory.times) } else { String::new() };
         let line =
             format!("[{}] {text} ({}, importance {}{times})", memory.id, when(memory.at), memory.importance);
-        self.line(mark.role, mark.mark, &line);
+        self.line(mark.role, mark.sign, &line);
         self.links("with", &memory.readings);
         let link = if memory.fate == Fate::Superseded { "by" } else { "as" };
         if let (Fate::Known | Fate::Superseded, Some(by)) = (memory.fate, &memory.by) {

@@ -56,11 +56,14 @@ pub struct EmbedConfig {
     pub window: usize,
     /// How many vectors a run keeps, so that no text is embedded twice [100000; 0 to 10000000]: some 1.5 KiB each.
     pub cache: usize,
+    /// How many vectors are kept for later runs [400000; 0 to 100000000]: some 1.7 KiB of the file each. The oldest
+    /// give way; with 0 none are kept.
+    pub file_cache: u64,
 }
 
 impl Default for EmbedConfig {
     fn default() -> Self {
-        Self { batch_tokens: 512, window: 1024, cache: 100_000 }
+        Self { batch_tokens: 512, window: 1024, cache: 100_000, file_cache: 400_000 }
     }
 }
 

@@ -215,7 +215,8 @@ pub struct BudgetConfig {
     /// cohesion × summed importance; important memories are kept even beyond it.
     pub storage: f64,
     /// Entries every cluster may leave behind at least [1; 0 to 100]; none for small talk that the
-    /// game did not rate, and for single memories below `triage.unimportant`.
+    /// game did not rate, and, unless their theme came up on an earlier
+    /// night, for single memories below `triage.unimportant`.
     pub storage_floor: usize,
     /// As far as memories come without importance, the share of `storage` that goes to what tells most, whatever its
     /// cluster [1; 0 to 1].

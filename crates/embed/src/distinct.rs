@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Texts without their repeats, in order of first appearance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Distinct<'a> {
+pub(crate) struct Distinct<'a> {
     texts: Vec<&'a str>,
     /// For each distinct text: where it first stands in the input, and how often it does.
     seen: Vec<(usize, usize)>,
@@ -13,7 +13,7 @@ pub(super) struct Distinct<'a> {
 }
 
 impl<'a> Distinct<'a> {
-    pub(super) fn of(input: &[&'a str]) -> Self {
+    pub(crate) fn of(input: &[&'a str]) -> Self {
         let mut known = BTreeMap::new();
         let (mut texts, mut seen) = (Vec::new(), Vec::<(usize, usize)>::new());
         let of_input = input
@@ -33,22 +33,22 @@ impl<'a> Distinct<'a> {
     }
 
     /// The distinct texts.
-    pub(super) fn texts(&self) -> &[&'a str] {
+    pub(crate) fn texts(&self) -> &[&'a str] {
         &self.texts
     }
 
     /// For each text of the input, which distinct text it is.
-    pub(super) fn of_input(&self) -> &[usize] {
+    pub(crate) fn of_input(&self) -> &[usize] {
         &self.of_input
     }
 
     /// Where a distinct text first stands in the input.
-    pub(super) fn first(&self, text: usize) -> usize {
+    pub(crate) fn first(&self, text: usize) -> usize {
         self.seen[text].0
     }
 
     /// How often a distinct text stands in the input.
-    pub(super) fn occurrences(&self, text: usize) -> usize {
+    pub(crate) fn occurrences(&self, text: usize) -> usize {
         self.seen[text].1
     }
 }

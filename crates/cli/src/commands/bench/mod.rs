@@ -1,0 +1,81 @@
+//! `nightfold bench`: how fast nights are, on generated days.
+
+mod meter;
+mod report;
+
+use std::{path::Path, time::Instant};
+
+use nightfold::{Days, Sleep, days, memory::ValidConfig};
+use nightfold_embed::VectorCache;
+use nightfold_evaluate::generated::Town;
+use nightfold_store::SqliteStore;
+use tempfile::TempDir;
+
+use crate::{
+    args::{Bench, Common},
+    config,
+    error::{CliError, Exit, failures, message},
+    models::{embedder_with, use_threads},
+    output, vectors,
+};
+use meter::Meter;
+use report::{Report, Round};
+
+pub(crate) fn run(args: &Bench, common: &Common) -> Result<(), CliError> {
+    let config = config::load(common)?;
+    use_threads(common)?;
+    let (given, most) = (args.memories as usize, config.input.max_memories);
+    if given > most {
+        let text = format!("--memories {given} is above input.max_memories, which is {most}");
+        return Err(message(Exit::Usage, text).hint("ask for fewer, or raise it with --set"));
+    }
+    let town = Town {
+        npcs: args.npcs as usize,
+        memories: given,
+        repeat_share: args.repeat_share,
+        seed: config.seed.0,
+    };
+    let folder = TempDir::new()?;
+    let mut report = Report::of(&town);
+    for (name, path) in [("first", "first.db"), ("again", "again.db")] {
+        report.rounds.push(round(name, &folder.path().join(path), &town, &config, common)?);
+    }
+    report.compare();
+    if args.json { output::json(&report) } else { output::text(&report.render()) }
+}
+
+/// Sleeps all nights of the town into a new store.
+fn round(
+    name: &'static str,
+    path: &Path,
+    town: &Town,
+    config: &ValidConfig,
+    common: &Common,
+) -> Result<Round, CliError> {
+    let days = lived(town, config)?;
+    let store = SqliteStore::open(path)?;
+    let cache = match vectors::named(common, config)? {
+        Some(cache) => cache,
+        // Beside the store, and gone with it: the second round finds what the first has kept.
+        None => VectorCache::open(&path.with_file_name("vectors.db"), u64::MAX)
+            .map_err(|error| CliError::new(Exit::Usage, error))?,
+    };
+    let embedder = embedder_with(Some(cache), common, config, town.npcs * town.memories)?;
+    let meter = Meter::new();
+    let sleep =
+        Sleep { config, embedder: &embedder, store: &store, language: None, judge: None, observer: &meter };
+    let begun = (Instant::now(), meter::cpu());
+    let slept = sleep.apply(days)?;
+    let (seconds, cpu) = (begun.0.elapsed(), meter::since(begun.1));
+    failures(&slept.failures, slept.plan.nights.len(), "")?;
+    Ok(Round::of(name, (seconds, cpu), meter, embedder.report()))
+}
+
+/// The days of all NPCs, which are made anew for each round.
+fn lived(town: &Town, config: &ValidConfig) -> Result<Days, CliError> {
+    let mut memories = Vec::with_capacity(town.npcs * town.memories);
+    for npc in 0..town.npcs {
+        memories.append(&mut town.day(npc)?);
+    }
+    Ok(days(memories, None, config))
+}

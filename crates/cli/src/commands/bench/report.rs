@@ -1,0 +1,157 @@
+//! What was measured, as a table and as data.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use nightfold::memory::{VectorReport, rounded};
+use nightfold_evaluate::generated::Town;
+use serde::Serialize;
+
+use super::meter::{Meter, Taken, peak_bytes};
+use crate::show::{Table, count};
+
+/// All that was measured.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    npcs: usize,
+    memories: usize,
+    repeat_share: f64,
+    seed: u64,
+    /// Of the steps beside embedding.
+    threads: usize,
+    /// First the nights as they come, then the same again.
+    pub(super) rounds: Vec<Round>,
+    /// How many times as long the first round took as the second, on the wall.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_to_again: Option<f64>,
+}
+
+/// All nights, slept and written once.
+#[derive(Debug, Serialize)]
+pub(super) struct Round {
+    name: &'static str,
+    nights: usize,
+    /// From the first night's begin to the last one's end, on the wall; the days are made before.
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_seconds: Option<f64>,
+    nights_per_second: f64,
+    /// What one NPC's night takes: its own steps on one thread, and its share of what its wave of nights did together.
+    night_ms: Shares,
+    steps: BTreeMap<&'static str, Taken>,
+    vectors: VectorReport,
+    /// The most that the process has held by the end of the round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_bytes: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Shares {
+    p50: f64,
+    p99: f64,
+}
+
+/// The steps in their order.
+const STEPS: [&str; 7] = ["past", "collapse", "embed", "triage", "synthesize", "reconcile", "commit"];
+
+impl Report {
+    pub(super) fn of(town: &Town) -> Self {
+        let Town { npcs, memories, repeat_share, seed } = *town;
+        let threads = rayon::current_num_threads();
+        Self { npcs, memories, repeat_share, seed, threads, rounds: Vec::new(), first_to_again: None }
+    }
+
+    /// Holds the rounds against each other.
+    pub(super) fn compare(&mut self) {
+        if let [first, again] = self.rounds.as_slice() {
+            self.first_to_again = Some(rounded(first.seconds / again.seconds.max(f64::MIN_POSITIVE)));
+        }
+    }
+
+    pub(super) fn render(&self) -> String {
+        let mut out = format!(
+            "{} of {}, {:.0} % of them repeats of the day; seed {}, {}\n",
+            count(self.npcs, "NPC", "NPCs"),
+            count(self.memories, "memory", "memories"),
+            self.repeat_share * 100.0,
+            self.seed,
+            count(self.threads, "thread", "threads")
+        );
+        let mut table = Table::new(["", "first round", "again, vectors at hand"]);
+        let mut row = |name: &str, cell: &dyn Fn(&Round) -> Option<String>| {
+            let cells = self.rounds.iter().map(|round| cell(round).unwrap_or_else(|| "-".to_owned()));
+            table.row(std::iter::once(name.to_owned()).chain(cells));
+        };
+        row("nights/s", &|r| Some(format!("{:.1}", r.nights_per_second)));
+        row("a night, p50", &|r| Some(format!("{:.2} ms", r.night_ms.p50)));
+        row("a night, p99", &|r| Some(format!("{:.2} ms", r.night_ms.p99)));
+        row("all nights", &|r| Some(taken(r.seconds, r.cpu_seconds)));
+        for step in STEPS {
+            row(&format!("  {step}"), &|r| r.steps.get(step).map(|t| taken(t.seconds, t.cpu_seconds)));
+        }
+        row("distinct texts", &|r| Some(r.vectors.texts.to_string()));
+        row("  from the cache", &|r| Some(r.vectors.cached.to_string()));
+        row("  embedded", &|r| Some(r.vectors.embedded.to_string()));
+        row("peak memory so far", &|r| r.peak_bytes.map(|b| format!("{:.0} MB", b as f64 / 1e6)));
+        out.push_str(&table.render());
+        if let Some(ratio) = self.first_to_again {
+            out.push_str(&format!("the first round took {ratio:.1} times as long as the second\n"));
+        }
+        out.push_str(
+            "a night: its own steps on one thread, and its share of what the nights of its wave did together. In \
+             seconds on the wall, and of all processors together (CPU). The model is opened by the first text that is \
+             embedded.\n",
+        );
+        out
+    }
+}
+
+fn taken(seconds: f64, cpu: Option<f64>) -> String {
+    let cpu = cpu.map_or(String::new(), |cpu| format!(", {cpu:.2} CPU"));
+    format!("{seconds:.2} s{cpu}")
+}
+
+impl Round {
+    pub(super) fn of(
+        name: &'static str,
+        (seconds, cpu): (Duration, Option<Duration>),
+        meter: Meter,
+        vectors: VectorReport,
+    ) -> Self {
+        let (mut steps, nights) = meter.read();
+        for taken in steps.values_mut() {
+            taken.seconds = rounded(taken.seconds);
+            taken.cpu_seconds = taken.cpu_seconds.map(rounded);
+        }
+        let seconds = seconds.as_secs_f64();
+        Self {
+            name,
+            nights: nights.len(),
+            seconds: rounded(seconds),
+            cpu_seconds: cpu.map(|cpu| rounded(cpu.as_secs_f64())),
+            nights_per_second: rounded(nights.len() as f64 / seconds.max(f64::MIN_POSITIVE)),
+            night_ms: Shares { p50: at(&nights, 0.5), p99: at(&nights, 0.99) },
+            steps,
+            vectors,
+            peak_bytes: peak_bytes(),
+        }
+    }
+}
+
+/// The value below which this share of the nights lies, in milliseconds (nearest rank).
+fn at(sorted: &[Duration], share: f64) -> f64 {
+    let rank = (sorted.len() as f64 * share).ceil() as usize;
+    sorted.get(rank.max(1) - 1).map_or(0.0, |night| rounded(night.as_secs_f64() * 1e3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_nearest_ranks() {
+        let nights: Vec<Duration> = (1..=200).map(Duration::from_millis).collect();
+        assert_eq!((at(&nights, 0.5), at(&nights, 0.99)), (100.0, 198.0));
+        assert_eq!((at(&nights[..1], 0.5), at(&nights[..1], 0.99)), (1.0, 1.0));
+        assert_eq!(at(&[], 0.5), 0.0);
+    }
+}

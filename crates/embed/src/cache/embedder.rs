@@ -1,0 +1,171 @@
+//! An embedder that looks into the cache first.
+
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, VectorReport, Vectors};
+
+use super::{
+    VectorCache,
+    record::{Kept, Key, Keys},
+};
+use crate::distinct::Distinct;
+
+/// How many texts are embedded before their vectors are kept: so many a run that is cut short may lose.
+const KEPT_AT_ONCE: usize = 1024;
+
+/// An embedder that embeds no text whose vector is kept, and counts where its vectors came from.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use nightfold_embed::{CachedEmbedder, LazyMiniLm, MiniLmOptions, ModelOptions, Models, VectorCache};
+/// use nightfold_memory::Embedder;
+///
+/// let files = Models::new(ModelOptions::from_env()).provide(&|_| {})?;
+/// let model = LazyMiniLm::new(files, MiniLmOptions::default());
+/// let cache = VectorCache::open(Path::new("vectors.db"), 400_000)?;
+/// let made_by = model.made_by();
+/// let embedder = CachedEmbedder::new(model, Some(cache), &made_by);
+/// embedder.embed(&["I swept the common room"])?;
+/// println!("{} embedded", embedder.report().embedded);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CachedEmbedder<E> {
+    inner: E,
+    cache: Option<VectorCache>,
+    keys: Keys,
+    report: Mutex<VectorReport>,
+    /// Whether it was said that nothing can be kept.
+    warned: AtomicBool,
+}
+
+impl<E: Embedder> CachedEmbedder<E> {
+    /// `inner`, with a cache before it; without one it only counts. `made_by` is what decides the bits of a vector beside
+    /// the model's id: where that differs, no vector is shared.
+    pub fn new(inner: E, cache: Option<VectorCache>, made_by: &str) -> Self {
+        let keys = Keys::new(inner.model().as_str(), inner.dimensions(), made_by);
+        Self { inner, cache, keys, report: Mutex::default(), warned: AtomicBool::new(false) }
+    }
+
+    /// Where the vectors came from, so far.
+    pub fn report(&self) -> VectorReport {
+        *self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The cache, if there is one.
+    pub fn cache(&self) -> Option<&VectorCache> {
+        self.cache.as_ref()
+    }
+
+    /// The embedder behind the cache.
+    pub fn inner(&self) -> &E {
+        &self.inner
+    }
+
+    fn count(&self, texts: usize, cached: usize, damaged: usize) {
+        let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+        report.texts += texts;
+        report.cached += cached;
+        report.embedded += texts - cached;
+        report.damaged += damaged;
+    }
+
+    /// Embeds the texts that have no vector yet, and keeps what comes of it.
+    fn complete(
+        &self,
+        texts: &[&str],
+        keys: &[Key],
+        rows: &mut [Option<Row>],
+    ) -> Result<(), (usize, EmbedderError)> {
+        let missing: Vec<usize> = (0..texts.len()).filter(|&at| rows[at].is_none()).collect();
+        for missing in missing.chunks(KEPT_AT_ONCE) {
+            let asked: Vec<&str> = missing.iter().map(|&at| texts[at]).collect();
+            let embedded = self.inner.embed(&asked).map_err(|error| match &error {
+                EmbedderError::Tokenize { index, .. } | EmbedderError::Vector { index, .. } => {
+                    (missing.get(*index).copied().unwrap_or(*index), error)
+                }
+                _ => (0, error),
+            })?;
+            let computed = embedded.vectors.rows().zip(embedded.truncated);
+            for (&at, (numbers, truncated)) in missing.iter().zip(computed) {
+                rows[at] = Some(Row { numbers: numbers.to_vec(), truncated });
+            }
+            if let Some(cache) = &self.cache {
+                let record = |&at: &usize| {
+                    let row = rows[at].as_ref()?;
+                    keys.get(at).map(|key| (*key, Kept::write(key, &row.numbers, row.truncated)))
+                };
+                self.keep(cache, &missing.iter().filter_map(record).collect::<Vec<_>>());
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&self, cache: &VectorCache, records: &[(Key, Vec<u8>)]) {
+        if let Err(error) = cache.keep(records)
+            && !self.warned.swap(true, Ordering::Relaxed)
+        {
+            tracing::warn!(%error, "vectors cannot be kept for later runs; this one goes on");
+        }
+    }
+}
+
+/// A distinct text's vector.
+struct Row {
+    numbers: Vec<f32>,
+    truncated: bool,
+}
+
+impl<E: Embedder> Embedder for CachedEmbedder<E> {
+    fn model(&self) -> &ModelId {
+        self.inner.model()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.inner.dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        let distinct = Distinct::of(texts);
+        let asked = distinct.texts();
+        let (mut keys, mut damaged) = (Vec::new(), 0);
+        let mut rows: Vec<Option<Row>> = Vec::new();
+        rows.resize_with(asked.len(), || None);
+        if let Some(cache) = &self.cache {
+            keys = asked.iter().map(|text| self.keys.of(text)).collect();
+            let found = cache.find(&keys, self.dimensions());
+            damaged = found.damaged;
+            for (row, kept) in rows.iter_mut().zip(found.rows) {
+                *row = kept.map(|k| Row { numbers: k.vector.as_slice().to_vec(), truncated: k.truncated });
+            }
+        }
+        let cached = rows.iter().flatten().count();
+        self.complete(asked, &keys, &mut rows).map_err(|(at, error)| in_input(error, distinct.first(at)))?;
+        self.count(asked.len(), cached, damaged);
+
+        let mut embedded = Embedded {
+            vectors: Vectors::with_capacity(self.dimensions(), texts.len()),
+            truncated: Vec::new(),
+        };
+        for (index, &text) in distinct.of_input().iter().enumerate() {
+            // An embedder that gives too few vectors breaks its contract, and the caller sees too few.
+            let Some(row) = &rows[text] else { continue };
+            let pushed = embedded.vectors.push(&row.numbers);
+            pushed.map_err(|source| EmbedderError::Vector { index, source })?;
+            embedded.truncated.push(row.truncated);
+        }
+        Ok(embedded)
+    }
+}
+
+/// An error about a text, by its place in the whole input.
+fn in_input(error: EmbedderError, index: usize) -> EmbedderError {
+    match error {
+        EmbedderError::Tokenize { source, .. } => EmbedderError::Tokenize { index, source },
+        EmbedderError::Vector { source, .. } => EmbedderError::Vector { index, source },
+        other => other,
+    }
+}

@@ -1,0 +1,81 @@
+//! One vector as it is kept: a byte that says whether its text was read to the end, the numbers, a checksum.
+
+use nightfold_memory::Vector;
+use sha2::{Digest, Sha256};
+
+/// What a vector is found by: the SHA-256 of its text and of what made it.
+pub(super) type Key = [u8; 32];
+
+const CHECKSUM: usize = 8;
+const WHOLE: u8 = 0;
+const TRUNCATED: u8 = 1;
+
+/// Makes keys. A vector is another one when its model, its length or anything else that decides its bits is.
+#[derive(Debug, Clone)]
+pub(super) struct Keys(Sha256);
+
+impl Keys {
+    pub(super) fn new(model: &str, dimensions: usize, made_by: &str) -> Self {
+        let maker = format!("nightfold-vector-1\n{model}\n{dimensions}\n{made_by}");
+        let mut hash = Sha256::new();
+        // The length in front: no maker's name can run on into a text.
+        hash.update((maker.len() as u64).to_le_bytes());
+        hash.update(maker);
+        Self(hash)
+    }
+
+    pub(super) fn of(&self, text: &str) -> Key {
+        self.0.clone().chain_update(text).finalize().into()
+    }
+}
+
+/// A vector that was kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Kept {
+    pub(super) vector: Vector,
+    /// Whether the model read only the text's beginning.
+    pub(super) truncated: bool,
+}
+
+impl Kept {
+    /// How many bytes a vector of so many numbers takes.
+    pub(super) fn length(dimensions: usize) -> usize {
+        1 + 4 * dimensions + CHECKSUM
+    }
+
+    /// What is written under this key.
+    pub(super) fn write(key: &Key, numbers: &[f32], truncated: bool) -> Vec<u8> {
+        let mut record = Vec::with_capacity(Self::length(numbers.len()));
+        record.push(if truncated { TRUNCATED } else { WHOLE });
+        numbers.iter().for_each(|x| record.extend_from_slice(&x.to_le_bytes()));
+        let sum = checksum(key, &record);
+        record.extend_from_slice(&sum);
+        record
+    }
+
+    /// Reads what was written under this key, to the bit; `None` of anything else.
+    pub(super) fn read(key: &Key, record: &[u8], dimensions: usize) -> Option<Self> {
+        if record.len() != Self::length(dimensions) {
+            return None;
+        }
+        let (written, sum) = record.split_at(record.len() - CHECKSUM);
+        if sum != checksum(key, written) {
+            return None;
+        }
+        let (flag, numbers) = written.split_first()?;
+        let truncated = match *flag {
+            WHOLE => false,
+            TRUNCATED => true,
+            _ => return None,
+        };
+        Some(Self { vector: Vector::from_bytes(numbers).ok()?, truncated })
+    }
+}
+
+/// Of the key too: a record that has come under another key is not believed.
+fn checksum(key: &Key, written: &[u8]) -> [u8; CHECKSUM] {
+    let whole: [u8; 32] = Sha256::new().chain_update(key).chain_update(written).finalize().into();
+    let mut sum = [0; CHECKSUM];
+    sum.copy_from_slice(&whole[..CHECKSUM]);
+    sum
+}

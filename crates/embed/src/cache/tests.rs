@@ -1,0 +1,305 @@
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, VectorReport, Vectors};
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+use super::*;
+
+/// A vector of four numbers that follow from the text; a text with a `…` in it is read by its beginning only.
+struct Toy {
+    model: ModelId,
+    calls: AtomicUsize,
+}
+
+impl Toy {
+    fn new() -> Self {
+        Self { model: "toy@1".parse().unwrap(), calls: AtomicUsize::new(0) }
+    }
+
+    fn vector(text: &str) -> [f32; 4] {
+        let sum = text.bytes().fold(7_u32, |h, b| h.wrapping_mul(31).wrapping_add(u32::from(b)));
+        let angle = sum as f32 / 1e6;
+        [angle.cos() * 0.6, angle.sin() * 0.6, -0.8, -0.0]
+    }
+}
+
+impl Embedder for Toy {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn dimensions(&self) -> usize {
+        4
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let mut vectors = Vectors::with_capacity(4, texts.len());
+        for (index, text) in texts.iter().enumerate() {
+            if text.contains("cursed") {
+                return Err(EmbedderError::Tokenize { index, source: "it is cursed".into() });
+            }
+            vectors.push(&Self::vector(text)).unwrap();
+        }
+        Ok(Embedded { vectors, truncated: texts.iter().map(|t| t.contains('…')).collect() })
+    }
+}
+
+fn cached(path: &Path, most: u64) -> CachedEmbedder<Toy> {
+    CachedEmbedder::new(Toy::new(), Some(VectorCache::open(path, most).unwrap()), "a test")
+}
+
+/// Embeds texts and holds what comes against what the toy gives, bit for bit.
+fn check(embedder: &CachedEmbedder<Toy>, texts: &[&str]) {
+    let given = embedder.embed(texts).unwrap();
+    let bits = |row: &[f32]| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!((given.vectors.len(), given.truncated.len()), (texts.len(), texts.len()));
+    for ((text, row), truncated) in texts.iter().zip(given.vectors.rows()).zip(given.truncated) {
+        assert_eq!(bits(row), bits(&Toy::vector(text)), "{text}");
+        assert_eq!(truncated, text.contains('…'), "{text}");
+    }
+}
+
+fn report(texts: usize, cached: usize, damaged: usize) -> VectorReport {
+    VectorReport { texts, cached, embedded: texts - cached, damaged }
+}
+
+#[test]
+fn a_text_is_embedded_once_for_all_handles_and_comes_back_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    let (one, other) = (cached(&path, 100), cached(&path, 100));
+    check(&one, &["a", "b", "a", "long…"]);
+    check(&other, &["long…", "c", "b"]);
+    check(&one, &["c", "a"]);
+    assert_eq!((one.report(), other.report()), (report(5, 2, 0), report(3, 2, 0)));
+    drop((one, other));
+    let again = cached(&path, 100);
+    check(&again, &["a", "b", "c", "long…"]);
+    assert_eq!((again.report(), again.inner().calls.load(Ordering::Relaxed)), (report(4, 4, 0), 0));
+}
+
+#[test]
+fn nothing_is_shared_between_models_or_makers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    check(&cached(&path, 100), &["a"]);
+    let cache = || Some(VectorCache::open(&path, 100).unwrap());
+    let elsewhere = CachedEmbedder::new(Toy::new(), cache(), "another processor");
+    let newer = CachedEmbedder::new(
+        Toy { model: "toy@2".parse().unwrap(), calls: AtomicUsize::new(0) },
+        cache(),
+        "a test",
+    );
+    for embedder in [elsewhere, newer] {
+        check(&embedder, &["a"]);
+        assert_eq!(embedder.report(), report(1, 0, 0));
+    }
+}
+
+#[test]
+fn an_error_names_the_text_of_the_input_that_it_is_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let embedder = cached(&folder.path().join("vectors.db"), 100);
+    check(&embedder, &["a", "b"]);
+    let error = embedder.embed(&["a", "c", "a", "b", "cursed"]).unwrap_err();
+    assert!(matches!(error, EmbedderError::Tokenize { index: 4, .. }), "{error:?}");
+    check(&embedder, &["a", "c"]);
+}
+
+#[test]
+fn a_full_cache_drops_the_oldest_and_never_holds_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    let texts: Vec<String> = (0..250).map(|n| n.to_string()).collect();
+    let embedder = cached(&path, 100);
+    for window in texts.chunks(30) {
+        check(&embedder, &window.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    let rows = || {
+        let count = "SELECT count(*) FROM vectors";
+        Connection::open(&path).unwrap().query_row(count, [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    assert_eq!(rows(), 100);
+    let newest: Vec<&str> = texts[150..].iter().map(String::as_str).collect();
+    let again = cached(&path, 100);
+    check(&again, &newest);
+    assert_eq!(again.report(), report(100, 100, 0));
+    // A smaller bound takes hold with the next vector; more at once than may be kept is no harm.
+    check(&cached(&path, 10), &["new"]);
+    assert_eq!(rows(), 10);
+    check(&cached(&path, 10), &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(rows(), 10);
+    check(&cached(&path, 0), &["none is kept"]);
+    assert_eq!(rows(), 0);
+}
+
+#[test]
+fn a_damaged_record_is_embedded_again_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    check(&cached(&path, 100), &["a", "b", "c", "d", "e", "f"]);
+    let file = Connection::open(&path).unwrap();
+    let records: Vec<Vec<u8>> = file
+        .prepare("SELECT record FROM vectors ORDER BY rowid")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let mut flipped = records[0].clone();
+    flipped[3] ^= 1;
+    file.execute("UPDATE vectors SET record = ?1 WHERE rowid = 1", [flipped]).unwrap();
+    file.execute("UPDATE vectors SET record = ?1 WHERE rowid = 2", [&records[2]]).unwrap();
+    file.execute("UPDATE vectors SET record = zeroblob(100000000) WHERE rowid = 3", []).unwrap();
+    file.execute("UPDATE vectors SET record = 'text' WHERE rowid = 4", []).unwrap();
+    file.execute("UPDATE vectors SET record = x'' WHERE rowid = 5", []).unwrap();
+    drop(file);
+    let embedder = cached(&path, 100);
+    check(&embedder, &["a", "b", "c", "d", "e", "f"]);
+    assert_eq!(embedder.report(), report(6, 1, 5));
+    let mended = cached(&path, 100);
+    check(&mended, &["a", "b", "c", "d", "e", "f"]);
+    assert_eq!(mended.report(), report(6, 6, 0));
+}
+
+#[test]
+fn a_file_of_another_kind_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine");
+    let refused = |why: fn(&CacheError) -> bool| {
+        let before = fs::read(&path).unwrap();
+        let error = VectorCache::open(&path, 100).unwrap_err();
+        assert!(why(&error), "{error:?}");
+        assert!(fs::read(&path).unwrap() == before, "the file was changed");
+    };
+    let foreign: fn(&CacheError) -> bool = |e| matches!(e, CacheError::Foreign { .. });
+    fs::write(&path, "dear diary, ".repeat(1000)).unwrap();
+    refused(foreign);
+    fs::write(&path, b"SQLite format 3\0 but no more").unwrap();
+    refused(foreign);
+    fs::remove_file(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
+    refused(foreign);
+    fs::remove_file(&path).unwrap();
+    drop(VectorCache::open(&path, 100).unwrap());
+    let trap = "CREATE TRIGGER t AFTER INSERT ON vectors BEGIN DELETE FROM vectors; END";
+    let file = Connection::open(&path).unwrap();
+    file.execute_batch(trap).unwrap();
+    drop(file);
+    refused(foreign);
+    let file = Connection::open(&path).unwrap();
+    file.execute_batch("DROP TRIGGER t; PRAGMA user_version = 2").unwrap();
+    drop(file);
+    refused(|e| matches!(e, CacheError::Format { found: 2, known: 1, .. }));
+    assert!(matches!(VectorCache::open(folder.path(), 1), Err(CacheError::Folder { .. })));
+    let nowhere = folder.path().join("no/where");
+    assert!(matches!(VectorCache::open(&nowhere, 1), Err(CacheError::NoFolder { .. })));
+}
+
+#[test]
+fn what_cannot_be_written_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.db");
+    let embedder = cached(&path, 100);
+    check(&embedder, &["a"]);
+    // As long as this one writes, no other may: the embedder waits, and goes on.
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    check(&embedder, &["a", "b"]);
+    other.execute_batch("COMMIT").unwrap();
+    check(&embedder, &["b"]);
+    assert_eq!(embedder.report(), report(4, 1, 0));
+}
+
+/// What is done to a cache, one after the other.
+#[derive(Debug, Clone)]
+enum Deed {
+    /// Texts are embedded through one of two handles.
+    Embed { by: usize, texts: Vec<u8> },
+    /// A handle is closed and opened.
+    Reopen { by: usize },
+    /// Both are closed, the file is cut at this share of its length, both are opened.
+    Cut { at: f64 },
+    /// Both are closed, bytes from this share of the length on are turned over, both are opened.
+    Flip { at: f64, bytes: usize },
+}
+
+/// More than the texts there are.
+const PLENTY: u64 = 1_000;
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let texts = prop::collection::vec(0_u8..60, 0..40);
+    prop_oneof![
+        6 => (0..2_usize, texts).prop_map(|(by, texts)| Deed::Embed { by, texts }),
+        2 => (0..2_usize).prop_map(|by| Deed::Reopen { by }),
+        1 => (0.0..1.0).prop_map(|at| Deed::Cut { at }),
+        1 => (0.0..1.0, 1..400_usize).prop_map(|(at, bytes)| Deed::Flip { at, bytes }),
+    ]
+}
+
+/// Opens a cache; one whose first bytes do not say any more that it is one is for its owner to put away.
+fn opened(path: &Path, most: u64) -> CachedEmbedder<Toy> {
+    if VectorCache::open(path, most).is_err() {
+        fs::remove_file(path).unwrap();
+    }
+    cached(path, most)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_becomes_of_the_file_vectors_are_right(
+        deeds in prop::collection::vec(deed(), 1..30),
+        most in prop_oneof![Just(5_u64), Just(40), Just(PLENTY)],
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vectors.db");
+        let mut handles = vec![Some(cached(&path, most)), Some(cached(&path, most))];
+        let mut harmed = false;
+        for deed in deeds {
+            harmed |= matches!(deed, Deed::Cut { .. } | Deed::Flip { .. });
+            match deed {
+                Deed::Embed { by, texts } => {
+                    let texts: Vec<String> = texts.iter().map(|n| format!("text {n}{}", if n % 5 == 0 { "…" } else { "" })).collect();
+                    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+                    let handle = handles[by].as_ref().unwrap();
+                    check(handle, &texts);
+                    let before = handle.report();
+                    check(handle, &texts);
+                    // Where nothing has to give way and nothing was harmed, nothing is embedded twice.
+                    if most == PLENTY && !harmed {
+                        prop_assert_eq!(handle.report().embedded, before.embedded);
+                    }
+                    let file = Connection::open(&path).unwrap();
+                    let rows = file.query_row("SELECT count(*) FROM vectors", [], |row| row.get::<_, i64>(0));
+                    prop_assert!(harmed || rows.unwrap() as u64 <= most);
+                }
+                Deed::Reopen { by } => {
+                    handles[by] = None;
+                    handles[by] = Some(opened(&path, most));
+                }
+                Deed::Cut { at } => {
+                    handles.fill_with(|| None);
+                    let length = fs::metadata(&path).unwrap().len();
+                    fs::File::options().write(true).open(&path).unwrap().set_len((length as f64 * at) as u64).unwrap();
+                    handles.fill_with(|| Some(opened(&path, most)));
+                }
+                Deed::Flip { at, bytes } => {
+                    handles.fill_with(|| None);
+                    let mut all = fs::read(&path).unwrap();
+                    let from = (all.len() as f64 * at) as usize;
+                    all.iter_mut().skip(from).take(bytes).for_each(|b| *b = !*b);
+                    fs::write(&path, all).unwrap();
+                    handles.fill_with(|| Some(opened(&path, most)));
+                }
+            }
+        }
+    }
+}
