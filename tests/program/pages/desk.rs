@@ -84,7 +84,8 @@ fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
         "[config.budget]\nstorage = 0.15\n"
     );
     for chart in ["map-chart", "flow-chart", "budget-chart"] {
-        assert_eq!(browser.js(&format!("!!document.querySelector('#{chart} canvas')")), true, "{chart}");
+        // Drawn once it has a width.
+        browser.until(&format!("!!document.querySelector('#{chart} canvas')"));
     }
     // By the keyboard, too.
     browser.js(
