@@ -122,7 +122,7 @@ fn as_before(value: &Json, before: Option<&Value>) -> Result<Value, toml::de::Er
         (Some(number), Some(Value::Integer(_))) if number.fract() == 0.0 && number.abs() < 1e15 => {
             Ok(Value::Integer(number as i64))
         }
-        _ => Value::try_from(value).map_err(|e| serde::de::Error::custom(e)),
+        _ => Value::try_from(value).map_err(serde::de::Error::custom),
     }
 }
 

@@ -33,6 +33,9 @@ pub struct Looked {
     pub planned: Planned,
 }
 
+/// A night by the numbers of its NPC and of the night, and what was found there.
+type Last = ((usize, usize), Arc<Looked>);
+
 /// Days that are planned again and again: every text they bring up is embedded once.
 pub struct Story {
     days: Vec<(NpcId, Vec<Day>)>,
@@ -40,7 +43,7 @@ pub struct Story {
     embedder: Box<dyn Embedder>,
     base: ValidConfig,
     /// The night that was looked at last: turning a knob looks at it again.
-    last: Mutex<Option<((usize, usize), Arc<Looked>)>>,
+    last: Mutex<Option<Last>>,
 }
 
 impl Story {

@@ -11,6 +11,7 @@ use nightfold::{
     memory::{Embedded, Embedder, EmbedderError, Memory, ModelId, ValidConfig, Vectors},
 };
 use nightfold_desk::{DeskError, Settings, Story};
+use nightfold_embed::{CachedEmbedder, VectorCache};
 use nightfold_store::InMemoryStore;
 use serde_json::json;
 
@@ -66,7 +67,9 @@ fn days() -> Days {
 fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_day() {
     let (words, base) = (Words::new(), ValidConfig::default());
     let given = Arc::clone(&words.given);
-    let (story, failures) = Story::new(days(), &InMemoryStore::new(), Box::new(words), base.clone()).unwrap();
+    let cache = VectorCache::in_memory(10_000).unwrap();
+    let words = Box::new(CachedEmbedder::new(words, Some(cache), "words of this test"));
+    let (story, failures) = Story::new(days(), &InMemoryStore::new(), words, base.clone()).unwrap();
     assert!(failures.is_empty());
     let (words, store) = (Words::new(), InMemoryStore::new());
     let sleep = Sleep {

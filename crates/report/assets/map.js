@@ -60,7 +60,9 @@ function mapChart(night, spotlight) {
       const members = night.themes[dataIndex].members.filter((i) => places.has(i));
       const fill = colour(lit.size > 0 && members.every(dim) ? "area-dim" : "area");
       const points = hull(members.map((i) => api.coord(places.get(i))));
-      return { type: "polygon", shape: { points }, style: { fill, stroke: fill, lineWidth: 34, lineJoin: "round" } };
+      const grown = (paint, lineWidth) => ({ type: "polygon", shape: { points }, style: { fill: paint, stroke: paint, lineWidth, lineJoin: "round" } });
+      // With a rim, so that areas that touch stay two.
+      return { type: "group", children: [grown(colour("card"), 38), grown(fill, 34)] };
     };
     const dots = FATES.map((fate) => ({
       id: fate.mark,

@@ -1,7 +1,7 @@
 //! The nights of a run as one self-contained HTML page.
 //!
 //! [`Source`] is what there is to show: planned nights, what stood before them, maps of their days. [`Source::view`] makes
-//! [`View`]s of it, in which nothing is left to look up; [`write`] puts those into a page with all it needs. Memory
+//! [`View`]s of it, in which nothing is left to look up; [`write()`] puts those into a page with all it needs. Memory
 //! text is written by players: it reaches the page as JSON alone, with whatever could steer a reader made visible, and
 //! the page's own scripts put it in place as text.
 

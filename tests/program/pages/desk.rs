@@ -84,7 +84,8 @@ fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
         "[config.budget]\nstorage = 0.15\n"
     );
     for chart in ["map-chart", "flow-chart", "budget-chart"] {
-        assert_eq!(browser.js(&format!("!!document.querySelector('#{chart} canvas')")), true, "{chart}");
+        // Drawn once it has a width.
+        browser.until(&format!("!!document.querySelector('#{chart} canvas')"));
     }
     // By the keyboard, too.
     browser.js(
@@ -125,7 +126,7 @@ fn a_desk_is_as_wide_as_the_window_and_shows_text_as_text() {
     let lines = hostile.iter().enumerate().map(|(n, text)| {
         json!({"id": format!("m{n}"), "npc": "Mara <b>", "at": n, "kind": "chat", "text": text, "importance": 9}).to_string()
     });
-    desk.write("day.jsonl", &lines.collect::<Vec<_>>().join("\n"));
+    desk.write("day.jsonl", lines.collect::<Vec<_>>().join("\n"));
     let served = Served::start(&desk, "day.jsonl");
     for width in [390, 1280] {
         browser.size(width, 900);
@@ -149,7 +150,7 @@ fn nobody_gets_in_without_the_token_or_from_another_page() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",
-        &json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "the ferry sank"}).to_string(),
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "the ferry sank"}).to_string(),
     );
     let served = Served::start(&desk, "day.jsonl");
     let (host, path) = served.parts();
@@ -204,7 +205,7 @@ fn what_a_desk_cannot_do_is_said_at_once() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",
-        &json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
     );
     desk.run("desk day.jsonl --set judge.by=language").code_is(2, "a desk asks no other judge");
     desk.run("desk nothing.jsonl").code_is(3, "nothing.jsonl");

@@ -46,7 +46,7 @@ fn what_players_wrote_is_text_and_nothing_else() {
                "importance": 1 + n % 10, "actors": [text], "tags": [text], "place": text})
         .to_string()
     });
-    desk.write("day.jsonl", &lines.collect::<Vec<_>>().join("\n"));
+    desk.write("day.jsonl", lines.collect::<Vec<_>>().join("\n"));
     desk.run("sleep day.jsonl --report report.html").ok();
     browser.go(&address(&desk, "report.html", "#npc=0"));
     painted(&mut browser, &["map-chart", "flow-chart"]);
@@ -204,7 +204,7 @@ fn a_page_that_cannot_be_written_is_known_before_anything_is() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",
-        &json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
     );
     let sleep = "sleep day.jsonl --store town.db --apply";
     desk.run(&format!("{sleep} --report nowhere/page.html")).code_is(2, "/nowhere does not exist");
