@@ -37,6 +37,43 @@ pub fn day(distinct: usize, seed: u64) -> (Day, Vectors) {
     (serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}")), vectors)
 }
 
+/// What a villager may live through: a third of it is what many see, the rest is its own.
+pub fn sentence(draw: &mut Draw, npc: usize, n: usize) -> String {
+    const WHO: [&str; 12] =
+        ["Mara", "Tom", "Wren", "Odo", "Joss", "Elda", "Pim", "Sorrel", "Bram", "Hester", "Nell", "Garrick"];
+    const WHAT: [&str; 10] = [
+        "the broken mill wheel",
+        "a debt of silver",
+        "the fever in the lower town",
+        "the price of flour",
+        "the lights on the hill",
+        "the missing goat",
+        "a letter from the coast",
+        "the wedding next week",
+        "the wolves by the ford",
+        "the new tax",
+    ];
+    const WHERE: [&str; 8] = [
+        "at the well",
+        "in the Heron",
+        "by the mill",
+        "on the bridge",
+        "at the forge",
+        "in the market",
+        "at home",
+        "by the gate",
+    ];
+    let (who, what, place) = (draw.of(&WHO), draw.of(&WHAT), draw.of(&WHERE));
+    match draw.below(6) {
+        0 => format!("The whole market talked about {what} today"),
+        1 => format!("{who} stood {place} for an hour and said nothing"),
+        2 => format!("I worked {place} until the bell rang {} times", 2 + draw.below(9)),
+        3 => format!("{who} told me {place} about {what}, and I promised to keep it to myself, house {npc}"),
+        4 => format!("I argued with {who} {place} because of {what} for the {n}th time"),
+        _ => format!("I saw {who} {place} with {} sacks of grain and thought of {what}", 1 + draw.below(20)),
+    }
+}
+
 /// Vectors from words alone: sums of pseudo-random vectors of words, so that texts which share words are close.
 #[derive(Debug)]
 pub struct Words(ModelId);

@@ -1,7 +1,7 @@
 //! What players write to steer whoever reads an NPC's memory, shown by every command that shows memories.
 
 #[path = "../../crates/language/tests/support/hostile.rs"]
-mod hostile;
+pub(crate) mod hostile;
 
 use hostile::HOSTILE;
 use serde_json::{Value, json};

@@ -16,6 +16,7 @@ mod judging;
 mod language;
 mod maintain;
 mod mcp;
+mod pages;
 mod plumbing;
 mod real_days;
 mod real_server;

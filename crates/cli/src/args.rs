@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod bench;
+mod desk;
 mod evaluate;
 mod graph;
 mod mcp;
@@ -16,6 +17,7 @@ use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
 
 pub(crate) use self::{
     bench::Bench,
+    desk::Desk,
     evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
     graph::GraphFormat,
     mcp::Mcp,
@@ -121,6 +123,11 @@ pub(crate) enum Command {
     /// All nights are slept and written twice: first as they come, then again with their vectors at hand. Nothing is kept
     /// for later calls, and the first round embeds every distinct text, unless --vector-cache FILE names a cache.
     Bench(Bench),
+    /// Open a local page on which turning a knob of the configuration plans a night again; writes nothing
+    ///
+    /// INPUT is the folder of a scenario, or days as for `sleep`. Nights before the one that is looked at are as the story has
+    /// them, without upkeep; words are found by the rules.
+    Desk(Desk),
     /// Run scenarios over their nights, check what they expect, and compare what came of it with what was accepted
     ///
     /// Nothing is written but what `--update` and `--junit` name: each scenario lives in a store that is thrown away.
@@ -191,6 +198,9 @@ pub(crate) struct Sleep {
     /// Save the plan, to be shown and applied later
     #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
+    /// Write the nights as a page to look at: one HTML file that needs no network
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Who finds the words for syntheses and reflections: `rules`; `openai:URL`, a server that speaks as `OpenAI`'s does,
     /// with the model of `language.model`; `local:FILE`, a model in a GGUF file, run in this process (feature `local`);
     /// or `recorded:FILE`, what `--record` kept

@@ -16,6 +16,7 @@ mod parquet;
 mod plan;
 mod progress;
 mod provenance;
+mod report;
 mod show;
 mod store;
 mod terminal;
@@ -70,6 +71,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
         Command::Bench(bench) => commands::bench::run(&bench, &common),
+        Command::Desk(desk) => commands::desk::run(&desk, &common),
         Command::Replay(replay) => commands::replay::run(&replay, &common, verbose),
         Command::Init(init) => commands::init::run(&init),
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),

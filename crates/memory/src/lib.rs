@@ -17,6 +17,7 @@
 
 mod config;
 mod id;
+mod legible;
 mod long_term;
 mod memory;
 mod plan;
@@ -34,6 +35,7 @@ pub use config::{
     TransferConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
+pub use legible::{clean, steers};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{

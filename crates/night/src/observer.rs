@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use nightfold_memory::NpcId;
+use nightfold_consolidate::DayMap;
+use nightfold_memory::{NightLabel, NpcId};
 
 /// A step of a run, by which its time is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +67,17 @@ pub trait Observer: Sync {
     /// `texts` more distinct texts have vectors.
     fn embedded(&self, texts: usize) {
         let _ = texts;
+    }
+
+    /// Whether it wants a map of every night's memories. Asked once for each wave of nights; a run that nobody draws
+    /// computes none.
+    fn draws(&self) -> bool {
+        false
+    }
+
+    /// The memories of a night as points on a plane, where [`Observer::draws`] says so. The night may fail still.
+    fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
+        let _ = (npc, night, map);
     }
 
     /// `nights` more nights are planned, and written if they were to be.

@@ -242,7 +242,19 @@ impl<'a> Run<'a> {
             .into_par_iter()
             .map(|(in_bed, vectors)| in_bed.then(|draft| Ok(draft.triage(vectors)?)))
             .collect();
-        Ok(self.keep(triaged))
+        let triaged = self.keep(triaged);
+        if self.ports.observer.draws() {
+            self.draw(&triaged);
+        }
+        Ok(triaged)
+    }
+
+    /// Hands the observer a map of each night. A day that cannot be drawn is slept on all the same.
+    fn draw(&self, triaged: &[InBed<Triaged>]) {
+        triaged.par_iter().for_each(|in_bed| match in_bed.step.map() {
+            Ok(map) => self.ports.observer.mapped(&in_bed.npc, &in_bed.night, map),
+            Err(error) => tracing::warn!(%error, npc = %in_bed.npc, "a day cannot be drawn"),
+        });
     }
 
     fn synthesize(&mut self, triaged: Vec<InBed<Triaged>>) -> Vec<InBed<Synthesized>> {

@@ -4,13 +4,20 @@
 mod support;
 
 use std::{
-    collections::BTreeSet,
-    sync::atomic::{AtomicUsize, Ordering},
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use nightfold::{
-    Days, Observer, Sleep, SleepError, Slept, apply_plan, days,
-    memory::{Change, Known, Memory, MemoryStore, NightPlan, Past, Rule, StoreError, ValidConfig},
+    Days, Observer, Sleep, SleepError, Slept, apply_plan,
+    consolidate::DayMap,
+    days,
+    memory::{
+        Change, Known, Memory, MemoryStore, NightLabel, NightPlan, NpcId, Past, Rule, StoreError, ValidConfig,
+    },
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use rayon::ThreadPoolBuilder;
@@ -329,4 +336,38 @@ fn nobody_and_nothing_is_a_plan_too() {
         let applied = apply_plan(store, &slept.plan).unwrap();
         assert_eq!((applied.written, applied.unchanged), (0, 0));
     });
+}
+
+#[test]
+fn a_map_of_every_night_is_drawn_for_who_wants_one_and_changes_no_plan() {
+    #[derive(Default)]
+    struct Painter(Mutex<BTreeMap<(NpcId, NightLabel), DayMap>>);
+    impl Observer for Painter {
+        fn draws(&self) -> bool {
+            true
+        }
+        fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
+            let before = self.0.lock().unwrap().insert((npc.clone(), night.clone()), map);
+            assert_eq!(before, None);
+        }
+    }
+    let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
+    let paint = || {
+        let painter = Painter::default();
+        let sleep = Sleep { observer: &painter, ..sleeping(&config, &toy, &store) };
+        let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
+        (plan, painter.0.into_inner().unwrap())
+    };
+    let (plan, maps) = paint();
+    assert_eq!(plan, planned(nightly(town(3, 2), &config), &config).plan);
+    assert_eq!(maps.len(), plan.nights.len());
+    for night in &plan.nights {
+        let map = &maps[&(night.npc.clone(), night.night.clone())];
+        let stands: BTreeSet<_> = map.places.iter().map(|p| &p.id).collect();
+        assert_eq!(stands.len(), map.places.len());
+        assert!(stands.iter().all(|id| night.memories.iter().any(|m| m.id == **id)));
+        assert!(map.places.iter().any(|p| p.x > 0.1) && map.places.iter().any(|p| p.x < -0.1));
+        assert!((0.1..=1.0).contains(&map.shown), "{}", map.shown);
+    }
+    assert_eq!(maps, paint().1, "the same day, the same map");
 }

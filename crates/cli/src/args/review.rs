@@ -16,6 +16,10 @@ pub(crate) struct Show {
     /// The store it was planned against, for what the entries say that it speaks of
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
+    /// Write the nights as a page to look at: one HTML file that needs no network. A plan holds no map of its days: each
+    /// theme is drawn by itself then
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,

@@ -7,6 +7,7 @@ pub(crate) mod cap;
 pub(crate) mod cluster;
 pub(crate) mod collapse;
 pub(crate) mod compare;
+pub(crate) mod desk;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
 pub(crate) mod export;
@@ -27,3 +28,5 @@ pub(crate) mod themes;
 pub(crate) mod undo;
 mod upkeep;
 pub(crate) mod why;
+
+pub(crate) use upkeep::before;

@@ -1,6 +1,10 @@
 //! `nightfold show`: a saved plan as a diff.
 
-use nightfold::{consolidate::review::Before, memory::RunReport};
+use nightfold::{
+    consolidate::review::Before,
+    memory::{MemoryStore, NpcNight, RunReport},
+};
+use nightfold_report::Maps;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +13,8 @@ use crate::{
     args::Show,
     error::CliError,
     npcs::chosen,
-    output, plan,
+    output::{self, NewFile},
+    plan, report,
     show::{View, each_night, markdown, markdown_totals, nights, run_totals, text},
     store,
 };
@@ -25,14 +30,19 @@ pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
     let npcs = chosen(&args.npc, plan.nights.iter().map(|n| n.npc.clone()).collect(), "the plan")?;
     let store = args.store.as_deref().map(store::read_only).transpose()?;
-    let wanted = plan.nights.iter().filter(|n| npcs.contains(&n.npc));
+    let wanted: Vec<NpcNight> = plan.nights.iter().filter(|n| npcs.contains(&n.npc)).cloned().collect();
+    if let Some(path) = &args.report {
+        let in_use = [args.plan.as_path()].into_iter().chain(args.store.as_deref());
+        let store = store.as_ref().map(|store| store as &dyn MemoryStore);
+        report::write(NewFile::prepare(path, in_use)?, &plan, &wanted, &Maps::new(), store)?;
+    }
     let whole = verbose || args.json;
     // Without the store, what it knew before is not at hand.
     let before =
         |npc: &_| store.as_ref().map_or_else(|| Ok(Before::new()), |store| before(store, &plan, npc, whole));
     if args.json {
         let mut nights = Vec::new();
-        each_night(wanted, before, |diff| {
+        each_night(&wanted, before, |diff| {
             nights.push(serde_json::to_value(diff)?);
             Ok(())
         })?;
@@ -41,8 +51,8 @@ pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
     let view = View::stdout(verbose);
     let totals = run_totals(&plan.report);
     output::text(&if args.markdown {
-        nights(wanted, before, |diff| markdown(diff, view))? + &markdown_totals(&totals)
+        nights(&wanted, before, |diff| markdown(diff, view))? + &markdown_totals(&totals)
     } else {
-        nights(wanted, before, |diff| text(diff, view))? + &totals
+        nights(&wanted, before, |diff| text(diff, view))? + &totals
     })
 }

@@ -21,7 +21,7 @@ use crate::{
     models::{embedder, use_threads},
     output::{self, NewFile},
     plan,
-    progress::NightsBar,
+    report::{self, Painter},
     show::{View, count, markdown, markdown_totals, nights, recollections, run_totals, summary_line, text},
     store, vectors,
 };
@@ -40,29 +40,36 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
 
     // Before anything is written: a plan that cannot be saved must not be found out about after the nights.
     let in_use = args.lived.inputs.iter().chain(&args.store).map(PathBuf::as_path);
+    let report_in_use = in_use.clone().chain(args.plan.as_deref());
+    let report_file = args.report.as_deref().map(|path| NewFile::prepare(path, report_in_use)).transpose()?;
     let plan_file = args.plan.as_deref().map(|path| NewFile::prepare(path, in_use)).transpose()?;
     let language = language::open(&args.language, args.record.as_ref(), &config)?;
     let judge = judge::open(language.as_deref(), &config, common)?;
     let store = open(args, applies)?;
     let embedder = embedder(common, &config, lived.memories)?;
-    let bar = NightsBar::new(lived.nights());
+    let painter = Painter::new(lived.nights(), args.report.is_some());
     let sleep = Sleep {
         config: &config,
         embedder: &embedder,
         store: store.as_ref(),
         language: language.as_deref(),
         judge: judge.as_deref(),
-        observer: &bar,
+        observer: &painter,
     };
     let slept = if applies { sleep.apply(lived.days) } else { sleep.plan(lived.days) };
-    bar.finish();
+    let maps = painter.finish();
     let mut slept = slept?;
     slept.seconds.insert("read", read_seconds);
     slept.seconds.insert("total", started.elapsed().as_secs_f64());
 
+    let in_the_store =
+        |e: CliError| if applies { e.hint("the nights themselves are in the store") } else { e };
     if let Some(file) = plan_file {
-        let saved = plan::save(&slept.plan, file).map_err(CliError::from);
-        saved.map_err(|e| if applies { e.hint("the nights themselves are in the store") } else { e })?;
+        plan::save(&slept.plan, file).map_err(|e| in_the_store(e.into()))?;
+    }
+    if let Some(file) = report_file {
+        let written = report::write(file, &slept.plan, &slept.plan.nights, &maps, Some(store.as_ref()));
+        written.map_err(in_the_store)?;
     }
     let left = lived.left_for_later;
     if args.json {

@@ -17,6 +17,7 @@ use crate::{
     cohesion::{DayRows, cohesion_with},
     collapse::Distinct,
     gram::Gram,
+    map::{DayMap, day_map},
     synthesize::{Checked, Drawn, Reflecting},
     triage::{Judge, Triage},
     worth::worths,
@@ -90,6 +91,24 @@ impl Triaged {
         let mut slots = vec![0; triage.themes.len()];
         reflecting.iter().for_each(|r| slots[r.theme] = r.slots);
         Ok(Self { frame, vectors, triage, tasks, token_shares, slots })
+    }
+
+    /// The day's distinct memories as points on a plane. Computed anew by every call: a night that is not drawn has no use
+    /// for it.
+    ///
+    /// # Errors
+    /// [`ConsolidateError`] when dimensions are to be reduced and cannot be.
+    pub fn map(&self) -> Result<DayMap, ConsolidateError> {
+        let distinct = &self.frame.distinct;
+        let times: Vec<GameTime> = distinct.iter().map(|d| d.at).collect();
+        let gram = Gram::new(&self.vectors);
+        let points = Points::new(&self.vectors).at(&times)?;
+        let near = points.proximity(&gram, &self.frame.config.cluster)?;
+        let mut themes = vec![None; distinct.len()];
+        for (number, theme) in self.triage.themes.iter().enumerate() {
+            theme.members.iter().for_each(|&row| themes[row] = Some(number));
+        }
+        Ok(day_map(&near, &themes, &distinct.iter().map(|d| &d.id).collect::<Vec<_>>()))
     }
 
     /// What a language model could be asked, the most valuable per token first.

@@ -62,7 +62,7 @@ impl<'a> Points<'a> {
     }
 
     /// How close every two rows are, in their own order. `gram` holds the cosines of the same rows.
-    pub(super) fn proximity<'g>(
+    pub(crate) fn proximity<'g>(
         &self,
         gram: &'g Gram,
         config: &ClusterConfig,

@@ -1,0 +1,24 @@
+//! Days to try things on: `days [NPCS [MEMORIES [REPEAT_SHARE]]]` writes a day of generated memories for each NPC as JSONL, alike
+//! on every machine; none of them repeats another unless a share is named.
+
+use std::{
+    env,
+    error::Error,
+    io::{self, BufWriter, Write as _},
+};
+
+use nightfold_evaluate::generated::Town;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let number = |at: usize, usual: usize| args.get(at).map_or(Ok(usual), |n| n.parse());
+    let repeat_share = args.get(2).map_or(Ok(0.0), |share| share.parse())?;
+    let town = Town { npcs: number(0, 1_000)?, memories: number(1, 50)?, repeat_share, seed: 42 };
+    let mut out = BufWriter::new(io::stdout().lock());
+    for npc in 0..town.npcs {
+        for memory in town.day(npc)? {
+            writeln!(out, "{}", serde_json::to_string(&memory)?)?;
+        }
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,80 @@
+//! `--report`: the nights of a call as a page to look at.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+};
+
+use nightfold::{
+    Observer,
+    consolidate::DayMap,
+    memory::{MemoryStore, NightLabel, NightPlan, NpcId, NpcNight},
+};
+use nightfold_report::{Maps, Source};
+
+use crate::{commands::before, error::CliError, output::NewFile, progress::NightsBar, show::count};
+
+/// Watches a run for whoever waits, and keeps maps of its days where they are to be drawn.
+pub(crate) struct Painter {
+    bar: NightsBar,
+    maps: Option<Mutex<Maps>>,
+}
+
+impl Painter {
+    pub(crate) fn new(nights: usize, draws: bool) -> Self {
+        Self { bar: NightsBar::new(nights), maps: draws.then(Mutex::default) }
+    }
+
+    /// The maps; none where none were wanted.
+    pub(crate) fn finish(self) -> Maps {
+        self.bar.finish();
+        self.maps.map(|maps| maps.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
+    }
+}
+
+impl Observer for Painter {
+    fn embedded(&self, texts: usize) {
+        self.bar.embedded(texts);
+    }
+
+    fn draws(&self) -> bool {
+        self.maps.is_some()
+    }
+
+    fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
+        if let Some(maps) = &self.maps {
+            // What a thread that panicked left behind is whole: maps go in one by one.
+            let mut maps = maps.lock().unwrap_or_else(PoisonError::into_inner);
+            maps.insert((npc.clone(), night.clone()), map);
+        }
+    }
+
+    fn nights(&self, nights: usize) {
+        self.bar.nights(nights);
+    }
+}
+
+/// Writes the page of a plan, or of some of its nights. `store` is what it was planned against, where that is at hand.
+pub(crate) fn write(
+    file: NewFile,
+    plan: &NightPlan,
+    nights: &[NpcNight],
+    maps: &Maps,
+    store: Option<&dyn MemoryStore>,
+) -> Result<(), CliError> {
+    let (mut known, mut themes) = (BTreeMap::new(), BTreeMap::new());
+    let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();
+    if let Some(store) = store {
+        for npc in of_npcs.iter().map(|nights| &nights[0].npc) {
+            known.insert(npc.clone(), before(store, plan, npc, true)?);
+            themes.insert(npc.clone(), store.themes(npc)?);
+        }
+    }
+    let title = match of_npcs.as_slice() {
+        [one] => format!("{} of {}", count(nights.len(), "night", "nights"), one[0].npc),
+        many => format!("{} of {}", count(nights.len(), "night", "nights"), count(many.len(), "NPC", "NPCs")),
+    };
+    let source = Source { title: &title, nights, report: &plan.report, maps, known: &known, themes: &themes };
+    let view = source.view();
+    Ok(file.finish(|out| nightfold_report::write(out, &view))?)
+}

@@ -1,0 +1,265 @@
+//! Serving the page, to this machine and to who has the token alone.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    io,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    sync::Arc,
+    time::Instant,
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::{DefaultBodyLimit, Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    middleware::{Next, from_fn_with_state},
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use nightfold::{
+    consolidate::review::{Before, Recollection},
+    memory::{Entry, RunReport},
+};
+use nightfold_report::{Asset, DRAWING, NightView, Page, STYLE, Shown, Source, data};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{DeskError, Knob, Planned, Settings, Story, knobs};
+
+const SCRIPTS: &[Asset] = &[include_str!("../assets/knobs.js"), include_str!("../assets/desk.js")];
+const LOOKS: &[Asset] = &[include_str!("../assets/desk.css")];
+
+/// Most bytes of a question; the page asks with a few hundred.
+const MOST_ASKED: usize = 64 * 1024;
+
+/// A desk that listens.
+pub struct Desk {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    title: String,
+    story: Story,
+    settings: Settings,
+    page: Page,
+    /// As a browser on this machine names it.
+    hosts: [String; 2],
+    token: String,
+}
+
+/// What the page is told as it opens.
+#[derive(Serialize)]
+struct Opening<'a> {
+    title: Shown,
+    npcs: Vec<Sleeper>,
+    knobs: &'a [Knob],
+    values: BTreeMap<&'static str, Value>,
+}
+
+#[derive(Serialize)]
+struct Sleeper {
+    npc: Shown,
+    nights: Vec<Shown>,
+}
+
+/// What the page asks.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    npc: usize,
+    night: usize,
+    /// The knobs that are turned.
+    set: BTreeMap<String, Value>,
+}
+
+/// A night as the story has it, and planned again.
+#[derive(Serialize)]
+struct Answer {
+    before: NightView,
+    after: NightView,
+    /// What planning took, in milliseconds.
+    milliseconds: f64,
+    /// What differs from the story's configuration, as a file has it.
+    toml: String,
+}
+
+impl Desk {
+    /// Listens on the loopback address; port 0 is any that is free.
+    ///
+    /// # Errors
+    /// [`DeskError::Listen`] and [`DeskError::Random`].
+    pub fn open(title: String, story: Story, settings: Settings, port: u16) -> Result<Self, DeskError> {
+        let listen = |source| DeskError::Listen { port, source };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(listen)?;
+        listener.set_nonblocking(true).map_err(listen)?;
+        let SocketAddr::V4(address) = listener.local_addr().map_err(listen)? else {
+            return Err(listen(io::ErrorKind::AddrNotAvailable.into()));
+        };
+        let page = Page::new(&[STYLE, LOOKS], &[DRAWING, SCRIPTS], true);
+        let hosts = [format!("127.0.0.1:{}", address.port()), format!("localhost:{}", address.port())];
+        Ok(Self {
+            listener,
+            shared: Arc::new(Shared { title, story, settings, page, hosts, token: token()? }),
+        })
+    }
+
+    /// Where the page is, token included.
+    pub fn address(&self) -> String {
+        format!("http://{}/{}/", self.shared.hosts[0], self.shared.token)
+    }
+
+    /// Serves the page until the process ends.
+    ///
+    /// # Errors
+    /// [`DeskError::Serve`] when the system lets it serve no more.
+    pub async fn serve(self) -> Result<(), DeskError> {
+        let listener = tokio::net::TcpListener::from_std(self.listener).map_err(DeskError::Serve)?;
+        let router = Router::new()
+            .route("/{token}/", get(page))
+            .route("/{token}/plan", post(plan))
+            .layer(DefaultBodyLimit::max(MOST_ASKED))
+            .layer(from_fn_with_state(Arc::clone(&self.shared), guard))
+            .with_state(self.shared);
+        axum::serve(listener, router).await.map_err(DeskError::Serve)
+    }
+}
+
+/// 128 bits that nobody can guess.
+fn token() -> Result<String, DeskError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|e| DeskError::Random(io::Error::other(e)))?;
+    Ok(bytes.iter().fold(String::new(), |mut hex, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    }))
+}
+
+/// Lets nothing in that does not have the token, that came by another name than this machine's own (as a page of another
+/// site does that had its name point here), or that another page sends.
+async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let refused = |why: &'static str| (StatusCode::FORBIDDEN, why).into_response();
+    let headers = request.headers();
+    let text = |name: HeaderName| headers.get(name).map(HeaderValue::as_bytes);
+    let host = text(header::HOST);
+    let Some(own) = shared.hosts.iter().find(|own| host == Some(own.as_bytes())) else {
+        return refused("this desk answers by its own address alone\n");
+    };
+    if text(header::ORIGIN).is_some_and(|origin| origin != format!("http://{own}").as_bytes()) {
+        return refused("this desk answers its own page alone\n");
+    }
+    let given = request.uri().path().trim_start_matches('/').split('/').next().unwrap_or_default();
+    if !same(given.as_bytes(), shared.token.as_bytes()) {
+        return refused("the address of a desk has a token: use the one that nightfold printed\n");
+    }
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Whether two texts are the same, in a time that tells nothing of where they differ.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}
+
+async fn page(State(shared): State<Arc<Shared>>) -> Response {
+    let story = &shared.story;
+    let sleepers = story.days().iter().map(|(npc, days)| Sleeper {
+        npc: npc.as_str().into(),
+        nights: days.iter().map(|day| day.night.as_str().into()).collect(),
+    });
+    let opening = Opening {
+        title: (&shared.title).into(),
+        npcs: sleepers.collect(),
+        knobs: knobs(),
+        values: shared.settings.values(),
+    };
+    let mut html = Vec::new();
+    match shared.page.write(&mut html, |out| data(out, "id=\"desk\"", &opening)) {
+        Ok(()) => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+/// Plans a night again. What is wrong is told in words, as JSON `{"error": …}`.
+async fn plan(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
+    // Forms of other pages cannot send this type without asking first.
+    let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|is| is == "application/json");
+    if !is_json {
+        return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
+    }
+    // Aside, so that a long night holds nobody up and a panic ends nothing but itself.
+    let planned = tokio::task::spawn_blocking(move || shared.answer(&body)).await;
+    let (status, json) = match planned.unwrap_or(Err(DeskError::Panicked)) {
+        Ok(answer) => (StatusCode::OK, serde_json::to_vec(&answer)),
+        Err(error) => {
+            let status = match error {
+                DeskError::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
+                _ => StatusCode::UNPROCESSABLE_ENTITY,
+            };
+            (status, serde_json::to_vec(&BTreeMap::from([("error", Shown::from(told(&error)))])))
+        }
+    };
+    match json {
+        Ok(json) => (status, [(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+/// An error with its causes.
+fn told(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+impl Shared {
+    fn answer(&self, body: &[u8]) -> Result<Answer, DeskError> {
+        let asked: Asked = serde_json::from_slice(body).map_err(DeskError::Request)?;
+        let config = self.settings.turned(&asked.set)?;
+        let looked = self.story.look((asked.npc, asked.night))?;
+        let begun = Instant::now();
+        let after = self.story.again(&looked, &config)?;
+        let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
+        let entries = looked.past.entries.iter();
+        let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
+        let known = entries.map(|known| (known.entry.id.clone(), told(&known.entry))).collect();
+        let (Some(before), Some(after)) = (view(&looked.planned, &known), view(&after, &known)) else {
+            return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
+        };
+        Ok(Answer { before, after, milliseconds, toml: self.settings.differences(&config) })
+    }
+}
+
+/// A night as the page draws it.
+fn view(planned: &Planned, known: &Before) -> Option<NightView> {
+    let night = &planned.night;
+    let source = Source {
+        title: "",
+        nights: std::slice::from_ref(night),
+        report: &RunReport::default(),
+        maps: &BTreeMap::from([((night.npc.clone(), night.night.clone()), planned.map.clone())]),
+        known: &BTreeMap::from([(night.npc.clone(), known.clone())]),
+        themes: &BTreeMap::new(),
+    };
+    source.view().npcs.into_iter().next()?.nights.into_iter().next()
+}

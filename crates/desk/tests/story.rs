@@ -1,0 +1,108 @@
+//! What planning a night again keeps, and what it changes.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use nightfold::{
+    Days, NoObserver, Sleep, days_by_night,
+    memory::{Embedded, Embedder, EmbedderError, Memory, ModelId, ValidConfig, Vectors},
+};
+use nightfold_desk::{DeskError, Settings, Story};
+use nightfold_embed::{CachedEmbedder, VectorCache};
+use nightfold_store::InMemoryStore;
+use serde_json::json;
+
+/// Words as directions; counts the texts it is given.
+struct Words {
+    model: ModelId,
+    given: Arc<AtomicUsize>,
+}
+
+impl Words {
+    fn new() -> Self {
+        Self { model: "words@1".parse().unwrap(), given: Arc::default() }
+    }
+}
+
+impl Embedder for Words {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn dimensions(&self) -> usize {
+        32
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        self.given.fetch_add(texts.len(), Ordering::Relaxed);
+        let mut vectors = Vectors::with_capacity(32, texts.len());
+        for text in texts {
+            let mut row = [0.0_f32; 32];
+            for word in text.split_whitespace() {
+                row[word.bytes().fold(7_usize, |h, b| (h * 31 + usize::from(b)) % 32)] += 1.0;
+            }
+            let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
+            vectors.push(&row.map(|x| x / length)).unwrap();
+        }
+        Ok(Embedded { vectors, truncated: vec![false; texts.len()] })
+    }
+}
+
+fn days() -> Days {
+    let line = |n: i64| -> Memory {
+        let what = ["the mill wheel broke", "the ferry is late", "Joss owes me silver"][(n % 3) as usize];
+        serde_json::from_value(json!({
+            "id": format!("m{n}"), "npc": "Mara", "at": (n / 12) * 86_400 + (n % 12) * 600, "kind": "event",
+            "text": format!("{what} for the {n}th time"), "importance": 1 + n % 6,
+        }))
+        .unwrap()
+    };
+    days_by_night((0..24).map(line).collect(), None, &ValidConfig::default())
+}
+
+#[test]
+fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_day() {
+    let (words, base) = (Words::new(), ValidConfig::default());
+    let given = Arc::clone(&words.given);
+    let cache = VectorCache::in_memory(10_000).unwrap();
+    let words = Box::new(CachedEmbedder::new(words, Some(cache), "words of this test"));
+    let (story, failures) = Story::new(days(), &InMemoryStore::new(), words, base.clone()).unwrap();
+    assert!(failures.is_empty());
+    let (words, store) = (Words::new(), InMemoryStore::new());
+    let sleep = Sleep {
+        config: &base,
+        embedder: &words,
+        store: &store,
+        language: None,
+        judge: None,
+        observer: &NoObserver,
+    };
+    let planned = sleep.plan(days()).unwrap().plan.nights;
+    for night in 0..2 {
+        assert_eq!(story.look((0, night)).unwrap().planned.night, planned[night]);
+    }
+
+    let looked = story.look((0, 1)).unwrap();
+    let before = given.load(Ordering::Relaxed);
+    assert_eq!(story.again(&looked, &base).unwrap().night, planned[1]);
+    assert_eq!(given.load(Ordering::Relaxed), before, "every text is known");
+
+    let turned = Settings::new(base).turned(&[("budget.storage".to_owned(), json!(0.1))].into()).unwrap();
+    let fewer = story.again(&looked, &turned).unwrap().night;
+    assert!(fewer.report.kept < planned[1].report.kept);
+    assert_eq!(fewer.base_version, planned[1].base_version, "the night before is as it was");
+    let texts = given.load(Ordering::Relaxed) - before;
+    assert!(texts < fewer.report.distinct, "{texts}");
+}
+
+#[test]
+fn a_night_that_is_not_there_is_named() {
+    let story = Story::new(days(), &InMemoryStore::new(), Box::new(Words::new()), ValidConfig::default());
+    let (story, _) = story.unwrap();
+    for of in [(0, 2), (1, 0), (usize::MAX, usize::MAX)] {
+        assert!(matches!(story.look(of), Err(DeskError::NoNight { npc, night }) if (npc, night) == of));
+    }
+}

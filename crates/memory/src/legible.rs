@@ -1,0 +1,63 @@
+//! Text as people may be shown it: whatever could steer who reads it is made visible.
+
+use std::{borrow::Cow, fmt::Write as _};
+
+/// Characters that could steer a terminal, turn the reading order round, break a line or hide what is written:
+/// controls (C0, DEL, C1), line and paragraph separators, and what shows nothing of its own (Unicode's
+/// `Default_Ignorable_Code_Point`: bidi controls, zero-width characters, fillers, tags; and the interlinear
+/// annotations). The variation selectors that emoji are written with may stand.
+pub fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// The text with everything that could steer who reads it made visible; line breaks become spaces.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => out.push(' '),
+            c if steers(c) => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_a_player_writes_steers_who_reads_it() {
+        assert_eq!(clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\ne"), "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d e");
+        assert_eq!(clean("a\u{200b}b\u{61c}c\u{2028}d\u{e0041}"), "a\\u{200b}b\\u{61c}c\\u{2028}d\\u{e0041}");
+        assert_eq!(clean("d\u{ad}e\u{2062}f\u{180e}\u{fff9}g"), "d\\u{ad}e\\u{2062}f\\u{180e}\\u{fff9}g");
+        assert_eq!(clean("Grüße, “Mara” — 3 €"), "Grüße, “Mara” — 3 €");
+        assert_eq!(clean("\u{2764}\u{fe0f}"), "\u{2764}\u{fe0f}");
+    }
+}

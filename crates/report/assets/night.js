@@ -1,0 +1,54 @@
+// One night of one NPC: all its panels, and the light that they share.
+
+/** Which memories are pointed at, on the map and in the list. What is held stays lit when nothing else is pointed at. */
+function newSpotlight() {
+  let held = [];
+  let button;
+  const spotlight = { lit: new Set(), heard: new Set(), open: () => {} };
+  const light = (memories) => {
+    const next = new Set(memories);
+    if (next.size === spotlight.lit.size && [...next].every((i) => spotlight.lit.has(i))) return;
+    spotlight.lit = next;
+    spotlight.heard.forEach((listener) => listener());
+  };
+  spotlight.show = light;
+  spotlight.rest = () => light(held);
+  spotlight.hold = (memories, by) => {
+    button?.setAttribute("aria-pressed", "false");
+    const again = button === by;
+    [held, button] = again ? [[], undefined] : [memories, by];
+    if (!again) by.setAttribute("aria-pressed", "true");
+    light(held);
+  };
+  return spotlight;
+}
+
+function nightFigures(totals) {
+  const figure = (name, value, beside) => el("div", {}, el("dt", {}, name), el("dd", {}, value, beside && el("small", {}, ` ${beside}`)));
+  return el(
+    "dl",
+    { class: "figures" },
+    figure("memories", totals.memories.toLocaleString("en")),
+    figure("different", totals.distinct.toLocaleString("en")),
+    figure("kept", totals.kept.toLocaleString("en"), totals.distinct > 0 && `${percent(totals.reduction)} fewer`),
+    figure("important ones whole", `${totals.important_kept} of ${totals.important}`),
+  );
+}
+
+/** All that is drawn of a night. */
+function nightPanels(night) {
+  const spotlight = newSpotlight();
+  const older = olderPanel(night, spotlight);
+  const told = toldPanel(night, spotlight);
+  if (night.memories.length === 0) return [told, older, night.insights.length > 0 && insightPanel(night, spotlight)].filter(Boolean);
+  const insights = insightPanel(night, spotlight);
+  return [
+    el("div", { class: "pair wide-left" }, mapPanel(night, spotlight), themePanel(night, spotlight)),
+    el("div", { class: "pair" }, flowPanel(night), budgetPanel(night)),
+    insights && (told || older) ? el("div", { class: "pair" }, insights, el("div", { class: "stack" }, [told, older])) : [insights, told, older],
+    memoryPanel(night, spotlight),
+    night.notes && panel("notes", "Notes", undefined, el("ul", {}, night.notes.map((note) => el("li", {}, note)))),
+  ]
+    .flat()
+    .filter(Boolean);
+}

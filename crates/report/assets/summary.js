@@ -1,0 +1,129 @@
+// All NPCs in short: what the page opens with.
+
+/** NPCs on one page of the list. */
+const PAGE = 50;
+
+const COLUMNS = [
+  { name: "NPC", of: (row) => row.npc, text: true },
+  { name: "Nights", of: (row) => row.nights, hide: true },
+  { name: "Memories", of: (row) => row.memories, hide: true },
+  { name: "Kept", of: (row) => row.kept },
+  { name: "Fewer", of: (row) => (row.distinct ? 1 - row.kept / row.distinct : 0), shown: percent, hide: true },
+  { name: "Over budget", of: (row) => Math.max(0, row.kept - row.budget), hide: true },
+  { name: "Important lost", of: (row) => row.important - row.important_kept, hide: true },
+  { name: "Insights", of: (row) => row.insights, hide: true },
+];
+
+function total(of) {
+  return SUMMARY.npcs.reduce((sum, row) => sum + of(row), 0);
+}
+
+function runFigures() {
+  const figure = (name, value, beside) => el("div", {}, el("dt", {}, name), el("dd", {}, value, beside && el("small", {}, ` ${beside}`)));
+  const [distinct, kept] = [total((row) => row.distinct), total((row) => row.kept)];
+  const number = (n) => n.toLocaleString("en");
+  return el(
+    "dl",
+    { class: "figures" },
+    figure("NPCs", number(SUMMARY.npcs.length)),
+    figure("nights", number(total((row) => row.nights))),
+    figure("memories", number(total((row) => row.memories))),
+    figure("different", number(distinct)),
+    figure("kept", number(kept), distinct > 0 && `${percent(1 - kept / distinct)} fewer`),
+    figure("important ones whole", `${number(total((row) => row.important_kept))} of ${number(total((row) => row.important))}`),
+    figure("insights", number(total((row) => row.insights))),
+  );
+}
+
+/** Fates of every night, one bar each. */
+function nightsChart() {
+  const nights = SUMMARY.nights;
+  const option = () => ({
+    grid: { left: 44, right: 8, top: 10, bottom: 26 },
+    xAxis: { type: "category", data: nights.map((_, i) => i), axisTick: { show: false }, axisLine: { lineStyle: { color: colour("line") } }, axisLabel: { color: colour("faint"), hideOverlap: true, formatter: (i) => nights[i].night } },
+    yAxis: { type: "value", minInterval: 1, axisLabel: { color: colour("faint") }, splitLine: { lineStyle: { color: colour("line") } } },
+    series: FATES.map((fate, f) => ({
+      name: fate.name,
+      type: "bar",
+      stack: "fates",
+      barMaxWidth: 56,
+      data: nights.map((night) => night.fates[f]),
+      itemStyle: { color: colour(fate.colour), opacity: fate.mark === "-" || fate.mark === "&" ? 0.45 : 1 },
+    })),
+  });
+  const made = chart({
+    id: "nights-chart",
+    label: `Memories by fate on each of ${count(nights.length, "night")}`,
+    height: 220,
+    option,
+    told: ({ dataIndex, seriesName, value }) => [`${nights[dataIndex].night}: ${seriesName}`, count(value, "memory", "memories")],
+  });
+  return [made.place, tableBehind(["Night", ...FATES.map((fate) => fate.short)], nights.map((night) => [night.night, ...night.fates]))];
+}
+
+function fatePanel() {
+  const sums = FATES.map((_, f) => total((row) => row.fates[f]));
+  const [ledger, estimate, spent] = SUMMARY.tokens;
+  const tokens = spent > 0 ? `language model: ${spent.toLocaleString("en")} of ${ledger.toLocaleString("en")} tokens spent` : estimate > 0 && `by rules; a language model would take about ${estimate.toLocaleString("en")} tokens`;
+  return panel("fates", "Where the memories went", tokens, key(sums), SUMMARY.nights.length > 1 ? nightsChart() : strip(sums, true));
+}
+
+function peoplePanel() {
+  const state = { column: -1, down: true, page: 0, query: "" };
+  const body = el("tbody", {});
+  const shown = el("span", { class: "faint", role: "status" });
+  const turn = (by) => () => {
+    state.page += by;
+    show();
+  };
+  const [back, on] = [el("button", { class: "button", type: "button", onclick: turn(-1) }, "Previous"), el("button", { class: "button", type: "button", onclick: turn(1) }, "Next")];
+  const heads = COLUMNS.map((column, c) =>
+    el("th", { scope: "col", class: [column.hide && "hide", !column.text && "number"].filter(Boolean).join(" ") || undefined, "aria-sort": "none" }, el("button", { class: "plain sort", type: "button", onclick: () => sortBy(c) }, column.name)),
+  );
+  const sortBy = (c) => {
+    state.down = state.column === c ? !state.down : !COLUMNS[c].text;
+    [state.column, state.page] = [c, 0];
+    heads.forEach((head, i) => head.setAttribute("aria-sort", i !== c ? "none" : state.down ? "descending" : "ascending"));
+    show();
+  };
+  const ordered = () => {
+    const rows = SUMMARY.npcs.map((row, number) => ({ row, number })).filter(({ row }) => row.npc.toLowerCase().includes(state.query));
+    if (state.column < 0) return rows;
+    const { of, text } = COLUMNS[state.column];
+    const sign = state.down ? -1 : 1;
+    return rows.sort((a, b) => sign * (text ? of(a.row).localeCompare(of(b.row)) : of(a.row) - of(b.row)) || a.number - b.number);
+  };
+  const line = ({ row, number }) =>
+    el(
+      "tr",
+      {},
+      COLUMNS.map(({ of, shown: say = (n) => n.toLocaleString("en"), hide, text }) =>
+        text ? el("th", { scope: "row" }, el("a", { href: `#npc=${number}`, dir: "auto" }, of(row))) : el("td", { class: hide ? "number hide" : "number" }, say(of(row))),
+      ),
+      el("td", {}, strip(row.fates)),
+    );
+  const show = () => {
+    const rows = ordered();
+    const pages = Math.max(1, Math.ceil(rows.length / PAGE));
+    state.page = Math.min(Math.max(0, state.page), pages - 1);
+    const from = state.page * PAGE;
+    body.replaceChildren(...rows.slice(from, from + PAGE).map(line));
+    shown.textContent = rows.length > PAGE ? `${from + 1}–${Math.min(from + PAGE, rows.length)} of ${count(rows.length, "NPC")}` : count(rows.length, "NPC");
+    [back.disabled, on.disabled] = [state.page === 0, state.page === pages - 1];
+    [back.hidden, on.hidden] = [pages === 1, pages === 1];
+  };
+  const filter = el("input", { class: "field", type: "search", id: "filter", placeholder: "Filter by name", "aria-label": "Filter NPCs by name" });
+  filter.addEventListener("input", () => {
+    [state.query, state.page] = [filter.value.trim().toLowerCase(), 0];
+    show();
+  });
+  show();
+  return panel(
+    "people",
+    "NPCs",
+    undefined,
+    el("div", { class: "filters" }, filter),
+    el("div", { class: "scroll" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, heads, el("th", { scope: "col" }, "Fates"))), body)),
+    el("div", { class: "pager" }, shown, back, on),
+  );
+}

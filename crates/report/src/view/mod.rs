@@ -1,0 +1,147 @@
+//! What the page is told: everything is looked up, cleaned and counted; names of fields are short, for there are many.
+
+mod fate;
+mod history;
+mod night;
+
+use nightfold_consolidate::review::Recollection;
+use nightfold_memory::{Entry, GameTime, NpcId, NpcNight};
+use serde::Serialize;
+
+pub use night::NightView;
+
+use crate::{json::Shown, source::Source};
+use fate::FATES;
+use history::History;
+
+/// A page in numbers and words.
+#[derive(Debug)]
+pub struct View {
+    /// All NPCs in short.
+    pub summary: Summary,
+    /// Each NPC whole, in the order of the summary.
+    pub npcs: Vec<NpcView>,
+}
+
+/// All NPCs in short: what the page opens with.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    title: Shown,
+    version: &'static str,
+    npcs: Vec<NpcRow>,
+    nights: Vec<NightRow>,
+    /// What a language model would cost and did: the ledgers of all nights, the estimate, what was spent.
+    tokens: [usize; 3],
+}
+
+/// One NPC in short, its nights summed.
+#[derive(Debug, Serialize)]
+struct NpcRow {
+    npc: Shown,
+    nights: usize,
+    memories: usize,
+    distinct: usize,
+    kept: usize,
+    budget: usize,
+    important: usize,
+    important_kept: usize,
+    insights: usize,
+    /// Memories by fate, in the order of [`FATES`].
+    fates: [usize; FATES],
+}
+
+/// All NPCs' nights of one name.
+#[derive(Debug, Serialize)]
+struct NightRow {
+    night: Shown,
+    #[serde(skip)]
+    at: GameTime,
+    fates: [usize; FATES],
+}
+
+/// One NPC whole.
+#[derive(Debug, Serialize)]
+pub struct NpcView {
+    npc: Shown,
+    /// Its nights, in order of time.
+    pub nights: Vec<NightView>,
+    history: History,
+}
+
+impl NpcView {
+    fn row(&self, nights: &[NpcNight]) -> NpcRow {
+        let sum = |of: fn(&NpcNight) -> usize| nights.iter().map(of).sum();
+        let mut fates = [0; FATES];
+        self.nights.iter().for_each(|night| add(&mut fates, &night.fates()));
+        NpcRow {
+            npc: self.npc.clone(),
+            nights: nights.len(),
+            memories: sum(|n| n.report.memories),
+            distinct: sum(|n| n.report.distinct),
+            kept: sum(|n| n.report.kept),
+            budget: sum(|n| n.report.storage_budget),
+            important: sum(|n| n.report.important),
+            important_kept: sum(|n| n.report.important_kept),
+            insights: sum(|n| n.report.reflections),
+            fates,
+        }
+    }
+}
+
+fn add(sum: &mut [usize; FATES], more: &[usize; FATES]) {
+    sum.iter_mut().zip(more).for_each(|(a, b)| *a += b);
+}
+
+impl Source<'_> {
+    /// Looks everything up.
+    pub fn view(&self) -> View {
+        let of_npcs: Vec<&[NpcNight]> = self.nights.chunk_by(|a, b| a.npc == b.npc).collect();
+        let npcs: Vec<NpcView> = of_npcs.iter().map(|nights| self.npc(&nights[0].npc, nights)).collect();
+        let rows = npcs.iter().zip(&of_npcs).map(|(npc, nights)| npc.row(nights)).collect();
+        let tokens = self.report.tokens;
+        let summary = Summary {
+            title: self.title.into(),
+            version: env!("CARGO_PKG_VERSION"),
+            npcs: rows,
+            nights: by_night(&of_npcs, &npcs),
+            tokens: [tokens.budget, tokens.estimate, tokens.spent],
+        };
+        View { summary, npcs }
+    }
+
+    fn npc(&self, npc: &NpcId, nights: &[NpcNight]) -> NpcView {
+        let mut known = self.known.get(npc).cloned().unwrap_or_default();
+        let view = |night: &NpcNight| {
+            let map = self.maps.get(&(npc.clone(), night.night.clone()));
+            let view = NightView::of(night, map, &known);
+            let written = night.changes.iter().filter_map(|change| change.entry());
+            let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
+            known.extend(written.map(|entry| (entry.id.clone(), told(entry))));
+            view
+        };
+        NpcView {
+            npc: npc.as_str().into(),
+            nights: nights.iter().map(view).collect(),
+            history: History::of(self.themes.get(npc).map_or(&[], Vec::as_slice), nights),
+        }
+    }
+}
+
+/// The nights of all NPCs by name, in order of time.
+fn by_night(of_npcs: &[&[NpcNight]], npcs: &[NpcView]) -> Vec<NightRow> {
+    let mut rows: Vec<NightRow> = Vec::new();
+    let mut places = std::collections::BTreeMap::new();
+    let views = npcs.iter().flat_map(|npc| &npc.nights);
+    for (night, view) in of_npcs.iter().copied().flatten().zip(views) {
+        let place = *places.entry(&night.night).or_insert(rows.len());
+        if place == rows.len() {
+            let (label, at) = (night.night.as_str().into(), night.at);
+            rows.push(NightRow { night: label, at, fates: [0; FATES] });
+        }
+        let row = &mut rows[place];
+        row.at = row.at.min(night.at);
+        add(&mut row.fates, &view.fates());
+    }
+    rows.sort_by_key(|row| row.at);
+    rows
+}

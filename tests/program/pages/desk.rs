@@ -1,0 +1,216 @@
+//! `desk`: the page on which knobs are turned, opened and turned.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    process::{Child, Stdio},
+};
+
+use serde_json::json;
+
+use super::browser::Browser;
+use crate::support::Desk;
+
+/// A desk that serves, until this is dropped.
+struct Served {
+    child: Child,
+    /// With the token.
+    address: String,
+}
+
+impl Served {
+    fn start(desk: &Desk, arguments: &str) -> Self {
+        let mut child =
+            desk.command(&format!("desk {arguments}")).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut address = String::new();
+        let mut lines = BufReader::new(child.stdout.take().expect("it is piped"));
+        lines.read_line(&mut address).expect("it tells its address");
+        assert!(address.starts_with("http://127.0.0.1:"), "{address}");
+        Self { child, address: address.trim_end().to_owned() }
+    }
+
+    /// The host with its port, and the path of the page.
+    fn parts(&self) -> (&str, &str) {
+        let rest = self.address.strip_prefix("http://").expect("an address");
+        rest.split_at(rest.find('/').expect("a path"))
+    }
+
+    /// What it answers to a request that no browser need have made.
+    fn asked(&self, request: &str) -> String {
+        let (host, _) = self.parts();
+        let mut stream = TcpStream::connect(host).expect("it listens");
+        stream.write_all(request.as_bytes()).expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Moves a slider as a hand would, and waits until the page says what it came to.
+fn slide(browser: &mut Browser, knob: &str, to: &str) {
+    browser.js("document.getElementById('time')?.remove()");
+    browser.js(&format!(
+        "(slider => {{ slider.value = {to}; slider.dispatchEvent(new Event('input', {{bubbles: true}})); }})
+         (document.getElementById('knob-{knob}'))"
+    ));
+    browser.until("!!document.getElementById('time')");
+}
+
+#[test]
+fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
+    let Some(mut browser) = Browser::open() else { return };
+    let (desk, changed) = (Desk::new(), "document.querySelectorAll('.changed li').length");
+    let served = Served::start(&desk, "{scenarios/riverbend}");
+    browser.go(&served.address);
+    browser.until("!!document.getElementById('time')");
+    assert_eq!(browser.js("document.querySelector('.verdict strong').textContent"), "As the story has it");
+    assert_eq!(browser.js("[...document.querySelectorAll('#npc option')].length"), 6);
+    assert_eq!(browser.js(changed), 0);
+    assert_eq!(browser.js("document.getElementById('copy').disabled"), true);
+
+    slide(&mut browser, "budget-storage", "0.15");
+    let few = browser.js(changed).as_u64().expect("a number");
+    assert!(few > 3, "{few}");
+    assert_eq!(
+        browser.js("document.getElementById('toml').textContent"),
+        "[config.budget]\nstorage = 0.15\n"
+    );
+    for chart in ["map-chart", "flow-chart", "budget-chart"] {
+        // Drawn once it has a width.
+        browser.until(&format!("!!document.querySelector('#{chart} canvas')"));
+    }
+    // By the keyboard, too.
+    browser.js(
+        "document.getElementById('time').remove(); document.getElementById('knob-budget-storage').focus()",
+    );
+    browser.press("ArrowRight");
+    browser.until("document.getElementById('toml')?.textContent === '[config.budget]\\nstorage = 0.16\\n'");
+
+    // A value that cannot be is refused in words, and the desk goes on.
+    browser.js("(number => { number.value = 7; number.dispatchEvent(new Event('input', {bubbles: true})); })
+                (document.querySelector('input[aria-label^=\"budget.storage,\"]'))");
+    browser.until("!!document.querySelector('.wrong')");
+    let wrong = browser.js("document.querySelector('.wrong').textContent");
+    assert_eq!(wrong, "budget.storage is 7; it must lie between 0.01 and 1");
+    browser.js("document.querySelector('.verdict .button').click()");
+    browser.until("document.querySelector('.verdict strong')?.textContent === 'As the story has it'");
+    assert_eq!(browser.js(changed), 0);
+
+    // Another night is planned from what the one before left.
+    browser.js(
+        "(select => { select.selectedIndex = 1; select.dispatchEvent(new Event('change')); })(document.getElementById('night'))",
+    );
+    browser.until("[...document.querySelectorAll('.memory')].some(row => { row.open = true; return row.textContent.includes('-d2-'); })");
+    // The browser itself logs that an answer was a refusal.
+    let complaints = browser.complaints(&served.address);
+    assert!(complaints.iter().all(|told| told.contains("422")), "{complaints:?}");
+}
+
+#[test]
+fn a_desk_is_as_wide_as_the_window_and_shows_text_as_text() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    let hostile = [
+        "</script><script>document.body.dataset.taken = 1</script>",
+        "<img src=x onerror=alert(1)>",
+        "\u{1b}[2J\u{202e}x",
+    ];
+    let lines = hostile.iter().enumerate().map(|(n, text)| {
+        json!({"id": format!("m{n}"), "npc": "Mara <b>", "at": n, "kind": "chat", "text": text, "importance": 9}).to_string()
+    });
+    desk.write("day.jsonl", lines.collect::<Vec<_>>().join("\n"));
+    let served = Served::start(&desk, "day.jsonl");
+    for width in [390, 1280] {
+        browser.size(width, 900);
+        browser.go(&served.address);
+        browser.until("!!document.getElementById('time')");
+        assert_eq!(browser.js("document.documentElement.scrollWidth <= innerWidth"), true, "{width}");
+    }
+    let shown = browser.js("document.getElementById('main').textContent");
+    let shown = shown.as_str().expect("a text");
+    assert!(shown.contains("Mara <b>") && shown.contains("</script><script>document.body"), "{shown}");
+    assert!(
+        shown.contains("<img src=x onerror=alert(1)>") && shown.contains("\\u{1b}[2J\\u{202e}x"),
+        "{shown}"
+    );
+    assert_eq!(browser.js("document.body.dataset.taken ?? document.querySelectorAll('main img').length"), 0);
+    assert_eq!(browser.complaints(&served.address), Vec::<String>::new());
+}
+
+#[test]
+fn nobody_gets_in_without_the_token_or_from_another_page() {
+    let desk = Desk::new();
+    desk.write(
+        "day.jsonl",
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "the ferry sank"}).to_string(),
+    );
+    let served = Served::start(&desk, "day.jsonl");
+    let (host, path) = served.parts();
+    let get = |path: &str, headers: &str| {
+        served.asked(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n"))
+    };
+    let own = format!("Host: {host}\r\n");
+    let page = get(path, &own);
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("Bo"), "{page}");
+    assert!(page.contains("cache-control: no-store") && page.contains("frame-ancestors 'none'"));
+    let port = host.split(':').nth(1).expect("a port");
+    for (what, path, headers) in [
+        ("no token", "/", own.clone()),
+        ("a wrong token", "/0123456789abcdef0123456789abcdef/", own.clone()),
+        ("a part of it", &path[..20], own.clone()),
+        ("a name that leads here", path, format!("Host: evil.example:{port}\r\n")),
+        ("no host", path, String::new()),
+        ("another page", path, format!("{own}Origin: http://evil.example\r\n")),
+        ("a page of another port", path, format!("{own}Origin: http://127.0.0.1:1\r\n")),
+        ("no page at all", path, format!("{own}Origin: null\r\n")),
+    ] {
+        let answer = get(path, &headers);
+        assert!(
+            answer.starts_with("HTTP/1.1 403") || what == "no host" && answer.starts_with("HTTP/1.1 400"),
+            "{what}: {answer}"
+        );
+        assert!(!answer.contains("ferry") && !answer.contains("Bo"), "{what}");
+    }
+    let post = |kind: &str, body: &str| {
+        let length = body.len();
+        served.asked(&format!(
+            "POST {path}plan HTTP/1.1\r\nConnection: close\r\n{own}Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{body}"
+        ))
+    };
+    let question = r#"{"npc":0,"night":0,"set":{}}"#;
+    assert!(post("application/json", question).contains("the ferry sank"));
+    assert!(post("text/plain", question).starts_with("HTTP/1.1 415"));
+    for (body, said) in [
+        (r#"{"npc":7,"night":0,"set":{}}"#, "the story has no night 0 of NPC 7"),
+        (r#"{"npc":0,"night":0,"set":{"input.max_list":1}}"#, "there is no knob `input.max_list`"),
+        ("[", "the request is not of the page's form"),
+    ] {
+        let answer = post("application/json", body);
+        assert!(answer.starts_with("HTTP/1.1 422") && answer.contains(said), "{answer}");
+    }
+    let answer = post("application/json", &format!("\"{}\"", "x".repeat(100_000)));
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+}
+
+#[test]
+fn what_a_desk_cannot_do_is_said_at_once() {
+    let desk = Desk::new();
+    desk.write(
+        "day.jsonl",
+        json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
+    );
+    desk.run("desk day.jsonl --set judge.by=language").code_is(2, "a desk asks no other judge");
+    desk.run("desk nothing.jsonl").code_is(3, "nothing.jsonl");
+    desk.run("desk {scenarios/riverbend} --by-day").code_is(2, "--by-day is for days");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = taken.local_addr().expect("an address").port();
+    desk.run(&format!("desk day.jsonl --port {port}")).code_is(2, "cannot listen on 127.0.0.1");
+}
