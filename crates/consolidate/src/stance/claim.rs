@@ -88,10 +88,51 @@ impl Spelling {
         if !token.capital || !token.opens || self.names.contains(word) {
             return token.capital;
         }
-        // "Pigeons", "Old" and "Running" open a sentence; "Bran" may be a name, and is safer taken for one.
-        !self.common.contains(word)
-            && lexicon::forms(word).into_iter().all(|(part, lemma)| part == Part::Noun && lemma == word)
+        !self.common.contains(word) && may_be_a_name(word)
     }
+
+    /// The words of a text that are names or not by what another text writes.
+    pub(super) fn openers(&self, text: &str) -> Vec<Opener> {
+        let tokens = Analysis::new(text, []).tokens.into_iter().filter(|t| t.capital && t.opens);
+        let words: BTreeSet<String> = tokens.map(|t| t.lower).collect();
+        words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()
+    }
+
+    /// Whether a word that opens a sentence is a name, where two texts say how it is written.
+    pub(super) fn names_beside(&self, other: &Self, opener: &Opener) -> bool {
+        let holds = |of: fn(&Self) -> &BTreeSet<String>| {
+            of(self).contains(&opener.word) || of(other).contains(&opener.word)
+        };
+        holds(|s| &s.names) || (!holds(|s| &s.common) && opener.may_be_a_name)
+    }
+
+    /// The same with what was decided about the words that open sentences.
+    pub(super) fn deciding<'a>(&self, decided: impl Iterator<Item = (&'a Opener, &'a bool)>) -> Self {
+        let (mut common, mut names) = (self.common.clone(), self.names.clone());
+        for (opener, is_name) in decided {
+            if *is_name { &mut names } else { &mut common }.insert(opener.word.clone());
+        }
+        Self { common, names }
+    }
+}
+
+/// A word with a capital that it may have for opening a sentence.
+pub(super) struct Opener {
+    word: String,
+    may_be_a_name: bool,
+}
+
+/// "Pigeons", "Old" and "Running" open a sentence; "Bran" may be a name, and is safer taken for one.
+fn may_be_a_name(word: &str) -> bool {
+    lexicon::forms(word).into_iter().all(|(part, lemma)| part == Part::Noun && lemma == word)
+}
+
+/// What a text claims, and what is reported in it or what a reason is given for as claims of their own.
+pub(super) fn told(text: &str, spelling: &Spelling) -> Vec<Claim> {
+    let mut told = claims(text, spelling);
+    told.extend(reported(text, spelling));
+    told.extend(unreasoned(text, spelling));
+    told
 }
 
 /// Reads a text.
@@ -109,7 +150,7 @@ pub(super) fn claims(text: &str, spelling: &Spelling) -> Vec<Claim> {
 }
 
 /// What a claim says without who is told to have said it: "Pell says the bridge has fallen".
-pub(super) fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
+fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
     for sentence in split_sentences(text).into_iter().take(SENTENCES) {
         let tokens = Analysis::new(sentence, []).tokens;
@@ -139,7 +180,7 @@ pub(super) fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
 }
 
 /// What a claim says without the reason that is given for it: "salt costs 11 pence, because the pans were flooded".
-pub(super) fn unreasoned(text: &str, spelling: &Spelling) -> Vec<Claim> {
+fn unreasoned(text: &str, spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
     for sentence in split_sentences(text).into_iter().take(SENTENCES) {
         let reason = REASONS.iter().filter_map(|word| sentence.find(word)).min();

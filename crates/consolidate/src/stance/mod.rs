@@ -23,6 +23,7 @@ mod heed;
 mod lexicon;
 mod number;
 mod opposed;
+mod readings;
 mod word;
 
 pub use nightfold_memory::Stance;
@@ -30,6 +31,7 @@ use nightfold_memory::{Reason, Value};
 
 pub(crate) use self::group::conflicting;
 pub use self::heed::{fall_back, heed};
+pub(crate) use self::readings::Readings;
 use self::{align::Alignment, claim::Claim};
 
 /// Whether a text tells of something that happened once, and not only of how things are.
@@ -157,9 +159,11 @@ pub fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
     Judgement { stance, ground: Ground::Likelihood(likely) }
 }
 
-/// The contradiction between two texts, if there is one, whatever else they tell.
-pub(crate) fn contradiction(a: &str, b: &str) -> Option<Judgement> {
-    Pair::read(a.min(b), a.max(b)).opposed()
+/// The contradiction between what two texts tell, if there is one, whatever else they tell.
+fn contradiction_between(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
+    let found = opposed::opposed(a, b)?;
+    let ground = Ground::Opposed { by: found.by.as_str(), words: found.words };
+    Some(Judgement { stance: Stance::Contradiction, ground })
 }
 
 /// The names of what the learned head looks at.
@@ -187,21 +191,13 @@ struct Pair {
 impl Pair {
     fn read(a: &str, b: &str) -> Self {
         let spelling = claim::Spelling::of([a, b]);
-        let of = |text| {
-            let whole = claim::claims(text, &spelling);
-            let parts =
-                claim::reported(text, &spelling).into_iter().chain(claim::unreasoned(text, &spelling));
-            let told = whole.iter().cloned().chain(parts).collect();
-            (whole, told)
-        };
+        let of = |text| (claim::claims(text, &spelling), claim::told(text, &spelling));
         let ((a, told_a), (b, told_b)) = (of(a), of(b));
         Self { a, b, told_a, told_b }
     }
 
     fn opposed(&self) -> Option<Judgement> {
-        let found = opposed::opposed(&self.told_a, &self.told_b)?;
-        let ground = Ground::Opposed { by: found.by.as_str(), words: found.words };
-        Some(Judgement { stance: Stance::Contradiction, ground })
+        contradiction_between(&self.told_a, &self.told_b)
     }
 
     /// The words side by side; `None` where there are none, or too many.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    align::Alignment,
+    align::{Alignment, WORDS},
     claim::Claim,
     classes::is_one_valued,
     differences::{Difference, differences},
@@ -29,9 +29,13 @@ pub(super) fn opposed(a: &[Claim], b: &[Claim]) -> Option<Opposed> {
 
 fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let told = |c: &Claim| c.words.len() >= 2 && c.finite && !c.hedged && !c.is_episode();
-    // Laying words side by side costs most: not for statements without a word in common.
+    // Laying words side by side costs most: not for statements without a word in common, nor where one has so many more
+    // that too few could stand for each other.
     let shared = |w: &Word| y.words.iter().any(|v| v.stem == w.stem);
-    if !told(x) || !told(y) || !x.words.iter().any(shared) {
+    let (few, many) =
+        (x.words.len().min(y.words.len()).min(WORDS), x.words.len().max(y.words.len()).min(WORDS));
+    let as_long = few as f64 >= ALIKE * many.saturating_sub(2) as f64;
+    if !told(x) || !told(y) || !as_long || !x.words.iter().any(shared) {
         return None;
     }
     let laid = Alignment::of(x.words.iter(), y.words.iter());

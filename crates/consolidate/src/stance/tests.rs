@@ -201,3 +201,29 @@ proptest! {
         prop_assert_ne!(judge(&told(n), &told(m), 0.999), Stance::Same);
     }
 }
+
+proptest! {
+    /// Reading a text once changes nothing, however the texts beside it write their words.
+    #[test]
+    fn texts_that_are_read_once_say_what_they_say_two_by_two(
+        texts in prop::collection::vec(
+            prop::collection::vec(
+                prop::sample::select(vec![
+                    "Bran", "bran", "Bread", "bread", "The", "the", "Pell", "gate", "is", "not", "open", "closed", "says",
+                    "has", "3", "5", "coppers", "costs", "trust", "I", "no longer", "because", ".", ", for",
+                ]),
+                2..9,
+            ),
+            2..6,
+        ),
+    ) {
+        let texts: Vec<String> = texts.iter().map(|words| words.join(" ")).collect();
+        let mut readings = Readings::default();
+        for a in &texts {
+            for b in &texts {
+                let alone = Pair::read(a.min(b), a.max(b)).opposed();
+                prop_assert_eq!(readings.contradiction(a, b), alone, "{} / {}", a, b);
+            }
+        }
+    }
+}
