@@ -54,7 +54,7 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) offline: bool,
     /// Where vectors are kept, so that later calls need not embed the same texts: a file, or `off`
-    /// [default: NIGHTFOLD_VECTOR_CACHE, or a file in your cache folder]
+    /// [default: `NIGHTFOLD_VECTOR_CACHE`, or a file in your cache folder]
     #[arg(long, global = true, value_name = "FILE|off")]
     pub(crate) vector_cache: Option<vectors::Kept>,
     /// Threads to use [default: one for each core]

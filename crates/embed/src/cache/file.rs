@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 
 use super::{CacheError, record::Key};
 
-/// Tells the file from other databases: "NFvc".
+/// Tells the file from other databases: `NFvc`.
 const APPLICATION_ID: i32 = 0x4e46_7663;
 /// Where SQLite puts that in a file, and what every file of it begins with.
 const APPLICATION_ID_AT: usize = 68;
@@ -149,7 +149,7 @@ fn log_ahead(file: &Connection) -> rusqlite::Result<()> {
         match file.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(())) {
             // Changing the mode takes the whole file; SQLite does not always wait for it.
             Err(error) if is_busy(&error) && begun.elapsed() < PATIENCE => {
-                thread::sleep(Duration::from_millis(5))
+                thread::sleep(Duration::from_millis(5));
             }
             // The mode it has will do.
             Err(error) if is_busy(&error) => return Ok(()),

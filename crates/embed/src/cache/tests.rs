@@ -261,7 +261,7 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vectors.db");
-        let mut handles = vec![Some(cached(&path, most)), Some(cached(&path, most))];
+        let mut handles = [Some(cached(&path, most)), Some(cached(&path, most))];
         let mut harmed = false;
         for deed in deeds {
             harmed |= matches!(deed, Deed::Cut { .. } | Deed::Flip { .. });
