@@ -81,8 +81,8 @@ fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_
         observer: &NoObserver,
     };
     let planned = sleep.plan(days()).unwrap().plan.nights;
-    for night in 0..2 {
-        assert_eq!(story.look((0, night)).unwrap().planned.night, planned[night]);
+    for (number, night) in planned.iter().enumerate() {
+        assert_eq!(story.look((0, number)).unwrap().planned.night, *night);
     }
 
     let looked = story.look((0, 1)).unwrap();

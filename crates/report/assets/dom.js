@@ -54,6 +54,22 @@ function panel(id, title, remark, ...children) {
   );
 }
 
+/** Items of a list that are shown before the rest is asked for. */
+const SHOWN_AT_FIRST = 60;
+
+/** A list with a button for what is not shown at first. */
+function longList(list, items, make) {
+  const more = el("button", { class: "button small", type: "button", onclick: () => fill(items.length) });
+  const fill = (most) => {
+    const from = list.children.length;
+    list.append(...items.slice(from, most).map(make));
+    more.hidden = list.children.length >= items.length;
+    more.textContent = `Show ${items.length - list.children.length} more`;
+  };
+  fill(SHOWN_AT_FIRST);
+  return [list, more];
+}
+
 /** A table that opens on demand: what a chart shows, for whoever cannot see or would rather read it. */
 function tableBehind(columns, rows) {
   const details = el("details", { class: "table" }, el("summary", {}, "As a table"));

@@ -24,7 +24,7 @@ function resting(night, sign, { id, name, text, cites, why }, about, spotlight) 
     "li",
     { class: "insight", "data-fate": sign, onmouseenter: () => spotlight.show(numbers), onmouseleave: () => spotlight.rest() },
     mark(sign, ""),
-    el("div", {}, name && el("h3", { dir: "auto" }, name), words(text, "p"), el("p", { class: "faint small" }, about, cites.length > 0 && button), sources),
+    el("div", {}, name && el("h3", { dir: "auto" }, name), words(text, "p"), el("p", { class: "faint small" }, about, cites.length > 0 ? [", ", button] : `: ${because(why)}`), sources),
   );
 }
 
@@ -32,7 +32,7 @@ const KINDS = { pattern: "a pattern", causal: "a cause", social: "about someone"
 
 function insightPanel(night, spotlight) {
   if (night.insights.length === 0) return undefined;
-  const item = (insight) => resting(night, "*", insight, `${KINDS[insight.kind] ?? insight.kind}, `, spotlight);
+  const item = (insight) => resting(night, "*", insight, KINDS[insight.kind] ?? insight.kind, spotlight);
   return panel("insights", "Insights", "drawn that night; sources light up on the map", el("ul", { class: "insights" }, night.insights.map(item)));
 }
 
@@ -44,12 +44,12 @@ function withRepeats(night, cites) {
 
 function toldPanel(night, spotlight) {
   if (night.told.length === 0) return undefined;
-  const item = (told) => resting(night, "~", { ...told, cites: withRepeats(night, told.cites) }, `importance ${told.importance}, `, spotlight);
+  const item = (told) => resting(night, "~", { ...told, cites: withRepeats(night, told.cites) }, `importance ${told.importance}`, spotlight);
   return panel("told", "Told as one", "several memories in one entry", el("ul", { class: "insights" }, night.told.map(item)));
 }
 
 function olderPanel(night, spotlight) {
   if (night.older.length === 0) return undefined;
-  const item = (older) => resting(night, OLDER[older.verb].mark, older, `${OLDER[older.verb].name}${older.more ? ` (${older.more} more sources)` : ""}, `, spotlight);
-  return panel("older", "What became of older entries", undefined, el("ul", { class: "insights" }, night.older.map(item)));
+  const item = (older) => resting(night, OLDER[older.verb].mark, older, `${OLDER[older.verb].name}${older.more ? ` (${older.more} more sources)` : ""}`, spotlight);
+  return panel("older", "What became of older entries", undefined, longList(el("ul", { class: "insights" }), night.older, item));
 }

@@ -1,8 +1,5 @@
 // The diff by theme: every memory with its mark, its words and, opened, the reason.
 
-/** Rows of one theme that are shown before the rest is asked for. */
-const ROWS = 60;
-
 /** The words of what a change rests on: a memory of the day by its number, or an entry of another night. */
 function citedText(night, cited) {
   return typeof cited === "number" ? night.memories[cited].text : cited.text || "(an earlier entry)";
@@ -107,14 +104,6 @@ function memoryPanel(night, spotlight) {
 }
 
 function groupSection(night, group, rows, query, spotlight) {
-  const list = el("div", {});
-  const more = el("button", { class: "button small", type: "button", onclick: () => fill(rows.length) });
-  const fill = (most) => {
-    const from = list.children.length;
-    list.append(...rows.slice(from, most).map((i) => memoryRow(night, i, query, spotlight)));
-    more.hidden = list.children.length >= rows.length;
-    more.textContent = `Show ${rows.length - list.children.length} more`;
-  };
-  fill(ROWS);
-  return el("section", { class: "theme" }, el("header", {}, el("h3", { dir: "auto" }, group.name), el("p", {}, group.about)), list, more);
+  const list = longList(el("div", {}), rows, (i) => memoryRow(night, i, query, spotlight));
+  return el("section", { class: "theme" }, el("header", {}, el("h3", { dir: "auto" }, group.name), el("p", {}, group.about)), list);
 }
