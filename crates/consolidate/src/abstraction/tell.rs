@@ -7,7 +7,7 @@ use super::period::{Calendar, Level};
 use crate::{
     stance::is_episode,
     synthesize::phrase::{list, stop},
-    text::{Analysis, bare, telling_terms},
+    text::{Analysis, Frequencies, bare, telling_terms},
 };
 
 /// What ends the part of a summary that says when and how often. It holds nothing that was remembered.
@@ -146,7 +146,7 @@ fn common_terms(group: &[&Source<'_>], others: &[Analysis], own: &Analysis) -> V
         group.iter().map(|s| (joined(s.what, s.words), &s.analysis)).collect();
     let told: Vec<(&str, &Analysis)> =
         texts.iter().map(|(text, analysis)| (text.as_str(), *analysis)).collect();
-    let mut terms = telling_terms(&told, others, own, 6);
+    let mut terms = telling_terms(&told, &Frequencies::of(others), own, 6);
     terms.retain(|term| {
         let stems = Analysis::new(term, []).content;
         let held = group.iter().filter(|s| holds_all(&s.analysis, &stems)).count();

@@ -11,7 +11,7 @@ use super::{Frame, synthesized::Insight};
 use crate::{
     collapse::Distinct,
     gather::unite,
-    text::{Analysis, slug, telling_terms, title},
+    text::{Analysis, Frequencies, slug, telling_terms, title},
     themes::Lasting,
     triage::Triage,
 };
@@ -23,6 +23,7 @@ pub(super) const NAMED_BY: usize = 3;
 pub(super) struct Writer<'a> {
     frame: &'a Frame,
     analyses: &'a [Analysis],
+    frequencies: Frequencies<'a>,
     own: &'a Analysis,
     taken: BTreeSet<MemoryId>,
     themes: BTreeSet<ThemeId>,
@@ -39,14 +40,14 @@ impl<'a> Writer<'a> {
     pub(super) fn new(frame: &'a Frame, analyses: &'a [Analysis], own: &'a Analysis) -> Self {
         let taken = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
         let themes = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
-        Self { frame, analyses, own, taken, themes }
+        Self { frame, analyses, frequencies: Frequencies::of(analyses), own, taken, themes }
     }
 
     /// The most telling words of some memories of the day.
     pub(super) fn terms(&self, rows: &[usize], most: usize) -> Vec<String> {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
-        telling_terms(&group, self.analyses, self.own, most)
+        telling_terms(&group, &self.frequencies, self.own, most)
     }
 
     /// One to three words for a text that is made of some memories of the day; none where nothing in it tells it apart.

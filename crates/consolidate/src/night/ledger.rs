@@ -12,7 +12,7 @@ use super::{
 use crate::{
     collapse::Distinct,
     reconcile::{Known, already_known, contradicted},
-    stance::{Judgement, Readings, Stance},
+    stance::{ClaimBook, Judgement, Stance},
     text::holds_words,
     triage::Fate,
 };
@@ -78,13 +78,13 @@ impl<'a> Ledger<'a> {
         let Synthesized { frame, .. } = &self.night.synthesized;
         let settings = &frame.config.reconcile;
         let known = Known::new(&frame.past);
-        let mut readings = Readings::default();
+        let mut book = ClaimBook::default();
         for (candidate, text, vector) in self.night.candidates() {
             if self.is_decided(candidate) {
                 continue;
             }
             for near in known.further(vector, settings) {
-                if let Some(judged) = readings.contradiction(&near.entry.entry.text, text) {
+                if let Some(judged) = book.contradiction(&near.entry.entry.text, text) {
                     self.hear(candidate, &near.entry.entry.id, near.cosine, &judged);
                 }
             }
@@ -211,13 +211,13 @@ impl<'a> Ledger<'a> {
     pub(super) fn hear_claims_of_tonight(&mut self) {
         let settings = &self.night.synthesized.frame.config.reconcile;
         let further = |cosine| cosine >= settings.claims && cosine < settings.band;
-        let mut readings = Readings::default();
+        let mut book = ClaimBook::default();
         for Pair { earlier, later, cosine } in pairs(self.night, further) {
             if !self.is_open(later, earlier) {
                 continue;
             }
             let older = self.night.text(Candidate::Memory(earlier));
-            if let Some(judged) = readings.contradiction(older, self.night.text(later)) {
+            if let Some(judged) = book.contradiction(older, self.night.text(later)) {
                 self.hear_tonight(later, earlier, cosine, &judged);
             }
         }

@@ -4,7 +4,7 @@ use nightfold_memory::{MemoryId, NpcNight, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{StanceQuestion, Synthesized, Verdicts, ledger::Ledger, tonight, verdicts::doubted};
-use crate::{reconcile::Known, triage::Fate};
+use crate::{reconcile::Known, stance::ClaimBook, triage::Fate};
 
 /// Something that would be stored: a memory in its own words, or a synthesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,11 +89,17 @@ impl Reconciling {
     pub fn finish(self, mut verdicts: Verdicts) -> NpcNight {
         let fail_safe = self.synthesized.frame.config.reconcile.fail_safe;
         let mut ledger = Ledger::new(&self);
+        let mut book = ClaimBook::default();
         for (asked, question) in self.asked.iter().zip(&self.questions) {
             if let Against::Known(entry) = &asked.against
                 && !ledger.is_decided(asked.candidate)
             {
-                ledger.hear(asked.candidate, entry, question.cosine, &verdicts.on(question, fail_safe));
+                ledger.hear(
+                    asked.candidate,
+                    entry,
+                    question.cosine,
+                    &verdicts.on_read(question, fail_safe, &mut book),
+                );
             }
         }
         ledger.hear_claims();
@@ -105,7 +111,12 @@ impl Reconciling {
             });
         for (later, earlier, question) in of_tonight {
             if ledger.is_open(later, earlier) {
-                ledger.hear_tonight(later, earlier, question.cosine, &verdicts.on(question, fail_safe));
+                ledger.hear_tonight(
+                    later,
+                    earlier,
+                    question.cosine,
+                    &verdicts.on_read(question, fail_safe, &mut book),
+                );
             }
         }
         ledger.hear_claims_of_tonight();

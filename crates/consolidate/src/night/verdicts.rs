@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Frame;
 use crate::{
-    stance::{Judgement, fall_back, heed, weigh},
+    stance::{ClaimBook, Judgement, fall_back, heed, weigh},
     triage::Fate,
 };
 
@@ -74,12 +74,22 @@ impl Verdicts {
     /// Judges, and counts by whom: as told, or by the fail-safe, where a judge was asked ([`Verdicts::report`]); by the rules
     /// where none was.
     pub fn on(&mut self, question: &StanceQuestion, fail_safe: f64) -> Judgement {
+        self.on_read(question, fail_safe, &mut ClaimBook::default())
+    }
+
+    /// As [`Verdicts::on`], with what is read of the texts kept for the next question.
+    pub(super) fn on_read<'q>(
+        &mut self,
+        question: &'q StanceQuestion,
+        fail_safe: f64,
+        book: &mut ClaimBook<'q>,
+    ) -> Judgement {
         let answer = self.stances.get(&question.id).copied();
         let Some(report) = &mut self.report else {
             // Without a report nobody was asked but for what is answered.
             return match answer {
                 Some(_) => question.settled(answer, fail_safe),
-                None => weigh(&question.older, &question.newer, question.cosine),
+                None => book.weigh(&question.older, &question.newer, question.cosine),
             };
         };
         let judged = question.settled(answer, fail_safe);

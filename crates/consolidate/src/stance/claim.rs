@@ -92,7 +92,7 @@ impl Spelling {
     }
 
     /// The words of a text that are names or not by what another text writes.
-    pub(super) fn openers(&self, text: &str) -> Vec<Opener> {
+    pub(super) fn openers(text: &str) -> Vec<Opener> {
         let tokens = Analysis::new(text, []).tokens.into_iter().filter(|t| t.capital && t.opens);
         let words: BTreeSet<String> = tokens.map(|t| t.lower).collect();
         words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()

@@ -1,7 +1,12 @@
 //! What one word is to another, by WordNet. Data, read once.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "the dictionary is looked up, a hundred times a sentence, and never listed"
+)]
+
 use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry},
     sync::LazyLock,
 };
 
@@ -39,10 +44,10 @@ struct Synset {
 struct Lexicon {
     synsets: Vec<Synset>,
     /// For each word its meanings, with the rank of each.
-    senses: BTreeMap<&'static str, Vec<(u32, u8)>>,
+    senses: HashMap<&'static str, Vec<(u32, u8)>>,
     opposites: BTreeSet<(&'static str, &'static str)>,
     synonyms: BTreeSet<(&'static str, &'static str)>,
-    forms: BTreeMap<&'static str, Vec<(Part, &'static str)>>,
+    forms: HashMap<&'static str, Vec<(Part, &'static str)>>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
@@ -102,7 +107,7 @@ fn pairs(lines: impl Iterator<Item = &'static str>) -> BTreeSet<(&'static str, &
 impl Lexicon {
     fn read() -> Self {
         let mut synsets = Vec::new();
-        let mut senses: BTreeMap<&str, Vec<(u32, u8)>> = BTreeMap::new();
+        let mut senses: HashMap<&str, Vec<(u32, u8)>> = HashMap::new();
         for (line, number) in include_str!("../../data/wordnet/relations.tsv").lines().zip(0..) {
             let mut fields = line.split('\t');
             let (letter, words) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));

@@ -13,6 +13,7 @@
 
 mod align;
 mod claim;
+mod claim_book;
 mod classes;
 mod differences;
 mod features;
@@ -23,15 +24,15 @@ mod heed;
 mod lexicon;
 mod number;
 mod opposed;
-mod readings;
 mod word;
 
 pub use nightfold_memory::Stance;
 use nightfold_memory::{Reason, Value};
 
+pub(crate) use self::claim_book::ClaimBook;
+use self::claim_book::Read;
 pub(crate) use self::group::conflicting;
 pub use self::heed::{fall_back, heed};
-pub(crate) use self::readings::Readings;
 use self::{align::Alignment, claim::Claim};
 
 /// Whether a text tells of something that happened once, and not only of how things are.
@@ -81,6 +82,10 @@ pub enum Ground {
 }
 
 impl Judgement {
+    fn of_equal_words() -> Self {
+        Self { stance: Stance::Same, ground: Ground::Words }
+    }
+
     /// Whether the rules found why the texts cannot be the same, or could not read them.
     pub(crate) fn holds_apart(&self) -> bool {
         matches!(self.ground, Ground::Opposed { .. } | Ground::Facts(_) | Ground::Unread)
@@ -139,15 +144,19 @@ pub fn judge(a: &str, b: &str, cosine: f64) -> Stance {
 pub fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
     if a == b {
-        return Judgement { stance: Stance::Same, ground: Ground::Words };
+        return Judgement::of_equal_words();
     }
-    let read = Pair::read(a, b);
+    let (a, b) = read(a, b);
+    weigh_read(&a, &b, cosine)
+}
+
+fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
     let unrelated = |ground| Judgement { stance: Stance::Unrelated, ground };
-    if let Some(found) = read.opposed() {
+    if let Some(found) = contradiction_between(&a.told, &b.told) {
         return found;
     }
-    let Some(laid) = read.laid() else { return unrelated(Ground::Unread) };
-    let found = differences::differences(&read.a, &read.b, &laid);
+    let Some(laid) = laid(a, b) else { return unrelated(Ground::Unread) };
+    let found = differences::differences(&a.claims, &b.claims, &laid);
     if !found.is_empty() {
         return unrelated(Ground::Facts(opposed::named(&found)));
     }
@@ -172,42 +181,27 @@ pub const FEATURES: [&str; features::COUNT] = features::NAMES;
 /// What the learned head sees of two texts; `None` where the rules decide and it is never asked.
 pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
-    let read = Pair::read(a, b);
-    let laid = read.laid()?;
-    let free =
-        a != b && read.opposed().is_none() && differences::differences(&read.a, &read.b, &laid).is_empty();
+    let (x, y) = read(a, b);
+    let laid = laid(&x, &y)?;
+    let free = a != b
+        && contradiction_between(&x.told, &y.told).is_none()
+        && differences::differences(&x.claims, &y.claims, &laid).is_empty();
     free.then(|| features::features(&laid, cosine))
 }
 
-/// Two texts, read.
-struct Pair {
-    a: Vec<Claim>,
-    b: Vec<Claim>,
-    /// With what is reported in them, and what a reason is given for, as claims of their own.
-    told_a: Vec<Claim>,
-    told_b: Vec<Claim>,
+/// Two texts, read side by side: how one writes its words tells what are names in the other.
+fn read(a: &str, b: &str) -> (Read, Read) {
+    let spelling = claim::Spelling::of([a, b]);
+    (Read::of(a, &spelling), Read::of(b, &spelling))
 }
 
-impl Pair {
-    fn read(a: &str, b: &str) -> Self {
-        let spelling = claim::Spelling::of([a, b]);
-        let of = |text| (claim::claims(text, &spelling), claim::told(text, &spelling));
-        let ((a, told_a), (b, told_b)) = (of(a), of(b));
-        Self { a, b, told_a, told_b }
-    }
-
-    fn opposed(&self) -> Option<Judgement> {
-        contradiction_between(&self.told_a, &self.told_b)
-    }
-
-    /// The words side by side; `None` where there are none, or too many.
-    fn laid(&self) -> Option<Alignment<'_>> {
-        let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
-        let fits = |n: usize| (1..=align::WORDS).contains(&n);
-        (fits(count(&self.a)) && fits(count(&self.b))).then(|| {
-            Alignment::of(self.a.iter().flat_map(|c| &c.words), self.b.iter().flat_map(|c| &c.words))
-        })
-    }
+/// The words side by side; `None` where there are none, or too many.
+fn laid<'a>(a: &'a Read, b: &'a Read) -> Option<Alignment<'a>> {
+    let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
+    let fits = |n: usize| (1..=align::WORDS).contains(&n);
+    (fits(count(&a.claims)) && fits(count(&b.claims))).then(|| {
+        Alignment::of(a.claims.iter().flat_map(|c| &c.words), b.claims.iter().flat_map(|c| &c.words))
+    })
 }
 
 #[cfg(test)]

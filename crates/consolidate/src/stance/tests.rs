@@ -218,11 +218,13 @@ proptest! {
         ),
     ) {
         let texts: Vec<String> = texts.iter().map(|words| words.join(" ")).collect();
-        let mut readings = Readings::default();
+        let mut book = ClaimBook::default();
         for a in &texts {
             for b in &texts {
-                let alone = Pair::read(a.min(b), a.max(b)).opposed();
-                prop_assert_eq!(readings.contradiction(a, b), alone, "{} / {}", a, b);
+                let (x, y) = read(a.min(b), a.max(b));
+                let alone = contradiction_between(&x.told, &y.told);
+                prop_assert_eq!(book.contradiction(a, b), alone, "{} / {}", a, b);
+                prop_assert_eq!(book.weigh(a, b, NEAR), weigh(a, b, NEAR), "{} / {}", a, b);
             }
         }
     }

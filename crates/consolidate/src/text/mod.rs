@@ -7,7 +7,7 @@ mod token;
 use std::ops::Range;
 
 pub(crate) use lexicon::{is_negation, is_stopword};
-pub(crate) use terms::{slug, telling_terms, title};
+pub(crate) use terms::{Frequencies, slug, telling_terms, title};
 pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem};
 
 /// The text without white space at its ends and without closing full stops.

@@ -7,11 +7,26 @@ use super::{Analysis, Token, is_negation, is_stopword};
 /// Words too common in what NPCs remember to name a theme.
 const PALE: &[&str] = &["day", "idle", "one", "thing", "time", "today"];
 
+/// In how many texts of a day each word stands, by its stem.
+#[derive(Debug)]
+pub(crate) struct Frequencies<'a> {
+    texts: usize,
+    of: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Frequencies<'a> {
+    pub(crate) fn of(day: &'a [Analysis]) -> Self {
+        let mut of: BTreeMap<&str, usize> = BTreeMap::new();
+        day.iter().flat_map(|text| &text.content).for_each(|stem| *of.entry(stem).or_default() += 1);
+        Self { texts: day.len(), of }
+    }
+}
+
 /// Up to `most` words, the most telling first: those in many of `group` and in few others of `day`. Each comes
 /// as it is written where it first occurs. Numbers and the words of `apart` are left out.
 pub(crate) fn telling_terms(
     group: &[(&str, &Analysis)],
-    day: &[Analysis],
+    day: &Frequencies<'_>,
     apart: &Analysis,
     most: usize,
 ) -> Vec<String> {
@@ -30,9 +45,9 @@ pub(crate) fn telling_terms(
     let mut scored: Vec<(f64, &str)> = found
         .iter()
         .map(|(stem, &(inside, surface))| {
-            let everywhere = day.iter().filter(|a| a.content.binary_search(stem).is_ok()).count().max(1);
+            let everywhere = day.of.get(stem.as_str()).copied().unwrap_or(1);
             // Frequent inside, rare outside (tf-idf, Spärck Jones 1972), with documents as the unit.
-            let score = inside as f64 * (1.0 + day.len() as f64 / everywhere as f64).ln();
+            let score = inside as f64 * (1.0 + day.texts as f64 / everywhere as f64).ln();
             (score, surface)
         })
         .collect();
@@ -82,7 +97,7 @@ mod tests {
         let analyses: Vec<_> = day.iter().map(|t| Analysis::new(t, [])).collect();
         let group: Vec<_> = day[..2].iter().copied().zip(&analyses[..2]).collect();
         let me = Analysis::new("Mara Thorne", []);
-        assert_eq!(telling_terms(&group, &analyses, &me, 1), ["axle"]);
+        assert_eq!(telling_terms(&group, &Frequencies::of(&analyses), &me, 1), ["axle"]);
         assert_eq!(
             title(vec!["axle".into(), "silver".into(), "broken".into()], "the broken axle"),
             "Broken axle silver"

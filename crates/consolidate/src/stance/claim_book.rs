@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{
     Judgement,
-    claim::{Claim, Opener, Spelling, told},
-    contradiction_between,
+    claim::{Claim, Opener, Spelling, claims, told},
+    contradiction_between, weigh_read,
 };
 
 /// What texts claim, kept for as long as they are held against each other.
 #[derive(Default)]
-pub(crate) struct Readings<'t> {
+pub(crate) struct ClaimBook<'t> {
     places: BTreeMap<&'t str, usize>,
     texts: Vec<Reading<'t>>,
 }
@@ -21,22 +21,49 @@ struct Reading<'t> {
     text: &'t str,
     spelling: Spelling,
     openers: Vec<Opener>,
-    read: Vec<(Vec<bool>, Vec<Claim>)>,
+    read: Vec<(Vec<bool>, Read)>,
 }
 
-impl<'t> Readings<'t> {
-    /// The contradiction between two texts, if there is one: what [`weigh`](super::weigh) says of them.
+/// What a text claims as it stands, and with what is reported or given a reason for in it.
+pub(super) struct Read {
+    pub(super) claims: Vec<Claim>,
+    pub(super) told: Vec<Claim>,
+}
+
+impl Read {
+    pub(super) fn of(text: &str, spelling: &Spelling) -> Self {
+        Self { claims: claims(text, spelling), told: told(text, spelling) }
+    }
+}
+
+impl<'t> ClaimBook<'t> {
+    /// The contradiction between two texts, if there is one, whatever else they tell.
     pub(crate) fn contradiction(&mut self, a: &'t str, b: &'t str) -> Option<Judgement> {
-        let (first, second) = (self.place(a.min(b)), self.place(a.max(b)));
+        let (x, y) = self.both(a.min(b), a.max(b));
+        contradiction_between(&x.told, &y.told)
+    }
+
+    /// What [`weigh`](super::weigh) says.
+    pub(crate) fn weigh(&mut self, a: &'t str, b: &'t str, cosine: f64) -> Judgement {
+        let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
+        if a == b {
+            return Judgement::of_equal_words();
+        }
+        let (x, y) = self.both(a, b);
+        weigh_read(x, y, cosine)
+    }
+
+    fn both(&mut self, a: &'t str, b: &'t str) -> (&Read, &Read) {
+        let (first, second) = (self.place(a), self.place(b));
         let (x, y) = (self.read(first, second), self.read(second, first));
-        contradiction_between(&self.texts[first].read[x].1, &self.texts[second].read[y].1)
+        (&self.texts[first].read[x].1, &self.texts[second].read[y].1)
     }
 
     fn place(&mut self, text: &'t str) -> usize {
         let texts = &mut self.texts;
         *self.places.entry(text).or_insert_with(|| {
             let spelling = Spelling::of([text, ""]);
-            texts.push(Reading { text, openers: spelling.openers(text), spelling, read: Vec::new() });
+            texts.push(Reading { text, openers: Spelling::openers(text), spelling, read: Vec::new() });
             texts.len() - 1
         })
     }
@@ -49,9 +76,9 @@ impl<'t> Readings<'t> {
             return at;
         }
         let spelling = one.spelling.deciding(one.openers.iter().zip(&names));
-        let claims = told(one.text, &spelling);
+        let read = Read::of(one.text, &spelling);
         let reading = &mut self.texts[of].read;
-        reading.push((names, claims));
+        reading.push((names, read));
         reading.len() - 1
     }
 }
