@@ -115,8 +115,8 @@ fn a_saved_plan_of_upkeep_is_shown_and_applied_and_refused_once_it_is_stale() {
         "{shown}"
     );
     let shown = desk.run("show upkeep.json --store s.db").ok();
-    assert!(shown.contains("& Guard post status: 0 patrols, 0 alerts"), "{shown}");
-    assert!(shown.contains("for d0-1: Guard post status: 1 patrols, 1 alerts"), "{shown}");
+    assert!(shown.contains("& [d0-0] “Guard post status: 0 patrols, 0 alerts”"), "{shown}");
+    assert!(shown.contains("for [d0-1] “Guard post status: 1 patrols, 1 alerts”"), "{shown}");
     desk.run("restore d0-1 --store s.db").code_is(2, "is active");
     desk.run("apply upkeep.json --store s.db").ok();
     assert_eq!(active(&desk), ["d0-0"]);

@@ -67,7 +67,7 @@ function showAnswer({ before, after, milliseconds, toml }) {
   const come = after.insights.filter((insight) => !had.has(insight.text));
   const told = turned.size === 0 ? "As the story has it" : `${count(changes.length, "memory meets", "memories meet")} another fate`;
   const time = el("span", { class: "faint small", id: "time" }, `planned in ${milliseconds.toFixed(1)} ms`);
-  verdict.replaceChildren(el("strong", {}, told), time, turned.size > 0 && resetButton(), copyButton(toml));
+  verdict.replaceChildren(...[el("strong", {}, told), time, turned.size > 0 && resetButton(), copyButton(toml)].filter(Boolean));
   say(told);
   const open = scrollY;
   dropCharts();

@@ -51,8 +51,9 @@ impl Town {
     /// # Errors
     /// Never, unless memories change their shape.
     pub fn day(&self, npc: usize) -> Result<Vec<Memory>, serde_json::Error> {
-        // Any odd number far from the others: seeds of neighbours must not give like draws.
-        let mut draw = Draw((self.seed ^ (npc as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1);
+        // Any odd number far from the others: neither neighbours nor towns of seeds in a row may have like draws.
+        let of_town = self.seed.wrapping_mul(0xd1b5_4a32_d192_ed03);
+        let mut draw = Draw((of_town ^ (npc as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1);
         (0..8).for_each(|_| _ = draw.draw());
         let name = Self::npc(npc);
         let mut repeats = (self.memories as f64 * self.repeat_share).round() as usize;
