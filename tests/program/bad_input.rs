@@ -11,7 +11,7 @@ fn refused(file: &str, code: i32, told: &[&str]) {
     desk.write("good.jsonl", GOOD);
     desk.run("sleep good.jsonl --store town.db --apply").ok();
     let before = desk.run("list --store town.db --all --json").ok();
-    desk.write("bad.jsonl", &format!("{}\n{file}\n", GOOD.replace("\"a\"", "\"b\"")));
+    desk.write("bad.jsonl", format!("{}\n{file}\n", GOOD.replace("\"a\"", "\"b\"")));
     let ran = desk.run("sleep bad.jsonl --store town.db --apply");
     assert_eq!(ran.code, code, "{}", ran.err);
     for words in told {
@@ -35,7 +35,7 @@ fn a_bad_line_is_named_with_file_line_column_field_and_what_is_allowed() {
 #[test]
 fn a_bad_line_can_be_passed_over() {
     let desk = Desk::new();
-    desk.write("day.jsonl", &format!("{GOOD}\nnot json\n"));
+    desk.write("day.jsonl", format!("{GOOD}\nnot json\n"));
     let ran = desk.run("sleep day.jsonl --on-bad-line skip");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.err.contains("warning: passed over day.jsonl:2"), "{}", ran.err);
@@ -97,7 +97,7 @@ fn one_npcs_bad_day_does_not_stop_the_others() {
         let line = GOOD.replace("\"a\"", &format!("\"b{i}\"")).replace("Mara", "Tom");
         lines.push(line.replace("swept", &format!("swept {i}")));
     }
-    desk.write("day.jsonl", &lines.join("\n"));
+    desk.write("day.jsonl", lines.join("\n"));
     let ran = desk.run("sleep day.jsonl --store town.db --apply --set cluster.max~distinct=10");
     assert_eq!(ran.code, 6, "{}", ran.err);
     assert!(
@@ -126,7 +126,7 @@ fn what_players_write_reaches_no_terminal_as_it_is() {
 fn what_players_write_reaches_no_terminal_as_json_either_and_stays_what_it_is() {
     let desk = Desk::new();
     let evil = "\u{9b}31m \u{202e}I\u{200b} swept\u{2028} \u{e0041}\u{61c}\u{feff}\u{7f}";
-    desk.write("day.jsonl", &GOOD.replace("I swept", evil).replace(":2}", ":9}"));
+    desk.write("day.jsonl", GOOD.replace("I swept", evil).replace(":2}", ":9}"));
     let plan = desk.run("sleep day.jsonl --store town.db --apply --json").ok();
     let listed = desk.run("list --store town.db --json").ok();
     for text in [&plan, &listed] {
@@ -158,7 +158,7 @@ fn sources_that_run_in_circles_are_told_and_come_to_an_end() {
             .to_string()
         })
         .collect();
-    desk.write("day.jsonl", &lines.join("\n"));
+    desk.write("day.jsonl", lines.join("\n"));
     desk.run("sleep day.jsonl --store town.db --apply").ok();
     let told = desk.run("why m0 --store town.db").ok();
     assert!(told.contains("(above)") && told.contains("more\n"), "{told}");

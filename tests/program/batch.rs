@@ -32,7 +32,7 @@ fn a_night_is_asked_in_batches_and_slept_on_what_came_back() {
     let mut rounds = 0;
     for round in 1.. {
         let tasks = desk.read(&format!("night/tasks-{round}.jsonl"));
-        desk.write("results.jsonl", &results(&tasks));
+        desk.write("results.jsonl", results(&tasks));
         let said = desk.run("batch read results.jsonl --folder night").ok();
         assert!(said.contains("of another shape than asked for") || said.contains("answered"), "{said}");
         rounds = round;

@@ -23,7 +23,7 @@ fn threads_order_and_a_warm_cache_do_not_show_in_a_plan() {
     // Every seventh line first, then every seventh but one, and so on: NPCs and times are all mixed up.
     let count = lines.len();
     lines = (0..7).flat_map(|r| (0..count).skip(r).step_by(7)).rev().map(|i| lines[i].clone()).collect();
-    desk.write("mixed.jsonl", &lines.join("\n"));
+    desk.write("mixed.jsonl", lines.join("\n"));
     desk.run("sleep mixed.jsonl --by-day --plan mixed.json").ok();
     assert!(desk.read("one.json") == desk.read("mixed.json"), "the order of the input shows in the plan");
 }
@@ -46,8 +46,8 @@ fn a_night_heard_from_two_files_is_the_night_heard_from_one() {
     let dealt = |rest: usize| -> String {
         day.lines().skip(rest).step_by(2).map(|line| format!("{line}\n")).collect()
     };
-    desk.write("even.jsonl", &dealt(0));
-    desk.write("odd.jsonl", &dealt(1));
+    desk.write("even.jsonl", dealt(0));
+    desk.write("odd.jsonl", dealt(1));
     let left = |store: &str, files: &str| {
         desk.run(&format!("sleep {files} --store {store} --apply")).ok();
         desk.run(&format!("list --store {store} --all --json")).ok()

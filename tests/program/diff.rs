@@ -1,6 +1,6 @@
 //! The diff of a night as people read it: on terminals of any width, with and without colour, in a review, as data.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use crate::support::Desk;
 
@@ -118,7 +118,7 @@ fn what_is_told_at_great_length_is_shown_by_its_beginning() {
     let talk = "and another thing ".repeat(2_000);
     desk.write(
         "day.jsonl",
-        &format!("{{\"id\":\"m1\",\"npc\":\"Pell\",\"at\":1,\"kind\":\"chat\",\"text\":\"{talk}\",\"importance\":7}}\n"),
+        format!("{{\"id\":\"m1\",\"npc\":\"Pell\",\"at\":1,\"kind\":\"chat\",\"text\":\"{talk}\",\"importance\":7}}\n"),
     );
     for more in ["", " --markdown"] {
         let brief = desk.run(&format!("sleep day.jsonl{more}")).ok();
@@ -152,7 +152,8 @@ fn a_plan_that_was_saved_long_ago_is_refused() {
     let desk = after_three_nights();
     desk.run(&format!("{DAY_FOUR} --plan night.json")).ok();
     let file = std::fs::File::options().write(true).open(desk.path("night.json")).expect("the plan");
-    let long_ago = SystemTime::now() - Duration::from_secs(200 * 3600);
+    let long_ago =
+        file.metadata().and_then(|saved| saved.modified()).expect("a time") - Duration::from_hours(200);
     file.set_modified(long_ago).expect("a time");
     let before = desk.run("list --store town.db --all --json").ok();
     desk.run("apply night.json --store town.db")

@@ -33,7 +33,7 @@ fn hostile() -> Desk {
         memory("after", "- so I trust nobody at the mill, whatever they say of it", &["thought"]),
     ];
     let desk = Desk::new();
-    desk.write("day.jsonl", &lines.join("\n"));
+    desk.write("day.jsonl", lines.join("\n"));
     desk.run("sleep day.jsonl --store town.db --apply").ok();
     desk
 }

@@ -48,7 +48,7 @@ fn what_is_told_of_status_lines_cannot_steer_the_terminal() {
         let text = format!("gate status \u{1b}[2J: {n} patrols \u{202e}");
         json!({"id": id, "npc": "Bran", "at": n, "kind": "status", "text": text}).to_string()
     };
-    desk.write("readings.jsonl", &format!("{}\n{}\n", line("a", 1), line("b", 2)));
+    desk.write("readings.jsonl", format!("{}\n{}\n", line("a", 1), line("b", 2)));
     let told = desk.run("collapse readings.jsonl").ok();
     assert!(told.contains("stands for 2 memories"), "{told}");
     assert!(!told.contains(['\u{1b}', '\u{202e}']), "{told:?}");
@@ -57,7 +57,7 @@ fn what_is_told_of_status_lines_cannot_steer_the_terminal() {
 #[test]
 fn a_line_that_is_no_memory_is_named() {
     let desk = Desk::new();
-    desk.write("readings.jsonl", &format!("{READINGS}{{\"id\":1}}\n"));
+    desk.write("readings.jsonl", format!("{READINGS}{{\"id\":1}}\n"));
     let ran = desk.run("collapse readings.jsonl");
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("readings.jsonl:7"), "{}", ran.err);

@@ -41,7 +41,7 @@ fn day() -> String {
 #[test]
 fn nothing_that_is_shown_of_an_order_steers_who_reads_it() {
     let desk = Desk::new();
-    desk.write("day.jsonl", &day());
+    desk.write("day.jsonl", day());
     let mut shown = String::new();
     for (command, json) in [
         ("sleep day.jsonl -v", false),

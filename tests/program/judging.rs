@@ -97,7 +97,7 @@ fn bad_pairs_are_named_with_file_line_and_column() {
     let huge = format!("{{\"a\":\"x\",\"b\":\"{}\"}}\n", "y".repeat(70_000));
     desk.write("bad.jsonl", &huge);
     desk.run("judge bad.jsonl").code_is(3, "bad.jsonl:1: field `b`: 70000 bytes; at most 65536 are allowed");
-    desk.write("bad.jsonl", &"x".repeat(300_000));
+    desk.write("bad.jsonl", "x".repeat(300_000));
     desk.run("judge bad.jsonl").code_is(3, "longer than 262144 bytes (input.max_line_bytes)");
     desk.run("judge nowhere.jsonl").code_is(3, "cannot read nowhere.jsonl");
 }
@@ -106,7 +106,7 @@ fn bad_pairs_are_named_with_file_line_and_column() {
 fn long_texts_are_judged_by_the_fail_safe_and_steer_no_terminal() {
     let desk = desk();
     let long = "the gate is open and ".repeat(100);
-    desk.write("long.jsonl", &format!("{{\"a\":\"{long}\",\"b\":\"{long} \\u001b[2J\"}}\n{PAIRS}"));
+    desk.write("long.jsonl", format!("{{\"a\":\"{long}\",\"b\":\"{long} \\u001b[2J\"}}\n{PAIRS}"));
     let ran = desk.run("judge long.jsonl --judge nli:nli");
     assert!(
         !ran.out.contains('\u{1b}') && ran.out.contains("failed: 1 too-long; 1 by the fail-safe (0 merged)")
@@ -213,8 +213,8 @@ fn nights(desk: &Desk) {
         let memory = serde_json::json!({"id": id, "npc": "Mara", "at": at, "kind": "event", "text": text, "importance": 5});
         format!("{memory}\n")
     };
-    desk.write("1.jsonl", &memory("m1", 3, "The north gate is locked at dusk"));
-    desk.write("2.jsonl", &memory("m2", 4, "The north gate is shut at dusk"));
+    desk.write("1.jsonl", memory("m1", 3, "The north gate is locked at dusk"));
+    desk.write("2.jsonl", memory("m2", 4, "The north gate is shut at dusk"));
     desk.run("sleep 1.jsonl --store town.db --apply").ok();
 }
 
@@ -253,7 +253,7 @@ fn what_a_language_model_is_to_judge_goes_into_a_batch_too() {
     let result = serde_json::json!({"custom_id": task["custom_id"], "response": {"status_code": 200, "body": {
         "choices": [{"finish_reason": "stop", "message": {"content": "{\"stance\":\"same\"}"}}],
         "usage": {"prompt_tokens": 300, "completion_tokens": 8}}}});
-    desk.write("results.jsonl", &format!("{result}\n"));
+    desk.write("results.jsonl", format!("{result}\n"));
     desk.run("batch read results.jsonl --folder night").ok();
     assert!(desk.run(write).ok().contains("every task is answered"));
     let sleep =

@@ -50,7 +50,7 @@ fn ordered_day(desk: &Desk) -> String {
         "id": "player-1", "npc": "Mara Thorne", "at": "1204-05-03T18:00:00Z", "kind": "chat", "importance": 6,
         "actors": ["Joss Millard"], "text": ORDER,
     });
-    desk.write("day.jsonl", &format!("{lived}{order}\n"));
+    desk.write("day.jsonl", format!("{lived}{order}\n"));
     DAY.replace("{scenarios/riverbend/days/1.jsonl}", "day.jsonl")
 }
 

@@ -16,7 +16,7 @@ fn embed_writes_unit_vectors_in_input_order() {
     desk.write("texts.jsonl", TEXTS);
     let mut reversed: Vec<&str> = TEXTS.lines().collect();
     reversed.reverse();
-    desk.write("reversed.jsonl", &reversed.join("\n"));
+    desk.write("reversed.jsonl", reversed.join("\n"));
     desk.run("embed texts.jsonl --out a.npy").ok();
     desk.run("embed reversed.jsonl --out b.npy --threads 1").ok();
     let rows = |name: &str| -> Vec<Vec<f32>> {
@@ -45,7 +45,7 @@ fn cluster_labels_do_not_depend_on_the_order_of_the_input() {
     assert_eq!(found["labels"], serde_json::json!([2, 2, 0, 0, 1, 1]), "{found}");
     let mut reversed: Vec<&str> = TEXTS.lines().collect();
     reversed.reverse();
-    desk.write("reversed.jsonl", &reversed.join("\n"));
+    desk.write("reversed.jsonl", reversed.join("\n"));
     let reversed = desk.run("cluster reversed.jsonl --algorithm kmeans --k 3 --json").json();
     assert_eq!(reversed["labels"], serde_json::json!([1, 1, 0, 0, 2, 2]));
     let one = desk.run("cluster texts.jsonl --algorithm single --json").json();

@@ -101,7 +101,7 @@ fn what_players_wrote_is_harmless_in_themes() {
         "One more \\u202ekrait\\u001b[2J bit me",
     ];
     let lines: Vec<String> = (1..).zip(said).map(|(n, text)| line(n, text)).collect();
-    desk.write("day.jsonl", &lines.join("\n"));
+    desk.write("day.jsonl", lines.join("\n"));
     desk.run("sleep day.jsonl --store town.db --apply").ok();
     for json in ["", " --json"] {
         let out = desk.run(&format!("themes Pell --store town.db{json}")).ok();

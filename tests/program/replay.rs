@@ -30,7 +30,7 @@ fn edit(desk: &Desk, name: &str, from: &str, to: &str) {
     let before = text(desk, name);
     assert!(before.contains(from), "{from:?} is not in {name}");
     // In one piece: somebody may be watching.
-    let other = desk.write("edited", &before.replace(from, to));
+    let other = desk.write("edited", before.replace(from, to));
     fs::rename(other, desk.path(name)).expect("put in place");
 }
 
@@ -275,10 +275,10 @@ fn a_long_story_is_one_file_and_upkeep_shortens_it() {
         let found = ran[0]["expectations"][0]["found"].as_str().expect("how many").to_owned();
         found.split(' ').next().and_then(|n| n.parse::<usize>().ok()).expect("a number")
     };
-    desk.write("long/scenario.toml", &story(""));
+    desk.write("long/scenario.toml", story(""));
     let before = desk.run("replay long --json").json();
     assert_eq!(before[0]["nights"], 6);
-    desk.write("long/scenario.toml", &story("upkeep_every = 6"));
+    desk.write("long/scenario.toml", story("upkeep_every = 6"));
     let after = desk.run("replay long --json --update").json();
     assert!(active(&after) < active(&before), "{} of {}", active(&after), active(&before));
     let outcome = text(&desk, "long/outcome.json");

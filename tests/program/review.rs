@@ -126,8 +126,8 @@ fn of_two_nights_of_one_label_the_later_is_taken_back() {
              \"text\":\"{text}\",\"importance\":7}}\n"
         )
     };
-    desk.write("morning.jsonl", &heard("m1", 8, "The ferry came in."));
-    desk.write("noon.jsonl", &heard("m2", 12, "The ferry sank."));
+    desk.write("morning.jsonl", heard("m1", 8, "The ferry came in."));
+    desk.write("noon.jsonl", heard("m2", 12, "The ferry sank."));
     desk.run("sleep morning.jsonl --by-day --store town.db --apply").ok();
     let before = desk.run("list --store town.db --all --json").ok();
     desk.run("sleep noon.jsonl --by-day --store town.db --apply").ok();

@@ -33,7 +33,7 @@ fn with(old: &str, new: &str) -> Desk {
     let desk = desk();
     let text = String::from_utf8(desk.read(&format!("harbour/{ANA}"))).expect("UTF-8");
     assert!(text.contains(old), "{old}");
-    desk.write(&format!("harbour/{ANA}"), &text.replace(old, new));
+    desk.write(&format!("harbour/{ANA}"), text.replace(old, new));
     desk
 }
 

@@ -17,7 +17,7 @@ fn three_hours() -> String {
 #[test]
 fn a_plan_that_cannot_be_saved_is_refused_before_anything_is_applied() {
     let desk = Desk::new();
-    desk.write("day.jsonl", &three_hours());
+    desk.write("day.jsonl", three_hours());
     std::fs::create_dir(desk.path("folder")).expect("a folder");
     let before = std::fs::read_dir(desk.path("")).expect("the desk").count();
     for (plan, words) in [
@@ -54,7 +54,7 @@ fn a_mistyped_store_is_not_made_by_a_plan_that_builds_on_one() {
 #[test]
 fn a_moment_of_sleep_before_all_memories_is_told_and_later_ones_are_counted() {
     let desk = Desk::new();
-    desk.write("day.jsonl", &three_hours());
+    desk.write("day.jsonl", three_hours());
     let early = desk.run("sleep day.jsonl --until 1204-05-03T00:30:00Z --store town.db --apply");
     assert_eq!(early.code, 2, "{}", early.err);
     let words = "no memory at or before 1204-05-03T00:30:00Z; the first is at 1204-05-03T01:00:00Z";
@@ -91,7 +91,7 @@ fn npcs_that_are_not_there_are_named_with_those_that_are() {
 #[test]
 fn a_setting_that_is_none_is_named_and_the_nearest_suggested() {
     let desk = Desk::new();
-    desk.write("day.jsonl", &three_hours());
+    desk.write("day.jsonl", three_hours());
     let told = |setting: &str| {
         let ran = desk.run(&format!("sleep day.jsonl --set {}", setting.replace('_', "~")));
         assert_eq!(ran.code, 2, "{}", ran.err);
@@ -119,7 +119,7 @@ fn a_setting_that_is_none_is_named_and_the_nearest_suggested() {
 #[test]
 fn a_byte_order_mark_and_standard_input_are_read() {
     let desk = Desk::new();
-    let path = desk.write("day.jsonl", &format!("\u{feff}{}", three_hours().replace('\n', "\r\n")));
+    let path = desk.write("day.jsonl", format!("\u{feff}{}", three_hours().replace('\n', "\r\n")));
     assert!(desk.run("sleep day.jsonl").ok().contains("3 memories read"));
     let mut piped = desk.command("sleep - --plan plan.json");
     piped.stdin(std::fs::File::open(path).expect("the day"));
@@ -131,7 +131,7 @@ fn a_byte_order_mark_and_standard_input_are_read() {
 #[test]
 fn more_clusters_than_texts_are_refused() {
     let desk = Desk::new();
-    desk.write("day.jsonl", &three_hours());
+    desk.write("day.jsonl", three_hours());
     let ran = desk.run("cluster day.jsonl --k 4 --json");
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("--k 4: day.jsonl holds only 3 distinct texts"), "{}", ran.err);

@@ -163,7 +163,7 @@ fn town() -> (Desk, Vec<String>) {
         memory("Zebulon", "z-2", 2, &format!("The {MARK} must never be found"), MARK),
         memory("Zebulon", "z-3", 3, &format!("Only I know of the {MARK}"), MARK),
     ];
-    desk.write("day.jsonl", &lines.join("\n"));
+    desk.write("day.jsonl", lines.join("\n"));
     desk.run("sleep day.jsonl --store town.db --apply").ok();
     let mut everybody = Session::start(&desk, "--store town.db");
     let listed = everybody.ask("resources/list", json!({}))["result"]["resources"].take();
