@@ -2,7 +2,7 @@
 //!
 //! A scenario is a folder with a `scenario.toml`, days as JSONL, and the outcome its author accepted. [`Script::read`] reads
 //! the first, [`Script::stage`] the days, and holds both to each other; every mistake is named with file, line and place.
-//! [`replay`] lives through it in a store that is thrown away, and says what became of each expectation and why.
+//! [`Replay`] lives through it in a store that is thrown away, and says what became of each expectation and why.
 
 mod changes;
 mod check;
