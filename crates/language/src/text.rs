@@ -1,29 +1,10 @@
 //! Texts that others wrote, without what shows nothing.
 
-/// Whether a character shows nothing of its own and could hide, join or turn round what does: Unicode's
-/// `Default_Ignorable_Code_Point` (bidi controls, zero-width characters, variation selectors, tags, fillers) and the
-/// interlinear annotations.
+use nightfold_memory::hides;
+
+/// Whether a character is left out of what a model reads or says: what hides, and variation selectors.
 pub(crate) fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}'
-    )
+    hides(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
 /// The text's characters on one line: white space and control characters between words become one space, those at

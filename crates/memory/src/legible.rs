@@ -2,31 +2,35 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
+/// Whether a character shows nothing of its own and could hide, join or turn round what does: Unicode's
+/// `Default_Ignorable_Code_Point` (bidi controls, zero-width characters, fillers, tags) and the interlinear annotations.
+/// The variation selectors that emoji are written with are not among them.
+pub fn hides(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
 /// Characters that could steer a terminal, turn the reading order round, break a line or hide what is written:
-/// controls (C0, DEL, C1), line and paragraph separators, and what shows nothing of its own (Unicode's
-/// `Default_Ignorable_Code_Point`: bidi controls, zero-width characters, fillers, tags; and the interlinear
-/// annotations). The variation selectors that emoji are written with may stand.
+/// controls (C0, DEL, C1), line and paragraph separators, and what [`hides`].
 pub fn steers(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}'
-                | '\u{34f}'
-                | '\u{61c}'
-                | '\u{115f}'..='\u{1160}'
-                | '\u{17b4}'..='\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{3164}'
-                | '\u{feff}'
-                | '\u{ffa0}'
-                | '\u{fff0}'..='\u{fffb}'
-                | '\u{1bca0}'..='\u{1bca3}'
-                | '\u{1d173}'..='\u{1d17a}'
-                | '\u{e0000}'..='\u{e0fff}'
-        )
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || hides(c)
 }
 
 /// The text with everything that could steer who reads it made visible; line breaks become spaces.

@@ -35,7 +35,7 @@ pub use config::{
     TransferConfig, TriageConfig, ValidConfig,
 };
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
-pub use legible::{clean, steers};
+pub use legible::{clean, hides, steers};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
