@@ -3,6 +3,8 @@
 use nightfold_consolidate::ConsolidateError;
 use nightfold_memory::{EmbedderError, IdError, NightLabel, NpcId, PlanError, StoreError, VectorError};
 
+use crate::BoxError;
+
 /// Why one NPC's night was not planned or not written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -50,6 +52,20 @@ pub enum SleepError {
     /// The store as a whole.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Whoever gives the days failed.
+    #[error("the days cannot be read")]
+    Days(#[source] BoxError),
+    /// NPCs must come by name, and each once, so that no night of one is planned from a state that another has changed.
+    #[error("NPC `{npc}` comes after `{last}`: NPCs come by name, each once with all its days")]
+    Order {
+        /// Who came too late.
+        npc: NpcId,
+        /// Who came before.
+        last: NpcId,
+    },
+    /// Whoever takes the nights failed.
+    #[error("the nights cannot be handed on")]
+    Taken(#[source] BoxError),
     /// What upkeep comes after cannot be named.
     #[error(transparent)]
     Label(#[from] IdError),

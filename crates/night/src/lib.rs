@@ -3,7 +3,7 @@
 //! The steps of one night are pure and live in [`nightfold_consolidate`]; this crate runs them for many NPCs:
 //! texts of all of them go to the embedder together and none twice, the rest is spread over the threads of the
 //! current rayon pool, and each NPC's night is written as soon as its group is planned. One NPC's bad data never
-//! stops another's night.
+//! stops another's night. More NPCs than memory holds go through [`Sleep::apply_each`].
 //!
 //! ```no_run
 //! use nightfold::{NoObserver, Sleep, days};
@@ -28,7 +28,9 @@ mod judging;
 mod language;
 mod ledger;
 mod observer;
+mod planner;
 mod sleep;
+mod stream;
 mod upkeep;
 mod vectors;
 
@@ -40,5 +42,5 @@ pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
 pub use judging::{JudgedPairs, judge_pairs};
 pub use observer::{NoObserver, Observer, Step};
-pub use sleep::{Sleep, Slept};
+pub use sleep::{BoxError, Lived, Ran, Sleep, Slept};
 pub use upkeep::{Chores, Drafted, Lines, PutAway, RestoreError, Tidied, UPKEEP, Upkeep};

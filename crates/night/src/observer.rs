@@ -8,7 +8,9 @@ use nightfold_memory::{NightLabel, NpcId};
 /// A step of a run, by which its time is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// Long-term memory is read.
+    /// Days are read, beside the other steps.
+    Read,
+    /// Long-term memory is read, and brought up to date for whoever sleeps again.
     Past,
     /// Days are put in order, repeats collapsed.
     Collapse,
@@ -20,7 +22,7 @@ pub enum Step {
     Synthesize,
     /// Plans are held against long-term memory and written down.
     Reconcile,
-    /// Plans are applied.
+    /// Plans are applied, beside the other steps.
     Commit,
 }
 
@@ -28,6 +30,7 @@ impl Step {
     /// The name used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Read => "read",
             Self::Past => "past",
             Self::Collapse => "collapse",
             Self::Embed => "embed",
@@ -41,6 +44,12 @@ impl Step {
 
 /// Is told how a run gets on, and may end an NPC's sleep.
 pub trait Observer: Sync {
+    /// Whether the run is to end before its time: the nights that are going on are finished, others not begun. Asked
+    /// before every wave of nights.
+    fn stops(&self) -> bool {
+        false
+    }
+
     /// Whether this NPC wakes now: nothing more is asked of a language model or a judge for it, and its night is
     /// finished without them at once. Asked before every question.
     fn wakes(&self, npc: &NpcId) -> bool {
@@ -48,12 +57,13 @@ pub trait Observer: Sync {
         false
     }
 
-    /// A step begins, for all NPCs that sleep together; another only when this one is over.
+    /// A step begins, for all NPCs that sleep together, on the thread that calls. [`Step::Read`] and [`Step::Commit`] go on
+    /// beside the others; of these another begins only when this one is over.
     fn begins(&self, step: Step) {
         let _ = step;
     }
 
-    /// A step is over.
+    /// A step is over; told on the thread on which it began.
     fn ends(&self, step: Step) {
         let _ = step;
     }
@@ -80,9 +90,9 @@ pub trait Observer: Sync {
         let _ = (npc, night, map);
     }
 
-    /// `nights` more nights are planned, and written if they were to be.
-    fn nights(&self, nights: usize) {
-        let _ = nights;
+    /// `nights` more nights are planned, and written if they were to be; `memories` is how many memories their days held.
+    fn nights(&self, nights: usize, memories: usize) {
+        let _ = (nights, memories);
     }
 }
 

@@ -307,7 +307,7 @@ fn the_observer_hears_of_every_text_and_every_night() {
         fn embedded(&self, texts: usize) {
             self.texts.fetch_add(texts, Ordering::Relaxed);
         }
-        fn nights(&self, nights: usize) {
+        fn nights(&self, nights: usize, _: usize) {
             self.nights.fetch_add(nights, Ordering::Relaxed);
         }
     }

@@ -253,6 +253,7 @@ impl Config {
         maintain.check()?;
 
         within("run.npcs", run.npcs, 1, 4096)?;
+        within("run.memories", run.memories, 1, 10_000_000)?;
 
         within("replay.max_scenario_bytes", replay.max_scenario_bytes, 1024, 1 << 26)?;
         within("replay.max_day_bytes", replay.max_day_bytes, 1024, 1 << 30)?;

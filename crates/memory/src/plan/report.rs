@@ -364,7 +364,15 @@ impl NightReport {
 impl RunReport {
     /// Sums the nights of a run; `npcs` is how many NPCs they belong to.
     pub fn sum<'a>(npcs: usize, nights: impl IntoIterator<Item = &'a NightReport>) -> Self {
-        let mut run = Self { npcs, ..Self::default() };
+        let mut run = Self::default();
+        run.add(npcs, nights);
+        run
+    }
+
+    /// Adds the nights of `npcs` more NPCs.
+    pub fn add<'a>(&mut self, npcs: usize, nights: impl IntoIterator<Item = &'a NightReport>) {
+        let run = self;
+        run.npcs += npcs;
         for night in nights {
             run.nights += 1;
             run.memories += night.memories;
@@ -397,6 +405,5 @@ impl RunReport {
         }
         run.reduction = reduction(run.kept, run.distinct);
         run.raw_reduction = reduction(run.kept, run.memories);
-        run
     }
 }

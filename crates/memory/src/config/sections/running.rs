@@ -50,11 +50,13 @@ impl Default for LanguageConfig {
 pub struct RunConfig {
     /// How many NPCs sleep at a time, and reach the disk together [64; 1 to 4096].
     pub npcs: usize,
+    /// At how many memories no further NPC joins those [50000; 1 to 10000000].
+    pub memories: usize,
 }
 
 impl Default for RunConfig {
     fn default() -> Self {
-        Self { npcs: 64 }
+        Self { npcs: 64, memories: 50_000 }
     }
 }
 

@@ -1,0 +1,150 @@
+//! NPCs that come one by one: the same nights as of all at once, in bounded company, and an end before their time.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use nightfold::{
+    BoxError, Lived, Observer, Sleep, SleepError,
+    memory::{MemoryStore, NpcNight, StoreError, ValidConfig},
+};
+use nightfold_store::InMemoryStore;
+use support::{Refusal, Refusing, Toy, all_of, config, nightly, npc, sleeping, town};
+
+fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<Lived, BoxError>> {
+    nightly(town(npcs, days), config).into_iter().map(Ok).collect()
+}
+
+#[test]
+fn nights_come_npc_by_npc_and_are_those_of_all_at_once() {
+    let whole = ValidConfig::default();
+    let all = sleeping(&whole, &Toy::new(), &InMemoryStore::new()).plan(nightly(town(5, 3), &whole)).unwrap();
+    for (npcs, memories) in [(1, 50_000), (2, 50_000), (64, 1), (64, 100)] {
+        let config = config(|c| (c.run.npcs, c.run.memories) = (npcs, memories));
+        let (toy, planned_from, store) = (Toy::new(), InMemoryStore::new(), InMemoryStore::new());
+        let mut planned: Vec<NpcNight> = Vec::new();
+        let mut push = |night| {
+            planned.push(night);
+            Ok(())
+        };
+        let ran = sleeping(&config, &toy, &planned_from).plan_each(coming(5, 3, &config), &mut push).unwrap();
+        assert_eq!((ran.written, ran.stopped, &ran.report), (0, false, &all.plan.report));
+        assert_eq!(planned, all.plan.nights, "{npcs} NPCs or {memories} memories at a time");
+        assert_eq!(planned_from.nights(None).unwrap(), []);
+
+        let mut written = Vec::new();
+        let ran = sleeping(&config, &toy, &store)
+            .apply_each(coming(5, 3, &config), |night| {
+                // It is in the store by then.
+                assert!(store.nights(Some(&night.npc)).unwrap().iter().any(|n| n.night == night.night));
+                written.push(night);
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((ran.written, written), (15, planned));
+    }
+}
+
+#[test]
+fn no_more_npcs_are_read_than_can_be_slept() {
+    let config = config(|c| c.run.npcs = 2);
+    let (read, handed_on) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let npcs = coming(40, 1, &config).into_iter().inspect(|_| {
+        let ahead = read.fetch_add(1, Ordering::SeqCst) - handed_on.load(Ordering::SeqCst);
+        // A town each: being read, waiting, being planned, waiting, being handed on, and done but not counted yet.
+        assert!(ahead <= 2 * 6, "{ahead} NPCs are held");
+    });
+    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let ran = sleeping(&config, &toy, &store).plan_each(npcs, |_| {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        handed_on.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    });
+    assert_eq!(ran.unwrap().report.nights, 40);
+}
+
+#[test]
+fn npcs_come_by_name_and_once() {
+    let config = ValidConfig::default();
+    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let sleep = sleeping(&config, &toy, &store);
+    for order in [[0, 2, 1], [0, 1, 1]] {
+        let all: Vec<Lived> = nightly(town(3, 1), &config).into_iter().collect();
+        let npcs = order.map(|at: usize| Ok(all[at].clone()));
+        let Err(SleepError::Order { npc: late, .. }) = sleep.plan_each(npcs, |_| Ok(())) else {
+            panic!("{order:?} is in order")
+        };
+        assert_eq!(late, npc("Ann-01"));
+    }
+}
+
+#[test]
+fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
+    let config = config(|c| c.run.npcs = 1);
+    let toy = Toy::new();
+    let unread = InMemoryStore::new();
+    let mut npcs = coming(3, 1, &config);
+    npcs[2] = Err("the disk is gone".into());
+    let error = sleeping(&config, &toy, &unread).apply_each(npcs, |_| Ok(())).unwrap_err();
+    assert!(matches!(&error, SleepError::Days(source) if source.to_string() == "the disk is gone"));
+    assert_eq!(unread.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
+
+    let full = InMemoryStore::new();
+    let error = sleeping(&config, &toy, &full)
+        .apply_each(coming(30, 1, &config), |_| Err("no room".into()))
+        .unwrap_err();
+    assert!(matches!(&error, SleepError::Taken(source) if source.to_string() == "no room"));
+    // Others may have been under way, but by far not all.
+    let written = full.npcs().unwrap().len();
+    assert!((1..10).contains(&written), "{written}");
+
+    let refusing = Refusing { inner: InMemoryStore::new(), refusal: Refusal::WholeCall(npc("Ann-01")) };
+    let mut handed_on = Vec::new();
+    let error = sleeping(&config, &toy, &refusing).apply_each(coming(30, 1, &config), |night| {
+        handed_on.push(night.npc);
+        Ok(())
+    });
+    assert!(matches!(error, Err(SleepError::Store(StoreError::Backend(_)))));
+    assert_eq!(handed_on, ["Ann-00"].map(npc));
+}
+
+/// Ends a run after so many nights.
+struct Impatient {
+    after: usize,
+    seen: AtomicUsize,
+}
+
+impl Observer for Impatient {
+    fn stops(&self) -> bool {
+        self.seen.load(Ordering::SeqCst) >= self.after
+    }
+
+    fn nights(&self, nights: usize, memories: usize) {
+        assert!(memories >= nights);
+        self.seen.fetch_add(nights, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_finishes_the_nights_it_is_at_and_another_goes_on_from_there() {
+    let config = config(|c| c.run.npcs = 2);
+    let (toy, store) = (Toy::new(), InMemoryStore::new());
+    let impatient = Impatient { after: 3, seen: AtomicUsize::new(0) };
+    let sleep = Sleep { observer: &impatient, ..sleeping(&config, &toy, &store) };
+    let mut nights = 0;
+    let count = |_| {
+        nights += 1;
+        Ok(())
+    };
+    let ran = sleep.apply_each(coming(9, 2, &config), count).unwrap();
+    assert!(ran.stopped && ran.failures.is_empty());
+    assert!((3..18).contains(&ran.written), "{}", ran.written);
+    assert_eq!((nights, ran.report.nights), (ran.written, ran.written));
+
+    let ended = sleeping(&config, &toy, &store).apply_each(coming(9, 2, &config), |_| Ok(())).unwrap();
+    assert_eq!((ended.stopped, ended.written), (false, 18 - ran.written));
+    let at_once = InMemoryStore::new();
+    sleeping(&config, &toy, &at_once).apply(nightly(town(9, 2), &config)).unwrap();
+    assert_eq!(all_of(&store), all_of(&at_once));
+}
