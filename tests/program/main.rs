@@ -26,6 +26,7 @@ mod review;
 mod riverbend;
 mod saves;
 mod slips;
+mod streaming;
 mod support;
 mod themes;
 mod together;

@@ -33,7 +33,7 @@ use crate::{judge, language::Language, vectors};
 /// What a game NPC still knows tomorrow.
 ///
 /// Exit codes: 0 done; 1 a check failed; 2 wrong usage; 3 bad input data; 4 model or runtime missing; 5 store
-/// refused (stale plan, newer format, locked); 6 done in part, the failures are listed.
+/// refused (stale plan, newer format, locked); 6 done in part, the failures are listed; 130 ended by ^C.
 #[derive(Debug, Parser)]
 #[command(name = "nightfold", version, max_term_width = 110)]
 pub(crate) struct Args {

@@ -30,6 +30,8 @@ pub(crate) enum Exit {
     Store = 5,
     /// Done in part.
     Partial = 6,
+    /// Ended by the user, as shells tell it.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -80,6 +82,15 @@ impl CliError {
         text
     }
 }
+
+/// For what calls back: an error goes through the library and comes out as it was.
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.without_hint())
+    }
+}
+
+impl Error for CliError {}
 
 /// An error with its causes, each once.
 pub(crate) fn chain(error: &dyn Error) -> String {
@@ -173,6 +184,10 @@ impl From<SleepError> for CliError {
         match error {
             SleepError::Store(error) => error.into(),
             SleepError::Embedder(error) => error.into(),
+            SleepError::Days(error) | SleepError::Taken(error) => match error.downcast::<Self>() {
+                Ok(ours) => *ours,
+                Err(other) => Self::new(Exit::Usage, other),
+            },
             other => Self::new(Exit::Model, other),
         }
     }

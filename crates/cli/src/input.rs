@@ -1,5 +1,6 @@
 //! Reading what users hand in, with errors that say where and what.
 
+mod grouped;
 mod pairs;
 mod save;
 
@@ -14,8 +15,11 @@ pub(crate) use nightfold_scenario::line::{Problem, VectorRule};
 use nightfold_scenario::line::{check, json_problem, parse};
 use serde::Deserialize;
 
-pub(crate) use self::pairs::{TextPair, pairs};
 use self::save::SaveError;
+pub(crate) use self::{
+    grouped::{Grouped, Grouping, SpillError},
+    pairs::{TextPair, pairs},
+};
 use crate::{
     args::{OnBadLine, Texts},
     error::{CliError, Exit, message},
@@ -197,7 +201,7 @@ fn array_lines(name: &str, text: &str) -> Result<String, InputError> {
     Ok(items.into_iter().map(|item| format!("{item}\n")).collect())
 }
 
-/// Reads the memories of all files and save folders.
+/// Reads the memories of all files and save folders into memory.
 pub(crate) fn memories(
     paths: &[PathBuf],
     limits: &InputConfig,
@@ -205,12 +209,30 @@ pub(crate) fn memories(
     vectors: &VectorRule<'_>,
 ) -> Result<Vec<Memory>, CliError> {
     let mut memories = Vec::new();
-    let mut skipped = 0_usize;
+    each_memory(paths, limits, on_bad_line, vectors, &mut |memory| {
+        memories.push(memory);
+        Ok(())
+    })?;
+    Ok(memories)
+}
+
+/// Reads the memories of all files and save folders one by one.
+pub(crate) fn each_memory(
+    paths: &[PathBuf],
+    limits: &InputConfig,
+    on_bad_line: OnBadLine,
+    vectors: &VectorRule<'_>,
+    each: &mut dyn FnMut(Memory) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let (mut given, mut skipped) = (0_usize, 0_usize);
     for path in paths {
-        let before = memories.len() + skipped;
+        let before = given + skipped;
         let mut take = |memory: Result<Memory, InputError>| -> Result<(), CliError> {
             match (memory, on_bad_line) {
-                (Ok(memory), _) => memories.push(memory),
+                (Ok(memory), _) => {
+                    given += 1;
+                    each(memory)?;
+                }
                 (Err(error), OnBadLine::Stop) => return Err(error.into()),
                 (Err(error), OnBadLine::Skip) => {
                     eprintln!("warning: passed over {}", clean(&error.to_string()));
@@ -227,15 +249,15 @@ pub(crate) fn memories(
                 take(memory)?;
             }
         }
-        if memories.len() + skipped == before {
+        if given + skipped == before {
             return Err(InputError::Empty { path: path.clone() }.into());
         }
     }
-    if memories.is_empty() {
+    if given == 0 {
         let lines = count(skipped, "line was", "lines were");
         return Err(message(Exit::Input, format!("there is no memory: {lines} passed over")));
     }
-    Ok(memories)
+    Ok(())
 }
 
 /// Reads the texts that a plumbing command works on, in order.

@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod error;
 mod input;
+mod interrupt;
 mod judge;
 mod language;
 mod lived;

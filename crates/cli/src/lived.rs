@@ -1,23 +1,28 @@
 //! From the files a user names to the days NPCs sleep on.
 
+use std::collections::BTreeSet;
+
 use nightfold::{
-    Days, days, days_by_night,
+    BoxError, Days, days, days_by_night,
     memory::{GameTime, Memory, ValidConfig},
 };
 
 use crate::{
     args::{self, Common},
     error::{CliError, Exit},
-    input::{VectorRule, memories},
+    input::{Grouped, Grouping, SpillError, VectorRule, each_memory},
     models::models,
     npcs::chosen,
+    progress::ReadBar,
     show::{count, noun},
 };
 
-/// What NPCs lived through.
+/// What NPCs lived through, of which no more is in memory than `input.held_bytes` allows.
 pub(crate) struct Lived {
-    pub(crate) days: Days,
-    /// How many memories those are.
+    npcs: Grouped,
+    by_day: bool,
+    until: Option<GameTime>,
+    /// How many memories they sleep on.
     pub(crate) memories: usize,
     /// What to tell of those that wait for another night.
     pub(crate) left_for_later: Option<String>,
@@ -31,12 +36,23 @@ impl Lived {
             model: models.model_id(),
             dimensions: nightfold_embed::DIMENSIONS,
         };
-        let mut memories = memories(&args.inputs, &config.input, args.on_bad_line, &vectors)?;
-        if !args.npc.is_empty() {
-            let npcs = chosen(&args.npc, memories.iter().map(|m| m.npc.clone()).collect(), "the input")?;
-            memories.retain(|m| npcs.contains(&m.npc));
-        }
-        Self::of(memories, args.by_day, args.until, config)
+        let (mut sorting, bar) = (Sorting::new(args.until, config), ReadBar::new());
+        let mut names = BTreeSet::new();
+        each_memory(&args.inputs, &config.input, args.on_bad_line, &vectors, &mut |memory| {
+            bar.read();
+            if !args.npc.is_empty() {
+                if !names.contains(&memory.npc) {
+                    names.insert(memory.npc.clone());
+                }
+                if !args.npc.contains(&memory.npc) {
+                    return Ok(());
+                }
+            }
+            Ok(sorting.take(memory)?)
+        })?;
+        bar.finish();
+        chosen(&args.npc, names, "the input")?;
+        sorting.finish(args.by_day)
     }
 
     /// One night of all memories up to a moment, or one for each date.
@@ -46,15 +62,68 @@ impl Lived {
         until: Option<GameTime>,
         config: &ValidConfig,
     ) -> Result<Self, CliError> {
-        let waiting = awake_until(&memories, until)?;
-        let count = memories.len() - waiting;
-        let split = if by_day { days_by_night } else { days };
-        let days = split(memories, until, config);
-        Ok(Self { days, memories: count, left_for_later: left_for_later(waiting, until) })
+        let mut sorting = Sorting::new(until, config);
+        memories.into_iter().try_for_each(|memory| sorting.take(memory))?;
+        sorting.finish(by_day)
     }
 
-    pub(crate) fn nights(&self) -> usize {
-        self.days.values().map(Vec::len).sum()
+    /// The NPCs by name, each with its days in order of time.
+    pub(crate) fn each(
+        self,
+        config: &ValidConfig,
+    ) -> impl Iterator<Item = Result<nightfold::Lived, BoxError>> + Send {
+        let Self { npcs, by_day, until, .. } = self;
+        let split = if by_day { days_by_night } else { days };
+        npcs.flat_map(move |lived| match lived {
+            Ok((_, memories)) => split(memories, until, config).into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(CliError::from(error).into())],
+        })
+    }
+
+    /// All days at once.
+    pub(crate) fn all(self, config: &ValidConfig) -> Result<Days, CliError> {
+        let (mut all, split) = (Days::new(), if self.by_day { days_by_night } else { days });
+        for lived in self.npcs {
+            let (_, memories) = lived?;
+            all.append(&mut split(memories, self.until, config));
+        }
+        Ok(all)
+    }
+}
+
+/// Puts memories in order, without those that wait for another night.
+struct Sorting {
+    until: Option<GameTime>,
+    grouping: Grouping,
+    first: Option<GameTime>,
+    memories: usize,
+    waiting: usize,
+}
+
+impl Sorting {
+    fn new(until: Option<GameTime>, config: &ValidConfig) -> Self {
+        Self { until, grouping: Grouping::new(&config.input), first: None, memories: 0, waiting: 0 }
+    }
+
+    fn take(&mut self, memory: Memory) -> Result<(), SpillError> {
+        self.first = Some(self.first.map_or(memory.at, |first| first.min(memory.at)));
+        if self.until.is_some_and(|until| memory.at > until) {
+            self.waiting += 1;
+            return Ok(());
+        }
+        self.memories += 1;
+        self.grouping.push(memory)
+    }
+
+    /// At least one memory must not wait.
+    fn finish(self, by_day: bool) -> Result<Lived, CliError> {
+        let Self { until, grouping, first, memories, waiting } = self;
+        if let (0, Some(until), Some(first)) = (memories, until, first) {
+            return Err(CliError::new(Exit::Usage, NothingYet { until, first })
+                .hint("--until is the moment of sleep: give one at or after the first memory"));
+        }
+        let left_for_later = left_for_later(waiting, until);
+        Ok(Lived { npcs: grouping.finish()?, by_day, until, memories, left_for_later })
     }
 }
 
@@ -64,16 +133,6 @@ impl Lived {
 struct NothingYet {
     until: GameTime,
     first: GameTime,
-}
-
-/// How many memories wait for another night. At least one must not.
-fn awake_until(memories: &[Memory], until: Option<GameTime>) -> Result<usize, CliError> {
-    let (Some(until), Some(first)) = (until, memories.iter().map(|m| m.at).min()) else { return Ok(0) };
-    if first > until {
-        return Err(CliError::new(Exit::Usage, NothingYet { until, first })
-            .hint("--until is the moment of sleep: give one at or after the first memory"));
-    }
-    Ok(memories.iter().filter(|m| m.at > until).count())
 }
 
 fn left_for_later(waiting: usize, until: Option<GameTime>) -> Option<String> {

@@ -31,7 +31,8 @@ pub(crate) fn harmless_json(value: &impl Serialize) -> io::Result<Vec<u8>> {
 }
 
 /// Compact JSON in which what could steer a terminal stands as `\uXXXX`: the same value, read as JSON.
-struct Harmless;
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Harmless;
 
 impl Formatter for Harmless {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
@@ -69,6 +70,12 @@ pub(crate) enum OutputError {
     Io { path: PathBuf, source: io::Error },
 }
 
+impl OutputError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> Self {
+        Self::Io { path: path.to_owned(), source }
+    }
+}
+
 impl From<OutputError> for CliError {
     fn from(error: OutputError) -> Self {
         let hint = match &error {
@@ -88,11 +95,11 @@ pub(crate) struct NewFile {
     place: Place,
 }
 
-enum Place {
+enum Place<F = File, T = NamedTempFile> {
     /// A temporary file in the same folder, which will take the name of the target.
-    Beside { temporary: NamedTempFile, target: PathBuf },
+    Beside { temporary: T, target: PathBuf },
     /// A device or a pipe, which must not be replaced by a file.
-    Itself(File),
+    Itself(F),
 }
 
 impl NewFile {
@@ -137,17 +144,69 @@ impl NewFile {
         self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<(), OutputError> {
+        let mut file = self.begin();
+        match write(&mut file) {
+            Ok(()) => file.finish(),
+            Err(source) => Err(OutputError::io(file.path(), source)),
+        }
+    }
+
+    /// To be written bit by bit.
+    pub(crate) fn begin(self) -> Unfinished {
+        let Self { path, place } = self;
+        let place = match place {
+            Place::Itself(file) => Place::Itself(BufWriter::new(file)),
+            Place::Beside { temporary, target } => {
+                Place::Beside { temporary: BufWriter::new(temporary), target }
+            }
+        };
+        Unfinished { path, place }
+    }
+}
+
+/// A file that is being written; without [`Unfinished::finish`] it was never there.
+pub(crate) struct Unfinished {
+    path: PathBuf,
+    place: Place<BufWriter<File>, BufWriter<NamedTempFile>>,
+}
+
+impl Unfinished {
+    /// Puts the file in place.
+    pub(crate) fn finish(self) -> Result<(), OutputError> {
         let Self { path, place } = self;
         let done = match place {
-            Place::Itself(file) => {
-                let mut out = BufWriter::new(file);
-                write(&mut out).and_then(|()| out.flush())
-            }
-            Place::Beside { mut temporary, target } => fill(temporary.as_file_mut(), write)
-                .and_then(|()| temporary.persist(target).map(drop).map_err(|e| e.error)),
+            Place::Itself(mut out) => out.flush(),
+            Place::Beside { temporary, target } => in_place(temporary, &target),
         };
         done.map_err(|source| OutputError::Io { path, source })
     }
+
+    /// As the user named it.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Write for Unfinished {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.place {
+            Place::Itself(out) => out.write(bytes),
+            Place::Beside { temporary, .. } => temporary.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.place {
+            Place::Itself(out) => out.flush(),
+            Place::Beside { temporary, .. } => temporary.flush(),
+        }
+    }
+}
+
+fn in_place(temporary: BufWriter<NamedTempFile>, target: &Path) -> io::Result<()> {
+    let temporary = temporary.into_inner().map_err(io::IntoInnerError::into_error)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(target).map(drop).map_err(|e| e.error)
 }
 
 /// A temporary file in the folder of `target`, with the rights that any new file gets. Errors speak of `path`.
@@ -161,14 +220,6 @@ fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, OutputError> {
         // Made by ourselves: errors of `tempfile` would name the temporary file.
         .make_in(folder, |temporary| File::create_new(temporary))
         .map_err(|source| OutputError::Io { path: path.to_owned(), source })
-}
-
-fn fill(file: &mut File, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(&mut *file);
-    write(&mut out)?;
-    out.flush()?;
-    drop(out);
-    file.sync_all()
 }
 
 #[cfg(test)]

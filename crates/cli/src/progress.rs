@@ -1,24 +1,48 @@
 //! Progress bars on standard error; none when it is no terminal.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use nightfold::Observer;
 
-/// How a run of nights gets on.
-pub(crate) struct NightsBar(ProgressBar);
+/// How a run of nights gets on, in the memories that were slept on.
+pub(crate) struct NightsBar {
+    bar: ProgressBar,
+    nights: AtomicUsize,
+    texts: AtomicUsize,
+}
 
 impl NightsBar {
-    pub(crate) fn new(nights: usize) -> Self {
-        let bar = ProgressBar::new(nights as u64);
-        bar.set_style(style("{spinner} {pos}/{len} nights {wide_bar} {msg} {elapsed}"));
+    pub(crate) fn new(memories: usize) -> Self {
+        let bar = ProgressBar::new(memories as u64);
+        let left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            // Who writes to a terminal that is gone has nobody to tell.
+            let _ = left(state).map(|left| write!(out, ", about {} left", HumanDuration(left)));
+        };
+        let template = "{spinner} {pos}/{len} memories {wide_bar} {msg} {elapsed}{left}";
+        bar.set_style(style(template).with_key("left", left));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self(bar)
+        Self { bar, nights: AtomicUsize::new(0), texts: AtomicUsize::new(0) }
     }
 
     pub(crate) fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
+
+    fn tell(&self) {
+        let [nights, texts] = [&self.nights, &self.texts].map(|n| n.load(Ordering::Relaxed));
+        self.bar.set_message(format!("{nights} nights, {texts} vectors"));
+    }
+}
+
+/// What is left takes as long a memory as what is done did. The first memories cost most, for every text is new then: it
+/// errs towards too long.
+fn left(state: &ProgressState) -> Option<Duration> {
+    let (done, all) = (state.pos(), state.len()?);
+    (done > 0).then(|| state.elapsed().mul_f64(all.saturating_sub(done) as f64 / done as f64))
 }
 
 fn style(template: &str) -> ProgressStyle {
@@ -27,12 +51,34 @@ fn style(template: &str) -> ProgressStyle {
 
 impl Observer for NightsBar {
     fn embedded(&self, texts: usize) {
-        let before: usize = self.0.message().split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-        self.0.set_message(format!("{} vectors", before + texts));
+        self.texts.fetch_add(texts, Ordering::Relaxed);
+        self.tell();
     }
 
-    fn nights(&self, nights: usize) {
-        self.0.inc(nights as u64);
+    fn nights(&self, nights: usize, memories: usize) {
+        self.nights.fetch_add(nights, Ordering::Relaxed);
+        self.bar.inc(memories as u64);
+        self.tell();
+    }
+}
+
+/// How reading gets on. How much there is to read shows at its end.
+pub(crate) struct ReadBar(ProgressBar);
+
+impl ReadBar {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::new_spinner();
+        bar.set_style(style("{spinner} {human_pos} memories read {elapsed}"));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
+    pub(crate) fn read(&self) {
+        self.0.inc(1);
+    }
+
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
     }
 }
 

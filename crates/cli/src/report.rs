@@ -12,17 +12,21 @@ use nightfold::{
 };
 use nightfold_report::{Maps, Source};
 
-use crate::{commands::before, error::CliError, output::NewFile, progress::NightsBar, show::count};
+use crate::{
+    commands::before, error::CliError, interrupt::Interrupt, output::NewFile, progress::NightsBar,
+    show::count,
+};
 
 /// Watches a run for whoever waits, and keeps maps of its days where they are to be drawn.
 pub(crate) struct Painter {
     bar: NightsBar,
     maps: Option<Mutex<Maps>>,
+    interrupt: Interrupt,
 }
 
 impl Painter {
-    pub(crate) fn new(nights: usize, draws: bool) -> Self {
-        Self { bar: NightsBar::new(nights), maps: draws.then(Mutex::default) }
+    pub(crate) fn new(memories: usize, draws: bool, interrupt: Interrupt) -> Self {
+        Self { bar: NightsBar::new(memories), maps: draws.then(Mutex::default), interrupt }
     }
 
     /// The maps; none where none were wanted.
@@ -33,6 +37,10 @@ impl Painter {
 }
 
 impl Observer for Painter {
+    fn stops(&self) -> bool {
+        self.interrupt.is_noted()
+    }
+
     fn embedded(&self, texts: usize) {
         self.bar.embedded(texts);
     }
@@ -49,8 +57,8 @@ impl Observer for Painter {
         }
     }
 
-    fn nights(&self, nights: usize) {
-        self.bar.nights(nights);
+    fn nights(&self, nights: usize, memories: usize) {
+        self.bar.nights(nights, memories);
     }
 }
 

@@ -40,8 +40,8 @@ pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State}
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,
-    NpcNight, PLAN_FORMAT, PlanError, Reason, ReflectionKind, Rule, RunReport, Standing, TokenReport, Value,
-    VectorReport, rounded,
+    NpcNight, PLAN_FORMAT, PlanError, PlanWriter, Reason, ReflectionKind, Rule, RunReport, Standing,
+    TokenReport, Value, VectorReport, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, JudgeError, LanguageError, LanguageModel,

@@ -64,6 +64,7 @@ fn joined<T>(part: thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 /// Plans town after town; gives whether all were slept.
+#[expect(clippy::needless_pass_by_value, reason = "the channels end with who uses them")]
 fn plan(
     planner: &mut Planner<'_>,
     towns: Receiver<Result<Town, SleepError>>,
@@ -91,6 +92,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Sends towns until there are no more NPCs, or nobody listens; gives the seconds that reading took.
+    #[expect(clippy::needless_pass_by_value, reason = "the channel ends with who uses it")]
     fn all(
         mut self,
         npcs: impl Iterator<Item = Result<Lived, BoxError>>,

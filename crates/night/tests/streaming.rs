@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nightfold::{
     BoxError, Lived, Observer, Sleep, SleepError,
-    memory::{MemoryStore, NpcNight, StoreError, ValidConfig},
+    memory::{MemoryStore, NpcNight, PlanWriter, StoreError, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
-use support::{Refusal, Refusing, Toy, all_of, config, nightly, npc, sleeping, town};
+use support::{Refusal, Refusing, Toy, all_of, bytes, config, nightly, npc, sleeping, town};
 
 fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<Lived, BoxError>> {
     nightly(town(npcs, days), config).into_iter().map(Ok).collect()
@@ -107,6 +107,19 @@ fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
     });
     assert!(matches!(error, Err(SleepError::Store(StoreError::Backend(_)))));
     assert_eq!(handed_on, ["Ann-00"].map(npc));
+}
+
+#[test]
+fn a_plan_that_is_written_night_by_night_has_the_same_bytes() {
+    let config = ValidConfig::default();
+    for npcs in [0, 1, 3] {
+        let all = sleeping(&config, &Toy::new(), &InMemoryStore::new()).plan(nightly(town(npcs, 2), &config));
+        let plan = all.unwrap().plan;
+        let mut writer = PlanWriter::new(Vec::new()).unwrap();
+        plan.nights.iter().try_for_each(|night| writer.night(night)).unwrap();
+        let written = String::from_utf8(writer.finish(&plan.report).unwrap()).unwrap();
+        assert_eq!(written, bytes(&plan) + "\n");
+    }
 }
 
 /// Ends a run after so many nights.

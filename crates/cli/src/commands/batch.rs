@@ -37,7 +37,9 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
     let model = language::named(&config)?;
     let sampling = language::sampling(&config)?;
     let lived = Lived::read(&args.lived, &config, common)?;
-    if let Some((npc, nights)) = lived.days.iter().find(|(_, nights)| nights.len() > 1) {
+    let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());
+    let days = lived.all(&config)?;
+    if let Some((npc, nights)) = days.iter().find(|(_, nights)| nights.len() > 1) {
         let nights = nights.len();
         let error =
             format!("{npc} sleeps {nights} nights on this input, and a batch holds one night of each NPC");
@@ -51,8 +53,8 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
         Some(path) if path.exists() => Box::new(store::read_only(path)?),
         _ => Box::new(InMemoryStore::new()),
     };
-    let embedder = embedder(common, &config, lived.memories)?;
-    let bar = NightsBar::new(lived.nights());
+    let embedder = embedder(common, &config, memories)?;
+    let bar = NightsBar::new(memories);
     // What a language model is to judge is put off with the rest.
     let judge = judge::open(Some(&deferring), &config, common)?;
     let language = Some(&deferring as _);
@@ -64,7 +66,7 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
         judge: judge.as_deref(),
         observer: &bar,
     };
-    let slept = sleep.plan(lived.days);
+    let slept = sleep.plan(days);
     bar.finish();
     let slept = slept?;
     // It asks the model that is given up now.
@@ -72,7 +74,7 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
     let settings = BatchSettings { sampling, ..BatchSettings::default() };
     let sent = folder.send(deferring, &settings, args.again)?;
     output::text(&told(&sent, &args.folder, &folder.answers()))?;
-    output::text(&lived.left_for_later.unwrap_or_default())?;
+    output::text(&left_for_later.unwrap_or_default())?;
     failures(&slept.failures, slept.plan.nights.len(), "")
 }
 

@@ -58,10 +58,12 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         None => Box::new(InMemoryStore::new()),
     };
     let embedder = remembering(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
+    let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());
+    let days = lived.all(&plain)?;
     let mut outcomes = Vec::new();
     for (setting, config) in settings.into_iter().zip(&configs) {
         let judge = judge::open(None, config, common)?;
-        let bar = NightsBar::new(lived.nights());
+        let bar = NightsBar::new(memories);
         let sleep = Sleep {
             config,
             embedder: &embedder,
@@ -70,18 +72,18 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
             judge: judge.as_deref(),
             observer: &bar,
         };
-        let slept = sleep.plan(lived.days.clone());
+        let slept = sleep.plan(days.clone());
         bar.finish();
         let slept = slept?;
         failures(&slept.failures, slept.plan.nights.len(), "")?;
         outcomes.push(outcome(setting, &slept));
     }
     if args.json {
-        lived.left_for_later.iter().for_each(|line| eprint!("{line}"));
+        left_for_later.iter().for_each(|line| eprint!("{line}"));
         return output::json(&outcomes);
     }
     output::text(&table(&outcomes))?;
-    output::text(&lived.left_for_later.unwrap_or_default())
+    output::text(&left_for_later.unwrap_or_default())
 }
 
 /// What acts before the nights that are compared.

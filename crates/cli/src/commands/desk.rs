@@ -77,9 +77,10 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
 fn memories(args: &DeskArgs, common: &Common) -> Result<Laid, CliError> {
     let config = config::load(common)?;
     let lived = Lived::read(&args.lived, &config, common)?;
-    let nights = count(lived.nights(), "night", "nights");
-    let title = format!("{nights} of {}", count(lived.days.len(), "NPC", "NPCs"));
-    Ok(Laid { title, days: lived.days, settings: Settings::new(config.clone()), config })
+    let days = lived.all(&config)?;
+    let nights = count(days.values().map(Vec::len).sum(), "night", "nights");
+    let title = format!("{nights} of {}", count(days.len(), "NPC", "NPCs"));
+    Ok(Laid { title, days, settings: Settings::new(config.clone()), config })
 }
 
 /// The nights of a scenario, which says itself how it is divided.

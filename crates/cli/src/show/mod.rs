@@ -12,7 +12,7 @@ pub(crate) use diff::{View, markdown, markdown_totals, repeats_shown, shown, tex
 pub(crate) use entry::{entry_line, entry_title};
 pub(crate) use graph::{Graph, Link, Node};
 pub(crate) use history::history_line;
-pub(crate) use nights::{each_night, nights, recollection, recollections};
+pub(crate) use nights::{Reading, each_night, nights, recollection, recollections};
 pub(crate) use table::Table;
 pub(crate) use totals::{run_totals, summary_line, upkeep_totals};
 

@@ -7,24 +7,40 @@ use nightfold::{
 
 use crate::error::CliError;
 
-/// Lays nights out and hands them to `show`. They come by NPC and then in order of time, as in a plan; `before` looks up
-/// what an NPC knows before the first of them.
+/// Lays nights out. They come by NPC and then in order of time, as in a plan.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// Whose nights are being read, and what is known before the next of them.
+    known: Option<(NpcId, Before)>,
+}
+
+impl Reading {
+    /// Hands the next night's diff to `show`; `before` looks up what an NPC knows before the first of its nights.
+    pub(crate) fn night<T>(
+        &mut self,
+        night: &NpcNight,
+        before: impl FnOnce(&NpcId) -> Result<Before, CliError>,
+        show: impl FnOnce(&Diff<'_>) -> T,
+    ) -> Result<T, CliError> {
+        let mut texts = match self.known.take() {
+            Some((npc, texts)) if npc == night.npc => texts,
+            _ => before(&night.npc)?,
+        };
+        let shown = show(&Diff::of(night, &texts));
+        remember(&mut texts, night);
+        self.known = Some((night.npc.clone(), texts));
+        Ok(shown)
+    }
+}
+
+/// Lays nights out and hands them to `show`, as [`Reading::night`] does each.
 pub(crate) fn each_night<'a>(
     nights: impl IntoIterator<Item = &'a NpcNight>,
     mut before: impl FnMut(&NpcId) -> Result<Before, CliError>,
     mut show: impl FnMut(&Diff<'_>) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    let mut known: Option<(&NpcId, Before)> = None;
-    for planned in nights {
-        let mut texts = match known.take() {
-            Some((npc, texts)) if *npc == planned.npc => texts,
-            _ => before(&planned.npc)?,
-        };
-        show(&Diff::of(planned, &texts))?;
-        remember(&mut texts, planned);
-        known = Some((&planned.npc, texts));
-    }
-    Ok(())
+    let mut reading = Reading::default();
+    nights.into_iter().try_for_each(|night| reading.night(night, &mut before, &mut show)?)
 }
 
 /// Nights as one text.

@@ -41,6 +41,7 @@ impl InputConfig {
         within("input.max_line_bytes", self.max_line_bytes, 1024, 1 << 24)?;
         within("input.max_list", self.max_list, 0, 4096)?;
         within("input.max_memories", self.max_memories, 1, 1_000_000)?;
+        within("input.held_bytes", self.held_bytes, 1, 1 << 40)?;
         within("input.max_save_bytes", self.max_save_bytes, 1024, 1 << 30)?;
         within("input.max_save_files", self.max_save_files, 1, 1_000_000)
     }

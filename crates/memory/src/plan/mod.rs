@@ -4,6 +4,7 @@ mod change;
 mod judged;
 mod reason;
 mod report;
+mod writer;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -15,6 +16,7 @@ pub use report::{
     ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport,
     VectorReport, rounded,
 };
+pub use writer::PlanWriter;
 
 use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, ThemeNight};
 

@@ -25,13 +25,23 @@ pub(super) struct Meter(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
-    running: Option<(Instant, Option<Duration>)>,
+    running: BTreeMap<Step, Begun>,
     steps: BTreeMap<&'static str, Taken>,
+    /// What steps beside the others have had of the processors, which is no part of what goes on beside them.
+    beside: Duration,
     /// What the nights of a wave did together.
     shared: Duration,
     /// What each night of a wave took by itself.
     own: Vec<Duration>,
     nights: Vec<Duration>,
+}
+
+/// The clocks as a step begins: of the wall, of the processors, and of what was beside.
+#[derive(Debug, Clone, Copy)]
+struct Begun {
+    wall: Instant,
+    cpu: Option<Duration>,
+    beside: Duration,
 }
 
 impl Meter {
@@ -52,21 +62,34 @@ impl Meter {
 }
 
 impl Observer for Meter {
-    fn begins(&self, _: Step) {
-        self.see(|seen| seen.running = Some((Instant::now(), cpu())));
+    fn begins(&self, step: Step) {
+        self.see(|seen| {
+            let begun = Begun { wall: Instant::now(), cpu: clock(step), beside: seen.beside };
+            seen.running.insert(step, begun);
+        });
     }
 
     fn ends(&self, step: Step) {
         self.see(|seen| {
-            let Some((begun, cpu_then)) = seen.running.take() else { return };
-            let (wall, cpu) = (begun.elapsed(), since(cpu_then));
+            let Some(begun) = seen.running.remove(&step) else { return };
+            let wall = begun.wall.elapsed();
+            let cpu = clock(step).zip(begun.cpu).map(|(now, then)| now.saturating_sub(then));
             let taken = seen.steps.entry(step.as_str()).or_default();
             taken.seconds += wall.as_secs_f64();
             if let Some(cpu) = cpu {
-                *taken.cpu_seconds.get_or_insert_default() += cpu.as_secs_f64();
+                let beside =
+                    if is_beside(step) { Duration::ZERO } else { seen.beside.saturating_sub(begun.beside) };
+                *taken.cpu_seconds.get_or_insert_default() += cpu.as_secs_f64() - beside.as_secs_f64();
+                if is_beside(step) {
+                    seen.beside += cpu;
+                }
             }
-            if matches!(step, Step::Past | Step::Embed | Step::Commit) {
-                seen.shared += wall;
+            match step {
+                Step::Past | Step::Embed => seen.shared += wall,
+                // The last step of a wave: each of its nights took what it did itself, and its share of what they did
+                // together.
+                Step::Reconcile => seen.wave_is_over(),
+                _ => {}
             }
         });
     }
@@ -74,27 +97,51 @@ impl Observer for Meter {
     fn planned(&self, _: &NpcId, own: Duration) {
         self.see(|seen| seen.own.push(own));
     }
+}
 
-    /// A wave is over: each of its nights took what it did itself, and its share of what they did together.
-    fn nights(&self, nights: usize) {
-        self.see(|seen| {
-            let share = seen.shared / u32::try_from(nights.max(1)).unwrap_or(u32::MAX);
-            let own = std::mem::take(&mut seen.own);
-            seen.nights.extend(own.into_iter().map(|own| own + share));
-            seen.shared = Duration::ZERO;
-        });
+impl Seen {
+    fn wave_is_over(&mut self) {
+        let own = std::mem::take(&mut self.own);
+        let share = self.shared / u32::try_from(own.len().max(1)).unwrap_or(u32::MAX);
+        self.nights.extend(own.into_iter().map(|own| own + share));
+        self.shared = Duration::ZERO;
     }
+}
+
+/// Whether a step goes on beside the others, on one thread.
+fn is_beside(step: Step) -> bool {
+    matches!(step, Step::Read | Step::Commit)
+}
+
+/// The clock of a step: its own thread's, or that of all.
+fn clock(step: Step) -> Option<Duration> {
+    if is_beside(step) { cpu_of_this_thread() } else { cpu() }
 }
 
 /// The time that all threads of this process have had a processor.
 #[cfg(unix)]
 pub(super) fn cpu() -> Option<Duration> {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    told(rustix::time::ClockId::ProcessCPUTime)
+}
+
+#[cfg(unix)]
+fn cpu_of_this_thread() -> Option<Duration> {
+    told(rustix::time::ClockId::ThreadCPUTime)
+}
+
+#[cfg(unix)]
+fn told(clock: rustix::time::ClockId) -> Option<Duration> {
+    let now = rustix::time::clock_gettime(clock);
     Some(Duration::new(now.tv_sec.try_into().ok()?, now.tv_nsec.try_into().ok()?))
 }
 
 #[cfg(not(unix))]
 pub(super) fn cpu() -> Option<Duration> {
+    None
+}
+
+#[cfg(not(unix))]
+fn cpu_of_this_thread() -> Option<Duration> {
     None
 }
 
@@ -130,9 +177,9 @@ mod tests {
         let own = |ms| Duration::from_millis(ms);
         meter.see(|seen| seen.shared = own(30));
         [5, 1, 2].iter().for_each(|&ms| meter.planned(&npc, own(ms)));
-        meter.nights(3);
+        meter.see(Seen::wave_is_over);
         meter.planned(&npc, own(7));
-        meter.nights(1);
+        meter.see(Seen::wave_is_over);
         assert_eq!(meter.read().1, [own(7), own(11), own(12), own(15)]);
     }
 }

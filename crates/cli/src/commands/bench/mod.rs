@@ -5,7 +5,7 @@ mod report;
 
 use std::{path::Path, time::Instant};
 
-use nightfold::{Days, Sleep, days, memory::ValidConfig};
+use nightfold::{BoxError, Lived, Sleep, days, memory::ValidConfig};
 use nightfold_embed::VectorCache;
 use nightfold_evaluate::generated::Town;
 use nightfold_store::SqliteStore;
@@ -52,7 +52,6 @@ fn round(
     config: &ValidConfig,
     common: &Common,
 ) -> Result<Round, CliError> {
-    let days = lived(town, config)?;
     let store = SqliteStore::open(path)?;
     let cache = match vectors::named(common, config)? {
         Some(cache) => cache,
@@ -65,17 +64,19 @@ fn round(
     let sleep =
         Sleep { config, embedder: &embedder, store: &store, language: None, judge: None, observer: &meter };
     let begun = (Instant::now(), meter::cpu());
-    let slept = sleep.apply(days)?;
+    let ran = sleep.apply_each(lived(town, config), |_| Ok(()))?;
     let (seconds, cpu) = (begun.0.elapsed(), meter::since(begun.1));
-    failures(&slept.failures, slept.plan.nights.len(), "")?;
+    failures(&ran.failures, ran.report.nights, "")?;
     Ok(Round::of(name, (seconds, cpu), meter, embedder.report()))
 }
 
-/// The days of all NPCs, which are made anew for each round.
-fn lived(town: &Town, config: &ValidConfig) -> Result<Days, CliError> {
-    let mut memories = Vec::with_capacity(town.npcs * town.memories);
-    for npc in 0..town.npcs {
-        memories.append(&mut town.day(npc)?);
-    }
-    Ok(days(memories, None, config))
+/// The NPCs of a town with their days, made as they are asked for.
+fn lived<'a>(
+    town: &'a Town,
+    config: &'a ValidConfig,
+) -> impl Iterator<Item = Result<Lived, BoxError>> + Send + 'a {
+    (0..town.npcs).flat_map(|npc| match town.day(npc) {
+        Ok(memories) => days(memories, None, config).into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error.into())],
+    })
 }

@@ -30,7 +30,7 @@ pub(super) struct Report {
 pub(super) struct Round {
     name: &'static str,
     nights: usize,
-    /// From the first night's begin to the last one's end, on the wall; the days are made before.
+    /// From the first night's begin to the last one's end, on the wall; days are made meanwhile, which is what is read.
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<f64>,
@@ -51,7 +51,7 @@ struct Shares {
 }
 
 /// The steps in their order.
-const STEPS: [&str; 7] = ["past", "collapse", "embed", "triage", "synthesize", "reconcile", "commit"];
+const STEPS: [&str; 8] = ["read", "past", "collapse", "embed", "triage", "synthesize", "reconcile", "commit"];
 
 impl Report {
     pub(super) fn of(town: &Town) -> Self {
@@ -97,9 +97,9 @@ impl Report {
             out.push_str(&format!("the first round took {ratio:.1} times as long as the second\n"));
         }
         out.push_str(
-            "a night: its own steps on one thread, and its share of what the nights of its wave did together. In \
-             seconds on the wall, and of all processors together (CPU). The model is opened by the first text that is \
-             embedded.\n",
+            "a night: its own steps on one thread, and its share of what the nights of its wave did together; read (the \
+             days are made) and commit go on beside the others. In seconds on the wall, and of all processors together \
+             (CPU). The model is opened by the first text that is embedded.\n",
         );
         out
     }

@@ -75,11 +75,12 @@ pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
     let (embedder, judge) = (desk.embedder()?, desk.judge()?);
     let (config, observer) = (&desk.config, &NoObserver);
     let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer };
-    let slept = sleep.plan(lived.days)?;
+    let left_for_later = lived.left_for_later.clone();
+    let slept = sleep.plan(lived.all(config)?)?;
 
     let view = View { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
     let mut text = sleep::render(&slept, &store, view)?;
-    text.push_str(&lived.left_for_later.unwrap_or_default());
+    text.push_str(&left_for_later.unwrap_or_default());
     text.push_str(&told_failures(&slept.failures));
     text.push_str("dry run: nothing was written, and this server cannot write\n");
     told(&slept, text)

@@ -17,6 +17,9 @@ pub struct InputConfig {
     pub max_list: usize,
     /// Most memories of one NPC and day [20000; 1 to 1000000].
     pub max_memories: usize,
+    /// How many bytes of memories are held while they are put in order of their NPCs [268435456; 1 to 1099511627776]; what
+    /// goes beyond waits in temporary files.
+    pub held_bytes: u64,
     /// Largest `nodes.json` of a save folder, in bytes [67108864; 1024 to 1073741824].
     pub max_save_bytes: usize,
     /// Most files and folders in a save folder [10000; 1 to 1000000].
@@ -30,6 +33,7 @@ impl Default for InputConfig {
             max_line_bytes: 262_144,
             max_list: 64,
             max_memories: 20_000,
+            held_bytes: 256 << 20,
             max_save_bytes: 64 << 20,
             max_save_files: 10_000,
         }

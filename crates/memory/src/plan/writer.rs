@@ -1,0 +1,65 @@
+//! Writing a plan night by night, for plans that are not held in memory.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+
+use super::{NpcNight, PLAN_FORMAT, RunReport};
+
+/// Writes the JSON of a [`NightPlan`](super::NightPlan): byte for byte what `serde_json` writes of it, with a line end.
+#[derive(Debug)]
+pub struct PlanWriter<W, F = CompactFormatter> {
+    out: W,
+    formatter: F,
+    nights: usize,
+}
+
+impl<W: Write> PlanWriter<W> {
+    /// Begins a plan.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn new(out: W) -> io::Result<Self> {
+        Self::with_formatter(out, CompactFormatter)
+    }
+}
+
+impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
+    /// Begins a plan whose values are written by `formatter`.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn with_formatter(mut out: W, formatter: F) -> io::Result<Self> {
+        write!(out, r#"{{"format":{PLAN_FORMAT},"nights":["#)?;
+        Ok(Self { out, formatter, nights: 0 })
+    }
+
+    /// Writes the next night. They come by NPC and then in order of time.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn night(&mut self, night: &NpcNight) -> io::Result<()> {
+        if self.nights > 0 {
+            self.out.write_all(b",")?;
+        }
+        self.nights += 1;
+        self.value(night)
+    }
+
+    /// Ends the plan with the sums over all its nights, and gives back what it was written to.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn finish(mut self, report: &RunReport) -> io::Result<W> {
+        self.out.write_all(br#"],"report":"#)?;
+        self.value(report)?;
+        self.out.write_all(b"}\n")?;
+        Ok(self.out)
+    }
+
+    fn value(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let mut serializer = Serializer::with_formatter(&mut self.out, self.formatter.clone());
+        Ok(value.serialize(&mut serializer)?)
+    }
+}
