@@ -15,7 +15,7 @@ use super::{
     number::numbers,
     word::{Kind, Role, Word},
 };
-use crate::text::{Analysis, Token, is_question, split_sentences};
+use crate::text::{Token, is_question, split_sentences, tokens};
 
 /// Most sentences of a text that are read; the vector stands for no more than its beginning.
 const SENTENCES: usize = 32;
@@ -73,7 +73,7 @@ pub(super) struct Spelling {
 impl Spelling {
     pub(super) fn of(texts: [&str; 2]) -> Self {
         let (mut common, mut names) = (BTreeSet::new(), BTreeSet::new());
-        for token in texts.into_iter().flat_map(|text| Analysis::new(text, []).tokens) {
+        for token in texts.into_iter().flat_map(tokens) {
             if !token.capital {
                 common.insert(token.lower);
             } else if !token.opens {
@@ -93,8 +93,8 @@ impl Spelling {
 
     /// The words of a text that are names or not by what another text writes.
     pub(super) fn openers(text: &str) -> Vec<Opener> {
-        let tokens = Analysis::new(text, []).tokens.into_iter().filter(|t| t.capital && t.opens);
-        let words: BTreeSet<String> = tokens.map(|t| t.lower).collect();
+        let openers = tokens(text).into_iter().filter(|t| t.capital && t.opens);
+        let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
         words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()
     }
 
@@ -124,36 +124,36 @@ pub(super) struct Opener {
 
 /// "Pigeons", "Old" and "Running" open a sentence; "Bran" may be a name, and is safer taken for one.
 fn may_be_a_name(word: &str) -> bool {
-    lexicon::forms(word).into_iter().all(|(part, lemma)| part == Part::Noun && lemma == word)
+    lexicon::lemmas(word).iter().all(|lemma| lemma.part == Part::Noun && lemma.word == word)
 }
 
-/// What a text claims, and what is reported in it or what a reason is given for as claims of their own.
-pub(super) fn told(text: &str, spelling: &Spelling) -> Vec<Claim> {
-    let mut told = claims(text, spelling);
-    told.extend(reported(text, spelling));
-    told.extend(unreasoned(text, spelling));
-    told
+/// A sentence of a text, cut into words once for all that is read in it.
+pub(super) struct Sentence<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+    asks: bool,
 }
 
-/// Reads a text.
-pub(super) fn claims(text: &str, spelling: &Spelling) -> Vec<Claim> {
-    let mut claims: Vec<Claim> = Vec::new();
-    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
-        let tokens = Analysis::new(sentence, []).tokens;
-        let mut claim = read(&tokens, spelling);
-        claim.hedged |= is_question(text, sentence);
-        if !claim.words.is_empty() {
-            claims.push(claim);
-        }
-    }
-    claims
+/// The sentences of a text, as far as it is read.
+pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+    let sentences = split_sentences(text).into_iter().take(SENTENCES);
+    sentences.map(|s| Sentence { text: s, tokens: tokens(s), asks: is_question(text, s) }).collect()
+}
+
+/// What sentences claim as they stand.
+pub(super) fn claims(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+    let claims = sentences.iter().map(|sentence| {
+        let mut claim = read(&sentence.tokens, spelling);
+        claim.hedged |= sentence.asks;
+        claim
+    });
+    claims.filter(|claim| !claim.words.is_empty()).collect()
 }
 
 /// What a claim says without who is told to have said it: "Pell says the bridge has fallen".
-fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
+pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
-    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
-        let tokens = Analysis::new(sentence, []).tokens;
+    for Sentence { tokens, .. } in sentences {
         let Some(at) = tokens.iter().position(|t| verb_lemmas(&t.lower).any(is_speech)) else { continue };
         // Who did not say it, and what was only asked, claims nothing.
         if at == 0 || tokens[..at].iter().any(|t| is_negation(&t.lower)) {
@@ -180,14 +180,14 @@ fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
 }
 
 /// What a claim says without the reason that is given for it: "salt costs 11 pence, because the pans were flooded".
-fn unreasoned(text: &str, spelling: &Spelling) -> Vec<Claim> {
+pub(super) fn unreasoned(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
-    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
-        let reason = REASONS.iter().filter_map(|word| sentence.find(word)).min();
-        let Some(main) = reason.map(|at| &sentence[..at]) else { continue };
-        let tokens = Analysis::new(main, []).tokens;
+    for sentence in sentences {
+        let reason = REASONS.iter().filter_map(|word| sentence.text.find(word)).min();
+        let Some(main) = reason.map(|at| &sentence.text[..at]) else { continue };
+        let tokens = tokens(main);
         // "I know because" is not what anybody claims, and what is asked claims nothing.
-        if tokens.len() >= 3 && !is_question(text, sentence) {
+        if tokens.len() >= 3 && !sentence.asks {
             found.push(read(&tokens, spelling));
         }
     }
@@ -225,7 +225,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
             places.push(at);
         } else if matches!(word, "someone" | "somebody" | "anyone" | "anybody" | "nobody") {
             let mut made = plain("person", Kind::Other, role(tokens, &verbs, passive, at));
-            made.lemmas = lexicon::lemmas("person");
+            made.lemmas = lexicon::lemmas("person").to_vec();
             words.push(made);
             places.push(at);
         } else if !(is_measure(tokens, at) || small || is_negation(word) || word.ends_with("n't")) {
@@ -248,7 +248,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
                 made.modifier = made.kind == Kind::Other && modifier(tokens, &verbs, at);
                 if made.kind != Kind::Name {
                     made.stem = token.stem();
-                    made.lemmas = lexicon::lemmas(word);
+                    made.lemmas = lexicon::lemmas(word).to_vec();
                     if made.kind == Kind::Verb {
                         // "Is crowded", "is closed": what is done is also how it is.
                         let state = predicate(tokens, at) && !word.ends_with("ing");

@@ -34,7 +34,7 @@ pub(super) struct Word {
     pub(super) lower: String,
     pub(super) stem: String,
     /// The words of the dictionary that it may be a form of.
-    pub(super) lemmas: Vec<Lemma>,
+    pub(super) lemmas: Vec<&'static Lemma>,
     pub(super) kind: Kind,
     pub(super) role: Role,
     /// A negation speaks of it.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 pub(crate) use lexicon::{is_negation, is_stopword};
 pub(crate) use terms::{Frequencies, slug, telling_terms, title};
-pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem};
+pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem, tokens};
 
 /// The text without white space at its ends and without closing full stops.
 pub(crate) fn bare(text: &str) -> &str {
