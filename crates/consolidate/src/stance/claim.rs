@@ -1,11 +1,13 @@
 //! What a text claims, sentence by sentence.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, hash::BuildHasher};
+
+use foldhash::fast::FixedState;
 
 use super::{
     classes::{
-        is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_negation, is_preposition,
-        is_speech, is_time, person, quantity,
+        direction, is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_negation,
+        is_preposition, is_speech, is_time, person, quantity,
     },
     grammar::{
         is_measure, is_verb, modifier, negation_places, passive, predicate, role, says_all, tense,
@@ -37,6 +39,10 @@ pub(super) enum Tense {
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
     pub(super) words: Vec<Word>,
+    /// A number for the stem of each word: what differs here is another stem.
+    pub(super) stems: Vec<u64>,
+    /// Has a word that says what has one value at a time.
+    pub(super) one_valued: bool,
     /// How many words turn it round.
     pub(super) negations: usize,
     /// One of them stands in what is said by the way.
@@ -50,8 +56,8 @@ pub(super) struct Claim {
     pub(super) times: Vec<String>,
     /// How much it speaks of, the most and the least: of all, of some.
     pub(super) quantities: Vec<i8>,
-    /// Small words of place and direction.
-    pub(super) small: Vec<String>,
+    /// Small words of place and direction, a bit for each ([`direction`]).
+    pub(super) directions: u32,
 }
 
 impl Claim {
@@ -288,7 +294,9 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         hedged,
         times,
         quantities,
-        small: smalls.map(|i| lower(i).to_owned()).collect(),
+        directions: smalls.filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
+        stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
+        one_valued: words.iter().any(Word::is_one_valued),
         words,
     }
 }

@@ -12,6 +12,8 @@ use std::{
     sync::{LazyLock, OnceLock},
 };
 
+use foldhash::fast::{FixedState, RandomState};
+
 /// Part of speech.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
@@ -46,21 +48,28 @@ struct Synset {
 }
 
 /// A word with its meanings and the rank of each.
-#[derive(Default)]
 struct Headword {
+    /// Its place in the dictionary.
+    number: u32,
     senses: Vec<(u32, u8)>,
     /// As each part of speech that it may be; made when it is first met.
     lemmas: OnceLock<Vec<Lemma>>,
 }
 
+impl Headword {
+    fn new(number: u32) -> Self {
+        Self { number, senses: Vec::new(), lemmas: OnceLock::new() }
+    }
+}
+
 struct Lexicon {
     synsets: Vec<Synset>,
-    words: HashMap<&'static str, Headword>,
+    words: HashMap<&'static str, Headword, FixedState>,
     /// For each word those that it excludes.
     opposites: Pairs,
     /// For each word those that say the same where NPCs live.
     synonyms: Pairs,
-    forms: HashMap<&'static str, Vec<(Part, &'static str)>>,
+    forms: HashMap<&'static str, Vec<(Part, &'static str)>, FixedState>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
@@ -112,11 +121,11 @@ fn part(letter: &str) -> Part {
 }
 
 /// Pairs of words, to be found from either.
-type Pairs = HashMap<&'static str, Vec<&'static str>>;
+type Pairs = HashMap<&'static str, Vec<&'static str>, FixedState>;
 
 /// The pairs of a list. A line that begins with `#` is none.
 fn pairs(lines: impl Iterator<Item = &'static str>) -> Pairs {
-    let mut pairs = Pairs::new();
+    let mut pairs = Pairs::default();
     for (a, b) in lines.filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('\t')) {
         pairs.entry(a).or_default().push(b);
         pairs.entry(b).or_default().push(a);
@@ -127,13 +136,15 @@ fn pairs(lines: impl Iterator<Item = &'static str>) -> Pairs {
 impl Lexicon {
     fn read() -> Self {
         let mut synsets = Vec::new();
-        let mut listed: HashMap<&str, Headword> = HashMap::new();
+        let mut listed: HashMap<&str, Headword, FixedState> = HashMap::default();
         for (line, number) in include_str!("../../data/wordnet/relations.tsv").lines().zip(0..) {
             let mut fields = line.split('\t');
             let (letter, words) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
             for word in words.split(' ') {
                 let (word, rank) = word.split_at(word.len() - 1);
-                listed.entry(word).or_default().senses.push((number, rank.parse().unwrap_or(9)));
+                let place = listed.len() as u32;
+                let head = listed.entry(word).or_insert_with(|| Headword::new(place));
+                head.senses.push((number, rank.parse().unwrap_or(9)));
             }
             let above = fields.next().unwrap_or("").split(' ').filter_map(|n| n.parse().ok()).collect();
             synsets.push(Synset { part: part(letter), above });
@@ -163,21 +174,30 @@ impl Lexicon {
             let of = |part| {
                 let meant = |s: &&(u32, u8)| self.synsets[s.0 as usize].part == part;
                 let senses: Vec<_> = head.senses.iter().filter(meant).copied().collect();
-                (!senses.is_empty()).then(|| self.described(word, part, senses))
+                (!senses.is_empty()).then(|| self.described(word, head.number, part, senses))
             };
             PARTS.into_iter().filter_map(of).collect()
         });
         lemmas.iter().find(|l| l.part == part)
     }
 
-    fn described(&'static self, word: &'static str, part: Part, senses: Vec<(u32, u8)>) -> Lemma {
-        let of = |pairs: &'static Pairs| pairs.get(word).map_or(&[][..], Vec::as_slice);
+    fn described(&self, word: &'static str, number: u32, part: Part, senses: Vec<(u32, u8)>) -> Lemma {
+        let of = |pairs: &Pairs| -> Vec<u32> {
+            pairs
+                .get(word)
+                .into_iter()
+                .flatten()
+                .filter_map(|w| self.words.get(w))
+                .map(|h| h.number)
+                .collect()
+        };
         let above = self.above(&senses);
         let ids = senses.iter().map(|s| s.0).chain(above.iter().map(|a| a.0));
         let marks = ids.fold(0, |marks, id| marks | 1 << (id % 64));
         Lemma {
             part,
             word,
+            number,
             opposites: of(&self.opposites),
             synonyms: of(&self.synonyms),
             senses,
@@ -209,10 +229,12 @@ impl Lexicon {
 pub(super) struct Lemma {
     pub(super) part: Part,
     pub(super) word: &'static str,
+    /// The word's place in the dictionary.
+    number: u32,
     /// Words that it excludes.
-    opposites: &'static [&'static str],
+    opposites: Vec<u32>,
     /// Words that say the same where NPCs live.
-    synonyms: &'static [&'static str],
+    synonyms: Vec<u32>,
     senses: Vec<(u32, u8)>,
     above: Vec<(u32, usize)>,
     /// A bit for each meaning and for each thing it is a kind of. Words without a common bit share none.
@@ -234,7 +256,7 @@ pub(super) fn is(word: &str, part: Part) -> bool {
 const FORMS: usize = 1 << 14;
 
 thread_local! {
-    static KNOWN: RefCell<HashMap<Box<str>, Rc<[&'static Lemma]>>> = RefCell::new(HashMap::new());
+    static KNOWN: RefCell<HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>> = RefCell::default();
 }
 
 /// The words that a form may be a form of, in any part of speech: "left" is "left" and "leave".
@@ -312,16 +334,36 @@ pub(super) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> 
     LEXICON.opposites.iter().flat_map(|(&a, others)| others.iter().map(move |&b| (a, b)))
 }
 
+/// How many pairs of words a thread remembers. Of those that share a place the later one stays.
+const KIN: usize = 1 << 14;
+
+thread_local! {
+    static KIN_OF: RefCell<Vec<(u64, Kin)>> = RefCell::new(vec![(u64::MAX, Kin::None); KIN]);
+}
+
 /// What two different words are to each other.
 pub(super) fn kin(a: &Lemma, b: &Lemma) -> Kin {
-    if a.opposites.contains(&b.word) {
+    let name = |l: &Lemma| u64::from(l.number) << 2 | l.part as u64;
+    let pair = name(a) << 32 | name(b);
+    KIN_OF.with_borrow_mut(|known| {
+        // A multiplication spreads the pairs (Fibonacci hashing, Knuth).
+        let place = (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as usize % KIN;
+        if known[place].0 != pair {
+            known[place] = (pair, compared(a, b));
+        }
+        known[place].1
+    })
+}
+
+fn compared(a: &Lemma, b: &Lemma) -> Kin {
+    if a.opposites.contains(&b.number) {
         return Kin::Opposite;
     }
     // "Open" is what a gate is and what is done to it; but else words of different parts mean different things.
     if a.part != b.part {
         return Kin::None;
     }
-    if a.synonyms.contains(&b.word) {
+    if a.synonyms.contains(&b.number) {
         return Kin::Synonym;
     }
     if a.marks & b.marks == 0 {

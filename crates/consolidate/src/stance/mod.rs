@@ -158,7 +158,7 @@ fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
     let Some(laid) = laid(a, b) else { return unrelated(Ground::Unread) };
     let found = differences::differences(a.claims(), b.claims(), &laid);
     if !found.is_empty() {
-        return unrelated(Ground::Facts(opposed::named(&found)));
+        return unrelated(Ground::Facts(opposed::named(found)));
     }
     if cosine < CLOSE {
         return unrelated(Ground::Apart(cosine));

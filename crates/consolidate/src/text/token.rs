@@ -7,6 +7,7 @@ use std::{
     collections::{BTreeSet, HashMap},
 };
 
+use foldhash::fast::RandomState;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::lexicon::{is_negation, is_number_word, is_stopword};
@@ -53,12 +54,12 @@ const STEMS: usize = 1 << 14;
 /// A stemmer that remembers: a night asks for the same words again and again.
 struct Stems {
     stemmer: Stemmer,
-    known: HashMap<Box<str>, Box<str>>,
+    known: HashMap<Box<str>, Box<str>, RandomState>,
 }
 
 thread_local! {
     static STEMMER: RefCell<Stems> =
-        RefCell::new(Stems { stemmer: Stemmer::create(Algorithm::English), known: HashMap::new() });
+        RefCell::new(Stems { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
 }
 
 /// The stem of a lower-case word (Snowball, "Porter2").
