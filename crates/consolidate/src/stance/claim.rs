@@ -77,13 +77,13 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    pub(super) fn of(texts: [&str; 2]) -> Self {
+    pub(super) fn of<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> Self {
         let (mut common, mut names) = (BTreeSet::new(), BTreeSet::new());
-        for token in texts.into_iter().flat_map(tokens) {
+        for token in tokens {
             if !token.capital {
-                common.insert(token.lower);
+                common.insert(token.lower.clone());
             } else if !token.opens {
-                names.insert(token.lower);
+                names.insert(token.lower.clone());
             }
         }
         Self { common, names }
@@ -98,8 +98,8 @@ impl Spelling {
     }
 
     /// The words of a text that are names or not by what another text writes.
-    pub(super) fn openers(text: &str) -> Vec<Opener> {
-        let openers = tokens(text).into_iter().filter(|t| t.capital && t.opens);
+    pub(super) fn openers(tokens: Vec<Token>) -> Vec<Opener> {
+        let openers = tokens.into_iter().filter(|t| t.capital && t.opens);
         let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
         words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()
     }

@@ -7,6 +7,7 @@ use super::{
     claim::{Claim, Opener, Spelling, claims, reported, sentences, unreasoned},
     contradiction_between, weigh_read,
 };
+use crate::text::tokens;
 
 /// What texts claim, kept for as long as they are held against each other.
 #[derive(Default)]
@@ -79,8 +80,9 @@ impl<'t> ClaimBook<'t> {
     fn place(&mut self, text: &'t str) -> usize {
         let texts = &mut self.texts;
         *self.places.entry(text).or_insert_with(|| {
-            let spelling = Spelling::of([text, ""]);
-            texts.push(Reading { text, openers: Spelling::openers(text), spelling, read: Vec::new() });
+            let tokens = tokens(text);
+            let spelling = Spelling::of(&tokens);
+            texts.push(Reading { text, openers: Spelling::openers(tokens), spelling, read: Vec::new() });
             texts.len() - 1
         })
     }

@@ -34,10 +34,11 @@ use self::claim_book::Read;
 pub(crate) use self::group::conflicting;
 pub use self::heed::{fall_back, heed};
 use self::{align::Alignment, claim::Claim};
+use crate::text::tokens;
 
 /// Whether a text tells of something that happened once, and not only of how things are.
 pub(crate) fn is_episode(text: &str) -> bool {
-    claim::claims(&claim::sentences(text), &claim::Spelling::of([text, ""])).iter().any(Claim::is_episode)
+    claim::claims(&claim::sentences(text), &claim::Spelling::of(&tokens(text))).iter().any(Claim::is_episode)
 }
 
 /// How likely the same two texts must be to be merged.
@@ -191,7 +192,7 @@ pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> 
 
 /// Two texts, read side by side: how one writes its words tells what are names in the other.
 fn read(a: &str, b: &str) -> (Read, Read) {
-    let spelling = claim::Spelling::of([a, b]);
+    let spelling = claim::Spelling::of([a, b].into_iter().flat_map(tokens).collect::<Vec<_>>().iter());
     (Read::of(a, &spelling), Read::of(b, &spelling))
 }
 

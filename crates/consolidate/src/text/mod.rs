@@ -47,7 +47,13 @@ pub(crate) fn holds_words(text: &str, words: &str) -> bool {
 
 /// How much two sets of sorted, distinct items share: Jaccard's index, 1 for two empty sets.
 pub(crate) fn jaccard<T: Ord>(a: &[T], b: &[T]) -> f64 {
-    let shared = a.iter().filter(|x| b.binary_search(x).is_ok()).count();
+    let (mut shared, mut at, mut of) = (0, 0, 0);
+    while let (Some(x), Some(y)) = (a.get(at), b.get(of)) {
+        let order = x.cmp(y);
+        shared += usize::from(order.is_eq());
+        at += usize::from(order.is_le());
+        of += usize::from(order.is_ge());
+    }
     let all = a.len() + b.len() - shared;
     if all == 0 { 1.0 } else { shared as f64 / all as f64 }
 }

@@ -165,15 +165,20 @@ impl Vocabulary {
     /// Learns from the names of people and from everything that is told.
     pub(crate) fn of<'a>(
         people: impl Iterator<Item = &'a str>,
-        texts: impl Iterator<Item = &'a str>,
+        told: impl Iterator<Item = &'a Token>,
     ) -> Self {
         let mut vocabulary = Self::default();
         vocabulary.names.extend(names_in(people));
-        for token in texts.flat_map(tokens) {
-            if token.is_name() {
-                vocabulary.names.insert(token.lower);
-            } else if !token.capital {
-                vocabulary.common.insert(token.lower);
+        for token in told {
+            let words = if token.is_name() {
+                &mut vocabulary.names
+            } else if token.capital {
+                continue;
+            } else {
+                &mut vocabulary.common
+            };
+            if !words.contains(&token.lower) {
+                words.insert(token.lower.clone());
             }
         }
         vocabulary
@@ -190,16 +195,15 @@ impl Analysis {
     /// recognised at the opening of a sentence too.
     pub(crate) fn new<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: BTreeSet<String> = names_in(known.into_iter()).collect();
-        Self::read(text, |word| known.contains(word), |_| false)
+        Self::read(tokens(text), |word| known.contains(word), |_| false)
     }
 
-    /// Reads a text as one of a day.
-    pub(crate) fn within(text: &str, day: &Vocabulary) -> Self {
-        Self::read(text, |word| day.names.contains(word), |word| day.common.contains(word))
+    /// Reads the words of a text as one of a day.
+    pub(crate) fn within(tokens: Vec<Token>, day: &Vocabulary) -> Self {
+        Self::read(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
     }
 
-    fn read(text: &str, is_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Self {
-        let tokens = tokens(text);
+    fn read(tokens: Vec<Token>, is_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Self {
         let own: BTreeSet<&str> = tokens.iter().filter(|t| t.is_name()).map(|t| t.lower.as_str()).collect();
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut name_order: Vec<String> = Vec::new();
