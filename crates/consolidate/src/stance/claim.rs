@@ -41,8 +41,6 @@ pub(super) struct Claim {
     pub(super) words: Vec<Word>,
     /// A number for the stem of each word: what differs here is another stem.
     pub(super) stems: Vec<u64>,
-    /// Has a word that says what has one value at a time.
-    pub(super) one_valued: bool,
     /// How many words turn it round.
     pub(super) negations: usize,
     /// One of them stands in what is said by the way.
@@ -296,7 +294,6 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         quantities,
         directions: smalls.filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
         stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
-        one_valued: words.iter().any(Word::is_one_valued),
         words,
     }
 }

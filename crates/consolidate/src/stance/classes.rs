@@ -170,23 +170,28 @@ pub(super) fn quantity(word: &str) -> Option<i8> {
 
 /// The bit of a small word that turns a place or a direction round.
 pub(super) fn direction(word: &str) -> Option<u32> {
-    TURNING.0.get(word).copied()
+    TURNING.bits.get(word).copied()
 }
 
 /// The pairs of directions, each word by its bit.
 pub(super) fn directions() -> &'static [(u32, u32)] {
-    &TURNING.1
+    &TURNING.pairs
 }
 
 /// The words of [`DIRECTIONS`], a bit for each, and its pairs.
-static TURNING: LazyLock<(HashMap<&str, u32, FixedState>, Vec<(u32, u32)>)> = LazyLock::new(|| {
+struct Turning {
+    bits: HashMap<&'static str, u32, FixedState>,
+    pairs: Vec<(u32, u32)>,
+}
+
+static TURNING: LazyLock<Turning> = LazyLock::new(|| {
     let mut bits: HashMap<&str, u32, _> = HashMap::default();
     let mut bit = |word| {
         let next = 1 << bits.len();
         *bits.entry(word).or_insert(next)
     };
     let pairs = DIRECTIONS.iter().map(|(a, b)| (bit(*a), bit(*b))).collect();
-    (bits, pairs)
+    Turning { bits, pairs }
 });
 
 /// One form for "I" and "me", "he" and "him".

@@ -83,7 +83,11 @@ impl Differences {
         self.0 == 0
     }
 
-    pub(super) fn has(self, what: Difference) -> bool {
+    pub(super) fn are_several(self) -> bool {
+        self.0.count_ones() > 1
+    }
+
+    fn has(self, what: Difference) -> bool {
         self.0 & 1 << what as u16 != 0
     }
 

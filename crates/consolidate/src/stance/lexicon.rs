@@ -255,8 +255,10 @@ pub(super) fn is(word: &str, part: Part) -> bool {
 /// How many forms a thread remembers.
 const FORMS: usize = 1 << 14;
 
+type Forms = HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>;
+
 thread_local! {
-    static KNOWN: RefCell<HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>> = RefCell::default();
+    static KNOWN: RefCell<Forms> = RefCell::default();
 }
 
 /// The words that a form may be a form of, in any part of speech: "left" is "left" and "leave".

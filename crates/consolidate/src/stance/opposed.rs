@@ -37,17 +37,21 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     }
     let denies = x.negations % 2 != y.negations % 2 && !x.aside && !y.aside;
     let (one, other) = (std::slice::from_ref(x), std::slice::from_ref(y));
-    let may_be = match only(apparent(one, other))? {
+    let seen = apparent(one, other);
+    let may_be = match seen.iter().next() {
+        _ if seen.are_several() => false,
         None | Some(Difference::Number | Difference::Direction) => true,
         Some(Difference::Negation) => denies,
-        Some(Difference::Name) => x.one_valued,
+        Some(Difference::Name) => x.words.iter().any(Word::is_one_valued),
         Some(_) => false,
     };
     if !may_be {
         return None;
     }
     let laid = Alignment::of(x.words.iter(), y.words.iter());
-    match only(differences(one, other, &laid))? {
+    let found = differences(one, other, &laid);
+    match found.iter().next() {
+        _ if found.are_several() => None,
         Some(Difference::Negation) => {
             (denies && alike(&laid, 0)).then_some(Opposed { by: Difference::Negation, words: None })
         }
@@ -70,13 +74,6 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
         }
         Some(_) => None,
     }
-}
-
-/// The one difference that there is, or none; nothing where there are several.
-fn only(found: Differences) -> Option<Option<Difference>> {
-    let mut found = found.iter();
-    let first = found.next();
-    found.next().is_none().then_some(first)
 }
 
 /// Whether both are about the same, `apart` words of each left out.
