@@ -1,9 +1,11 @@
 //! The steps of one NPC's night from given vectors, by distinct memories.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
-use nightfold_benches::day;
-use nightfold_consolidate::Draft;
-use nightfold_memory::{ModelId, Past, ValidConfig};
+use nightfold_benches::{Words, day, sentence};
+use nightfold_consolidate::{Draft, Synthesized};
+use nightfold_evaluate::generated::Draw;
+use nightfold_memory::{Day, Embedder, ModelId, Past, ValidConfig, Vectors};
+use serde_json::json;
 
 const SIZES: [usize; 4] = [20, 50, 200, 800];
 
@@ -27,5 +29,47 @@ fn triage(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, triage);
+/// A day of a villager in sentences, told; statements that share words lie close to each other.
+fn told(memories: usize) -> (Synthesized, Vectors) {
+    let words = Words::new().unwrap_or_else(|e| panic!("a model id: {e}"));
+    let of = |texts: &[&str]| words.embed(texts).unwrap_or_else(|e| panic!("vectors: {e}")).vectors;
+    let mut draw = Draw(7);
+    let told = |n: usize, draw: &mut Draw| {
+        json!({
+            "id": format!("m{n:05}"), "npc": "Bench", "at": n * 60, "kind": "event",
+            "text": sentence(draw, 1, n), "importance": 1 + draw.draw() % 10,
+        })
+    };
+    let lived: Vec<_> = (0..memories).map(|n| told(n, &mut draw)).collect();
+    let day = json!({"npc": "Bench", "night": "day-0", "until": memories * 60, "memories": lived});
+    let day: Day = serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}"));
+    let config = ValidConfig::default();
+    let draft = Draft::begin(day, Past::empty(), words.model().clone(), &config);
+    let draft = draft.unwrap_or_else(|e| panic!("a day: {e}"));
+    let vectors = of(&draft.texts());
+    let told = draft.triage(vectors).unwrap_or_else(|e| panic!("a day's themes: {e}")).synthesize_by_rules();
+    let vectors = of(&told.texts());
+    (told, vectors)
+}
+
+/// From what is told to the plan: every statement is held against the rest of the night.
+fn reconcile(c: &mut Criterion) {
+    let mut group = c.benchmark_group("night/reconcile");
+    group.sample_size(10);
+    for n in SIZES {
+        let (night, vectors) = told(n);
+        group.bench_function(BenchmarkId::from_parameter(n), |b| {
+            b.iter_batched(
+                || (night.clone(), vectors.clone()),
+                |(night, vectors)| {
+                    night.reconcile(vectors).map(nightfold_consolidate::Reconciling::finish_by_rules)
+                },
+                BatchSize::LargeInput,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, triage, reconcile);
 criterion_main!(benches);

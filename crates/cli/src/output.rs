@@ -36,6 +36,10 @@ pub(crate) struct Harmless;
 
 impl Formatter for Harmless {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        // Of plain ASCII nothing steers.
+        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return out.write_all(fragment.as_bytes());
+        }
         let mut written = 0;
         for (at, c) in fragment.char_indices().filter(|(_, c)| steers(*c)) {
             out.write_all(&fragment.as_bytes()[written..at])?;

@@ -5,7 +5,7 @@ use nightfold_memory::{Form, LongTermMemory, MemoryId, Past, Reason, ReconcileCo
 use crate::{
     collapse::Distinct,
     gram::dot,
-    stance::{Judgement, Stance, weigh},
+    stance::{ClaimBook, Judgement, Stance},
     text::holds_words,
 };
 
@@ -66,13 +66,14 @@ impl<'a> Known<'a> {
     /// The entry that says what this memory says, by rules. `lossless`: only one that holds its very words.
     pub(crate) fn said_by(
         &self,
-        memory: &Distinct,
+        memory: &'a Distinct,
         vector: &[f32],
         lossless: bool,
         settings: &ReconcileConfig,
+        book: &mut ClaimBook<'a>,
     ) -> Option<(MemoryId, Reason)> {
         for near in self.neighbours(vector, settings) {
-            let judged = weigh(&near.entry.entry.text, &memory.text, near.cosine);
+            let judged = book.weigh(&near.entry.entry.text, &memory.text, near.cosine);
             match judged.stance {
                 Stance::Same if !lossless || holds_words(&near.entry.entry.text, &memory.text) => {
                     return Some((

@@ -72,7 +72,7 @@ impl Vector {
 
     /// The numbers as little-endian bytes, four each.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|x| x.to_le_bytes()).collect()
+        self.0.iter().map(|x| x.to_le_bytes()).collect::<Vec<_>>().into_flattened()
     }
 
     /// Reads what [`Vector::to_bytes`] wrote.

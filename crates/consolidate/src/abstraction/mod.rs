@@ -24,7 +24,7 @@ use crate::{
     gram::{Gram, dot},
     group::{Bounds, Group, merge},
     stance::{Stance, conflicting, judge},
-    text::{Analysis, Vocabulary, slug, title},
+    text::{Analysis, Token, Vocabulary, slug, title, tokens},
 };
 
 /// A week or a month of entries about one thing, before it has a vector.
@@ -153,7 +153,8 @@ impl Period<'_> {
         let Some(vectors) = self.vectors() else { return Vec::new() };
         let texts: Vec<String> = self.members.iter().map(|m| words(m)).collect();
         let people = self.members.iter().flat_map(|m| m.entry.actors.iter().map(String::as_str));
-        let vocabulary = Vocabulary::of(people, texts.iter().map(String::as_str));
+        let read: Vec<Token> = texts.iter().flat_map(|text| tokens(text)).collect();
+        let vocabulary = Vocabulary::of(people, read.iter());
         let sources: Vec<Source<'_>> =
             self.members.iter().zip(&texts).map(|(m, text)| source(m, text, &vocabulary, calendar)).collect();
         let analyses: Vec<Analysis> = sources.iter().map(|s| s.analysis.clone()).collect();
@@ -241,7 +242,7 @@ fn source<'a>(
 ) -> Source<'a> {
     let entry = &memory.entry;
     let (what, words) = parts(&entry.text, level_of(memory).is_some());
-    let analysis = Analysis::within(text, vocabulary);
+    let analysis = Analysis::within(tokens(text), vocabulary);
     let felt = entry.emotion.map_or(0.0, |e| e.intensity);
     Source {
         what,

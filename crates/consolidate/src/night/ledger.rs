@@ -74,12 +74,12 @@ impl<'a> Ledger<'a> {
 
     /// Holds what nothing close decided against entries further away, claim by claim: a change of mind is often told
     /// inside other sentences. Nothing is merged there, and no language model is asked.
-    pub(super) fn hear_claims(&mut self) {
-        let Synthesized { frame, .. } = &self.night.synthesized;
+    pub(super) fn hear_claims(&mut self, book: &mut ClaimBook<'a>) {
+        let night = self.night;
+        let Synthesized { frame, .. } = &night.synthesized;
         let settings = &frame.config.reconcile;
         let known = Known::new(&frame.past);
-        let mut book = ClaimBook::default();
-        for (candidate, text, vector) in self.night.candidates() {
+        for (candidate, text, vector) in night.candidates() {
             if self.is_decided(candidate) {
                 continue;
             }
@@ -208,16 +208,16 @@ impl<'a> Ledger<'a> {
     }
 
     /// Holds what nothing close decided against what lies further away of the same night, claim by claim.
-    pub(super) fn hear_claims_of_tonight(&mut self) {
-        let settings = &self.night.synthesized.frame.config.reconcile;
+    pub(super) fn hear_claims_of_tonight(&mut self, book: &mut ClaimBook<'a>) {
+        let night = self.night;
+        let settings = &night.synthesized.frame.config.reconcile;
         let further = |cosine| cosine >= settings.claims && cosine < settings.band;
-        let mut book = ClaimBook::default();
-        for Pair { earlier, later, cosine } in pairs(self.night, further) {
+        for Pair { earlier, later, cosine } in pairs(night, further) {
             if !self.is_open(later, earlier) {
                 continue;
             }
-            let older = self.night.text(Candidate::Memory(earlier));
-            if let Some(judged) = book.contradiction(older, self.night.text(later)) {
+            let older = night.text(Candidate::Memory(earlier));
+            if let Some(judged) = book.contradiction(older, night.text(later)) {
                 self.hear_tonight(later, earlier, cosine, &judged);
             }
         }

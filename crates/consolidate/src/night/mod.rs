@@ -28,7 +28,7 @@ use crate::{
     budget::share_of_night,
     collapse::Distinct,
     synthesize,
-    text::{Analysis, Vocabulary},
+    text::{Analysis, Token, Vocabulary, tokens},
     themes::Tonight,
 };
 
@@ -55,8 +55,9 @@ impl Frame {
     fn analyses(&self) -> Vec<Analysis> {
         let people =
             self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).chain([self.npc.as_str()]);
-        let day = Vocabulary::of(people, self.distinct.iter().map(|d| d.text.as_str()));
-        self.distinct.iter().map(|d| Analysis::within(&d.text, &day)).collect()
+        let read: Vec<Vec<Token>> = self.distinct.iter().map(|d| tokens(&d.text)).collect();
+        let day = Vocabulary::of(people, read.iter().flatten());
+        read.into_iter().map(|text| Analysis::within(text, &day)).collect()
     }
 
     /// How much of its budgets the night is worth, 0 to 1.

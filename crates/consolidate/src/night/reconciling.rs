@@ -102,7 +102,7 @@ impl Reconciling {
                 );
             }
         }
-        ledger.hear_claims();
+        ledger.hear_claims(&mut book);
         ledger.settle();
         let of_tonight =
             self.asked.iter().zip(&self.questions).filter_map(|(asked, q)| match asked.against {
@@ -119,7 +119,7 @@ impl Reconciling {
                 );
             }
         }
-        ledger.hear_claims_of_tonight();
+        ledger.hear_claims_of_tonight(&mut book);
         verdicts.into_report_of(ledger.write())
     }
 

@@ -1,11 +1,13 @@
 //! What a text claims, sentence by sentence.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, hash::BuildHasher};
+
+use foldhash::fast::FixedState;
 
 use super::{
     classes::{
-        is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_negation, is_preposition,
-        is_speech, is_time, person, quantity,
+        direction, is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_negation,
+        is_preposition, is_speech, is_time, person, quantity,
     },
     grammar::{
         is_measure, is_verb, modifier, negation_places, passive, predicate, role, says_all, tense,
@@ -15,7 +17,7 @@ use super::{
     number::numbers,
     word::{Kind, Role, Word},
 };
-use crate::text::{Analysis, Token, is_question, split_sentences};
+use crate::text::{Token, is_question, split_sentences, tokens};
 
 /// Most sentences of a text that are read; the vector stands for no more than its beginning.
 const SENTENCES: usize = 32;
@@ -37,6 +39,8 @@ pub(super) enum Tense {
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
     pub(super) words: Vec<Word>,
+    /// A number for the stem of each word: what differs here is another stem.
+    pub(super) stems: Vec<u64>,
     /// How many words turn it round.
     pub(super) negations: usize,
     /// One of them stands in what is said by the way.
@@ -50,8 +54,8 @@ pub(super) struct Claim {
     pub(super) times: Vec<String>,
     /// How much it speaks of, the most and the least: of all, of some.
     pub(super) quantities: Vec<i8>,
-    /// Small words of place and direction.
-    pub(super) small: Vec<String>,
+    /// Small words of place and direction, a bit for each ([`direction`]).
+    pub(super) directions: u32,
 }
 
 impl Claim {
@@ -71,13 +75,13 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    pub(super) fn of(texts: [&str; 2]) -> Self {
+    pub(super) fn of<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> Self {
         let (mut common, mut names) = (BTreeSet::new(), BTreeSet::new());
-        for token in texts.into_iter().flat_map(|text| Analysis::new(text, []).tokens) {
+        for token in tokens {
             if !token.capital {
-                common.insert(token.lower);
+                common.insert(token.lower.clone());
             } else if !token.opens {
-                names.insert(token.lower);
+                names.insert(token.lower.clone());
             }
         }
         Self { common, names }
@@ -92,9 +96,9 @@ impl Spelling {
     }
 
     /// The words of a text that are names or not by what another text writes.
-    pub(super) fn openers(text: &str) -> Vec<Opener> {
-        let tokens = Analysis::new(text, []).tokens.into_iter().filter(|t| t.capital && t.opens);
-        let words: BTreeSet<String> = tokens.map(|t| t.lower).collect();
+    pub(super) fn openers(tokens: Vec<Token>) -> Vec<Opener> {
+        let openers = tokens.into_iter().filter(|t| t.capital && t.opens);
+        let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
         words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()
     }
 
@@ -124,36 +128,36 @@ pub(super) struct Opener {
 
 /// "Pigeons", "Old" and "Running" open a sentence; "Bran" may be a name, and is safer taken for one.
 fn may_be_a_name(word: &str) -> bool {
-    lexicon::forms(word).into_iter().all(|(part, lemma)| part == Part::Noun && lemma == word)
+    lexicon::lemmas(word).iter().all(|lemma| lemma.part == Part::Noun && lemma.word == word)
 }
 
-/// What a text claims, and what is reported in it or what a reason is given for as claims of their own.
-pub(super) fn told(text: &str, spelling: &Spelling) -> Vec<Claim> {
-    let mut told = claims(text, spelling);
-    told.extend(reported(text, spelling));
-    told.extend(unreasoned(text, spelling));
-    told
+/// A sentence of a text, cut into words once for all that is read in it.
+pub(super) struct Sentence<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+    asks: bool,
 }
 
-/// Reads a text.
-pub(super) fn claims(text: &str, spelling: &Spelling) -> Vec<Claim> {
-    let mut claims: Vec<Claim> = Vec::new();
-    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
-        let tokens = Analysis::new(sentence, []).tokens;
-        let mut claim = read(&tokens, spelling);
-        claim.hedged |= is_question(text, sentence);
-        if !claim.words.is_empty() {
-            claims.push(claim);
-        }
-    }
-    claims
+/// The sentences of a text, as far as it is read.
+pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+    let sentences = split_sentences(text).into_iter().take(SENTENCES);
+    sentences.map(|s| Sentence { text: s, tokens: tokens(s), asks: is_question(text, s) }).collect()
+}
+
+/// What sentences claim as they stand.
+pub(super) fn claims(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+    let claims = sentences.iter().map(|sentence| {
+        let mut claim = read(&sentence.tokens, spelling);
+        claim.hedged |= sentence.asks;
+        claim
+    });
+    claims.filter(|claim| !claim.words.is_empty()).collect()
 }
 
 /// What a claim says without who is told to have said it: "Pell says the bridge has fallen".
-fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
+pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
-    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
-        let tokens = Analysis::new(sentence, []).tokens;
+    for Sentence { tokens, .. } in sentences {
         let Some(at) = tokens.iter().position(|t| verb_lemmas(&t.lower).any(is_speech)) else { continue };
         // Who did not say it, and what was only asked, claims nothing.
         if at == 0 || tokens[..at].iter().any(|t| is_negation(&t.lower)) {
@@ -180,14 +184,14 @@ fn reported(text: &str, spelling: &Spelling) -> Vec<Claim> {
 }
 
 /// What a claim says without the reason that is given for it: "salt costs 11 pence, because the pans were flooded".
-fn unreasoned(text: &str, spelling: &Spelling) -> Vec<Claim> {
+pub(super) fn unreasoned(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
-    for sentence in split_sentences(text).into_iter().take(SENTENCES) {
-        let reason = REASONS.iter().filter_map(|word| sentence.find(word)).min();
-        let Some(main) = reason.map(|at| &sentence[..at]) else { continue };
-        let tokens = Analysis::new(main, []).tokens;
+    for sentence in sentences {
+        let reason = REASONS.iter().filter_map(|word| sentence.text.find(word)).min();
+        let Some(main) = reason.map(|at| &sentence.text[..at]) else { continue };
+        let tokens = tokens(main);
         // "I know because" is not what anybody claims, and what is asked claims nothing.
-        if tokens.len() >= 3 && !is_question(text, sentence) {
+        if tokens.len() >= 3 && !sentence.asks {
             found.push(read(&tokens, spelling));
         }
     }
@@ -225,7 +229,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
             places.push(at);
         } else if matches!(word, "someone" | "somebody" | "anyone" | "anybody" | "nobody") {
             let mut made = plain("person", Kind::Other, role(tokens, &verbs, passive, at));
-            made.lemmas = lexicon::lemmas("person");
+            made.lemmas = lexicon::lemmas("person").to_vec();
             words.push(made);
             places.push(at);
         } else if !(is_measure(tokens, at) || small || is_negation(word) || word.ends_with("n't")) {
@@ -248,7 +252,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
                 made.modifier = made.kind == Kind::Other && modifier(tokens, &verbs, at);
                 if made.kind != Kind::Name {
                     made.stem = token.stem();
-                    made.lemmas = lexicon::lemmas(word);
+                    made.lemmas = lexicon::lemmas(word).to_vec();
                     if made.kind == Kind::Verb {
                         // "Is crowded", "is closed": what is done is also how it is.
                         let state = predicate(tokens, at) && !word.ends_with("ing");
@@ -288,7 +292,8 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         hedged,
         times,
         quantities,
-        small: smalls.map(|i| lower(i).to_owned()).collect(),
+        directions: smalls.filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
+        stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
         words,
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{
     Judgement,
-    claim::{Claim, Opener, Spelling, claims, told},
+    claim::{Claim, Opener, Spelling, claims, reported, sentences, unreasoned},
     contradiction_between, weigh_read,
 };
+use crate::text::tokens;
 
 /// What texts claim, kept for as long as they are held against each other.
 #[derive(Default)]
@@ -24,15 +25,32 @@ struct Reading<'t> {
     read: Vec<(Vec<bool>, Read)>,
 }
 
-/// What a text claims as it stands, and with what is reported or given a reason for in it.
+/// What a text claims.
 pub(super) struct Read {
-    pub(super) claims: Vec<Claim>,
-    pub(super) told: Vec<Claim>,
+    /// As it stands, and behind that what is reported or given a reason for in it, as claims of their own.
+    told: Vec<Claim>,
+    /// How many it claims as it stands.
+    own: usize,
 }
 
 impl Read {
     pub(super) fn of(text: &str, spelling: &Spelling) -> Self {
-        Self { claims: claims(text, spelling), told: told(text, spelling) }
+        let sentences = sentences(text);
+        let mut told = claims(&sentences, spelling);
+        let own = told.len();
+        told.extend(reported(&sentences, spelling));
+        told.extend(unreasoned(&sentences, spelling));
+        Self { told, own }
+    }
+
+    /// What it claims as it stands.
+    pub(super) fn claims(&self) -> &[Claim] {
+        &self.told[..self.own]
+    }
+
+    /// With what is reported or given a reason for in it.
+    pub(super) fn told(&self) -> &[Claim] {
+        &self.told
     }
 }
 
@@ -40,7 +58,7 @@ impl<'t> ClaimBook<'t> {
     /// The contradiction between two texts, if there is one, whatever else they tell.
     pub(crate) fn contradiction(&mut self, a: &'t str, b: &'t str) -> Option<Judgement> {
         let (x, y) = self.both(a.min(b), a.max(b));
-        contradiction_between(&x.told, &y.told)
+        contradiction_between(x.told(), y.told())
     }
 
     /// What [`weigh`](super::weigh) says.
@@ -62,8 +80,9 @@ impl<'t> ClaimBook<'t> {
     fn place(&mut self, text: &'t str) -> usize {
         let texts = &mut self.texts;
         *self.places.entry(text).or_insert_with(|| {
-            let spelling = Spelling::of([text, ""]);
-            texts.push(Reading { text, openers: Spelling::openers(text), spelling, read: Vec::new() });
+            let tokens = tokens(text);
+            let spelling = Spelling::of(&tokens);
+            texts.push(Reading { text, openers: Spelling::openers(tokens), spelling, read: Vec::new() });
             texts.len() - 1
         })
     }

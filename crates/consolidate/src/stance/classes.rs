@@ -1,26 +1,65 @@
 //! Closed classes of English words. The lists are data: `data/stance/classes.txt`.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
-};
+#![expect(clippy::disallowed_types, reason = "every word of every text is looked up, and none is listed")]
 
-static CLASSES: LazyLock<BTreeMap<&'static str, BTreeSet<&'static str>>> = LazyLock::new(|| {
-    let mut classes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let mut class = "";
+use std::{collections::HashMap, sync::LazyLock};
+
+use foldhash::fast::FixedState;
+
+/// The classes, by their names in the file.
+const NAMES: [&str; 14] = [
+    "function",
+    "determiners",
+    "auxiliaries",
+    "be",
+    "prepositions",
+    "negations",
+    "ceasing",
+    "hedges",
+    "speech",
+    "times",
+    "mutual",
+    "one-valued",
+    "past",
+    "present",
+];
+
+/// A class: its place in the list of names.
+#[derive(Clone, Copy)]
+enum Class {
+    Function,
+    Determiner,
+    Auxiliary,
+    Be,
+    Preposition,
+    Negation,
+    Ceasing,
+    Hedge,
+    Speech,
+    Time,
+    Mutual,
+    OneValued,
+    Past,
+    Present,
+}
+
+/// The classes of each word, a bit for each.
+static CLASSES: LazyLock<HashMap<&'static str, u16, FixedState>> = LazyLock::new(|| {
+    let mut classes: HashMap<&str, u16, _> = HashMap::with_hasher(FixedState::default());
+    let mut bit = 0;
     for line in
         include_str!("../../data/stance/classes.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#'))
     {
-        match line.strip_prefix('[') {
-            Some(name) => class = name.trim_end_matches(']'),
-            None => classes.entry(class).or_default().extend(line.split_whitespace()),
+        match line.strip_prefix('[').map(|name| name.trim_end_matches(']')) {
+            Some(class) => bit = NAMES.iter().position(|name| *name == class).map_or(0, |at| 1 << at),
+            None => line.split_whitespace().for_each(|word| *classes.entry(word).or_default() |= bit),
         }
     }
     classes
 });
 
-fn has(class: &str, word: &str) -> bool {
-    CLASSES.get(class).is_some_and(|words| words.contains(word))
+fn has(class: Class, word: &str) -> bool {
+    CLASSES.get(word).is_some_and(|classes| classes & 1 << class as u16 != 0)
 }
 
 /// What is told to hold of all, of most, of some.
@@ -69,59 +108,59 @@ const DIRECTIONS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn is_function(word: &str) -> bool {
-    has("function", word)
+    has(Class::Function, word)
 }
 
 pub(super) fn is_determiner(word: &str) -> bool {
-    has("determiners", word)
+    has(Class::Determiner, word)
 }
 
 pub(super) fn is_auxiliary(word: &str) -> bool {
-    has("auxiliaries", word)
+    has(Class::Auxiliary, word)
 }
 
 pub(super) fn is_be(word: &str) -> bool {
-    has("be", word)
+    has(Class::Be, word)
 }
 
 pub(super) fn is_preposition(word: &str) -> bool {
-    has("prepositions", word)
+    has(Class::Preposition, word)
 }
 
 pub(super) fn is_negation(word: &str) -> bool {
-    has("negations", word) || word.ends_with("n't")
+    has(Class::Negation, word) || word.ends_with("n't")
 }
 
 pub(super) fn is_ceasing(word: &str) -> bool {
-    has("ceasing", word)
+    has(Class::Ceasing, word)
 }
 
 pub(super) fn is_hedge(word: &str) -> bool {
-    has("hedges", word)
+    has(Class::Hedge, word)
 }
 
 pub(super) fn is_speech(word: &str) -> bool {
-    has("speech", word)
+    has(Class::Speech, word)
 }
 
 pub(super) fn is_time(word: &str) -> bool {
-    has("times", word)
+    has(Class::Time, word)
 }
 
 pub(super) fn is_mutual(word: &str) -> bool {
-    has("mutual", word)
+    has(Class::Mutual, word)
 }
 
 pub(super) fn is_one_valued(word: &str) -> bool {
-    has("one-valued", word)
+    has(Class::OneValued, word)
 }
 
 pub(super) fn is_past(word: &str) -> bool {
-    has("past", word)
+    has(Class::Past, word)
 }
 
 pub(super) fn is_present(word: &str) -> bool {
-    has("present", word)
+    has(Class::Present, word)
 }
 
 /// How much of what there is a quantifier speaks of: 0 of little, 3 of all.
@@ -129,10 +168,31 @@ pub(super) fn quantity(word: &str) -> Option<i8> {
     QUANTIFIERS.binary_search_by_key(&word, |q| q.0).ok().map(|at| QUANTIFIERS[at].1)
 }
 
-/// The small words of a pair of directions.
-pub(super) fn directions() -> impl Iterator<Item = (&'static str, &'static str)> {
-    DIRECTIONS.iter().copied()
+/// The bit of a small word that turns a place or a direction round.
+pub(super) fn direction(word: &str) -> Option<u32> {
+    TURNING.bits.get(word).copied()
 }
+
+/// The pairs of directions, each word by its bit.
+pub(super) fn directions() -> &'static [(u32, u32)] {
+    &TURNING.pairs
+}
+
+/// The words of [`DIRECTIONS`], a bit for each, and its pairs.
+struct Turning {
+    bits: HashMap<&'static str, u32, FixedState>,
+    pairs: Vec<(u32, u32)>,
+}
+
+static TURNING: LazyLock<Turning> = LazyLock::new(|| {
+    let mut bits: HashMap<&str, u32, _> = HashMap::default();
+    let mut bit = |word| {
+        let next = 1 << bits.len();
+        *bits.entry(word).or_insert(next)
+    };
+    let pairs = DIRECTIONS.iter().map(|(a, b)| (bit(*a), bit(*b))).collect();
+    Turning { bits, pairs }
+});
 
 /// One form for "I" and "me", "he" and "him".
 pub(super) fn person(word: &str) -> Option<&'static str> {
@@ -153,25 +213,15 @@ mod tests {
 
     #[test]
     fn every_class_is_there() {
-        for class in [
-            "function",
-            "determiners",
-            "auxiliaries",
-            "be",
-            "prepositions",
-            "negations",
-            "ceasing",
-            "hedges",
-            "speech",
-            "times",
-            "mutual",
-            "one-valued",
-            "past",
-            "present",
-        ] {
-            assert!(CLASSES.get(class).is_some_and(|words| !words.is_empty()), "{class}");
+        let file = include_str!("../../data/stance/classes.txt");
+        let named: Vec<&str> =
+            file.lines().filter_map(|l| l.strip_prefix('[')).map(|l| l.trim_end_matches(']')).collect();
+        assert_eq!(named, NAMES);
+        for (at, name) in NAMES.iter().enumerate() {
+            assert!(CLASSES.values().any(|classes| classes & 1 << at != 0), "{name}");
         }
-        assert_eq!(CLASSES.len(), 14, "a class that nothing asks for");
+        assert_eq!(Class::Present as usize, NAMES.len() - 1);
+        assert!(has(Class::OneValued, "live") && has(Class::Speech, "say") && !has(Class::Past, "live"));
         assert!(QUANTIFIERS.is_sorted_by_key(|q| q.0));
     }
 }

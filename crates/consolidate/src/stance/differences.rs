@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    align::Alignment,
+    align::{Alignment, WORDS},
     claim::{Claim, Tense},
     classes::{directions, is_mutual},
     lexicon::Kin,
@@ -56,52 +56,93 @@ impl Difference {
     }
 }
 
-/// All facts in which two aligned lists of claims differ.
-pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> BTreeSet<Difference> {
-    let mut found = BTreeSet::new();
-    let mut note = |differs: bool, what| {
-        if differs {
-            found.insert(what);
-        }
-    };
-    note(numbers(laid), Difference::Number);
-    note(rigid(&laid.a, &Kind::Name) != rigid(&laid.b, &Kind::Name), Difference::Name);
-    note(swapped(laid) || names_turned(laid), Difference::Role);
-    note(negated(a, b, laid), Difference::Negation);
-    note(!laid.opposites.is_empty(), Difference::Opposite);
-    let times = |claims: &[Claim]| claims.iter().flat_map(|c| c.times.clone()).collect::<BTreeSet<_>>();
-    let (when_a, when_b) = (times(a), times(b));
-    note(when_a != when_b && !when_a.is_empty() && !when_b.is_empty(), Difference::Time);
-    note(tenses_differ(a, b), Difference::Tense);
+const ALL: [Difference; 11] = [
+    Difference::Number,
+    Difference::Name,
+    Difference::Role,
+    Difference::Negation,
+    Difference::Opposite,
+    Difference::Time,
+    Difference::Tense,
+    Difference::Hedge,
+    Difference::Quantity,
+    Difference::Direction,
+    Difference::Person,
+];
+
+/// A set of differences, a bit for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Differences(u16);
+
+impl Differences {
+    fn note(&mut self, differs: bool, what: Difference) {
+        self.0 |= u16::from(differs) << what as u16;
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(super) fn are_several(self) -> bool {
+        self.0.count_ones() > 1
+    }
+
+    fn has(self, what: Difference) -> bool {
+        self.0 & 1 << what as u16 != 0
+    }
+
+    /// Those that there are, in their order.
+    pub(super) fn iter(self) -> impl Iterator<Item = Difference> {
+        ALL.into_iter().filter(move |what| self.has(*what))
+    }
+}
+
+/// The facts in which two lists of claims differ whatever their words stand for.
+pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> Differences {
+    let mut found = Differences::default();
+    found.note(tenses_differ(a, b), Difference::Tense);
+    found.note(quantities_differ(a, b), Difference::Quantity);
     let hedged = |claims: &[Claim]| claims.iter().any(|c| c.hedged);
-    note(hedged(a) != hedged(b), Difference::Hedge);
-    note(quantities_differ(a, b), Difference::Quantity);
-    note(turned_about(a, b), Difference::Direction);
-    note(persons_differ(laid), Difference::Person);
+    found.note(hedged(a) != hedged(b), Difference::Hedge);
+    found.note(negations(a) != negations(b), Difference::Negation);
+    found.note(turned_about(a, b), Difference::Direction);
+    found.note(times_differ(a, b), Difference::Time);
+    found.note(rigid(a, &Kind::Number) != rigid(b, &Kind::Number), Difference::Number);
+    found.note(rigid(a, &Kind::Name) != rigid(b, &Kind::Name), Difference::Name);
+    found.note(persons_differ(a, b), Difference::Person);
     found
 }
 
-/// The words of one kind, sorted, each as often as it occurs.
-fn rigid<'w>(words: &[&'w Word], kind: &Kind) -> Vec<&'w str> {
-    let mut found: Vec<&str> = words.iter().filter(|w| w.kind == *kind).map(|w| w.lower.as_str()).collect();
+/// All facts in which two aligned lists of claims differ.
+pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> Differences {
+    let mut found = apparent(a, b);
+    found.note(numbers_of_others(laid), Difference::Number);
+    found.note(swapped(laid) || names_turned(laid), Difference::Role);
+    // A word denied here and affirmed in the other text.
+    let denied = || laid.pairs.iter().any(|(i, j, _)| laid.a[*i].negated != laid.b[*j].negated);
+    found.note(negations(a) > 0 && denied(), Difference::Negation);
+    found.note(!laid.opposites.is_empty(), Difference::Opposite);
+    found
+}
+
+/// The words of one kind, sorted, each once.
+fn rigid<'w>(claims: &'w [Claim], kind: &Kind) -> Vec<&'w str> {
+    let words = claims.iter().flat_map(|c| &c.words).take(WORDS);
+    let mut found: Vec<&str> = words.filter(|w| w.kind == *kind).map(|w| w.lower.as_str()).collect();
     found.sort_unstable();
     found.dedup();
     found
 }
 
-fn numbers(laid: &Alignment<'_>) -> bool {
-    if rigid(&laid.a, &Kind::Number) != rigid(&laid.b, &Kind::Number) {
-        return true;
+/// Whether the same numbers are of other things: "3 coppers for 2 loaves" is not "2 coppers for 3 loaves".
+fn numbers_of_others(laid: &Alignment<'_>) -> bool {
+    fn units<'w>(words: &[&'w Word]) -> BTreeSet<(&'w str, &'w str)> {
+        let numbers = words.windows(2).filter(|pair| pair[0].kind == Kind::Number);
+        numbers.map(|pair| (pair[0].lower.as_str(), pair[1].stem.as_str())).collect()
     }
-    // "3 coppers for 2 loaves" is not "2 coppers for 3 loaves": look at what each number is of.
-    let of = |words: &[&Word], at: usize| words.get(at + 1).map(|w| w.stem.clone());
-    let units = |words: &[&Word]| -> BTreeSet<(String, String)> {
-        let numbers = (0..words.len()).filter(|&i| words[i].kind == Kind::Number);
-        numbers.filter_map(|i| Some((words[i].lower.clone(), of(words, i)?))).collect()
-    };
     let (x, y) = (units(&laid.a), units(&laid.b));
     x.iter().any(|(n, unit)| {
-        !y.contains(&(n.clone(), unit.clone()))
+        !y.contains(&(*n, *unit))
             && y.iter().any(|(m, other)| m != n && other == unit)
             && y.iter().any(|(m, _)| m == n)
     })
@@ -159,17 +200,16 @@ fn names_turned(laid: &Alignment<'_>) -> bool {
     })
 }
 
-/// Whether one denies what the other affirms: another number of negations, or the same about other words.
-fn negated(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> bool {
-    let count = |claims: &[Claim]| claims.iter().map(|c| c.negations).sum::<usize>();
-    if count(a) != count(b) {
-        return true;
+fn negations(claims: &[Claim]) -> usize {
+    claims.iter().map(|c| c.negations).sum()
+}
+
+fn times_differ(a: &[Claim], b: &[Claim]) -> bool {
+    fn times(claims: &[Claim]) -> BTreeSet<&str> {
+        claims.iter().flat_map(|c| &c.times).map(String::as_str).collect()
     }
-    if count(a) == 0 {
-        return false;
-    }
-    // A word denied here and affirmed in the other text.
-    laid.pairs.iter().any(|(i, j, _)| laid.a[*i].negated != laid.b[*j].negated)
+    let (when_a, when_b) = (times(a), times(b));
+    when_a != when_b && !when_a.is_empty() && !when_b.is_empty()
 }
 
 fn tenses_differ(a: &[Claim], b: &[Claim]) -> bool {
@@ -186,25 +226,22 @@ fn tenses_differ(a: &[Claim], b: &[Claim]) -> bool {
 }
 
 fn quantities_differ(a: &[Claim], b: &[Claim]) -> bool {
-    let of = |claims: &[Claim]| claims.iter().flat_map(|c| c.quantities.clone()).collect::<Vec<_>>();
-    let (own, other) = (of(a), of(b));
+    let most = |claims: &[Claim]| claims.iter().flat_map(|c| &c.quantities).copied().max();
     let far = |x: i8, y: i8| (x == 3) != (y == 3) || (x == 2) != (y == 2) && (x == 0) != (y == 0);
-    match (own.iter().max(), other.iter().max()) {
-        (Some(&most), Some(&theirs)) => far(most, theirs),
-        _ => false,
-    }
+    most(a).zip(most(b)).is_some_and(|(own, other)| far(own, other))
 }
 
 fn turned_about(a: &[Claim], b: &[Claim]) -> bool {
-    let has = |claims: &[Claim], word: &str| claims.iter().any(|c| c.small.iter().any(|s| s == word));
-    directions().any(|(p, q)| {
-        let turned = |x: &[Claim], y: &[Claim]| has(x, p) && !has(x, q) && has(y, q) && !has(y, p);
-        turned(a, b) || turned(b, a)
+    let all = |claims: &[Claim]| claims.iter().fold(0, |all, c| all | c.directions);
+    let (one, other) = (all(a), all(b));
+    directions().iter().any(|(p, q)| {
+        let turned = |x: u32, y: u32| x & (p | q) == *p && y & (p | q) == *q;
+        turned(one, other) || turned(other, one)
     })
 }
 
-fn persons_differ(laid: &Alignment<'_>) -> bool {
-    let (x, y) = (rigid(&laid.a, &Kind::Person), rigid(&laid.b, &Kind::Person));
+fn persons_differ(a: &[Claim], b: &[Claim]) -> bool {
+    let (x, y) = (rigid(a, &Kind::Person), rigid(b, &Kind::Person));
     // Who is spoken of may go without saying, but "I" is never "she".
     let speaks = |p: &&str| matches!(*p, "i" | "we" | "you");
     x.iter().filter(|p| speaks(p)).ne(y.iter().filter(|p| speaks(p)))

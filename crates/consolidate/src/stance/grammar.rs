@@ -115,8 +115,10 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
     let ing = word.ends_with("ing");
     let past = is_past(word) || (word.ends_with("ed") && word.len() > 3 && !word.ends_with("eed"));
     let participle =
-        ing || past || lexicon::forms(word).first().is_some_and(|f| f.0 == Part::Verb && f.1 != word);
-    let Some(before) = before else { return ing && tokens.len() > at + 1 && lexicon::forms(word).len() == 1 };
+        ing || past || lexicon::lemmas(word).first().is_some_and(|l| l.part == Part::Verb && l.word != word);
+    let Some(before) = before else {
+        return ing && tokens.len() > at + 1 && lexicon::lemmas(word).len() == 1;
+    };
     let prior = before.lower.as_str();
     if is_be(prior) {
         return participle;
@@ -135,11 +137,13 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
     if prior.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
-    let nouns = lexicon::forms(prior);
-    let noun_first = before.capital || nouns.is_empty() || nouns.iter().any(|f| f.0 == Part::Noun);
+    let nouns = lexicon::lemmas(prior);
+    let noun_first = before.capital || nouns.is_empty() || nouns.iter().any(|l| l.part == Part::Noun);
     let inflected = participle || word.ends_with('s');
     noun_first
-        && (inflected || prior.ends_with('s') || nouns.iter().any(|f| f.0 == Part::Noun && f.1 != prior))
+        && (inflected
+            || prior.ends_with('s')
+            || nouns.iter().any(|l| l.part == Part::Noun && l.word != prior))
 }
 
 fn is_speech_form(word: &str) -> bool {
@@ -262,5 +266,6 @@ pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
 }
 
 pub(super) fn verb_lemmas(lower: &str) -> impl Iterator<Item = &'static str> {
-    lexicon::forms(lower).into_iter().filter(|f| f.0 == Part::Verb).map(|f| f.1)
+    let lemmas = lexicon::lemmas(lower);
+    (0..lemmas.len()).map(move |at| lemmas[at]).filter(|l| l.part == Part::Verb).map(|l| l.word)
 }

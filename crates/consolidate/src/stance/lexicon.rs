@@ -6,9 +6,13 @@
 )]
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, btree_map::Entry},
-    sync::LazyLock,
+    cell::RefCell,
+    collections::{BTreeMap, HashMap, btree_map::Entry},
+    rc::Rc,
+    sync::{LazyLock, OnceLock},
 };
+
+use foldhash::fast::{FixedState, RandomState};
 
 /// Part of speech.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +22,8 @@ pub(super) enum Part {
     Adjective,
     Adverb,
 }
+
+const PARTS: [Part; 4] = [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb];
 
 /// What one word is to another, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,13 +47,29 @@ struct Synset {
     above: Vec<u32>,
 }
 
+/// A word with its meanings and the rank of each.
+struct Headword {
+    /// Its place in the dictionary.
+    number: u32,
+    senses: Vec<(u32, u8)>,
+    /// As each part of speech that it may be; made when it is first met.
+    lemmas: OnceLock<Vec<Lemma>>,
+}
+
+impl Headword {
+    fn new(number: u32) -> Self {
+        Self { number, senses: Vec::new(), lemmas: OnceLock::new() }
+    }
+}
+
 struct Lexicon {
     synsets: Vec<Synset>,
-    /// For each word its meanings, with the rank of each.
-    senses: HashMap<&'static str, Vec<(u32, u8)>>,
-    opposites: BTreeSet<(&'static str, &'static str)>,
-    synonyms: BTreeSet<(&'static str, &'static str)>,
-    forms: HashMap<&'static str, Vec<(Part, &'static str)>>,
+    words: HashMap<&'static str, Headword, FixedState>,
+    /// For each word those that it excludes.
+    opposites: Pairs,
+    /// For each word those that say the same where NPCs live.
+    synonyms: Pairs,
+    forms: HashMap<&'static str, Vec<(Part, &'static str)>, FixedState>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
@@ -98,22 +120,31 @@ fn part(letter: &str) -> Part {
     }
 }
 
-/// The pairs of a list, each the smaller word first. A line that begins with `#` is none.
-fn pairs(lines: impl Iterator<Item = &'static str>) -> BTreeSet<(&'static str, &'static str)> {
-    let pairs = lines.filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('\t'));
-    pairs.map(|(a, b)| (a.min(b), a.max(b))).collect()
+/// Pairs of words, to be found from either.
+type Pairs = HashMap<&'static str, Vec<&'static str>, FixedState>;
+
+/// The pairs of a list. A line that begins with `#` is none.
+fn pairs(lines: impl Iterator<Item = &'static str>) -> Pairs {
+    let mut pairs = Pairs::default();
+    for (a, b) in lines.filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('\t')) {
+        pairs.entry(a).or_default().push(b);
+        pairs.entry(b).or_default().push(a);
+    }
+    pairs
 }
 
 impl Lexicon {
     fn read() -> Self {
         let mut synsets = Vec::new();
-        let mut senses: HashMap<&str, Vec<(u32, u8)>> = HashMap::new();
+        let mut listed: HashMap<&str, Headword, FixedState> = HashMap::default();
         for (line, number) in include_str!("../../data/wordnet/relations.tsv").lines().zip(0..) {
             let mut fields = line.split('\t');
             let (letter, words) = (fields.next().unwrap_or(""), fields.next().unwrap_or(""));
             for word in words.split(' ') {
                 let (word, rank) = word.split_at(word.len() - 1);
-                senses.entry(word).or_default().push((number, rank.parse().unwrap_or(9)));
+                let place = listed.len() as u32;
+                let head = listed.entry(word).or_insert_with(|| Headword::new(place));
+                head.senses.push((number, rank.parse().unwrap_or(9)));
             }
             let above = fields.next().unwrap_or("").split(' ').filter_map(|n| n.parse().ok()).collect();
             synsets.push(Synset { part: part(letter), above });
@@ -127,11 +158,52 @@ impl Lexicon {
                 lemmas.split(' ').filter_map(|l| l.split_once(':')).map(|(p, w)| (part(p), w)).collect();
             Some((form, lemmas))
         });
-        Self { synsets, senses, opposites, synonyms: pairs(OWN_SYNONYMS.lines()), forms: forms.collect() }
+        Self {
+            synsets,
+            words: listed,
+            opposites,
+            synonyms: pairs(OWN_SYNONYMS.lines()),
+            forms: forms.collect(),
+        }
     }
 
-    fn is(&self, word: &str, part: Part) -> bool {
-        self.senses.get(word).is_some_and(|s| s.iter().any(|&(id, _)| self.synsets[id as usize].part == part))
+    /// The word as this part of speech, if it may be that.
+    fn lemma(&'static self, word: &str, part: Part) -> Option<&'static Lemma> {
+        let (&word, head) = self.words.get_key_value(word)?;
+        let lemmas = head.lemmas.get_or_init(|| {
+            let of = |part| {
+                let meant = |s: &&(u32, u8)| self.synsets[s.0 as usize].part == part;
+                let senses: Vec<_> = head.senses.iter().filter(meant).copied().collect();
+                (!senses.is_empty()).then(|| self.described(word, head.number, part, senses))
+            };
+            PARTS.into_iter().filter_map(of).collect()
+        });
+        lemmas.iter().find(|l| l.part == part)
+    }
+
+    fn described(&self, word: &'static str, number: u32, part: Part, senses: Vec<(u32, u8)>) -> Lemma {
+        let of = |pairs: &Pairs| -> Vec<u32> {
+            pairs
+                .get(word)
+                .into_iter()
+                .flatten()
+                .filter_map(|w| self.words.get(w))
+                .map(|h| h.number)
+                .collect()
+        };
+        let above = self.above(&senses);
+        let ids = senses.iter().map(|s| s.0).chain(above.iter().map(|a| a.0));
+        let marks = ids.fold(0, |marks, id| marks | 1 << (id % 64));
+        Lemma {
+            part,
+            word,
+            number,
+            opposites: of(&self.opposites),
+            synonyms: of(&self.synonyms),
+            senses,
+            above,
+            marks,
+        }
     }
 
     /// Each meaning, with what it is a kind of up to `STEPS`, and how far up that is.
@@ -152,41 +224,72 @@ impl Lexicon {
     }
 }
 
-/// A word as the dictionary lists it.
-#[derive(Debug, Clone)]
+/// A word as the dictionary lists it. There is one of each, so that two are told apart by where they lie.
+#[derive(Debug)]
 pub(super) struct Lemma {
     pub(super) part: Part,
     pub(super) word: &'static str,
+    /// The word's place in the dictionary.
+    number: u32,
+    /// Words that it excludes.
+    opposites: Vec<u32>,
+    /// Words that say the same where NPCs live.
+    synonyms: Vec<u32>,
     senses: Vec<(u32, u8)>,
     above: Vec<(u32, usize)>,
+    /// A bit for each meaning and for each thing it is a kind of. Words without a common bit share none.
+    marks: u64,
 }
 
 impl PartialEq for Lemma {
     fn eq(&self, other: &Self) -> bool {
-        (self.part, self.word) == (other.part, other.word)
+        std::ptr::eq(self, other)
     }
 }
 
 /// Whether the dictionary has the word as this part of speech.
 pub(super) fn is(word: &str, part: Part) -> bool {
-    LEXICON.is(word, part)
+    LEXICON.lemma(word, part).is_some()
+}
+
+/// How many forms a thread remembers.
+const FORMS: usize = 1 << 14;
+
+type Forms = HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>;
+
+thread_local! {
+    static KNOWN: RefCell<Forms> = RefCell::default();
 }
 
 /// The words that a form may be a form of, in any part of speech: "left" is "left" and "leave".
-pub(super) fn forms(lower: &str) -> Vec<(Part, &'static str)> {
+pub(super) fn lemmas(lower: &str) -> Rc<[&'static Lemma]> {
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(lemmas) = known.get(lower) {
+            return Rc::clone(lemmas);
+        }
+        if known.len() >= FORMS {
+            known.clear();
+        }
+        let lemmas: Rc<[_]> = looked_up(lower).into();
+        known.insert(lower.into(), Rc::clone(&lemmas));
+        lemmas
+    })
+}
+
+fn looked_up(lower: &str) -> Vec<&'static Lemma> {
     let lexicon = &*LEXICON;
-    let mut found: Vec<(Part, &'static str)> = Vec::new();
+    let mut found: Vec<&'static Lemma> = Vec::new();
     let mut add = |part: Part, word: &str| {
-        let Some((&word, senses)) = lexicon.senses.get_key_value(word) else { return };
-        let has_part = senses.iter().any(|s| lexicon.synsets[s.0 as usize].part == part);
-        if has_part && !found.contains(&(part, word)) {
-            found.push((part, word));
+        if let Some(lemma) = lexicon.lemma(word, part)
+            && !found.contains(&lemma)
+        {
+            found.push(lemma);
         }
     };
     for &(part, lemma) in lexicon.forms.get(lower).into_iter().flatten() {
         add(part, lemma);
     }
-    for part in [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb] {
+    for part in PARTS {
         add(part, lower);
     }
     // The endings of regular forms, as WordNet's own "morphy" takes them off.
@@ -228,38 +331,45 @@ pub(super) fn forms(lower: &str) -> Vec<(Part, &'static str)> {
     found
 }
 
-/// The same with what each of them means.
-pub(super) fn lemmas(lower: &str) -> Vec<Lemma> {
-    let lexicon = &*LEXICON;
-    let of = |(part, word)| {
-        let all = lexicon.senses.get(word).into_iter().flatten();
-        let senses: Vec<_> = all.filter(|s| lexicon.synsets[s.0 as usize].part == part).copied().collect();
-        Lemma { part, word, above: lexicon.above(&senses), senses }
-    };
-    forms(lower).into_iter().map(of).collect()
-}
-
-/// Whether two words exclude each other.
-pub(super) fn opposite(a: &str, b: &str) -> bool {
-    LEXICON.opposites.contains(&(a.min(b), a.max(b)))
-}
-
-/// All pairs of words that exclude each other.
+/// All pairs of words that exclude each other, each from both sides, in no order.
 pub(super) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
-    LEXICON.opposites.iter().copied()
+    LEXICON.opposites.iter().flat_map(|(&a, others)| others.iter().map(move |&b| (a, b)))
+}
+
+/// How many pairs of words a thread remembers. Of those that share a place the later one stays.
+const KIN: usize = 1 << 14;
+
+thread_local! {
+    static KIN_OF: RefCell<Vec<(u64, Kin)>> = RefCell::new(vec![(u64::MAX, Kin::None); KIN]);
 }
 
 /// What two different words are to each other.
 pub(super) fn kin(a: &Lemma, b: &Lemma) -> Kin {
-    if opposite(a.word, b.word) {
+    let name = |l: &Lemma| u64::from(l.number) << 2 | l.part as u64;
+    let pair = name(a) << 32 | name(b);
+    KIN_OF.with_borrow_mut(|known| {
+        // A multiplication spreads the pairs (Fibonacci hashing, Knuth).
+        let place = (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as usize % KIN;
+        if known[place].0 != pair {
+            known[place] = (pair, compared(a, b));
+        }
+        known[place].1
+    })
+}
+
+fn compared(a: &Lemma, b: &Lemma) -> Kin {
+    if a.opposites.contains(&b.number) {
         return Kin::Opposite;
     }
     // "Open" is what a gate is and what is done to it; but else words of different parts mean different things.
     if a.part != b.part {
         return Kin::None;
     }
-    if LEXICON.synonyms.contains(&(a.word.min(b.word), a.word.max(b.word))) {
+    if a.synonyms.contains(&b.number) {
         return Kin::Synonym;
+    }
+    if a.marks & b.marks == 0 {
+        return Kin::None;
     }
     // Two rare meanings that meet are mere chance.
     if a.senses.iter().any(|(id, r)| b.senses.iter().any(|(o, s)| id == o && r + s <= 5)) {
@@ -285,9 +395,7 @@ mod tests {
     #[test]
     fn the_data_can_be_read_to_its_last_line() {
         let lexicon = &*LEXICON;
-        assert!(
-            lexicon.synsets.len() > 30_000 && lexicon.opposites.len() > 1_300 && lexicon.forms.len() > 2_500
-        );
+        assert!(lexicon.synsets.len() > 30_000 && opposites().count() > 2_600 && lexicon.forms.len() > 2_500);
         assert!(
             lexicon.synsets.iter().flat_map(|s| &s.above).all(|&id| (id as usize) < lexicon.synsets.len())
         );
@@ -305,7 +413,7 @@ mod tests {
         ] {
             let best = lemmas(a)
                 .iter()
-                .flat_map(|x| lemmas(b).into_iter().map(|y| kin(x, &y)).collect::<Vec<_>>())
+                .flat_map(|x| lemmas(b).iter().map(|y| kin(x, y)).collect::<Vec<_>>())
                 .collect::<Vec<_>>();
             let best =
                 if best.contains(&Kin::Opposite) { Some(Kin::Opposite) } else { best.into_iter().min() };
@@ -320,7 +428,7 @@ mod tests {
 
     #[test]
     fn forms_lead_to_their_words() {
-        let of = |form| forms(form).into_iter().map(|f| f.1).collect::<Vec<_>>();
+        let of = |form| lemmas(form).iter().map(|l| l.word).collect::<Vec<_>>();
         for (form, lemma) in [
             ("bought", "buy"),
             ("children", "child"),

@@ -34,10 +34,11 @@ use self::claim_book::Read;
 pub(crate) use self::group::conflicting;
 pub use self::heed::{fall_back, heed};
 use self::{align::Alignment, claim::Claim};
+use crate::text::tokens;
 
 /// Whether a text tells of something that happened once, and not only of how things are.
 pub(crate) fn is_episode(text: &str) -> bool {
-    claim::claims(text, &claim::Spelling::of([text, ""])).iter().any(Claim::is_episode)
+    claim::claims(&claim::sentences(text), &claim::Spelling::of(&tokens(text))).iter().any(Claim::is_episode)
 }
 
 /// How likely the same two texts must be to be merged.
@@ -152,13 +153,13 @@ pub fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
 
 fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
     let unrelated = |ground| Judgement { stance: Stance::Unrelated, ground };
-    if let Some(found) = contradiction_between(&a.told, &b.told) {
+    if let Some(found) = contradiction_between(a.told(), b.told()) {
         return found;
     }
     let Some(laid) = laid(a, b) else { return unrelated(Ground::Unread) };
-    let found = differences::differences(&a.claims, &b.claims, &laid);
+    let found = differences::differences(a.claims(), b.claims(), &laid);
     if !found.is_empty() {
-        return unrelated(Ground::Facts(opposed::named(&found)));
+        return unrelated(Ground::Facts(opposed::named(found)));
     }
     if cosine < CLOSE {
         return unrelated(Ground::Apart(cosine));
@@ -184,14 +185,14 @@ pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> 
     let (x, y) = read(a, b);
     let laid = laid(&x, &y)?;
     let free = a != b
-        && contradiction_between(&x.told, &y.told).is_none()
-        && differences::differences(&x.claims, &y.claims, &laid).is_empty();
+        && contradiction_between(x.told(), y.told()).is_none()
+        && differences::differences(x.claims(), y.claims(), &laid).is_empty();
     free.then(|| features::features(&laid, cosine))
 }
 
 /// Two texts, read side by side: how one writes its words tells what are names in the other.
 fn read(a: &str, b: &str) -> (Read, Read) {
-    let spelling = claim::Spelling::of([a, b]);
+    let spelling = claim::Spelling::of([a, b].into_iter().flat_map(tokens).collect::<Vec<_>>().iter());
     (Read::of(a, &spelling), Read::of(b, &spelling))
 }
 
@@ -199,8 +200,8 @@ fn read(a: &str, b: &str) -> (Read, Read) {
 fn laid<'a>(a: &'a Read, b: &'a Read) -> Option<Alignment<'a>> {
     let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
     let fits = |n: usize| (1..=align::WORDS).contains(&n);
-    (fits(count(&a.claims)) && fits(count(&b.claims))).then(|| {
-        Alignment::of(a.claims.iter().flat_map(|c| &c.words), b.claims.iter().flat_map(|c| &c.words))
+    (fits(count(a.claims())) && fits(count(b.claims()))).then(|| {
+        Alignment::of(a.claims().iter().flat_map(|c| &c.words), b.claims().iter().flat_map(|c| &c.words))
     })
 }
 

@@ -140,12 +140,11 @@ pub(super) fn numbers(tokens: &[Token]) -> Vec<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Analysis;
+    use crate::text::tokens;
 
     #[test]
     fn one_value_has_many_spellings() {
-        let of =
-            |text| numbers(&Analysis::new(text, []).tokens).into_iter().map(|n| n.value).collect::<Vec<_>>();
+        let of = |text| numbers(&tokens(text)).into_iter().map(|n| n.value).collect::<Vec<_>>();
         for (text, values) in [
             ("nine silver, 14 coppers", vec!["9", "14"]),
             ("twenty-one sheep and two hundred goats", vec!["21", "200"]),

@@ -1,13 +1,9 @@
 //! Whether two texts hold statements that cannot both be true.
 
-use std::collections::BTreeSet;
-
 use super::{
     align::{Alignment, WORDS},
     claim::Claim,
-    classes::is_one_valued,
-    differences::{Difference, differences},
-    lexicon::Part,
+    differences::{Difference, Differences, apparent, differences},
     word::{Kind, Role, Word},
 };
 
@@ -30,38 +26,53 @@ pub(super) fn opposed(a: &[Claim], b: &[Claim]) -> Option<Opposed> {
 fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let told = |c: &Claim| c.words.len() >= 2 && c.finite && !c.hedged && !c.is_episode();
     // Laying words side by side costs most: not for statements without a word in common, nor where one has so many more
-    // that too few could stand for each other.
-    let shared = |w: &Word| y.words.iter().any(|v| v.stem == w.stem);
+    // that too few could stand for each other, nor where something else differs that cannot be opposed.
+    let shared = || x.words.iter().any(|w| y.words.iter().any(|v| v.stem == w.stem));
+    let may_share = x.stems.iter().any(|stem| y.stems.contains(stem));
     let (few, many) =
         (x.words.len().min(y.words.len()).min(WORDS), x.words.len().max(y.words.len()).min(WORDS));
     let as_long = few as f64 >= ALIKE * many.saturating_sub(2) as f64;
-    if !told(x) || !told(y) || !as_long || !x.words.iter().any(shared) {
+    if !told(x) || !told(y) || !as_long || !may_share || !shared() {
+        return None;
+    }
+    let denies = x.negations % 2 != y.negations % 2 && !x.aside && !y.aside;
+    let (one, other) = (std::slice::from_ref(x), std::slice::from_ref(y));
+    let seen = apparent(one, other);
+    let may_be = match seen.iter().next() {
+        _ if seen.are_several() => false,
+        None | Some(Difference::Number | Difference::Direction) => true,
+        Some(Difference::Negation) => denies,
+        Some(Difference::Name) => x.words.iter().any(Word::is_one_valued),
+        Some(_) => false,
+    };
+    if !may_be {
         return None;
     }
     let laid = Alignment::of(x.words.iter(), y.words.iter());
-    let (one, other) = (std::slice::from_ref(x), std::slice::from_ref(y));
-    let found: Vec<Difference> = differences(one, other, &laid).into_iter().collect();
-    match found.as_slice() {
-        [Difference::Negation] => {
-            (x.negations % 2 != y.negations % 2 && !x.aside && !y.aside && alike(&laid, 0))
-                .then_some(Opposed { by: Difference::Negation, words: None })
+    let found = differences(one, other, &laid);
+    match found.iter().next() {
+        _ if found.are_several() => None,
+        Some(Difference::Negation) => {
+            (denies && alike(&laid, 0)).then_some(Opposed { by: Difference::Negation, words: None })
         }
-        [Difference::Opposite] => {
+        Some(Difference::Opposite) => {
             // A man and a woman are two people; open and closed are one gate at two times.
             let &(i, j) =
                 laid.opposites.iter().find(|&&(i, j)| laid.a[i].predicate && laid.b[j].predicate)?;
             let words = Some((laid.a[i].lower.clone(), laid.b[j].lower.clone()));
             alike(&laid, 1).then_some(Opposed { by: Difference::Opposite, words })
         }
-        [Difference::Direction] => (laid.left_a.is_empty() && laid.left_b.is_empty() && laid.pairs.len() > 1)
-            .then_some(Opposed { by: Difference::Direction, words: None }),
-        [Difference::Number] => {
+        Some(Difference::Direction) => {
+            (laid.left_a.is_empty() && laid.left_b.is_empty() && laid.pairs.len() > 1)
+                .then_some(Opposed { by: Difference::Direction, words: None })
+        }
+        Some(Difference::Number) => {
             only_number(&laid).map(|words| Opposed { by: Difference::Number, words: Some(words) })
         }
-        [Difference::Name] | [] => {
+        Some(Difference::Name) | None => {
             one_valued(&laid).map(|words| Opposed { by: Difference::Name, words: Some(words) })
         }
-        _ => None,
+        Some(_) => None,
     }
 }
 
@@ -88,9 +99,7 @@ fn only_number(laid: &Alignment<'_>) -> Option<(String, String)> {
 /// The two values of what has one value at a time: where somebody lives.
 fn one_valued(laid: &Alignment<'_>) -> Option<(String, String)> {
     let (&[i], &[j]) = (laid.left_a.as_slice(), laid.left_b.as_slice()) else { return None };
-    let verb = laid.pairs.iter().position(|(i, _, _)| {
-        laid.a[*i].lemmas.iter().any(|l| l.part == Part::Verb && is_one_valued(l.word))
-    })?;
+    let verb = laid.pairs.iter().position(|(i, _, _)| laid.a[*i].is_one_valued())?;
     // The value stands behind the verb; before it stands whose value it is.
     let (of_a, of_b, _) = laid.pairs[verb];
     let behind = i > of_a && j > of_b;
@@ -99,6 +108,6 @@ fn one_valued(laid: &Alignment<'_>) -> Option<(String, String)> {
 }
 
 /// The names of the differences, for a reason.
-pub(super) fn named(found: &BTreeSet<Difference>) -> String {
-    found.iter().map(|d| d.as_str()).collect::<Vec<_>>().join(", ")
+pub(super) fn named(found: Differences) -> String {
+    found.iter().map(Difference::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -222,7 +222,7 @@ proptest! {
         for a in &texts {
             for b in &texts {
                 let (x, y) = read(a.min(b), a.max(b));
-                let alone = contradiction_between(&x.told, &y.told);
+                let alone = contradiction_between(x.told(), y.told());
                 prop_assert_eq!(book.contradiction(a, b), alone, "{} / {}", a, b);
                 prop_assert_eq!(book.weigh(a, b, NEAR), weigh(a, b, NEAR), "{} / {}", a, b);
             }

@@ -1,6 +1,9 @@
 //! The words of a statement that carry facts, each with its part in it.
 
-use super::lexicon::{self, Kin, Lemma, Part};
+use super::{
+    classes::is_one_valued,
+    lexicon::{self, Kin, Lemma, Part},
+};
 
 /// What a word stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +37,7 @@ pub(super) struct Word {
     pub(super) lower: String,
     pub(super) stem: String,
     /// The words of the dictionary that it may be a form of.
-    pub(super) lemmas: Vec<Lemma>,
+    pub(super) lemmas: Vec<&'static Lemma>,
     pub(super) kind: Kind,
     pub(super) role: Role,
     /// A negation speaks of it.
@@ -61,6 +64,11 @@ impl Word {
             (Kind::Verb, _) => false,
             _ => self.lemmas.is_empty() && part == Part::Noun || self.lemmas.iter().any(|l| l.part == part),
         }
+    }
+
+    /// Whether it may say what has one value at a time: where somebody lives.
+    pub(super) fn is_one_valued(&self) -> bool {
+        self.lemmas.iter().any(|l| l.part == Part::Verb && is_one_valued(l.word))
     }
 
     /// What two words are to each other.

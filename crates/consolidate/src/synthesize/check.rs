@@ -2,7 +2,7 @@
 
 use nightfold_memory::Fault;
 
-use crate::text::{Analysis, Token, holds_words, is_stopword, jaccard, split_sentences};
+use crate::text::{Analysis, Token, holds_words, is_stopword, jaccard, split_sentences, tokens};
 
 /// Words that open a sentence and are no names, beside those of the closed classes.
 const OPENERS: &[&str] = &[
@@ -44,7 +44,7 @@ pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> boo
         let is_it = |t: &Token| t.lower == token.lower;
         own.tokens.iter().any(is_it) || sources.iter().any(|s| s.tokens.iter().any(is_it))
     };
-    Analysis::new(text, []).tokens.iter().all(|token| {
+    tokens(text).iter().all(|token| {
         let plain = token.opens && OPENERS.contains(&token.lower.as_str());
         let is_me = token.lower == "i" || token.lower.starts_with("i'");
         let named = token.capital && !is_stopword(&token.lower) && !plain && !is_me;
@@ -54,7 +54,7 @@ pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> boo
 
 /// Whether the text speaks as the NPC itself.
 pub(crate) fn first_person(text: &str) -> bool {
-    Analysis::new(text, []).tokens.iter().any(Token::is_me)
+    tokens(text).iter().any(Token::is_me)
 }
 
 /// Whether the text holds what could steer a terminal or break a line of a log.

@@ -16,7 +16,7 @@ use super::{
     standing::{Standing, standing},
     subject::{Thing, attested, only_amounts, only_place, same_amount, spoken, things},
 };
-use crate::text::{Analysis, jaccard};
+use crate::text::{Analysis, jaccard, tokens};
 
 /// A memory that an insight may rest on.
 #[derive(Debug, Clone, Copy)]
@@ -274,12 +274,12 @@ fn is_with(seen: &Seen<'_>, person: usize) -> bool {
 }
 
 fn speaks_of(text: &str, stem: &str) -> bool {
-    Analysis::new(text, []).tokens.iter().any(|t| t.stem() == stem)
+    tokens(text).iter().any(|t| t.stem() == stem)
 }
 
 fn names(text: &str, name: &str) -> bool {
     let first = name.split(' ').next().unwrap_or_default().to_lowercase();
-    Analysis::new(text, []).tokens.iter().any(|t| t.lower == first)
+    tokens(text).iter().any(|t| t.lower == first)
 }
 
 /// Whether a statement says something of its subject: it holds more than the subject itself.

@@ -1,6 +1,6 @@
 //! What sort of statement one is: what I mean to do, how things are, a reason, or none of these.
 
-use crate::text::{Analysis, Token, is_negation};
+use crate::text::{Token, is_negation, tokens};
 
 /// What sort of statement it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ const SUBORDINATE: &[&str] = &[
 ];
 
 pub(super) fn standing(said: &str) -> Standing {
-    let words = Analysis::new(said, []).tokens;
+    let words = tokens(said);
     let is = |i: usize, list: &[&str]| words.get(i).is_some_and(|t| list.contains(&t.lower.as_str()));
     let means = (0..words.len()).any(|i| {
         is(i, &["i'll"])

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 pub(crate) use lexicon::{is_negation, is_stopword};
 pub(crate) use terms::{Frequencies, slug, telling_terms, title};
-pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem};
+pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem, tokens};
 
 /// The text without white space at its ends and without closing full stops.
 pub(crate) fn bare(text: &str) -> &str {
@@ -47,7 +47,13 @@ pub(crate) fn holds_words(text: &str, words: &str) -> bool {
 
 /// How much two sets of sorted, distinct items share: Jaccard's index, 1 for two empty sets.
 pub(crate) fn jaccard<T: Ord>(a: &[T], b: &[T]) -> f64 {
-    let shared = a.iter().filter(|x| b.binary_search(x).is_ok()).count();
+    let (mut shared, mut at, mut of) = (0, 0, 0);
+    while let (Some(x), Some(y)) = (a.get(at), b.get(of)) {
+        let order = x.cmp(y);
+        shared += usize::from(order.is_eq());
+        at += usize::from(order.is_le());
+        of += usize::from(order.is_ge());
+    }
     let all = a.len() + b.len() - shared;
     if all == 0 { 1.0 } else { shared as f64 / all as f64 }
 }

@@ -1,6 +1,6 @@
 //! The words that tell a group of texts from the rest of the day.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{Analysis, Token, is_negation, is_stopword};
 
@@ -30,21 +30,22 @@ pub(crate) fn telling_terms(
     apart: &Analysis,
     most: usize,
 ) -> Vec<String> {
-    let mut found: BTreeMap<String, (usize, &str)> = BTreeMap::new();
-    for (text, analysis) in group {
-        let mut seen: BTreeSet<String> = BTreeSet::new();
-        for token in &analysis.tokens {
+    // In how many texts each stands, as it is first written, and the last of them.
+    let mut found: BTreeMap<String, (usize, &str, usize)> = BTreeMap::new();
+    for (at, (text, analysis)) in group.iter().enumerate() {
+        for token in analysis.tokens.iter().filter(|t| !skip(t)) {
             let stem = token.stem();
-            if skip(token) || apart.content.binary_search(&stem).is_ok() || seen.contains(&stem) {
-                continue;
+            if let Some((inside, _, last)) = found.get_mut(&stem) {
+                *inside += usize::from(*last != at);
+                *last = at;
+            } else if apart.content.binary_search(&stem).is_err() {
+                found.insert(stem, (1, &text[token.start..token.end], at));
             }
-            found.entry(stem.clone()).or_insert((0, &text[token.start..token.end])).0 += 1;
-            seen.insert(stem);
         }
     }
     let mut scored: Vec<(f64, &str)> = found
         .iter()
-        .map(|(stem, &(inside, surface))| {
+        .map(|(stem, &(inside, surface, _))| {
             let everywhere = day.of.get(stem.as_str()).copied().unwrap_or(1);
             // Frequent inside, rare outside (tf-idf, Spärck Jones 1972), with documents as the unit.
             let score = inside as f64 * (1.0 + day.texts as f64 / everywhere as f64).ln();

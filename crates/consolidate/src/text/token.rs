@@ -1,7 +1,13 @@
 //! Cutting a text into words, and what each of them is.
 
-use std::{cell::RefCell, collections::BTreeSet};
+#![expect(clippy::disallowed_types, reason = "stems are looked up, and never listed")]
 
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+};
+
+use foldhash::fast::RandomState;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::lexicon::{is_negation, is_number_word, is_stopword};
@@ -42,14 +48,33 @@ pub(crate) struct Analysis {
     pub(crate) opens_common: bool,
 }
 
+/// How many stems a thread remembers.
+const STEMS: usize = 1 << 14;
+
+/// A stemmer that remembers: a night asks for the same words again and again.
+struct Stems {
+    stemmer: Stemmer,
+    known: HashMap<Box<str>, Box<str>, RandomState>,
+}
+
 thread_local! {
-    // Building the stemmer is cheap but not free, and it is asked for every word.
-    static STEMMER: RefCell<Stemmer> = RefCell::new(Stemmer::create(Algorithm::English));
+    static STEMMER: RefCell<Stems> =
+        RefCell::new(Stems { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
 }
 
 /// The stem of a lower-case word (Snowball, "Porter2").
 pub(crate) fn stem(lower: &str) -> String {
-    STEMMER.with_borrow(|stemmer| stemmer.stem(lower).into_owned())
+    STEMMER.with_borrow_mut(|Stems { stemmer, known }| {
+        if let Some(stem) = known.get(lower) {
+            return stem.to_string();
+        }
+        let stem = stemmer.stem(lower).into_owned();
+        if known.len() >= STEMS {
+            known.clear();
+        }
+        known.insert(lower.into(), stem.as_str().into());
+        stem
+    })
 }
 
 impl Token {
@@ -82,7 +107,8 @@ impl Token {
     }
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+/// The words of a text in order.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::new();
     let mut opens = true;
     let mut chars = text.char_indices().peekable();
@@ -105,12 +131,19 @@ fn tokens(text: &str) -> Vec<Token> {
             end = at + next.len_utf8();
             chars.next();
         }
-        let lower = text[start..end].to_lowercase().replace('\u{2019}', "'");
-        let lower = lower.strip_suffix("'s").map(str::to_owned).unwrap_or(lower);
+        let mut lower = in_lower_case(&text[start..end]);
+        if lower.ends_with("'s") {
+            lower.truncate(lower.len() - 2);
+        }
         out.push(Token { start, end, lower, capital: c.is_uppercase(), opens });
         opens = false;
     }
     out
+}
+
+/// In lower case and with straight apostrophes.
+fn in_lower_case(word: &str) -> String {
+    if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase().replace('\u{2019}', "'") }
 }
 
 fn sorted(mut items: Vec<String>) -> Vec<String> {
@@ -132,15 +165,20 @@ impl Vocabulary {
     /// Learns from the names of people and from everything that is told.
     pub(crate) fn of<'a>(
         people: impl Iterator<Item = &'a str>,
-        texts: impl Iterator<Item = &'a str>,
+        told: impl Iterator<Item = &'a Token>,
     ) -> Self {
         let mut vocabulary = Self::default();
         vocabulary.names.extend(names_in(people));
-        for token in texts.flat_map(tokens) {
-            if token.is_name() {
-                vocabulary.names.insert(token.lower);
-            } else if !token.capital {
-                vocabulary.common.insert(token.lower);
+        for token in told {
+            let words = if token.is_name() {
+                &mut vocabulary.names
+            } else if token.capital {
+                continue;
+            } else {
+                &mut vocabulary.common
+            };
+            if !words.contains(&token.lower) {
+                words.insert(token.lower.clone());
             }
         }
         vocabulary
@@ -157,16 +195,15 @@ impl Analysis {
     /// recognised at the opening of a sentence too.
     pub(crate) fn new<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: BTreeSet<String> = names_in(known.into_iter()).collect();
-        Self::read(text, |word| known.contains(word), |_| false)
+        Self::read(tokens(text), |word| known.contains(word), |_| false)
     }
 
-    /// Reads a text as one of a day.
-    pub(crate) fn within(text: &str, day: &Vocabulary) -> Self {
-        Self::read(text, |word| day.names.contains(word), |word| day.common.contains(word))
+    /// Reads the words of a text as one of a day.
+    pub(crate) fn within(tokens: Vec<Token>, day: &Vocabulary) -> Self {
+        Self::read(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
     }
 
-    fn read(text: &str, is_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Self {
-        let tokens = tokens(text);
+    fn read(tokens: Vec<Token>, is_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Self {
         let own: BTreeSet<&str> = tokens.iter().filter(|t| t.is_name()).map(|t| t.lower.as_str()).collect();
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut name_order: Vec<String> = Vec::new();
@@ -177,11 +214,18 @@ impl Analysis {
             }
         }
         let names = sorted(name_order.clone());
-        let carries = |t: &&Token| !is_stopword(&t.lower) && !is_negation(&t.lower);
-        let marked = |t: &&Token| t.is_number() || names.binary_search(&t.lower).is_ok();
+        let marked = |t: &Token| t.is_number() || names.binary_search(&t.lower).is_ok();
+        let (mut content, mut frame) = (Vec::new(), Vec::new());
+        for token in tokens.iter().filter(|t| !is_stopword(&t.lower) && !is_negation(&t.lower)) {
+            let stem = token.stem();
+            if !marked(token) {
+                frame.push(stem.clone());
+            }
+            content.push(stem);
+        }
         Self {
-            content: sorted(tokens.iter().filter(carries).map(Token::stem).collect()),
-            frame: sorted(tokens.iter().filter(carries).filter(|t| !marked(t)).map(Token::stem).collect()),
+            content: sorted(content),
+            frame: sorted(frame),
             numbers: sorted(tokens.iter().filter(|t| t.is_number()).map(|t| t.lower.clone()).collect()),
             opens_common: tokens.first().is_some_and(|t| {
                 t.opens

@@ -12,7 +12,7 @@ use crate::{
     gram::Gram,
     group::{Bounds, Group, merge},
     reconcile::Known,
-    stance::conflicting,
+    stance::{ClaimBook, conflicting},
     text::Analysis,
     themes::{Recurring, Tonight},
     worth::is_small_talk,
@@ -118,6 +118,7 @@ impl Judge<'_> {
         let n = self.distinct.len();
         let mut fates: Vec<Option<Fate>> = vec![None; n];
         let known = Known::new(self.past);
+        let mut book = ClaimBook::default();
         for (i, memory) in self.distinct.iter().enumerate() {
             // One reading that is known says nothing of the others.
             if memory.readings.is_some() {
@@ -125,7 +126,7 @@ impl Judge<'_> {
             }
             let lossless = self.must_keep(i);
             fates[i] = known
-                .said_by(memory, self.vectors.row(i), lossless, &self.config.reconcile)
+                .said_by(memory, self.vectors.row(i), lossless, &self.config.reconcile, &mut book)
                 .map(|(id, reason)| Fate::Corroborate(id, reason));
         }
 
