@@ -26,6 +26,7 @@ impl Name {
 pub(super) enum Attribute<'a> {
     Float(&'static str, f32),
     Int(&'static str, i64),
+    #[cfg_attr(not(test), expect(dead_code, reason = "the models that tests write take it"))]
     Ints(&'static str, &'a [i64]),
 }
 
@@ -58,6 +59,7 @@ impl GraphBuilder {
     }
 
     /// A constant number.
+    #[cfg(test)]
     pub(super) fn scalar(&mut self, name: &str, value: f32) -> Name {
         self.floats(name, &Weight { shape: vec![], values: vec![value] })
     }
