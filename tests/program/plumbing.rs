@@ -75,7 +75,10 @@ fn without_the_model_and_offline_the_user_is_told_how_to_get_it() {
         .expect("the program starts");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(4), "{told}");
-    assert!(told.contains("all-MiniLM-L6-v2.onnx") && told.contains("nightfold models fetch"), "{told}");
+    assert!(
+        told.contains("all-MiniLM-L6-v2-fused.onnx") && told.contains("nightfold models fetch"),
+        "{told}"
+    );
     assert!(!desk.path("a.npy").exists());
 }
 

@@ -8,6 +8,10 @@ use super::{
     weights::Weight,
 };
 
+/// The domain of the operators that every build of ONNX Runtime has beside the standard ones: each does in one pass what
+/// takes several of those.
+pub(super) const ONNX_RUNTIME: &str = "com.microsoft";
+
 /// The name of a value in the graph: an input, a constant, or what a node gives.
 #[derive(Debug, Clone)]
 pub(super) struct Name(String);
@@ -22,6 +26,7 @@ impl Name {
 pub(super) enum Attribute<'a> {
     Float(&'static str, f32),
     Int(&'static str, i64),
+    #[cfg_attr(not(test), expect(dead_code, reason = "the models that tests write take it"))]
     Ints(&'static str, &'a [i64]),
 }
 
@@ -54,6 +59,7 @@ impl GraphBuilder {
     }
 
     /// A constant number.
+    #[cfg(test)]
     pub(super) fn scalar(&mut self, name: &str, value: f32) -> Name {
         self.floats(name, &Weight { shape: vec![], values: vec![value] })
     }
@@ -72,12 +78,35 @@ impl GraphBuilder {
         inputs: &[&Name],
         attributes: &[Attribute<'_>],
     ) -> Name {
+        self.append(None, operator, name, inputs, attributes)
+    }
+
+    /// As [`Self::node`], by an operator of [`ONNX_RUNTIME`].
+    pub(super) fn fused(
+        &mut self,
+        operator: &str,
+        name: &str,
+        inputs: &[&Name],
+        attributes: &[Attribute<'_>],
+    ) -> Name {
+        self.append(Some(ONNX_RUNTIME), operator, name, inputs, attributes)
+    }
+
+    fn append(
+        &mut self,
+        domain: Option<&str>,
+        operator: &str,
+        name: &str,
+        inputs: &[&Name],
+        attributes: &[Attribute<'_>],
+    ) -> Name {
         self.0.node.push(NodeProto {
             input: inputs.iter().map(|input| input.0.clone()).collect(),
             output: vec![name.to_owned()],
             name: Some(name.to_owned()),
             op_type: Some(operator.to_owned()),
             attribute: attributes.iter().map(attribute).collect(),
+            domain: domain.map(str::to_owned),
         });
         Name::new(name)
     }

@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2 from its published weights to an ONNX file, by standard operators only.
+//! all-MiniLM-L6-v2 from its published weights to an ONNX file, by standard operators and a few of ONNX Runtime's own.
 //!
 //! The published `model.safetensors` is a table of weights; ONNX Runtime wants a graph. Writing the graph here
 //! keeps the model to one known source, needs no Python, and gives the same bytes on every machine, so that the
@@ -16,6 +16,7 @@ mod weights;
 use prost::Message;
 
 use bert::{Bert, MINI_LM_L6};
+use graph::ONNX_RUNTIME;
 use proto::{ModelProto, OperatorSetIdProto};
 use weights::Weights;
 
@@ -67,7 +68,10 @@ fn export(bert: &Bert, name: &str, safetensors: &[u8]) -> Result<Vec<u8>, OnnxEr
     let graph = bert.graph(name, &Weights::read(safetensors)?)?;
     let model = ModelProto {
         ir_version: Some(IR_VERSION),
-        opset_import: vec![OperatorSetIdProto { domain: Some(String::new()), version: Some(OPERATOR_SET) }],
+        opset_import: vec![
+            OperatorSetIdProto { domain: Some(String::new()), version: Some(OPERATOR_SET) },
+            OperatorSetIdProto { domain: Some(ONNX_RUNTIME.to_owned()), version: Some(1) },
+        ],
         producer_name: Some("nightfold".to_owned()),
         doc_string: Some("Every text of a batch must have the same number of tokens.".to_owned()),
         graph: Some(graph),

@@ -57,6 +57,8 @@ pub(crate) struct NodeProto {
     pub(crate) op_type: Option<String>,
     #[prost(message, repeated, tag = "5")]
     pub(crate) attribute: Vec<AttributeProto>,
+    #[prost(string, optional, tag = "7")]
+    pub(crate) domain: Option<String>,
 }
 
 /// A named setting of an operator.

@@ -22,6 +22,12 @@ impl Weight {
         Self { shape: vec![columns, rows], values }
     }
 
+    /// One after the other.
+    pub(super) fn joined(parts: &[Self]) -> Self {
+        let values: Vec<f32> = parts.iter().flat_map(|part| part.values.iter().copied()).collect();
+        Self { shape: vec![values.len()], values }
+    }
+
     /// Adds the same row to every row.
     pub(super) fn plus_row(mut self, row: &[f32]) -> Self {
         for values in self.values.chunks_exact_mut(row.len()) {
@@ -76,6 +82,12 @@ mod tests {
         let turned = weight.transposed();
         assert_eq!(turned, Weight { shape: vec![3, 2], values: vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0] });
         assert_eq!(turned.transposed(), weight);
+    }
+
+    #[test]
+    fn rows_are_joined_in_their_order() {
+        let row = |values: &[f32]| Weight { shape: vec![values.len()], values: values.to_vec() };
+        assert_eq!(Weight::joined(&[row(&[1.0, 2.0]), row(&[3.0])]), row(&[1.0, 2.0, 3.0]));
     }
 
     #[test]

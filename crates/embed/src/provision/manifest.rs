@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, path::Path, str::FromStr};
 
-use nightfold_memory::{IdError, ModelId};
+use nightfold_memory::ModelId;
 use serde::Deserialize;
 
 use super::checksum::{Checksum, Contents};
@@ -48,6 +48,7 @@ pub(super) struct Manifest {
 #[serde(deny_unknown_fields)]
 struct Written {
     format: u32,
+    model_id: ModelId,
     /// Python wheels that hold artefacts, by package name.
     wheels: BTreeMap<String, Wheel>,
     model: Artefact,
@@ -144,8 +145,6 @@ pub(super) enum ManifestError {
     File { role: Role, file: String },
     #[error("{role}: the source must be a `member` of a listed `wheel`, a `url` on https, or both")]
     Source { role: Role },
-    #[error("model: the id of name and version {0}")]
-    Id(#[source] IdError),
 }
 
 impl Manifest {
@@ -177,7 +176,7 @@ impl Manifest {
         in_wheel.into_iter().chain(artefact.url.as_deref().map(Source::Url))
     }
 
-    /// The id that vectors of the model are stored under: name, version and the start of the checksum.
+    /// The id that vectors of the model are stored under.
     pub(super) fn model_id(&self) -> &ModelId {
         &self.model_id
     }
@@ -202,12 +201,10 @@ impl FromStr for Manifest {
     type Err = ManifestError;
 
     fn from_str(text: &str) -> Result<Self, ManifestError> {
-        let Written { format, wheels, model, tokenizer, runtime } = toml::from_str(text)?;
+        let Written { format, model_id, wheels, model, tokenizer, runtime } = toml::from_str(text)?;
         if format != FORMAT {
             return Err(ManifestError::Format { found: format });
         }
-        let id = format!("{}@{}-{}", model.name, model.version, model.sha256.short());
-        let model_id = ModelId::new(id).map_err(ManifestError::Id)?;
         let manifest = Self { wheels, model, tokenizer, runtime, model_id };
         manifest.artefacts().iter().try_for_each(|&(role, artefact)| manifest.check(role, artefact))?;
         Ok(manifest)
@@ -241,7 +238,7 @@ mod tests {
     fn what_is_compiled_in_hangs_together() {
         let manifest = Manifest::embedded();
         let files = manifest.artefacts().map(|(_, artefact)| artefact.file.as_str());
-        assert_eq!(files, ["all-MiniLM-L6-v2.onnx", "tokenizer.json", "libonnxruntime-1.28.0.so"]);
+        assert_eq!(files, ["all-MiniLM-L6-v2-fused.onnx", "tokenizer.json", "libonnxruntime-1.28.0.so"]);
         assert!(manifest.artefacts().iter().all(|(_, a)| manifest.sources(a).next().is_some()));
         assert_eq!(manifest.model_id().as_str(), "all-MiniLM-L6-v2@f32-17faaf45f4e8");
         let model = manifest.artefact(Role::Model);

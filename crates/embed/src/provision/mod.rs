@@ -46,8 +46,9 @@ pub struct ModelFiles {
     pub tokenizer: PathBuf,
     /// The ONNX Runtime library.
     pub runtime: PathBuf,
-    /// Which build of it that is, as far as it is known: other builds may give vectors that differ in their last bits.
-    pub runtime_build: String,
+    /// Which file of the model and which build of the library these are, as far as it is known: others may give vectors that
+    /// differ in their last bits.
+    pub build: String,
 }
 
 /// The model's files on this machine.
@@ -141,8 +142,8 @@ impl Models {
                 .ok_or_else(|| artefact.file.clone()))
         };
         match (find(Role::Model)?, find(Role::Tokenizer)?, find(Role::Runtime)?) {
-            (Ok((model, _)), Ok((tokenizer, _)), Ok((runtime, runtime_build))) => {
-                Ok(ModelFiles { model, model_id, tokenizer, runtime, runtime_build })
+            (Ok((model, graph)), Ok((tokenizer, _)), Ok((runtime, library))) => {
+                Ok(ModelFiles { model, model_id, tokenizer, runtime, build: format!("{graph} {library}") })
             }
             (model, tokenizer, runtime) => Err(ProvisionError::Missing {
                 files: [model, tokenizer, runtime].into_iter().filter_map(Result::err).collect(),

@@ -29,10 +29,10 @@ impl LazyMiniLm {
         self.opened.get().is_some()
     }
 
-    /// What decides the last bits of a vector beside the model: the build of the runtime, and what the processor can do, by
+    /// What decides the last bits of a vector beside the model: its file, the build of the runtime, and what the processor can do, by
     /// which the runtime chooses its instructions.
     pub fn made_by(&self) -> String {
-        format!("{} {}", self.files.runtime_build, processor())
+        format!("{} {}", self.files.build, processor())
     }
 
     fn opened(&self) -> Result<&MiniLm, OpenError> {
