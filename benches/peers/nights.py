@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A night of many NPCs from a file to its result: what a Python user would write, and ours, in turn on the same file.
 
-  nights.py FILE.jsonl --model DIR [--rounds 5] [--engine exact]
+  nights.py FILE.jsonl --model DIR [--rounds 5]
 
 FILE.jsonl holds memories (npc, at, text); DIR is the unpacked all-MiniLM-L6-v2. Each is a process of its own, timed from its
 start to its end on the wall and of all processors:
@@ -77,7 +77,6 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--model", required=True)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--engine", default="exact")
     parser.add_argument("--nightfold", default=ROOT / "target/release/nightfold")
     parser.add_argument("--peer", choices=["plain", "careful"], help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -88,7 +87,7 @@ def main():
     as_peer = [sys.executable, __file__, args.file, "--model", args.model, "--peer"]
     for number in range(args.rounds):
         with tempfile.TemporaryDirectory() as folder:
-            ours = [args.nightfold, "sleep", args.file, "--by-day", "--engine", args.engine]
+            ours = [args.nightfold, "sleep", args.file, "--by-day"]
             ours += ["--vector-cache", f"{folder}/vectors.db", "--plan", f"{folder}/plan.json"]
             for name, command in [
                 ("plain", [*as_peer, "plain"]),
@@ -101,7 +100,7 @@ def main():
                 print(f"round {number + 1} {name:8} {wall:7.2f} s {cpu:7.2f} s CPU", file=sys.stderr, flush=True)
 
     median = {name: [statistics.median(column) for column in zip(*rounds)] for name, rounds in taken.items()}
-    print(f"| {args.file.split('/')[-1]}, engine {args.engine}, median of {args.rounds} | s | CPU s |\n|---|---|---|")
+    print(f"| {args.file.split('/')[-1]}, median of {args.rounds} | s | CPU s |\n|---|---|---|")
     for name, (wall, cpu) in median.items():
         print(f"| {name} | {wall:.2f} | {cpu:.2f} |")
     for ours, theirs in [("cold", "plain"), ("cold", "careful"), ("warm", "plain"), ("warm", "careful")]:
