@@ -66,7 +66,8 @@ pub struct Entry {
     pub emotion: Option<Emotion>,
     /// What it was made from (`DERIVED_FROM`).
     pub sources: Vec<MemoryId>,
-    /// The embedding of `text`; always present on what is active.
+    /// The embedding of `text`, or of a synthesis the direction of the mean of what it tells; always present on what is
+    /// active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector: Option<Vector>,
 }

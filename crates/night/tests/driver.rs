@@ -13,10 +13,11 @@ use std::{
 
 use nightfold::{
     Days, Observer, Sleep, SleepError, Slept, apply_plan,
-    consolidate::DayMap,
+    consolidate::{DayMap, themes::Mean},
     days,
     memory::{
-        Change, Known, Memory, MemoryStore, NightLabel, NightPlan, NpcId, Past, Rule, StoreError, ValidConfig,
+        Change, Form, Kind, Known, Memory, MemoryStore, NightLabel, NightPlan, NpcId, Past, Rule, StoreError,
+        ValidConfig,
     },
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
@@ -186,11 +187,38 @@ fn every_text_is_embedded_once_in_a_run() {
                 assert_eq!(asked.contains_key(&memory.text), !memory.is_blank(), "{:?}", memory.text);
             }
         }
-        for entry in slept.plan.nights.iter().flat_map(|n| &n.changes).filter_map(|c| c.entry()) {
+        let entries = slept.plan.nights.iter().flat_map(|n| &n.changes).filter_map(|c| c.entry());
+        for entry in entries.filter(|entry| entry.form != Form::Synthesis) {
             let vector = entry.vector.as_ref().unwrap();
             assert_eq!(vector.as_slice(), support::embed(&entry.text), "{:?}", entry.text);
         }
     }
+}
+
+#[test]
+fn a_synthesis_is_not_embedded_and_lies_in_the_midst_of_what_it_tells() {
+    let (config, toy) = (ValidConfig::default(), Toy::new());
+    let plan =
+        sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(town(4, 3), &config)).unwrap().plan;
+    let mut told = 0;
+    for night in &plan.nights {
+        for entry in night.changes.iter().filter_map(|c| c.entry()).filter(|e| e.form == Form::Synthesis) {
+            let sources = night.memories.iter().filter(|m| entry.sources.contains(&m.id));
+            let texts: BTreeMap<&str, Kind> = sources.map(|m| (m.text.as_str(), m.kind)).collect();
+            // Readings of a status lie where the one does that stands for them.
+            if texts.values().any(|kind| *kind == Kind::Status) {
+                continue;
+            }
+            told += 1;
+            assert!(!toy.asked().contains_key(&entry.text), "{:?}", entry.text);
+            let vectors: Vec<Vec<f32>> = texts.keys().map(|text| support::embed(text)).collect();
+            let midst = Mean::of(vectors.iter().map(Vec::as_slice)).centre().unwrap();
+            let vector = entry.vector.as_ref().unwrap().as_slice();
+            let apart = midst.as_slice().iter().zip(vector).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(apart < 1e-6, "{apart}: {:?}", entry.text);
+        }
+    }
+    assert!(told > 3, "{told}");
 }
 
 #[test]

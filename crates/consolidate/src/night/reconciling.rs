@@ -33,7 +33,7 @@ pub(super) struct Asked {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reconciling {
     pub(super) synthesized: Synthesized,
-    /// Of the new texts.
+    /// Of the new texts: syntheses, then reflections.
     pub(super) vectors: Vectors,
     /// First by candidate what is known, for each the closest entry first; then what was heard the same night.
     asked: Vec<Asked>,

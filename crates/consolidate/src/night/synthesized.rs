@@ -1,10 +1,10 @@
 //! The third step: what is told and concluded has words, which wait for vectors.
 
-use nightfold_memory::{LanguageReport, ReflectionKind, Vectors};
+use nightfold_memory::{LanguageReport, ReflectionKind, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Frame, Reconciling};
-use crate::{ConsolidateError, triage::Triage};
+use crate::{ConsolidateError, themes::Mean, triage::Triage};
 
 /// The text of a group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,10 +39,9 @@ pub struct Synthesized {
 }
 
 impl Synthesized {
-    /// The new texts: syntheses, then reflections.
+    /// The new texts that need vectors: the reflections. A synthesis lies in the midst of what it tells, which has vectors.
     pub fn texts(&self) -> Vec<&str> {
-        let tellings = self.tellings.iter().map(|t| t.text.as_str());
-        tellings.chain(self.insights.iter().map(|i| i.text.as_str())).collect()
+        self.insights.iter().map(|insight| insight.text.as_str()).collect()
     }
 
     /// Holds what would be stored against long-term memory. `vectors` are those of [`Synthesized::texts`].
@@ -50,13 +49,27 @@ impl Synthesized {
     /// # Errors
     /// [`ConsolidateError::Vectors`] when they do not fit the texts.
     pub fn reconcile(self, vectors: Vectors) -> Result<Reconciling, ConsolidateError> {
-        let expected = self.tellings.len() + self.insights.len();
+        let expected = self.insights.len();
         let fits =
             expected == 0 || self.vectors.is_empty() || vectors.dimensions() == self.vectors.dimensions();
         if vectors.len() != expected || !fits {
             let (given, dimensions) = (vectors.len(), vectors.dimensions());
             return Err(ConsolidateError::Vectors { expected, given, dimensions });
         }
-        Ok(Reconciling::new(self, vectors))
+        let mut all = Vectors::with_capacity(self.vectors.dimensions(), self.tellings.len() + expected);
+        self.tellings.iter().try_for_each(|telling| all.push(self.midst(telling).as_slice()))?;
+        vectors.rows().try_for_each(|row| all.push(row))?;
+        Ok(Reconciling::new(self, all))
+    }
+
+    /// The direction of the mean of what is told; where that has none, the first of it.
+    ///
+    /// Of many short statements the model makes one vector in which each is hard to find, and it reads no more than their
+    /// first 256 tokens: by the mean, as much of what is asked later is found, for no embedding at all.
+    fn midst(&self, telling: &Telling) -> Vector {
+        let members = &self.triage.groups[telling.group].members;
+        Mean::of(members.iter().map(|&row| self.vectors.row(row)))
+            .centre()
+            .unwrap_or_else(|| self.vectors.vector(members[0]))
     }
 }

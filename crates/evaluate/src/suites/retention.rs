@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, num::NonZero};
 
-use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, cluster, retold};
+use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, cluster, retold, themes::Mean};
 use nightfold_memory::{
     Change, ClusterAlgorithm, Config, Day, Embedder, EmbedderError, Memory, MemoryId, Past, ValidConfig,
-    Vectors,
+    Vector, Vectors,
 };
 use rand_xoshiro::{
     Xoshiro256Plus,
@@ -88,8 +88,9 @@ pub enum RetentionError {
 
 /// An entry as it is read.
 struct Entry {
-    /// `Speaker: text`: a store of two people says who spoke.
-    read: String,
+    /// Where it lies: the mean of the vectors of these texts, each as `Speaker: text`, since a store of two people says who
+    /// spoke. Its own text; of a night's synthesis what it tells.
+    lies_by: Vec<String>,
     chars: usize,
     /// The turns it counts for.
     holds: Vec<MemoryId>,
@@ -97,7 +98,7 @@ struct Entry {
 
 impl Entry {
     fn of(npc: &str, text: &str, holds: Vec<MemoryId>) -> Self {
-        Self { read: format!("{npc}: {text}"), chars: text.chars().count(), holds }
+        Self { lies_by: vec![format!("{npc}: {text}")], chars: text.chars().count(), holds }
     }
 
     fn turn(memory: &Memory) -> Self {
@@ -118,7 +119,7 @@ impl Entry {
 ///
 /// The two speakers of a conversation are two NPCs, a session is a day, and each NPC remembers what it said. The night
 /// is slept per NPC and day, each as if it were the first. What is left of all days of both is the store that is asked,
-/// by the cosine of `Speaker: text` to the question alone. The best k entries are read, best first, until the next would
+/// by the cosine of `Speaker: text` to the question alone, of a night's synthesis by that of what it tells. The best k entries are read, best first, until the next would
 /// bring the text read beyond that of k average turns of the conversation.
 ///
 /// # Errors
@@ -264,7 +265,7 @@ fn kmeans_chunks(
     Ok(stores)
 }
 
-/// What the nights leave. The syntheses of all of them are embedded together.
+/// What the nights leave. The insights of all of them are embedded together.
 fn night(
     conversations: &[Conversation],
     vectors: &[Vec<Vectors>],
@@ -289,28 +290,35 @@ fn night(
         let rows: Vec<usize> = (next..next + night.texts().len()).collect();
         next += rows.len();
         let npc = day.npc.as_str();
+        let spoken = |text: &str| format!("{npc}: {text}");
         let source = |id: &MemoryId| day.memories.iter().find(|m| m.id == *id);
         // In order: what is corroborated or superseded was written before.
-        let mut left: Vec<(MemoryId, String, Vec<&Memory>)> = Vec::new();
+        let mut left: Vec<(MemoryId, String, Vec<&Memory>, Vec<String>)> = Vec::new();
         for change in night.reconcile(all.pick(&rows))?.finish_by_rules().changes {
             match change {
                 Change::Store { entry, .. } => {
                     let sources = source(&entry.id).into_iter().collect();
-                    left.push((entry.id, entry.text, sources));
+                    let lies_by = vec![spoken(&entry.text)];
+                    left.push((entry.id, entry.text, sources, lies_by));
                 }
                 Change::Chunk { entry, .. } => {
-                    let sources = entry.sources.iter().filter_map(source).collect();
-                    left.push((entry.id, entry.text, sources));
+                    let sources: Vec<&Memory> = entry.sources.iter().filter_map(source).collect();
+                    let lies_by = sources.iter().map(|memory| spoken(&memory.text)).collect();
+                    left.push((entry.id, entry.text, sources, lies_by));
                 }
                 Change::Corroborate { id, sources, .. } => {
                     let kept = left.iter_mut().filter(|(kept, ..)| *kept == id);
-                    kept.for_each(|(.., told)| told.extend(sources.iter().filter_map(source)));
+                    kept.for_each(|(_, _, told, _)| told.extend(sources.iter().filter_map(source)));
                 }
                 Change::Supersede { id, .. } => left.retain(|(kept, ..)| *kept != id),
                 _ => {}
             }
         }
-        stores[c].extend(left.iter().map(|(_, text, told)| Entry::telling(npc, text, told)));
+        let entry = |(_, text, told, lies_by): (_, String, Vec<_>, _)| Entry {
+            lies_by,
+            ..Entry::telling(npc, &text, &told)
+        };
+        stores[c].extend(left.into_iter().map(entry));
     }
     Ok(stores)
 }
@@ -325,8 +333,8 @@ impl Reader<'_> {
     /// Embeds what it has not read yet.
     fn learn(&mut self, stores: &[Vec<Entry>], asked: &[Conversation]) -> Result<(), EmbedderError> {
         let questions = asked.iter().flat_map(|c| c.questions.iter().map(|q| q.text.as_str()));
-        let mut texts: Vec<&str> =
-            stores.iter().flatten().map(|e| e.read.as_str()).chain(questions).collect();
+        let lies_by = stores.iter().flatten().flat_map(|e| e.lies_by.iter().map(String::as_str));
+        let mut texts: Vec<&str> = lies_by.chain(questions).collect();
         texts.sort_unstable();
         texts.dedup();
         texts.retain(|text| !self.known.contains_key(*text));
@@ -337,9 +345,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn cosine(&self, a: &str, b: &str) -> f32 {
-        let (Some(a), Some(b)) = (self.known.get(a), self.known.get(b)) else { return 0.0 };
-        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    /// Where an entry lies.
+    fn place(&self, entry: &Entry) -> Option<Vector> {
+        Mean::of(entry.lies_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
     }
 
     /// The shares of evidence found, summed over the questions.
@@ -347,9 +355,14 @@ impl Reader<'_> {
         let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
         let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
         let mut sums = [0.0; CUTS.len()];
+        let places: Vec<Option<Vector>> = entries.iter().map(|entry| self.place(entry)).collect();
         for question in &conversation.questions {
-            let mut ranked: Vec<(f32, &Entry)> =
-                entries.iter().map(|e| (self.cosine(&e.read, &question.text), e)).collect();
+            let asked = self.known.get(&question.text);
+            let cosine = |place: &Option<Vector>| match (place, asked) {
+                (Some(place), Some(asked)) => place.as_slice().iter().zip(asked).map(|(x, y)| x * y).sum(),
+                _ => 0.0_f32,
+            };
+            let mut ranked: Vec<(f32, &Entry)> = places.iter().map(cosine).zip(entries).collect();
             // Of equally close ones the earlier: the sort is stable.
             ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
             for (sum, cut) in sums.iter_mut().zip(CUTS) {
@@ -385,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_blob_uses_up_what_may_be_read() {
-        let entry = |chars: usize| Entry { read: String::new(), chars, holds: Vec::new() };
+        let entry = |chars: usize| Entry { lies_by: Vec::new(), chars, holds: Vec::new() };
         let ten: Vec<Entry> = (0..10).map(|_| entry(10)).collect();
         assert_eq!(within(ten.iter(), 100.0).len(), 10);
         let blobs = [entry(60), entry(60), entry(1)];
