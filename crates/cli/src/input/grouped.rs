@@ -212,12 +212,16 @@ mod tests {
         grouping.finish().unwrap().collect::<Result<_, _>>().unwrap()
     }
 
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof!["\\PC{0,40}", Just("\n\"\u{1b}[2J".to_owned())]
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
         #[test]
         fn on_the_disk_or_in_memory_every_npc_has_its_memories_as_they_came(
-            lived in prop::collection::vec((0..7_u8, "\\PC{0,40}|\n\"\u{1b}[2J"), 0..300),
+            lived in prop::collection::vec((0..7_u8, text()), 0..300),
             held_bytes in prop_oneof![Just(1), 1..20_000_u64, Just(u64::MAX)],
         ) {
             let memories: Vec<Memory> =
