@@ -48,6 +48,10 @@ impl Synthesized {
     ///
     /// # Errors
     /// [`ConsolidateError::Vectors`] when they do not fit the texts.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "handed over like those of the day, to `Draft::triage`"
+    )]
     pub fn reconcile(self, vectors: Vectors) -> Result<Reconciling, ConsolidateError> {
         let expected = self.insights.len();
         let fits =
