@@ -54,7 +54,7 @@ fn interrupted(desk: &Desk, arguments: &str, file: &str) -> Output {
         }
         sleep(Duration::from_millis(5));
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let killed = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
     assert!(killed.expect("kill").success(), "it had ended before");
     child.wait_with_output().expect("ended")
 }
