@@ -29,8 +29,9 @@ impl Painter {
         Self { bar: NightsBar::new(memories), maps: draws.then(Mutex::default), interrupt }
     }
 
-    /// The maps; none where none were wanted.
+    /// The run is over. Gives the maps; none where none were wanted.
     pub(crate) fn finish(self) -> Maps {
+        self.interrupt.run_is_over();
         self.bar.finish();
         self.maps.map(|maps| maps.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
     }
