@@ -1,0 +1,279 @@
+//! What holds of the lives that are drawn.
+
+use super::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4096, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_order_in_which_memories_come_changes_no_byte(
+        (life, shuffled) in life().prop_flat_map(|life| {
+            let [a, b] = life.days.clone().map(|day| Just(day).prop_shuffle());
+            let shuffled = (a, b).prop_map({
+                let config = life.config.clone();
+                move |(a, b)| Life { config: config.clone(), days: [a, b] }
+            });
+            (Just(life), shuffled)
+        }),
+    ) {
+        for (one, other) in life.nights().iter().zip(shuffled.nights()) {
+            prop_assert_eq!(&one.night, &other.night);
+            prop_assert_eq!(bytes(&one.night), bytes(&other.night));
+        }
+    }
+
+    #[test]
+    fn every_new_memory_has_exactly_one_fate(life in life()) {
+        for Slept { day, night, .. } in life.nights() {
+            let mut fates: BTreeMap<_, usize> = night.memories.iter().map(|m| (&m.id, 0)).collect();
+            prop_assert_eq!(fates.len(), night.memories.len(), "two memories share an id");
+            for change in &night.changes {
+                let decided = match change {
+                    Change::Store { entry, .. } => std::slice::from_ref(&entry.id),
+                    Change::Prune { id, .. } => std::slice::from_ref(id),
+                    Change::Chunk { .. } | Change::Corroborate { .. } | Change::Collapse { .. } => {
+                        change.sources()
+                    }
+                    _ => &[],
+                };
+                for id in decided {
+                    *fates.get_mut(id).unwrap() += 1;
+                }
+            }
+            prop_assert!(fates.values().all(|n| *n == 1), "{:?}", fates);
+            let counts = night.report.input;
+            prop_assert_eq!(
+                day.memories.len(),
+                night.memories.len() + counts.repeated_rows + counts.already_slept_on
+            );
+            night.check().unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_important_or_pinned_stands_in_its_own_words(life in life()) {
+        let important_from = life.config.triage.important;
+        for slept in life.nights() {
+            for memory in slept.told() {
+                if memory.pinned || memory.importance().get() >= important_from {
+                    let stands = slept.stands(&memory.text) || slept.is_set_aside(memory);
+                    prop_assert!(stands, "{:?}\n{:#?}", memory, slept.night.changes);
+                }
+            }
+            prop_assert_eq!(slept.night.report.important_kept, slept.night.report.important);
+        }
+    }
+
+    #[test]
+    fn what_is_pinned_is_neither_pruned_nor_told_with_others(life in life()) {
+        for slept in life.nights() {
+            // A status is a thing of its own, of one place and of certain people.
+            let what = |m: &Memory| {
+                let status = (m.kind == Kind::Status).then(|| (m.place.clone(), m.actors.clone()));
+                (m.text.trim().to_owned(), status)
+            };
+            let pinned: BTreeSet<_> = slept.told().filter(|m| m.pinned).map(what).collect();
+            for change in &slept.night.changes {
+                let gone = match change {
+                    Change::Prune { id, .. } => std::slice::from_ref(id),
+                    Change::Chunk { .. } => change.sources(),
+                    _ => &[],
+                };
+                for memory in slept.night.memories.iter().filter(|m| gone.contains(&m.id)) {
+                    prop_assert!(!pinned.contains(&what(memory)), "{:?} by {:?}", memory, change);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_report_counts_what_the_plan_holds(life in life()) {
+        for slept in life.nights() {
+            let (night, report) = (&slept.night, &slept.night.report);
+            let changes = |verb| of_verb(night, verb).count();
+            let sources = |verb| of_verb(night, verb).map(|c| c.sources().len()).sum::<usize>();
+            prop_assert_eq!(report.memories, night.memories.len());
+            let texts: BTreeSet<&str> = slept.told().map(|m| m.text.trim()).collect();
+            // A status of one place and the same of another are two things.
+            prop_assert!(report.distinct >= texts.len());
+            let readings = |c: &Change| {
+                let of_it = |m: &&Memory| m.id == *c.id() || c.sources().contains(&m.id);
+                night.memories.iter().filter(of_it).map(|m| m.text.trim()).collect::<BTreeSet<_>>().len()
+            };
+            prop_assert_eq!(report.collapsed, folded(night).map(|c| readings(c) - 1).sum::<usize>());
+            let repeats = sources("collapse") - report.collapsed;
+            prop_assert_eq!(report.memories, report.distinct + report.input.blank + repeats);
+            let fates = report.stored + report.chunked + report.corroborated + report.pruned;
+            prop_assert_eq!(report.distinct, fates + report.collapsed);
+            let (capped, unfounded): (Vec<_>, Vec<_>) =
+                of_verb(night, "archive").partition(|c| c.reason().rule == Rule::Capped);
+            prop_assert_eq!(report.capped, capped.len());
+            prop_assert!(unfounded.iter().all(|c| c.reason().rule == Rule::Contradicted));
+            let outdated = of_verb(night, "supersede").filter(|c| is_of_tonight(night, c)).count();
+            prop_assert_eq!(report.kept, report.stored + report.syntheses - outdated);
+            prop_assert_eq!(report.stored, changes("store"));
+            prop_assert_eq!(report.pruned + report.input.blank, changes("prune"));
+            prop_assert_eq!(report.chunked, sources("chunk"));
+            prop_assert_eq!(report.syntheses, changes("chunk"));
+            prop_assert_eq!(report.corroborated, sources("corroborate"));
+            prop_assert_eq!(report.superseded, changes("supersede"));
+            prop_assert_eq!(report.reflections, changes("reflect"));
+            let clustered: usize = report.clusters.iter().map(|c| c.size).sum();
+            let status = folded(night).count();
+            prop_assert_eq!(report.distinct, clustered + report.loose + status + report.collapsed);
+            let slots: usize = report.clusters.iter().map(|c| c.reflection_slots).sum();
+            prop_assert!(report.reflections <= slots);
+            let share = |kept: usize, of: usize| if of == 0 { 0.0 } else { 1.0 - kept as f64 / of as f64 };
+            prop_assert!((report.reduction - share(report.kept, report.distinct)).abs() < 1e-4);
+            prop_assert!((report.raw_reduction - share(report.kept, report.memories)).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn no_more_is_kept_than_the_budget_and_what_must_be(life in life()) {
+        let budget = &life.config.budget;
+        for slept in life.nights() {
+            let report = &slept.night.report;
+            let rows = report.distinct - report.collapsed;
+            let allowed = ((rows as f64 * budget.storage + 1e-9).floor() as usize)
+                .max(usize::from(report.distinct > 0));
+            prop_assert_eq!(report.storage_budget, allowed);
+            for cluster in &report.clusters {
+                prop_assert!(cluster.kept <= cluster.storage_budget, "{:?}", cluster);
+            }
+            let musts: BTreeSet<&str> = slept
+                .told()
+                .filter(|m| m.pinned || m.importance().get() >= life.config.triage.important)
+                .map(|m| m.text.trim())
+                .collect();
+            // The loose memories have a floor too, and the status lines that stand for others.
+            let status = folded(&slept.night).next().is_some();
+            let buckets = report.clusters.len() + usize::from(report.loose > 0) + usize::from(status);
+            let floors = budget.storage_floor * buckets;
+            prop_assert!(report.kept <= allowed.max(musts.len() + floors), "{:#?}", report);
+            let blamed = report.notes.iter().any(|n| n.starts_with("important"));
+            prop_assert!(!(musts.is_empty() && blamed), "{:?}", report.notes);
+            prop_assert!(report.kept <= allowed || !report.notes.is_empty(), "{:#?}", report);
+        }
+    }
+
+    #[test]
+    fn a_night_can_stop_and_go_on_after_every_step(life in life()) {
+        for Slept { day, before, night, .. } in life.nights() {
+            let draft: Draft =
+                reread(&Draft::begin(reread(&day), reread(&before), model(), &life.config).unwrap());
+            let vectors = reread(&embed_all(&draft.texts()));
+            let triaged: Triaged = reread(&draft.triage(vectors).unwrap());
+            let told: Synthesized = reread(&triaged.synthesize_by_rules());
+            let vectors = reread(&embed_all(&told.texts()));
+            let reconciling: Reconciling = reread(&told.reconcile(vectors).unwrap());
+            let resumed = reconciling.finish_by_rules();
+            prop_assert_eq!(&resumed, &night);
+            prop_assert_eq!(bytes(&resumed), bytes(&night));
+            // A saved plan makes the same version as the one it was saved from: nights after it still fit.
+            prop_assert_eq!(bytes(&reread(&night)), bytes(&night));
+        }
+    }
+
+    #[test]
+    fn a_day_that_was_slept_on_changes_nothing_more(life in life()) {
+        for Slept { day, night, after, .. } in life.nights() {
+            let rows = day.memories.len();
+            let again = sleep(day, after.clone(), &life.config);
+            prop_assert!(again.is_empty(), "{:#?}", again.changes);
+            prop_assert_eq!(again.report.input.already_slept_on, rows);
+            prop_assert_eq!(again.next_version().unwrap(), after.version);
+            prop_assert!(night.is_empty() || after.version != night.base_version);
+        }
+    }
+
+    #[test]
+    fn a_synthesis_by_rules_keeps_numbers_names_and_negations(life in life()) {
+        for Slept { night, .. } in life.nights() {
+            for change in of_verb(&night, "chunk") {
+                let told = &change.entry().unwrap().text;
+                let said: BTreeSet<String> = words(told).into_iter().collect();
+                let negated = |text: &str| words(text).iter().any(|w| NEGATIONS.contains(&w.as_str()));
+                let sources = cited(&night, change);
+                prop_assert!(sources.len() >= 2, "{:?}", change);
+                prop_assert!(!told.trim().is_empty());
+                // Of many readings the first and the last are told for sure.
+                let status = change.reason().rule == Rule::StatusRepeat;
+                let sure = |n: &usize| !status || *n == 0 || *n + 1 == sources.len();
+                for source in (0..sources.len()).filter(sure).map(|n| sources[n]) {
+                    prop_assert!(numbers(source).is_subset(&numbers(told)), "{source:?} in {told:?}");
+                    let named = NAMES.iter().filter(|n| source.contains(**n));
+                    named.for_each(|n| assert!(said.contains(&n.to_lowercase()), "{source:?} in {told:?}"));
+                    prop_assert!(!negated(source) || negated(told), "{source:?} in {told:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_synthesis_by_rules_says_no_number_and_no_name_of_its_own(life in life()) {
+        for Slept { night, .. } in life.nights() {
+            for change in of_verb(&night, "chunk").chain(of_verb(&night, "reflect")) {
+                let said = &change.entry().unwrap().text;
+                let all = cited(&night, change).join("\n");
+                prop_assert!(numbers(said).is_subset(&numbers(&all)), "{said:?} of {all:?}");
+                for name in NAMES.iter().chain(&[NPC]) {
+                    prop_assert!(!said.contains(name) || all.contains(name), "{said:?} of {all:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_reflection_rests_on_two_memories_of_the_day_and_speaks_as_the_npc(life in life()) {
+        for Slept { night, .. } in life.nights() {
+            for change in of_verb(&night, "reflect") {
+                let entry = change.entry().unwrap();
+                prop_assert_eq!((entry.form, entry.kind), (Form::Reflection, Kind::Reflection));
+                let cites: BTreeSet<_> = change.sources().iter().collect();
+                let of_the_day = |id: &MemoryId| night.memories.iter().find(|m| m.id == *id);
+                prop_assert!(cites.len() >= 2, "{:?}", change);
+                for id in cites {
+                    // Reflections are drawn from what happened, never from reflections.
+                    prop_assert!(of_the_day(id).is_some_and(|m| m.kind != Kind::Reflection), "{:?}", change);
+                }
+                let first_person = ["i", "me", "my", "myself"];
+                prop_assert!(words(&entry.text).iter().any(|w| first_person.contains(&w.as_str())));
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_day_confirmed_last_is_not_superseded_by_what_came_before(life in life()) {
+        for Slept { night, .. } in life.nights() {
+            let last = |change: &Change| {
+                let of = night.memories.iter().filter(|m| change.sources().contains(&m.id));
+                of.map(|m| m.at).max().unwrap()
+            };
+            let confirmed: BTreeMap<_, _> =
+                of_verb(&night, "corroborate").map(|c| (c.id(), last(c))).collect();
+            for change in of_verb(&night, "supersede") {
+                let holds_now = &change.sources()[0];
+                let entry = night.changes.iter().filter_map(Change::entry).find(|e| e.id == *holds_now);
+                let newer = entry.map_or_else(|| confirmed[holds_now], |e| e.last_at);
+                prop_assert!(confirmed.get(change.id()).is_none_or(|at| *at <= newer), "{:#?}", night.changes);
+            }
+        }
+    }
+}
+
+/// The properties above say nothing about changes that never come up.
+#[test]
+fn random_lives_hold_every_sort_of_change() {
+    let mut runner = TestRunner::deterministic();
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..64 {
+        let life = life().new_tree(&mut runner).unwrap().current();
+        for slept in life.nights() {
+            slept.night.changes.iter().for_each(|c| *seen.entry(c.verb()).or_default() += 1);
+            *seen.entry("overrun").or_default() += slept.night.report.notes.len();
+            *seen.entry("loose").or_default() += slept.night.report.loose;
+        }
+    }
+    assert!(seen.len() == 9 && seen.values().all(|n| *n >= 3), "{seen:?}");
+}

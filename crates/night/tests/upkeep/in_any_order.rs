@@ -1,0 +1,207 @@
+//! Nights, upkeep and undo in any order: nothing dangles, nothing is lost.
+
+use super::*;
+
+// ---- any order
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// The next day of an NPC, lived through in one of a few ways.
+    Sleep {
+        npc: usize,
+        way: usize,
+    },
+    Collapse,
+    Cap,
+    /// All chores, so many days later.
+    Maintain {
+        later: i64,
+    },
+    /// One of what is archived.
+    Restore {
+        npc: usize,
+        lot: usize,
+    },
+    Undo {
+        npc: usize,
+    },
+    UndoRun,
+}
+
+const NPCS: [&str; 2] = ["Ann", "Tom"];
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let npc = || 0..NPCS.len();
+    let step = prop_oneof![
+        5 => (npc(), 0..3_usize).prop_map(|(npc, way)| Step::Sleep { npc, way }),
+        3 => Just(Step::Collapse),
+        3 => Just(Step::Cap),
+        3 => (0..100_i64).prop_map(|later| Step::Maintain { later }),
+        3 => (npc(), any::<usize>()).prop_map(|(npc, lot)| Step::Restore { npc, lot }),
+        2 => npc().prop_map(|npc| Step::Undo { npc }),
+        1 => Just(Step::UndoRun),
+    ];
+    prop::collection::vec(step, 1..24)
+}
+
+fn lived(of: &str, day: i64, way: usize) -> Vec<Memory> {
+    let mut day_of = readings(of, day, 3);
+    // What is done day after day, and no number tells apart.
+    let corner = CORNERS[(day % 7) as usize];
+    for (n, when) in [(6, "at dusk"), (7, "before dawn")] {
+        day_of.push(memory(of, day, n, &format!("I swept the forge floor beside the {corner} {when}"), 2));
+    }
+    if way > 0 {
+        // Insights on one subject, night after night.
+        day_of.extend((0..4).map(|n| {
+            let text = format!("I asked Joss about the silver for the axle, time {} of day {day}", n + 1);
+            memory(of, day, 10 + n, &text, 6)
+        }));
+    }
+    if way > 1 {
+        // The game says that a thought rests on what was noted the day before.
+        let mut thought = memory(of, day, 20, &format!("the irons run out by day {}", day + 9), 6);
+        thought.sources = (0..3).map(|n| MemoryId::new(format!("d{}-m{n}", day - 1)).unwrap()).collect();
+        day_of.push(thought);
+    }
+    day_of
+}
+
+/// Takes a step; gives the memories that a night slept on.
+fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
+    match *step {
+        Step::Sleep { npc, way } => {
+            let memories = lived(NPCS[npc], day, way);
+            sleep_on(store, memories.clone());
+            return memories;
+        }
+        Step::Collapse => apply(store, &tidied(store, Chores { cap: false, ..ALL })),
+        Step::Cap => apply(store, &tidied(store, Chores { cap: true, ..Chores::default() })),
+        Step::Maintain { later } => apply(store, &maintained(store, day + later)),
+        Step::Restore { npc: n, lot } => {
+            let (config, of) = (keeping(), npc(NPCS[n]));
+            let mut archived = store.entries(&of).unwrap();
+            archived.retain(|m| m.state == State::Archived);
+            if archived.is_empty() {
+                return Vec::new();
+            }
+            let id = &archived[lot % archived.len()].entry.id;
+            let put_away = Upkeep { config: &config, store }.put_away(&of, id).unwrap();
+            let toy = Toy::new();
+            let embedded = put_away.text_to_embed().map(|t| (toy.model(), Vector::new(embed(t)).unwrap()));
+            assert_eq!(apply_plan(store, &put_away.restore(embedded).unwrap()).unwrap().written, 1);
+        }
+        Step::Undo { npc: n } => _ = store.undo(&npc(NPCS[n])).unwrap(),
+        Step::UndoRun => {
+            if let Some(last) = store.nights(None).unwrap().iter().map(|n| n.run).max() {
+                store.undo_run(last).unwrap();
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Nothing names what is not there, and no active entry but the canonical one rests on what was collapsed.
+fn nothing_dangles(store: &dyn MemoryStore, of: &NpcId, given: &BTreeSet<MemoryId>) {
+    let entries: BTreeMap<MemoryId, LongTermMemory> =
+        store.entries(of).unwrap().into_iter().map(|m| (m.entry.id.clone(), m)).collect();
+    for (id, memory) in &entries {
+        for source in &memory.entry.sources {
+            assert!(entries.contains_key(source) || given.contains(source), "{id} rests on {source}");
+            let edge = store.derived(of, source).unwrap().contains(id);
+            assert!(edge || source == id, "no edge from {id} to {source}");
+        }
+        for derived in store.derived(of, id).unwrap() {
+            let sources = &entries[&derived].entry.sources;
+            // A memory that others repeat word for word has them for edges alone.
+            assert!(sources.contains(id) || entries[id].archived_by.as_deref() == Some("exact-repeat"));
+        }
+        if let Some(successor) = &memory.superseded_by {
+            assert!(entries.contains_key(successor), "{id} is succeeded by {successor}");
+            for referring in store.referring(of, id).unwrap() {
+                let other = &entries[&referring];
+                assert!(
+                    memory.archived_by.as_deref() != Some("status-repeat")
+                        || other.state == State::Archived
+                        || referring == *successor,
+                    "{referring} still rests on {id}, for which {successor} stands"
+                );
+            }
+        }
+        let active = memory.state == State::Active;
+        assert_eq!(active, memory.archived_by.is_none(), "{id}");
+        assert!(
+            !active || store.entry(of, id).unwrap().unwrap().entry.vector.is_some(),
+            "{id} has no vector"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn in_any_order_nothing_dangles_and_nothing_is_lost(steps in steps()) {
+        let folder = tempfile::tempdir().unwrap();
+        let (twin, file) = (InMemoryStore::new(), SqliteStore::open(folder.path().join("minds.db")).unwrap());
+        // What was slept on by the version that did, and what an NPC's memory was at each version.
+        let mut slept: BTreeMap<(NpcId, u64), Vec<Memory>> = BTreeMap::new();
+        let mut was: BTreeMap<(NpcId, u64), String> = BTreeMap::new();
+        let mut given = BTreeSet::new();
+        for (day, step) in (1..).zip(&steps) {
+            let memories = take(&twin, step, day);
+            prop_assert_eq!(&take(&file, step, day), &memories);
+            prop_assert_eq!(all_of(&twin), all_of(&file));
+            given.extend(memories.iter().flat_map(|m| m.sources.clone()));
+            if let Some(first) = memories.first() {
+                let version = twin.past(&first.npc).unwrap().version;
+                slept.insert((first.npc.clone(), version), memories);
+            }
+            for of in twin.npcs().unwrap() {
+                nothing_dangles(&twin, &of, &given);
+                let entries = twin.entries(&of).unwrap();
+                for night in twin.nights(Some(&of)).unwrap() {
+                    for memory in slept.get(&(of.clone(), night.version)).into_iter().flatten() {
+                        prop_assert!(
+                            entries.iter().any(|e| e.entry.id == memory.id && e.entry.text == memory.text),
+                            "{} is lost", memory.id
+                        );
+                    }
+                }
+                let past = twin.past(&of).unwrap();
+                let shown = format!("{past:?} {entries:?}");
+                let before = was.entry((of, past.version)).or_insert_with(|| shown.clone());
+                prop_assert_eq!(&*before, &shown, "undo brings back the very state");
+            }
+        }
+    }
+}
+
+/// The property above says little if these steps do little.
+#[test]
+fn the_steps_do_something() {
+    let store = InMemoryStore::new();
+    for day in 1..5 {
+        take(&store, &Step::Sleep { npc: 1, way: 2 }, day);
+    }
+    let changes = |chores| -> Vec<Change> {
+        tidied(&store, chores).plan.nights.into_iter().flat_map(|n| n.changes).collect()
+    };
+    let collapse = changes(Chores { cap: false, ..ALL });
+    let Change::Collapse { standing: Some(standing), sources, .. } = &collapse[0] else {
+        panic!("{collapse:?}")
+    };
+    assert!(!standing.moved.is_empty() && sources.len() > 5, "{collapse:?}");
+    let later = maintained(&store, 200).plan;
+    let did = |verb| later.nights[0].changes.iter().filter(|c| c.verb() == verb).count();
+    assert!(did("collapse") > 0 && did("chunk") > 0 && did("forget") > 0, "{:?}", later.nights[0].changes);
+    let capped = store.entries(&npc("Tom")).unwrap();
+    assert!(capped.iter().any(|m| m.archived_by.as_deref() == Some("capped")), "a night caps by itself");
+    let insight = capped.iter().find(|m| m.archived_by.as_deref() == Some("capped")).unwrap();
+    let config = keeping();
+    let put_away =
+        Upkeep { config: &config, store: &store }.put_away(&insight.npc, &insight.entry.id).unwrap();
+    apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
+    let cap = changes(Chores { cap: true, ..Chores::default() });
+    assert!(matches!(cap[0], Change::Archive { .. }), "what was restored crowds out another: {cap:?}");
+}
