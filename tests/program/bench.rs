@@ -55,7 +55,7 @@ fn people_are_shown_a_table_and_a_cache_that_is_named_is_used() {
     let row = |out: &str, name: &str| -> Vec<String> {
         let line =
             out.lines().find(|line| line.trim().starts_with(name)).unwrap_or_else(|| panic!("{name}: {out}"));
-        line.trim()[name.len()..].split_whitespace().map(str::to_owned).collect()
+        line.trim().strip_prefix(name).expect("a step").split_whitespace().map(str::to_owned).collect()
     };
     let texts = row(&cold, "distinct texts");
     assert_eq!(row(&cold, "embedded"), [texts[0].as_str(), "0"]);

@@ -106,7 +106,7 @@ fn a_village_has_every_kind_of_link() {
             links.extend(line.split('|').nth(1).map(str::to_owned));
         }
     }
-    assert_eq!(Vec::from_iter(links), ["derived from", "stands for", "superseded by"]);
+    assert_eq!(Vec::from_iter(links), ["contested with", "derived from", "stands for", "superseded by"]);
     insta::assert_snapshot!(
         "heron-kegs-mermaid",
         desk.run("why heron-kegs-45189d9a --store town.db --graph mermaid").ok()

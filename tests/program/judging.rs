@@ -44,8 +44,8 @@ fn stances(out: &str) -> Vec<String> {
 #[test]
 fn judge_says_stance_cosine_and_what_decided() {
     let desk = desk();
-    insta::assert_snapshot!(desk.run("judge pairs.jsonl").ok());
-    let written = lines(&desk.run("judge pairs.jsonl --json").ok());
+    insta::assert_snapshot!(desk.run("judge pairs.jsonl --judge rules").ok());
+    let written = lines(&desk.run("judge pairs.jsonl --judge rules --json").ok());
     assert_eq!(written[0]["a"], "The gate is open");
     let keys: Vec<&String> = written[0].as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["a", "b", "cosine", "judged_by", "stance"]);
@@ -61,7 +61,11 @@ fn a_classifier_judges_what_the_rules_leave_open_and_the_order_of_pairs_does_not
     let expected = ["contradiction", "same", "contradiction", "same", "unrelated", "same"];
     assert_eq!(stances(&judged), expected);
     assert_eq!(lines(&judged)[3]["judged_by"], "model");
-    assert_eq!(stances(&desk.run("judge pairs.jsonl --json").ok())[3], "unrelated", "the rules cannot tell");
+    assert_eq!(
+        stances(&desk.run("judge pairs.jsonl --judge rules --json").ok())[3],
+        "unrelated",
+        "the rules cannot tell"
+    );
 
     for more in ["--threads 1", "--set judge.batch=1", "--set judge.nli~sessions=1 --set judge.batch=2"] {
         assert_eq!(
@@ -121,10 +125,10 @@ fn what_is_wrong_with_a_classifier_is_said_with_what_is_allowed() {
     let judge = "judge pairs.jsonl --judge nli:nli";
     desk.run("judge pairs.jsonl --judge nli:nowhere")
         .code_is(4, "nowhere is no folder; give one that holds model.onnx");
-    desk.run("judge pairs.jsonl --judge nli").code_is(2, "`rules`, `language` or `nli:FOLDER`");
+    desk.run("judge pairs.jsonl --judge nli").code_is(2, "`model`, `rules`, `language` or `nli:FOLDER`");
     desk.run("judge pairs.jsonl --set judge.by=nli").code_is(2, "judge.nli (bytes) is 0");
     desk.run("judge pairs.jsonl --set judge.by=oracle")
-        .code_is(2, "expected one of `rules`, `language`, `nli`");
+        .code_is(2, "expected one of `model`, `rules`, `language`, `nli`");
     desk.run(&format!("{judge} --set judge.nli~bytes=100")).code_is(4, "at most 100 are opened");
     desk.write("nli/config.json", r#"{"id2label":{"0":"yes","1":"no"}}"#);
     desk.run(judge).code_is(4, "expected are entailment, neutral and contradiction");
@@ -196,10 +200,26 @@ fn evaluate_measures_any_judge_on_pairs_of_the_users() {
         })
         .collect();
     desk.write("mine.jsonl", &labelled);
-    insta::assert_snapshot!(desk.run("evaluate stance --pairs mine.jsonl --wrong 9").ok());
+    insta::assert_snapshot!(desk.run("evaluate stance --pairs mine.jsonl --judge rules --wrong 9").ok());
     insta::assert_snapshot!(desk.run("evaluate stance --pairs mine.jsonl --judge nli:nli --wrong 9").ok());
     let scores = desk.run("evaluate stance --pairs mine.jsonl --judge nli:nli --json").json();
     assert_eq!((&scores["scores"][0]["accuracy"], &scores["judge"]["answered"]), (&1.0.into(), &5.into()));
+
+    // By family and category, where the file has several.
+    let families: String = (labelled.lines().zip(["gates", "mills", "debts", "gates", "gates", "inns"]))
+        .map(|(line, family)| {
+            let mut pair: Value = serde_json::from_str(line).expect("JSON");
+            (pair["family"], pair["category"]) =
+                (family.into(), if family == "inns" { "copy" } else { "own" }.into());
+            format!("{pair}\n")
+        })
+        .collect();
+    desk.write("families.jsonl", &families);
+    insta::assert_snapshot!(desk.run("evaluate stance --pairs families.jsonl --judge rules --families").ok());
+    let scores = desk.run("evaluate stance --pairs families.jsonl --judge rules --json").json();
+    assert_eq!(scores["scores"][0]["groups"].as_array().map(Vec::len), Some(6), "{scores}");
+    let plain = desk.run("evaluate stance --pairs mine.jsonl --judge rules --families").ok();
+    assert!(!plain.contains("by family"), "{plain}");
 
     desk.write("bad.jsonl", "{\"a\":\"x\",\"b\":\"y\",\"stance\":\"maybe\"}\n");
     desk.run("evaluate stance --pairs bad.jsonl").code_is(3, "bad.jsonl:1: ");
@@ -222,7 +242,7 @@ fn nights(desk: &Desk) {
 fn a_night_is_judged_by_a_classifier_and_says_so() {
     let desk = desk();
     nights(&desk);
-    let ruled = desk.run("sleep 2.jsonl --store town.db --json").json();
+    let ruled = desk.run("sleep 2.jsonl --store town.db --judge rules --json").json();
     assert_eq!(ruled["report"]["corroborated"], 0);
     let judged = desk.run("sleep 2.jsonl --store town.db --judge nli:nli --json").json();
     assert_eq!(

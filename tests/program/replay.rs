@@ -100,6 +100,25 @@ fn what_does_not_hold_is_told_with_the_chain_of_reasons() {
 }
 
 #[test]
+fn failed_expectation_names_the_closest_comparison_and_what_it_was_judged_to_be() {
+    let desk = begun();
+    let expect = "superseded = \"ada-1-07\"\nby = \"ada-2-04\"";
+    edit(&desk, STORY, expect, "contested = \"ada-1-07\"\nby = \"ada-2-04\"");
+    let told = || desk.run("replay scenarios").out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let judged = "ada-1-07 was compared with ada-2-04 on 1204-05-04, “The ford at Hallow is safe.” with \
+        “The ford at Hallow is not safe.”: contradiction 0.97 ≥ 0.80 by model, cosine 0.92: contradiction";
+    assert!(told().contains(judged), "{}", told());
+
+    // Of a pair that was never compared, what came closest is told.
+    edit(&desk, STORY, "by = \"ada-2-04\"", "by = \"ada-2-01\"");
+    let told = told();
+    assert!(told.contains(&format!("ada-1-07 was not compared with ada-2-01; {judged}")), "{told}");
+    let told = desk.run("replay scenarios --json");
+    let told: Value = serde_json::from_str(&told.out).expect("JSON");
+    assert!(told.to_string().contains("ada-1-07 was not compared with ada-2-01"), "{told}");
+}
+
+#[test]
 fn an_outcome_is_accepted_once_and_a_moved_threshold_says_what_it_changes() {
     let desk = begun();
     assert!(desk.run("replay scenarios").ok().contains("no outcome.json is kept yet"));

@@ -30,7 +30,7 @@ fn every_memory_of_the_plan_has_one_fate_with_a_reason() {
                     fates.extend(change["sources"].as_array().expect("sources").clone());
                 }
                 "reflect" => assert!(change["sources"].as_array().expect("sources").len() >= 2),
-                "supersede" | "archive" => {}
+                "supersede" | "archive" | "contest" | "strengthen" | "restore" => {}
                 other => panic!("unexpected change {other}"),
             }
         }
@@ -129,6 +129,68 @@ fn a_secret_told_once_stays_with_those_who_were_told() {
         .map(|e| e["npc"].as_str().expect("npc").to_owned())
         .collect();
     assert_eq!(tellers.into_iter().collect::<Vec<_>>(), ["Elsbeth Crane", "Mara Thorne"]);
+}
+
+/// A decision between two statements says which, how likely, from which threshold on, and how well founded both are.
+#[test]
+fn superseded_contested_and_confirmed_entries_say_what_was_compared_with_what_and_why() {
+    let desk = Desk::new();
+    let line = |id: &str, at: &str, kind: &str, importance: u8, text: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"npc\":\"Pell\",\"at\":\"{at}\",\"kind\":\"{kind}\",\"text\":\"{text}\",\"importance\":{importance}}}\n"
+        )
+    };
+    let days = line("gate", "1204-05-03T12:00:00Z", "event", 7, "The north gate is open.")
+        + &line("mill", "1204-05-03T13:00:00Z", "event", 7, "The mill is working.")
+        + &line("ford", "1204-05-03T14:00:00Z", "event", 7, "The ford at Hallow is safe.")
+        + &line("shut", "1204-05-04T12:00:00Z", "event", 7, "The north gate is shut.")
+        + &line("still", "1204-05-04T13:00:00Z", "chat", 7, "The mill is not working.")
+        + &line("safe", "1204-05-04T14:00:00Z", "event", 5, "the ford at Hallow is safe");
+    desk.write("days.jsonl", &days);
+    insta::assert_snapshot!(
+        "compared",
+        desk.run("sleep days.jsonl --by-day --store town.db --apply -v").ok()
+    );
+    let why = |id: &str| {
+        let told = desk.run(&format!("why {id} --store town.db")).ok();
+        told.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (gate, mill, ford) = (why("gate"), why("mill"), why("ford"));
+    let compared = "compared [shut] “The north gate is shut.” with [gate] “The north gate is open.”";
+    assert!(gate.contains(compared), "{gate}");
+    assert!(gate.contains(" ≥ 0.80 by model, cosine ") && gate.contains("lived against lived"), "{gate}");
+    let compared = "compared [still] “The mill is not working.” with [mill] “The mill is working.”";
+    assert!(mill.contains(compared) && mill.contains("told against lived"), "{mill}");
+    let compared = "compared [safe] “the ford at Hallow is safe” with [ford] “The ford at Hallow is safe.”";
+    assert!(ford.contains(compared) && ford.contains("already-known: same "), "{ford}");
+
+    desk.run("sleep days.jsonl --by-day --report page.html").ok();
+    let page = String::from_utf8(desk.read("page.html")).expect("a page");
+    assert!(page.contains(" by model, cosine ") && page.contains("told against lived"), "the page says it");
+}
+
+#[test]
+fn days_that_come_late_archive_nothing_newer_and_are_reported() {
+    let desk = Desk::new();
+    desk.run(
+        "sleep {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} --by-day --npc Bran_Holt --store town.db --apply",
+    )
+    .ok();
+    let out = desk
+        .run("sleep {scenarios/riverbend/days/2.jsonl} --npc Bran_Holt --store town.db --apply --report late.html")
+        .ok();
+    assert!(out.contains(" came late"), "{out}");
+    let told = "came late: something newer that excludes";
+    assert!(out.contains(told), "{out}");
+    let page = String::from_utf8(desk.read("late.html")).expect("a page");
+    assert!(page.contains(told), "the page says it");
+    let entries = desk.run("list --store town.db --all --json").json();
+    let state = |id: &str| {
+        let entry = entries.as_array().expect("entries").iter().find(|e| e["id"] == id);
+        entry.unwrap_or_else(|| panic!("{id} is in the store"))["state"].clone()
+    };
+    assert_eq!(state("bran-d4-09"), "active", "what was seen on 6 May holds");
+    assert_ne!(state("bran-d2-13"), "active", "what was heard on 4 May does not");
 }
 
 #[test]

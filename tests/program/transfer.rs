@@ -1,6 +1,8 @@
 //! A store that goes elsewhere, as lines or in columns.
 
-use crate::support::Desk;
+use serde_json::Value;
+
+use crate::support::{Desk, root};
 
 const DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl}";
 
@@ -48,6 +50,45 @@ fn a_village_goes_elsewhere_and_wakes_there_as_the_same() {
     assert_eq!(same(all), "[]\n");
 }
 
+/// A day of riverbend, its times as seconds since the month began.
+fn day_in_seconds(n: u8) -> String {
+    let file = root().join(format!("scenarios/riverbend/days/{n}.jsonl"));
+    let day = std::fs::read_to_string(file).expect("a day of the scenario");
+    let seconds = |at: &str| -> i64 {
+        let part =
+            |from: usize| at.get(from..from + 2).and_then(|two| two.parse::<i64>().ok()).expect("two digits");
+        ((part(8) * 24 + part(11)) * 60 + part(14)) * 60 + part(17)
+    };
+    let in_seconds = |line: &str| {
+        let mut memory: Value = serde_json::from_str(line).expect("a memory");
+        memory["at"] = seconds(memory["at"].as_str().expect("a date")).into();
+        format!("{memory}\n")
+    };
+    day.lines().map(in_seconds).collect()
+}
+
+#[test]
+fn a_village_that_counts_in_seconds_goes_into_columns_and_back() {
+    let desk = Desk::new();
+    for n in 1..=2 {
+        desk.write(&format!("{n}.jsonl"), day_in_seconds(n));
+    }
+    desk.run("sleep 1.jsonl 2.jsonl --by-day --store town.db --apply").ok();
+    desk.run("export --store town.db --to town.jsonl").ok();
+    desk.run("export --store town.db --to town.parquet").ok();
+    desk.run("import town.parquet --store new.db").ok();
+    for format in ["jsonl", "parquet"] {
+        desk.run(&format!("export --store new.db --to again.{format}")).ok();
+        let same = desk.read(&format!("again.{format}")) == desk.read(&format!("town.{format}"));
+        assert!(same, "not the same bytes: {format}");
+    }
+    for command in ["list --all --json", "themes Mara_Thorne --json"] {
+        let [old, new] =
+            ["town.db", "new.db"].map(|store| desk.run(&format!("{command} --store {store}")).ok());
+        assert_eq!(old, new, "{command}");
+    }
+}
+
 #[test]
 fn one_npc_goes_alone() {
     let desk = village();
@@ -74,7 +115,8 @@ fn what_cannot_be_imported_leaves_nothing_behind() {
         );
     };
     let lines: Vec<&str> = text.lines().collect();
-    refused(&text[..text.len() / 2], "it was cut short");
+    let half = text.floor_char_boundary(text.len() / 2);
+    refused(text.get(..half).expect("a boundary"), "it was cut short");
     refused("", "bad.jsonl:1:1: the file ends before its last line");
     refused(&text.replacen("silver", "golden", 1), "the file was changed");
     refused(

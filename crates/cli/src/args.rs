@@ -19,21 +19,22 @@ use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
 pub(crate) use self::{
     bench::Bench,
     desk::Desk,
-    evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Suite, Talks},
+    evaluate::{Evaluate, Labelled, Logs, Pairs, Scenario, Stories, Suite, Talks},
     graph::GraphFormat,
     mcp::Mcp,
     plumbing::{Cluster, Embed, Judge, Judging, Texts},
     replay::{Init, Replay},
     review::{Apply, Show, Undo},
     transfer::{Export, Format, Import},
-    upkeep::{Cap, Chore, Collapse, Maintain, Purge, Restore, Tending},
+    upkeep::{Cap, Chore, Collapse, Maintain, Purge, Restore, Settle, Tending},
 };
 use crate::{judge, language::Language, vectors};
 
 /// What a game NPC still knows tomorrow.
 ///
 /// Exit codes: 0 done; 1 a check failed; 2 wrong usage; 3 bad input data; 4 model or runtime missing; 5 store
-/// refused (stale plan, newer format, locked); 6 done in part, the failures are listed; 130 ended by ^C.
+/// refused (stale plan, newer format, locked); 6 done in part, the failures are listed; 130 ended by ^C;
+/// 141 standard output was closed before all was written, as by `| head`.
 #[derive(Debug, Parser)]
 #[command(name = "nightfold", version, max_term_width = 110)]
 pub(crate) struct Args {
@@ -114,6 +115,8 @@ pub(crate) enum Command {
     Purge(Purge),
     /// Bring back what was put away; `--apply` writes it
     Restore(Restore),
+    /// Decide between contested entries: for one of them, or against it; `--apply` writes it
+    Settle(Settle),
     /// Write all that a store holds as lines of JSON, which `import` makes the same store of
     Export(Export),
     /// Make a store of what `export` wrote

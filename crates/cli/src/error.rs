@@ -11,6 +11,7 @@ use nightfold_language::batch::BatchError;
 use nightfold_store::OpenError;
 
 use crate::{
+    output::{self, HungUp},
     show::count,
     terminal::{clean, clean_lines},
 };
@@ -32,6 +33,8 @@ pub(crate) enum Exit {
     Partial = 6,
     /// Ended by the user, as shells tell it.
     Interrupted = 130,
+    /// Standard output was closed before everything was written to it, as shells tell it.
+    HungUp = 141,
 }
 
 impl From<Exit> for ExitCode {
@@ -60,12 +63,13 @@ impl CliError {
         self
     }
 
-    pub(crate) fn is_broken_pipe(&self) -> bool {
-        self.error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    /// True if nobody reads standard output any more, so that there is nothing to tell.
+    pub(crate) fn is_hung_up(&self) -> bool {
+        is_hung_up(self.error.as_ref())
     }
 
     pub(crate) fn print(&self) {
-        eprintln!("{}", self.told());
+        output::note(&format!("{}\n", self.told()));
     }
 
     /// The error with its causes. Hints are for who types commands.
@@ -91,6 +95,14 @@ impl fmt::Display for CliError {
 }
 
 impl Error for CliError {}
+
+/// True if the error is [`HungUp`], or was caused by it in whatever library the writing went through.
+fn is_hung_up(error: &(dyn Error + 'static)) -> bool {
+    // An error of the system gives the cause of its inner error as its own, and so leaves that one out.
+    let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    let cause = inner.map(|inner| inner as &(dyn Error + 'static)).or_else(|| error.source());
+    error.is::<HungUp>() || cause.is_some_and(is_hung_up)
+}
 
 /// An error with its causes, each once.
 pub(crate) fn chain(error: &dyn Error) -> String {
@@ -207,15 +219,22 @@ impl From<serde_json::Error> for CliError {
 
 /// Lists the nights that did not happen; the error of the whole command when there are any. `if_stale` says what to
 /// do when all of them met a store that another process wrote to meanwhile.
-pub(crate) fn failures(failures: &[Failure], done: usize, if_stale: &str) -> Result<(), CliError> {
+pub(crate) fn failures<'a>(
+    failures: impl IntoIterator<Item = &'a Failure>,
+    done: usize,
+    if_stale: &str,
+) -> Result<(), CliError> {
+    let failures: Vec<&Failure> = failures.into_iter().collect();
     if failures.is_empty() {
         return Ok(());
     }
-    eprint!("{}", told_failures(failures));
+    output::note(&told_failures(failures.iter().copied()));
     let refused = failures.iter().all(|f| matches!(f.error, NightError::Store(_)));
+    // Nothing is wrong with the input where a fault of the program is to blame.
+    let panicked = failures.iter().any(|f| matches!(f.error, NightError::Panicked { .. }));
     let exit = match (done, refused) {
         (0, true) => Exit::Store,
-        (0, false) => Exit::Input,
+        (0, false) if !panicked => Exit::Input,
         _ => Exit::Partial,
     };
     let nights = count(failures.len() + done, "night", "nights");
@@ -225,8 +244,8 @@ pub(crate) fn failures(failures: &[Failure], done: usize, if_stale: &str) -> Res
 }
 
 /// The nights that did not happen, a line each.
-pub(crate) fn told_failures(failures: &[Failure]) -> String {
-    failures.iter().map(|failure| format!("error: {}\n", clean(&told_once(failure)))).collect()
+pub(crate) fn told_failures<'a>(failures: impl IntoIterator<Item = &'a Failure>) -> String {
+    failures.into_iter().map(|failure| format!("error: {}\n", clean(&told_once(failure)))).collect()
 }
 
 /// A failure with its causes, without its own heading where the cause names the night itself.
@@ -237,5 +256,57 @@ fn told_once(failure: &Failure) -> String {
         )
         | NightError::Plan(PlanError::Dangling { .. } | PlanError::NoVector { .. }) => chain(&failure.error),
         _ => chain(failure),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold::memory::{NightLabel, NpcId};
+    use parquet::errors::ParquetError;
+
+    use super::*;
+
+    fn panicked(npc: &str) -> Failure {
+        let message = "byte 7 is inside \u{1b}[2J\u{202e}\u{e9}".to_owned();
+        let error = NightError::Panicked { step: "the step `synthesize`", message };
+        Failure { npc: NpcId::new(npc).unwrap(), night: NightLabel::new("day-3").unwrap(), error }
+    }
+
+    #[test]
+    fn panic_is_told_with_its_night_and_nothing_that_steers_the_terminal() {
+        let told = told_failures(&[panicked("Ida")]);
+        assert!(
+            told.starts_with("error: night day-3 of Ida: the step `synthesize` panicked: byte 7"),
+            "{told}"
+        );
+        assert!(told.contains("please report this with the NPC, the night and its memories"), "{told}");
+        assert!(!told.contains(['\u{1b}', '\u{202e}']) && told.ends_with('\n'), "{told:?}");
+    }
+
+    #[test]
+    fn nights_that_panicked_are_a_failure_in_part_however_many_were_done() {
+        for done in [0, 5] {
+            let error = failures(&[panicked("Ida"), panicked("Tom")], done, "").unwrap_err();
+            assert_eq!(error.exit, Exit::Partial);
+        }
+    }
+
+    #[test]
+    fn a_closed_output_is_known_whatever_library_the_writing_went_through() {
+        let hung_up = || io::Error::from(HungUp);
+        for error in [
+            CliError::from(hung_up()),
+            CliError::new(Exit::Usage, HungUp),
+            CliError::from(serde_json::Error::io(hung_up())),
+            CliError::from(io::Error::from(ParquetError::from(hung_up()))),
+            CliError::from(io::Error::other(io::Error::other(hung_up()))),
+        ] {
+            assert!(error.is_hung_up(), "{error:?}");
+        }
+        // A server that hangs up is another matter.
+        let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
+        for error in [CliError::from(pipe()), CliError::from(io::Error::other(pipe()))] {
+            assert!(!error.is_hung_up(), "{error:?}");
+        }
     }
 }

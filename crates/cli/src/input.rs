@@ -23,6 +23,7 @@ pub(crate) use self::{
 use crate::{
     args::{OnBadLine, Texts},
     error::{CliError, Exit, message},
+    output,
     show::count,
     terminal::clean,
 };
@@ -235,7 +236,7 @@ pub(crate) fn each_memory(
                 }
                 (Err(error), OnBadLine::Stop) => return Err(error.into()),
                 (Err(error), OnBadLine::Skip) => {
-                    eprintln!("warning: passed over {}", clean(&error.to_string()));
+                    output::note(&format!("warning: passed over {}\n", clean(&error.to_string())));
                     skipped += 1;
                 }
             }

@@ -8,7 +8,10 @@ use std::{
     },
 };
 
-use crate::error::{CliError, Exit};
+use crate::{
+    error::{CliError, Exit},
+    output,
+};
 
 /// Whether the user wants the call to end.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +34,7 @@ impl Interrupt {
             if note.0.noted.swap(true, Ordering::Relaxed) || note.0.over.load(Ordering::Relaxed) {
                 process::exit(Exit::Interrupted as i32);
             }
-            eprintln!("\nfinishing the nights that are going on; ^C once more ends at once");
+            output::note("\nfinishing the nights that are going on; ^C once more ends at once\n");
         })
         .map_err(|error| CliError::new(Exit::Usage, error))?;
         Ok(noted)

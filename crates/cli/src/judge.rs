@@ -3,7 +3,9 @@
 use std::{fmt, num::NonZero, path::Path, str::FromStr, thread};
 
 use nightfold::memory::{Config, JudgeBy, JudgeReport, LanguageModel, StanceJudge, ValidConfig};
-use nightfold_embed::{NliError, NliJudge, NliOptions};
+use nightfold_embed::{
+    CachedJudge, LazyStanceModel, NliError, NliJudge, NliOptions, StanceOptions, VectorCache,
+};
 use nightfold_language::LanguageJudge;
 
 use crate::{
@@ -12,11 +14,14 @@ use crate::{
     models::{drawn, models},
     show::count,
     terminal::clean,
+    vectors,
 };
 
 /// What `--judge` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Judge {
+    /// The stance model that comes with the program.
+    Model,
     /// The rules.
     Rules,
     /// The model that `--language` names.
@@ -31,7 +36,7 @@ pub(crate) struct NoJudge;
 
 impl fmt::Display for NoJudge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it must be `rules`, `language` or `nli:FOLDER`")
+        f.write_str("it must be `model`, `rules`, `language` or `nli:FOLDER`")
     }
 }
 
@@ -42,6 +47,7 @@ impl FromStr for Judge {
 
     fn from_str(named: &str) -> Result<Self, NoJudge> {
         match named.split_once(':') {
+            None if named == "model" => Ok(Self::Model),
             None if named == "rules" => Ok(Self::Rules),
             None if named == "language" => Ok(Self::Language),
             Some(("nli", folder)) if !folder.is_empty() => Ok(Self::Nli(folder.into())),
@@ -55,6 +61,7 @@ pub(crate) fn chosen(named: Option<&Judge>, config: ValidConfig) -> Result<Valid
     let Some(named) = named else { return Ok(config) };
     let mut changed = Config::clone(&config);
     changed.judge.by = match named {
+        Judge::Model => JudgeBy::Model,
         Judge::Rules => JudgeBy::Rules,
         Judge::Language => JudgeBy::Language,
         Judge::Nli(folder) => {
@@ -73,6 +80,7 @@ pub(crate) fn open<'a>(
 ) -> Result<Option<Box<dyn StanceJudge + 'a>>, CliError> {
     Ok(match config.judge.by {
         JudgeBy::Rules => None,
+        JudgeBy::Model => Some(model_behind(vectors::cache(common, config)?, config, common)?),
         JudgeBy::Language => {
             let model = language.ok_or_else(|| {
                 message(Exit::Usage, "a language model is to judge, and this call has none").hint(
@@ -82,11 +90,9 @@ pub(crate) fn open<'a>(
             Some(Box::new(LanguageJudge::new(model)))
         }
         JudgeBy::Nli => {
-            let cores = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-            let threads = common.threads.and_then(|n| usize::from(n).try_into().ok()).unwrap_or(cores);
             let most = NonZero::new(config.judge.nli_sessions).unwrap_or(NonZero::<usize>::MIN);
             let options = NliOptions {
-                sessions: threads.min(most),
+                sessions: threads(common).min(most),
                 max_tokens: config.judge.nli_tokens,
                 max_bytes: config.judge.nli_bytes,
             };
@@ -96,6 +102,30 @@ pub(crate) fn open<'a>(
             Some(Box::new(NliJudge::open(folder, &runtime, options).map_err(unopened)?))
         }
     })
+}
+
+/// The stance model behind this cache; without one, still no pair is judged twice as long as the judge lives. It is opened by the
+/// first pair whose verdict is not kept.
+pub(crate) fn model_behind(
+    cache: Option<VectorCache>,
+    config: &ValidConfig,
+    common: &Common,
+) -> Result<Box<dyn StanceJudge>, CliError> {
+    let failed = |e| CliError::new(Exit::Model, e);
+    let files = drawn(|progress| models(common).provide(progress));
+    let files = files.map_err(|e| CliError::new(Exit::Model, e))?;
+    let options = StanceOptions { sessions: threads(common), ..StanceOptions::default() };
+    let model = LazyStanceModel::new(files, options);
+    let of_this_call = || VectorCache::in_memory(config.embed.cache as u64);
+    let cache = cache.map_or_else(of_this_call, Ok).map_err(failed)?;
+    let made_by = model.made_by();
+    Ok(Box::new(CachedJudge::new(model, cache, &made_by)))
+}
+
+/// Threads of this call.
+fn threads(common: &Common) -> NonZero<usize> {
+    let cores = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    common.threads.and_then(|n| usize::from(n).try_into().ok()).unwrap_or(cores)
 }
 
 fn unopened(error: NliError) -> CliError {
@@ -154,10 +184,11 @@ mod tests {
     #[test]
     fn a_judge_is_the_rules_a_language_model_or_a_folder() {
         let parsed = |text: &str| text.parse::<Judge>().ok();
+        assert_eq!(parsed("model"), Some(Judge::Model));
         assert_eq!(parsed("rules"), Some(Judge::Rules));
         assert_eq!(parsed("language"), Some(Judge::Language));
         assert_eq!(parsed("nli:C:/models/nli"), Some(Judge::Nli("C:/models/nli".into())));
-        for wrong in ["", "nli", "nli:", "Rules", "model", "language:x", "rules:"] {
+        for wrong in ["", "nli", "nli:", "Rules", "language:x", "rules:"] {
             assert_eq!(parsed(wrong), None, "{wrong}");
         }
     }

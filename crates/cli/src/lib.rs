@@ -1,5 +1,8 @@
 //! The `nightfold` command line, as a library so that the whole-program tests run the very same program.
 
+// They panic where standard error is closed; `output::note` does not.
+#![warn(clippy::print_stderr)]
+
 mod args;
 mod commands;
 mod config;
@@ -13,6 +16,7 @@ mod mcp;
 mod models;
 mod npcs;
 mod output;
+mod panics;
 mod parquet;
 mod plan;
 mod progress;
@@ -23,26 +27,43 @@ mod store;
 mod terminal;
 mod vectors;
 
-use std::process::ExitCode;
+use std::{io, process::ExitCode};
 
 use clap::Parser;
 
 use crate::{
     args::{Args, Command},
-    error::CliError,
+    error::{CliError, Exit},
 };
 
 /// Runs the program on this process's arguments; the exit code says how it went (see `nightfold --help`).
 pub fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(told) => return help(&told),
+    };
     start_tracing(args.verbose);
+    panics::set_hook();
     match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads our output has read enough: `nightfold list | head`.
-        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) if error.is_hung_up() => Exit::HungUp.into(),
         Err(error) => {
             error.print();
             error.exit.into()
+        }
+    }
+}
+
+/// Prints what was asked for about the program itself, or what is wrong with its arguments.
+fn help(told: &clap::Error) -> ExitCode {
+    match told.print() {
+        _ if told.use_stderr() => Exit::Usage.into(),
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::HungUp.into(),
+        Err(error) => {
+            CliError::from(error).print();
+            Exit::Usage.into()
         }
     }
 }
@@ -68,6 +89,7 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Maintain(maintain) => commands::maintain::run(&maintain, &common, verbose),
         Command::Purge(purge) => commands::purge::run(&purge, &common),
         Command::Restore(restore) => commands::restore::run(&restore, &common, verbose),
+        Command::Settle(settle) => commands::settle::run(&settle, &common, verbose),
         Command::Export(export) => commands::export::run(&export),
         Command::Import(import) => commands::import::run(&import, &common),
         Command::Compare(compare) => commands::compare::run(&compare, &common),
@@ -92,5 +114,11 @@ fn start_tracing(verbose: u8) {
     // ONNX Runtime logs through tracing too, at every session.
     let filter = tracing_subscriber::EnvFilter::try_from_env("NIGHTFOLD_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(format!("{level},ort=error")));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .without_time()
+        // It would tell on standard error that it cannot write there, and panic.
+        .log_internal_errors(false)
+        .init();
 }

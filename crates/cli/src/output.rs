@@ -1,4 +1,4 @@
-//! Writing results: JSON to standard output, files in one piece.
+//! Writing results: text and JSON to standard output, files in one piece, notes to standard error.
 
 use std::{
     fs::{self, File},
@@ -15,9 +15,50 @@ use crate::{
     terminal::steers,
 };
 
+/// Standard output, whose reader may hang up at any time, as in `nightfold list | head`. Everything that the program prints
+/// goes through here: writing then fails with [`HungUp`], which ends the program without a word.
+#[derive(Debug)]
+pub(crate) struct Stdout(io::Stdout);
+
+pub(crate) fn stdout() -> Stdout {
+    Stdout(io::stdout())
+}
+
+/// The reader of standard output has hung up, or of another pipe that was to be written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("nobody reads the output any more")]
+pub(crate) struct HungUp;
+
+impl From<HungUp> for io::Error {
+    fn from(hung_up: HungUp) -> Self {
+        Self::new(io::ErrorKind::BrokenPipe, hung_up)
+    }
+}
+
+/// Result of writing to a pipe, with [`HungUp`] where nobody reads it.
+fn to_pipe<T>(done: io::Result<T>) -> io::Result<T> {
+    done.map_err(|error| if error.kind() == io::ErrorKind::BrokenPipe { HungUp.into() } else { error })
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        to_pipe(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        to_pipe(self.0.flush())
+    }
+}
+
+/// Writes text to standard error. Failures are ignored: who has closed it wants to hear nothing, and there is nobody else to
+/// tell. `eprintln!` would panic.
+pub(crate) fn note(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Writes JSON and a line end to standard output.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), CliError> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(stdout());
     value.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
     writeln!(out)?;
     Ok(out.flush()?)
@@ -54,7 +95,7 @@ impl Formatter for Harmless {
 
 /// Writes text to standard output.
 pub(crate) fn text(text: &str) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }
@@ -179,7 +220,7 @@ impl Unfinished {
     pub(crate) fn finish(self) -> Result<(), OutputError> {
         let Self { path, place } = self;
         let done = match place {
-            Place::Itself(mut out) => out.flush(),
+            Place::Itself(mut out) => to_pipe(out.flush()),
             Place::Beside { temporary, target } => in_place(temporary, &target),
         };
         done.map_err(|source| OutputError::Io { path, source })
@@ -194,14 +235,14 @@ impl Unfinished {
 impl Write for Unfinished {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.place {
-            Place::Itself(out) => out.write(bytes),
+            Place::Itself(out) => to_pipe(out.write(bytes)),
             Place::Beside { temporary, .. } => temporary.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.place {
-            Place::Itself(out) => out.flush(),
+            Place::Itself(out) => to_pipe(out.flush()),
             Place::Beside { temporary, .. } => temporary.flush(),
         }
     }

@@ -8,6 +8,8 @@ use std::{
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use nightfold::Observer;
 
+use crate::output;
+
 /// How a run of nights gets on, in the memories that were slept on.
 pub(crate) struct NightsBar {
     bar: ProgressBar,
@@ -96,7 +98,7 @@ impl BytesBar {
         if self.0.message() != what {
             // Without a terminal there is no bar: say at least what is going on.
             if self.0.is_hidden() {
-                eprintln!("{what}");
+                output::note(&format!("{what}\n"));
             }
             self.0.set_message(what);
         }

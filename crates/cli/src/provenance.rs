@@ -82,6 +82,11 @@ impl Provenance<'_> {
             Way::Back => {
                 let sources = self.store.sources(self.npc, at)?;
                 sources.iter().try_for_each(|source| derived(at, source))?;
+                let contested = self.known.get(at).map_or(&[][..], |memory| &memory.contested_with);
+                for other in contested {
+                    // Both sides say so; it is drawn once.
+                    links.push((at.min(other).clone(), Link::ContestedWith, at.max(other).clone()));
+                }
                 for old in replaced.get(at).into_iter().flatten() {
                     if !sources.contains(old) {
                         links.push(((*old).clone(), Link::SupersededBy, at.clone()));

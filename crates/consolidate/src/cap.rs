@@ -6,7 +6,7 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use crate::collapse::stem;
-use nightfold_memory::{CapConfig, Change, Entry, Form, GameTime, LongTermMemory, MemoryId, Reason, Rule};
+use nightfold_memory::{CapConfig, Change, Entry, Form, GameTime, Kind, MemoryId, NpcId, Reason, Rule};
 
 /// Insights on one subject, of which there are too many.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,24 +46,30 @@ pub fn cap<T: Ord>(insights: &[(impl AsRef<str>, T)], settings: &CapConfig) -> V
         .collect()
 }
 
-/// An insight of long-term memory, as the cap sees it.
+/// An insight of long-term memory, as the cap sees it: a reflection that a night drew, or one that the game gave.
 #[derive(Debug, Clone)]
 pub struct Insight {
     id: MemoryId,
     touched: GameTime,
+    /// Words of the id that are no part of its subject; `None` where the id is one of ours.
+    besides: Option<Vec<String>>,
 }
 
 impl Insight {
-    /// An active entry, with when it was touched last; `None` for what is no insight, or is pinned and so stays in any
-    /// case.
-    pub fn of(memory: &LongTermMemory, touched: GameTime) -> Option<Self> {
-        let capped = memory.entry.form == Form::Reflection && !memory.entry.pinned;
-        capped.then(|| Self::new(&memory.entry, touched))
+    /// An entry of an NPC that is or becomes active, with when it was touched last; `None` for what is no insight, or is
+    /// pinned and so stays in any case.
+    pub fn of(npc: &NpcId, entry: &Entry, touched: GameTime) -> Option<Self> {
+        let ours = entry.form == Form::Reflection;
+        let capped = (ours || entry.kind == Kind::Reflection) && !entry.pinned;
+        let besides = || words(npc.as_str()).map(stem).collect();
+        capped.then(|| Self { id: entry.id.clone(), touched, besides: (!ours).then(besides) })
     }
 
-    /// An insight that is drawn now.
-    pub(crate) fn new(entry: &Entry, touched: GameTime) -> Self {
-        Self { id: entry.id.clone(), touched }
+    fn subject(&self, tokens: usize) -> String {
+        match &self.besides {
+            None => own_subject(&self.id, tokens),
+            Some(besides) => given_subject(&self.id, besides, tokens),
+        }
     }
 }
 
@@ -73,7 +79,7 @@ pub fn crowded_out(insights: impl IntoIterator<Item = Insight>, settings: &CapCo
     // Of those touched at one time the first by id stays, also where ids differ in their mark alone.
     insights.sort_by(|a, b| a.id.cmp(&b.id));
     let named: Vec<(String, GameTime)> =
-        insights.iter().map(|i| (own_subject(&i.id, settings.tokens), i.touched)).collect();
+        insights.iter().map(|i| (i.subject(settings.tokens), i.touched)).collect();
     let mut changes = Vec::new();
     for crowded in cap(&named, settings) {
         let stay: Vec<MemoryId> = crowded.stay.iter().map(|&at| insights[at].id.clone()).collect();
@@ -108,11 +114,32 @@ fn own_subject(id: &MemoryId, tokens: usize) -> String {
     words.join("-")
 }
 
-/// The first words of an id, in lower case and without a plural s. Whatever is neither a letter nor a digit parts words.
+/// The subject of an insight that the game gave: the first words of its id that can name one. Numbers, what kind of
+/// memory it is and whose say nothing of a subject; an id that says nothing else is a subject by itself.
+fn given_subject(id: &MemoryId, besides: &[String], tokens: usize) -> String {
+    let names = |word: &String| {
+        word.chars().count() > 2
+            && word.chars().all(char::is_alphabetic)
+            && !KINDS.contains(&word.as_str())
+            && !besides.contains(word)
+    };
+    let words: Vec<String> = words(id.as_str()).map(stem).filter(names).take(tokens).collect();
+    if words.is_empty() { id.as_str().to_owned() } else { words.join("-") }
+}
+
+/// Words by which an id says what it names, and not what that is about.
+const KINDS: &[&str] =
+    &["reflection", "insight", "thought", "memory", "note", "position", "belief", "npc", "entry", "item"];
+
+/// The first words of an id, in lower case and without a plural s.
 fn subject(id: &str, tokens: usize) -> String {
-    let words = id.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.take(tokens).map(stem).collect();
+    let words: Vec<String> = words(id).take(tokens).map(stem).collect();
     if words.is_empty() { id.to_owned() } else { words.join("-") }
+}
+
+/// Whatever is neither a letter nor a digit parts words.
+fn words(id: &str) -> impl Iterator<Item = &str> {
+    id.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -147,10 +174,22 @@ mod tests {
     }
 
     #[test]
+    fn the_id_of_a_given_insight_names_its_subject_where_it_can() {
+        let subject = |id: &str| given_subject(&MemoryId::new(id).unwrap(), &["wren".to_owned()], 2);
+        assert_eq!(subject("affect-substrate-drift"), "affect-substrate");
+        assert_eq!(subject("reflection-trust-player-3"), "trust-player");
+        assert_eq!(subject("Debts_12"), "debt");
+        for unnamed in ["wren-reflection-17", "r-17", "2024-05-01/insight", "a3f9c0"] {
+            assert_eq!(subject(unnamed), unnamed);
+        }
+    }
+
+    #[test]
     fn insights_of_one_word_are_one_subject_and_the_oldest_leave() {
         let insight = |id: &str, at: i64| Insight {
             id: MemoryId::new(id).unwrap(),
             touched: GameTime::from_seconds(at).unwrap(),
+            besides: None,
         };
         let insights =
             [("debt-0a1b2c3d", 5), ("debt-99999999", 1), ("debt-ffffffff~2", 5), ("debt-00000000", 5)]

@@ -34,6 +34,7 @@
 //! ```
 
 pub mod abstraction;
+mod belief;
 mod budget;
 pub mod cap;
 mod cluster;
@@ -61,7 +62,9 @@ pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};
 pub use error::ConsolidateError;
 pub use map::{DayMap, Place};
-pub use night::{Draft, Reconciling, Said, StanceQuestion, Synthesized, Triaged, Verdicts};
+pub use night::{
+    Compared, Draft, JudgedComparison, Reconciling, Said, StanceQuestion, Synthesized, Triaged, Verdicts,
+};
 pub use recall::{RecallIndex, Recalled};
 pub use retold::{Retold, retold};
 pub use stance::{Stance, judge};

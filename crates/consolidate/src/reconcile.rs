@@ -1,16 +1,13 @@
 //! What would be stored, against what is known already.
 
-use nightfold_memory::{Form, LongTermMemory, MemoryId, Past, Reason, ReconcileConfig, Rule, State};
-
-use crate::{
-    collapse::Distinct,
-    gram::dot,
-    stance::{ClaimBook, Judgement, Stance},
-    text::holds_words,
+use nightfold_memory::{
+    Entry, Form, Kind, LongTermMemory, Past, Reason, ReconcileConfig, Rule, State, ValidConfig,
 };
 
-/// The active entries of an NPC that a new one may repeat or contradict. Reflections are not among them: what
-/// happened is never merged into a conclusion.
+use crate::{gram::dot, stance::Judgement};
+
+/// The active entries of an NPC that a new one may repeat or contradict: what happened is never merged into a conclusion,
+/// so either happenings or insights.
 pub(crate) struct Known<'a> {
     entries: Vec<(&'a LongTermMemory, &'a [f32])>,
 }
@@ -23,38 +20,29 @@ pub(crate) struct Neighbour<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(crate) fn new(past: &'a Past) -> Self {
-        let entries = past
-            .entries
-            .iter()
-            .filter(|e| e.state == State::Active && e.entry.form != Form::Reflection)
-            .filter_map(|e| e.entry.vector.as_ref().map(|v| (e, v.as_slice())))
-            .collect();
+    /// Entries that happened, were told or thought by day.
+    pub(crate) fn happenings(past: &'a Past) -> Self {
+        Self::of(past, |entry| entry.form != Form::Reflection)
+    }
+
+    /// Reflections of earlier nights and of the game.
+    pub(crate) fn insights(past: &'a Past) -> Self {
+        Self::of(past, |entry| entry.form == Form::Reflection || entry.kind == Kind::Reflection)
+    }
+
+    fn of(past: &'a Past, is_meant: impl Fn(&Entry) -> bool) -> Self {
+        let active = past.entries.iter().filter(|e| e.state == State::Active && is_meant(&e.entry));
+        let entries = active.filter_map(|e| e.entry.vector.as_ref().map(|v| (e, v.as_slice()))).collect();
         Self { entries }
     }
 
     /// The nearest entries within the band, closest first, of equally close ones by id.
     pub(crate) fn neighbours(&self, vector: &[f32], settings: &ReconcileConfig) -> Vec<Neighbour<'a>> {
-        self.nearest(vector, settings, |cosine| cosine >= settings.band)
-    }
-
-    /// The nearest entries below the band that are close enough to be held against what is claimed. What is told inside
-    /// other sentences lies there: the vector is that of the whole.
-    pub(crate) fn further(&self, vector: &[f32], settings: &ReconcileConfig) -> Vec<Neighbour<'a>> {
-        self.nearest(vector, settings, |cosine| cosine >= settings.claims && cosine < settings.band)
-    }
-
-    fn nearest(
-        &self,
-        vector: &[f32],
-        settings: &ReconcileConfig,
-        within: impl Fn(f64) -> bool,
-    ) -> Vec<Neighbour<'a>> {
         let mut near: Vec<Neighbour<'a>> = self
             .entries
             .iter()
             .map(|&(entry, v)| Neighbour { entry, cosine: f64::from(dot(v, vector)) })
-            .filter(|n| within(n.cosine))
+            .filter(|n| n.cosine >= settings.band)
             .collect();
         near.sort_by(|a, b| {
             b.cosine.total_cmp(&a.cosine).then_with(|| a.entry.entry.id.cmp(&b.entry.entry.id))
@@ -62,43 +50,20 @@ impl<'a> Known<'a> {
         near.truncate(settings.neighbours);
         near
     }
-
-    /// The entry that says what this memory says, by rules. `lossless`: only one that holds its very words.
-    pub(crate) fn said_by(
-        &self,
-        memory: &'a Distinct,
-        vector: &[f32],
-        lossless: bool,
-        settings: &ReconcileConfig,
-        book: &mut ClaimBook<'a>,
-    ) -> Option<(MemoryId, Reason)> {
-        for near in self.neighbours(vector, settings) {
-            let judged = book.weigh(&near.entry.entry.text, &memory.text, near.cosine);
-            match judged.stance {
-                Stance::Same if !lossless || holds_words(&near.entry.entry.text, &memory.text) => {
-                    return Some((
-                        near.entry.entry.id.clone(),
-                        already_known(near.cosine, &judged, settings),
-                    ));
-                }
-                Stance::Same | Stance::Contradiction => return None,
-                Stance::Unrelated => {}
-            }
-        }
-        None
-    }
 }
 
-/// Why something that lies at this cosine confirms what it lies close to.
-pub(crate) fn already_known(cosine: f64, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
-    let reason = Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", settings.band);
-    judged.explain(reason)
+/// Why a statement at this cosine confirms what it was compared with.
+pub(crate) fn already_known(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
+    let reason =
+        Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", config.reconcile.band);
+    judged.explain(reason, &config.judge)
 }
 
-/// Why something that lies at this cosine sets aside what it lies close to.
-pub(crate) fn contradicted(cosine: f64, judged: &Judgement, settings: &ReconcileConfig) -> Reason {
+/// Why a statement at this cosine excludes what it was compared with.
+pub(crate) fn contradicted(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
+    let settings = &config.reconcile;
     let from =
         if cosine < settings.band { ("claims_from", settings.claims) } else { ("band_from", settings.band) };
-    judged.explain(reason.with(from.0, from.1))
+    judged.explain(reason.with(from.0, from.1), &config.judge)
 }

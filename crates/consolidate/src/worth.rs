@@ -10,7 +10,7 @@ use nightfold_memory::{Importance, Kind};
 
 use crate::{
     collapse::Distinct,
-    text::{Analysis, is_question, place, split_sentences},
+    text::{Analysis, sentences},
 };
 
 /// How much of what is told can make: words that stand in no other memory of the day, names and numbers, speaking of
@@ -50,9 +50,8 @@ pub(crate) fn is_small_talk(memory: &Distinct, worth: f64) -> bool {
 /// How much a text tells, 0 to 1. `alone` says of a stem whether no other memory holds it.
 fn information(text: &str, analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
     let (mut own, mut marks, mut me) = (BTreeSet::new(), BTreeSet::new(), false);
-    for sentence in split_sentences(text).into_iter().filter(|s| !is_question(text, s)) {
-        let place = place(text, sentence);
-        for token in analysis.tokens.iter().filter(|t| place.contains(&t.start)) {
+    for sentence in sentences(text).filter(|s| !s.asks()) {
+        for token in analysis.tokens_in(&sentence.span) {
             me |= token.is_me();
             let stem = token.stem();
             if analysis.content.binary_search(&stem).is_ok() && alone(&stem) {

@@ -204,20 +204,20 @@ impl Slept {
         active.filter(|e| e.entry.form != Form::Reflection).any(|e| e.entry.text.contains(text.trim()))
     }
 
-    /// Whether something as important, heard later the same night, contradicts a memory that is not pinned.
+    /// True if something newer of the same night contradicts a memory: its words stand in the store beside it.
     fn is_set_aside(&self, memory: &Memory) -> bool {
         let written =
             |id: &MemoryId| self.night.changes.iter().filter_map(Change::entry).find(|e| e.id == *id);
-        let weight = |id: &MemoryId| {
-            let confirmed = of_verb(&self.night, "corroborate").filter(|c| c.id() == id).map(|c| match c {
-                Change::Corroborate { importance, .. } => *importance,
-                _ => unreachable!(),
-            });
-            written(id).map(|e| e.importance).into_iter().chain(confirmed).max()
+        // It was confirmed by the same words, and then denied.
+        let confirmed = |id: &MemoryId| {
+            let said = |c: &Change| {
+                let told = self.night.memories.iter().filter(|m| c.sources().contains(&m.id));
+                c.id() == id && told.map(|m| m.text.trim()).any(|text| text == memory.text.trim())
+            };
+            of_verb(&self.night, "corroborate").any(said)
         };
         let set_aside = |c: &Change| {
-            written(c.id()).is_some_and(|e| e.text.contains(memory.text.trim()))
-                && weight(&c.sources()[0]) >= Some(memory.importance())
+            written(c.id()).is_some_and(|e| e.text.contains(memory.text.trim())) || confirmed(c.id())
         };
         !memory.pinned && of_verb(&self.night, "supersede").any(set_aside)
     }

@@ -5,15 +5,17 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::review::{Choices, ReviewError, Reviewing, Selector, Wanted};
+use nightfold_consolidate::review::{
+    Before, Choices, Diff, Fate, Recollection, ReviewError, Reviewing, Selector, Wanted,
+};
 use nightfold_memory::{
-    Change, Config, Fault, Form, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT, Past, Rule,
-    RunReport, State, ValidConfig, Vector,
+    Change, Config, Fault, Form, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT, Past, Reason,
+    Rule, RunReport, State, ValidConfig, Vector,
 };
 use nightfold_store::advance;
 use proptest::prelude::*;
 
-use support::{day, embed, embed_all, id, memory, of_verb, sleep};
+use support::{at, day, embed, embed_all, id, memory, of_verb, sleep};
 
 fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
     let report = RunReport::sum(1, nights.iter().map(|n| &n.report));
@@ -88,6 +90,56 @@ fn only_what_is_named_is_done_and_the_rest_stays_as_it_was_lived() {
     let night = reviewed(plan_of(vec![night()]), &only).unwrap();
     assert_eq!(of_verb(&night, "store").count(), 4);
     assert_eq!(night.changes.len(), 4);
+}
+
+#[test]
+fn a_contest_falls_with_the_entry_on_either_side_that_is_not_written() {
+    let memories = vec![
+        memory("seen", 1, "I saw the river gate shut at noon", 8),
+        memory("heard", 2, "Joss owes Tom 14 silver", 8),
+        memory("other", 3, "wolves howled behind the mill", 8),
+    ];
+    let mut plan = sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    assert_eq!(of_verb(&plan, "store").count(), 3, "{:#?}", plan.changes);
+    let (sources, reason) = (vec![id("heard")], Reason::new(Rule::Contested));
+    plan.changes.push(Change::Contest { id: id("seen"), sources, reason });
+    plan.report.contested = 1;
+    for (declined, contested) in
+        [("store:seen", 0), ("heard", 0), ("contest:seen", 0), ("store:other", 1), ("contest:other", 9)]
+    {
+        let Ok(night) = reviewed(plan_of(vec![plan.clone()]), &except(&[declined])) else {
+            assert_eq!(contested, 9, "there is no such change");
+            continue;
+        };
+        assert_eq!(of_verb(&night, "contest").count(), contested, "{declined}");
+        assert_eq!(night.report.contested, contested);
+        let marked = after(&Past::empty(), &night).entries;
+        assert_eq!(marked.iter().filter(|e| !e.contested_with.is_empty()).count(), 2 * contested);
+    }
+    let only = ["contest:seen", "store:seen", "store:heard"].map(|named| named.parse().unwrap()).to_vec();
+    let only = Choices { wanted: Wanted::Only(only), ..Choices::default() };
+    assert_eq!(reviewed(plan_of(vec![plan]), &only).unwrap().report.contested, 1);
+}
+
+#[test]
+fn contested_memories_are_told_with_the_other_side() {
+    let memories = vec![
+        memory("seen", 1, "I saw the river gate shut at noon", 8),
+        memory("heard", 2, "Joss owes Tom 14 silver", 8),
+    ];
+    let mut plan = sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    let reason = || Reason::new(Rule::Contested);
+    plan.changes.push(Change::Contest { id: id("seen"), sources: vec![id("heard")], reason: reason() });
+    plan.changes.push(Change::Contest { id: id("old"), sources: vec![id("heard")], reason: reason() });
+    let before = Before::new();
+    let diff = Diff::of(&plan, &before);
+    let lived: Vec<_> = diff.sections.iter().flat_map(|section| &section.memories).collect();
+    let told: Vec<_> =
+        lived.iter().map(|m| (m.id.as_str(), m.fate, m.by.as_ref().map(|by| by.id.as_str()))).collect();
+    assert_eq!(told, [("seen", Fate::Contested, Some("heard")), ("heard", Fate::Contested, Some("seen"))]);
+    // What stands between memories of the day is told with them; an older entry is told with the others.
+    let known: Vec<_> = diff.known.iter().map(|known| (known.verb, known.entry.id.as_str())).collect();
+    assert_eq!(known, [("contest", "old")]);
 }
 
 #[test]
@@ -256,4 +308,36 @@ proptest! {
         let drawn = past.entries.iter().filter(|e| e.entry.form == nightfold_memory::Form::Reflection).count();
         prop_assert_eq!(past.entries.len(), report.kept + drawn);
     }
+}
+
+#[test]
+fn entry_comes_back_with_what_says_it_again_or_not_at_all() {
+    let mut config = Config::default();
+    config.triage.novel = 0.0;
+    let config = config.check().unwrap();
+    let first =
+        sleep(day(0, vec![memory("trifle", 1, "the mill wheel is broken", 1)]), Past::empty(), &config);
+    assert_eq!(of_verb(&first, "prune").count(), 1, "{:#?}", first.changes);
+    let past = after(&Past::empty(), &first);
+    let plan = sleep(day(2, vec![memory("again", 50, "the mill wheel is broken", 1)]), past.clone(), &config);
+    assert_eq!(plan.report.restored, 1, "{:#?}", plan.changes);
+    for declined in ["trifle", "restore:trifle", "corroborate:trifle"] {
+        let night = reviewed(plan_of(vec![plan.clone()]), &except(&[declined])).unwrap();
+        let changes: Vec<_> = night.changes.iter().map(|c| (c.verb(), c.id().as_str())).collect();
+        assert_eq!(changes, [("store", "again")], "{declined}");
+        assert_eq!((night.report.restored, night.report.stored), (0, 1));
+        assert_eq!(active(&after(&past, &night)), ["the mill wheel is broken"]);
+    }
+    let only = Choices { wanted: Wanted::Only(vec!["trifle".parse().unwrap()]), ..Choices::default() };
+    let night = reviewed(plan_of(vec![plan.clone()]), &only).unwrap();
+    assert_eq!((night.report.restored, night.report.corroborated), (1, 1));
+    let known =
+        BTreeMap::from([(id("trifle"), Recollection { text: "the wheel is broken".to_owned(), at: at(1) })]);
+    let diff = Diff::of(&plan, &known);
+    assert_eq!(
+        (diff.known.len(), diff.known[0].verb, diff.known[0].entry.text),
+        (1, "restore", "the wheel is broken")
+    );
+    let lived = &diff.sections[0].memories[0];
+    assert_eq!((lived.fate, lived.by.as_ref().map(|by| by.text)), (Fate::Known, Some("the wheel is broken")));
 }

@@ -56,13 +56,15 @@ fn of_two_things_heard_at_one_moment_neither_is_the_later() {
 }
 
 #[test]
-fn what_the_game_pinned_or_holds_for_more_important_stands() {
+fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
     let heard =
         |importance, pinned| Memory { pinned, ..memory("a", 25, "the river gate is open", importance) };
     let denied = || memory("b", 30, "the river gate is not open", 6);
-    for (heard, stands) in [(heard(5, false), false), (heard(8, false), true), (heard(1, true), true)] {
+    for (heard, stands) in [(heard(5, false), false), (heard(8, false), false), (heard(1, true), true)] {
         let (night, past) = after(&Past::empty(), vec![heard, denied()]);
         assert_eq!(active(&past).contains(&"the river gate is open"), stands, "{:#?}", night.changes);
+        assert!(active(&past).contains(&"the river gate is not open"), "{:#?}", night.changes);
+        assert_eq!(night.report.contested, usize::from(stands));
     }
 }
 
@@ -148,7 +150,14 @@ proptest! {
     #[test]
     fn only_what_was_heard_before_is_set_aside(day in sayings()) {
         let (night, past) = after(&Past::empty(), day);
-        let when = |id: &str| night.changes.iter().filter_map(Change::entry).find(|e| e.id.as_str() == id).map(|e| e.last_at);
+        let when = |id: &str| {
+            let written = night.changes.iter().filter_map(Change::entry).find(|e| e.id.as_str() == id).map(|e| e.last_at);
+            let confirmed = night.changes.iter().find_map(|c| match c {
+                Change::Corroborate { id: of, last_at, .. } if of.as_str() == id => Some(*last_at),
+                _ => None,
+            });
+            confirmed.or(written)
+        };
         for (old, new) in superseded(&night) {
             prop_assert!(when(old) < when(new), "{:#?}", night.changes);
         }

@@ -240,7 +240,7 @@ impl Shared {
         let begun = Instant::now();
         let after = self.story.again(&looked, &config)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
-        let entries = looked.past.entries.iter();
+        let entries = looked.past.entries.iter().chain(&looked.past.archived);
         let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
         let known = entries.map(|known| (known.entry.id.clone(), told(&known.entry))).collect();
         let (Some(before), Some(after)) = (view(&looked.planned, &known), view(&after, &known)) else {

@@ -8,7 +8,8 @@ use std::{
 use nightfold::{
     Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
-    memory::{Day, Embedded, Embedder, MemoryStore, NpcId, NpcNight, Past, ValidConfig},
+    memory::{Day, Embedded, Embedder, MemoryStore, NpcId, NpcNight, Past, StanceJudge, ValidConfig},
+    verdicts_on,
 };
 use nightfold_store::advance;
 
@@ -41,6 +42,8 @@ pub struct Story {
     days: Vec<(NpcId, Vec<Day>)>,
     pasts: BTreeMap<NpcId, Past>,
     embedder: Box<dyn Embedder>,
+    /// Judges what statements are to each other; the rules do where there is none.
+    judge: Option<Box<dyn StanceJudge>>,
     base: ValidConfig,
     /// The night that was looked at last: turning a knob looks at it again.
     last: Mutex<Option<Last>>,
@@ -56,6 +59,7 @@ impl Story {
         days: Days,
         store: &dyn MemoryStore,
         embedder: Box<dyn Embedder>,
+        judge: Option<Box<dyn StanceJudge>>,
         base: ValidConfig,
     ) -> Result<(Self, Vec<Failure>), DeskError> {
         let past = |npc: &NpcId| Ok((npc.clone(), store.past(npc)?));
@@ -65,11 +69,12 @@ impl Story {
             embedder: embedder.as_ref(),
             store,
             language: None,
-            judge: None,
+            judge: judge.as_deref(),
             observer: &NoObserver,
         };
         let failures = sleep.plan(days.clone())?.failures;
-        let story = Self { days: days.into_iter().collect(), pasts, embedder, base, last: Mutex::default() };
+        let story =
+            Self { days: days.into_iter().collect(), pasts, embedder, judge, base, last: Mutex::default() };
         Ok((story, failures))
     }
 
@@ -102,7 +107,7 @@ impl Story {
         Ok(looked)
     }
 
-    /// Plans a night under another configuration, by rules.
+    /// Plans a night under another configuration, told by rules.
     ///
     /// # Errors
     /// [`DeskError`] when it cannot be planned so.
@@ -113,11 +118,16 @@ impl Story {
     fn night(&self, day: Day, past: Past, config: &ValidConfig) -> Result<Planned, DeskError> {
         let mut draft = Draft::begin(day, past, self.embedder.model().clone(), config)?;
         let Embedded { vectors, truncated } = self.embedder.embed(&draft.texts())?;
-        draft.note_truncated(truncated.into_iter().filter(|cut| *cut).count());
-        let triaged = draft.triage(vectors)?;
+        draft.note_truncated(&truncated);
+        let judge = self.judge.as_deref();
+        let compared = draft.compare(vectors)?;
+        let verdicts = verdicts_on(judge, compared.questions(), compared.ledger(), config);
+        let triaged = compared.triage(verdicts)?;
         let map = triaged.map()?;
         let told = triaged.synthesize_by_rules();
         let vectors = self.embedder.embed(&told.texts())?.vectors;
-        Ok(Planned { night: told.reconcile(vectors)?.finish_by_rules(), map })
+        let reconciling = told.reconcile(vectors)?;
+        let verdicts = verdicts_on(judge, reconciling.questions(), reconciling.ledger(), config);
+        Ok(Planned { night: reconciling.finish(verdicts), map })
     }
 }

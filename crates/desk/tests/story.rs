@@ -69,7 +69,7 @@ fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_
     let given = Arc::clone(&words.given);
     let cache = VectorCache::in_memory(10_000).unwrap();
     let words = Box::new(CachedEmbedder::new(words, Some(cache), "words of this test"));
-    let (story, failures) = Story::new(days(), &InMemoryStore::new(), words, base.clone()).unwrap();
+    let (story, failures) = Story::new(days(), &InMemoryStore::new(), words, None, base.clone()).unwrap();
     assert!(failures.is_empty());
     let (words, store) = (Words::new(), InMemoryStore::new());
     let sleep = Sleep {
@@ -100,7 +100,8 @@ fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_
 
 #[test]
 fn a_night_that_is_not_there_is_named() {
-    let story = Story::new(days(), &InMemoryStore::new(), Box::new(Words::new()), ValidConfig::default());
+    let story =
+        Story::new(days(), &InMemoryStore::new(), Box::new(Words::new()), None, ValidConfig::default());
     let (story, _) = story.unwrap();
     for of in [(0, 2), (1, 0), (usize::MAX, usize::MAX)] {
         assert!(matches!(story.look(of), Err(DeskError::NoNight { npc, night }) if (npc, night) == of));

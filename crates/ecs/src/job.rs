@@ -1,9 +1,7 @@
 //! What runs on the pool: batches of nights are planned, planned nights are written, questions find what they remind of.
 
 use std::{
-    any::Any,
     collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -11,7 +9,7 @@ use std::{
 };
 
 use nightfold::{
-    Days, Observer, Sleep,
+    Days, NightError, Observer, Sleep, catch_panic,
     consolidate::RecallIndex,
     memory::{
         Config, Day, Embedder, LanguageModel, MemoryStore, NpcId, NpcNight, Outcome, StanceJudge, StoreError,
@@ -115,21 +113,27 @@ impl Observer for Waking<'_> {
 }
 
 impl Batch {
-    /// Plans the nights; writes nothing. Where the batch fails as a whole, each NPC is tried alone and by the rules: one
-    /// text that the embedder cannot take spoils one night, a language model that panics none, and no token is spent twice.
+    /// Plans the nights; writes nothing. Where the batch fails as a whole, each NPC is tried alone and by the rules; where a
+    /// language model or a judge panics, those that asked it: one text that the embedder cannot take spoils one night, a
+    /// language model that panics none, and no token is spent twice.
     pub(crate) fn plan(self) -> Report {
         let by_rules = self.ports.by_rules();
         let all: Vec<&Sleeper> = self.sleepers.iter().collect();
+        let alone = |sleeper: &Sleeper| {
+            let plans = guarded(|| self.run(&[sleeper], &by_rules));
+            plans.unwrap_or_else(|error| vec![(sleeper.ticket.clone(), Err(error))])
+        };
         let planned = match guarded(|| self.run(&all, &self.ports)) {
-            Err(_) if all.len() > 1 || self.ports.asks() => {
-                let alone = |sleeper: &Sleeper| {
-                    let plans = guarded(|| self.run(&[sleeper], &by_rules));
-                    plans.unwrap_or_else(|error| vec![(sleeper.ticket.clone(), Err(error))])
-                };
-                self.sleepers.iter().flat_map(alone).collect()
-            }
+            Err(_) if all.len() > 1 || self.ports.asks() => self.sleepers.iter().flat_map(alone).collect(),
             Err(error) => {
                 all.first().map(|sleeper| (sleeper.ticket.clone(), Err(error))).into_iter().collect()
+            }
+            Ok(plans) if self.ports.asks() => {
+                let again = |(sleeper, planned): (&Sleeper, (Ticket, Plan))| match planned.1 {
+                    Err(NightFailure::Night(NightError::Panicked { .. })) => alone(sleeper),
+                    _ => vec![planned],
+                };
+                self.sleepers.iter().zip(plans).flat_map(again).collect()
             }
             Ok(plans) => plans,
         };
@@ -248,12 +252,5 @@ pub(crate) fn answer(asked: &Asked, ports: &Ports) -> Report {
 
 /// Turns a panic of somebody else's code into a failure: a job that vanished would leave its NPCs asleep for ever.
 fn guarded<T, E: From<Panicked>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|panic| Err(Panicked { message: words(&*panic) }.into()))
-}
-
-fn words(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words");
-    text.chars().take(200).collect()
+    catch_panic(work).unwrap_or_else(|message| Err(Panicked { message }.into()))
 }

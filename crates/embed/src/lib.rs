@@ -21,7 +21,8 @@
 //! | [`onnx`] | the model's published weights as an ONNX graph, deterministically |
 //! | `provision` | finding, fetching and verifying files |
 //! | `sentence` | tokens, batches, the model, pooling |
-//! | `cache` | vectors that were computed once, kept for later runs |
+//! | `cache` | vectors and verdicts that were computed once, kept for later runs |
+//! | `stance` | the stance model that comes with the program, as a judge of what two statements are to each other |
 //! | `nli` | a classifier of entailment of the user's, as a judge of what two statements are to each other |
 //! | [`npy`] | vectors in NumPy's file format |
 
@@ -32,11 +33,14 @@ pub mod npy;
 pub mod onnx;
 mod provision;
 mod sentence;
+mod session_pool;
+mod stance;
 
-pub use cache::{CacheError, CachedEmbedder, VectorCache};
+pub use cache::{CacheError, CachedEmbedder, CachedJudge, VectorCache};
 pub use nli::{MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES, NliError, NliJudge, NliOptions};
 pub use provision::{
     ArtefactState, ArtefactStatus, Attempt, AttemptError, Check, Checksum, ChecksumError, Contents,
     ModelFiles, ModelOptions, Models, Phase, Progress, ProvisionError, Role, Tools,
 };
 pub use sentence::{DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, OpenError, ShapeError};
+pub use stance::{LazyStanceModel, STANCE_MODEL, StanceModel, StanceOptions};

@@ -10,6 +10,8 @@ use nightfold_memory::{VectorError, Vectors};
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 /// The numbers start at a multiple of this.
 const ALIGNMENT: usize = 64;
+/// Number of characters of a header that an error shows.
+const SHOWN: usize = 200;
 
 /// Writes vectors as an array of little-endian `f32`, row after row.
 ///
@@ -53,6 +55,14 @@ pub enum NpyError {
     /// Another kind of array, or a header that is not `NumPy`'s.
     #[error("the array is {0}; expected is '<f4' in C order with two dimensions")]
     Array(String),
+    /// More numbers than can be counted: the header is not that of a file.
+    #[error("the header tells of {rows} rows of {columns} numbers each, which no file holds")]
+    Size {
+        /// As the header says.
+        rows: usize,
+        /// As the header says.
+        columns: usize,
+    },
     /// More or fewer numbers than the header says.
     #[error("{found} bytes of numbers where the header says {expected}")]
     Length {
@@ -76,14 +86,22 @@ pub fn read(bytes: &[u8]) -> Result<Vectors, NpyError> {
     let (header, data) =
         rest.split_at_checked(usize::from(u16::from_le_bytes(*length))).ok_or(NpyError::Magic)?;
     let header = String::from_utf8_lossy(header);
-    let (rows, dimensions) = shape(&header).ok_or_else(|| NpyError::Array(header.trim().to_owned()))?;
+    let (rows, dimensions) =
+        shape(&header).ok_or_else(|| NpyError::Array(header.trim().chars().take(SHOWN).collect()))?;
 
-    let expected = rows.saturating_mul(dimensions).saturating_mul(size_of::<f32>());
+    // Each part is counted by itself: of no rows, too, the bytes of one must be countable.
+    let size = NpyError::Size { rows, columns: dimensions };
+    let Some(width) = dimensions.checked_mul(size_of::<f32>()) else { return Err(size) };
+    let Some(expected) = rows.checked_mul(width) else { return Err(size) };
     if data.len() != expected {
         return Err(NpyError::Length { expected, found: data.len() });
     }
+    if rows > 0 && dimensions == 0 {
+        return Err(VectorError::Empty.into());
+    }
+    // There is no more room to be made than the file has numbers.
     let mut vectors = Vectors::with_capacity(dimensions, rows);
-    for row in data.chunks_exact((dimensions * size_of::<f32>()).max(1)) {
+    for row in data.chunks_exact(width.max(1)) {
         let (words, _) = row.as_chunks();
         vectors.push(&words.iter().map(|&word| f32::from_le_bytes(word)).collect::<Vec<_>>())?;
     }
@@ -103,6 +121,8 @@ fn shape(header: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn vectors() -> Vectors {
@@ -145,5 +165,98 @@ mod tests {
         assert_eq!(read(&bytes[..bytes.len() - 1]), Err(NpyError::Length { expected: 24, found: 23 }));
         let doubles = String::from_utf8_lossy(&bytes[..128]).replace("<f4", "<f8");
         assert_eq!(shape(&doubles), None);
+    }
+
+    /// A file with this header, in its place and with its length, before these numbers.
+    fn with_header(header: &str, data: &[u8]) -> Vec<u8> {
+        let length = u16::try_from(header.len()).unwrap();
+        [MAGIC, &length.to_le_bytes(), header.as_bytes(), data].concat()
+    }
+
+    fn of_shape(shape: &str, data: &[u8]) -> Result<Vectors, NpyError> {
+        read(&with_header(
+            &format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({shape}), }}\n"),
+            data,
+        ))
+    }
+
+    #[test]
+    fn a_shape_that_no_file_holds_is_refused() {
+        let max = usize::MAX;
+        let size = |rows, columns| Err(NpyError::Size { rows, columns });
+        assert_eq!(of_shape(&format!("0, {max}"), b""), size(0, max));
+        assert_eq!(of_shape("0, 4611686018427387904", b""), size(0, 1 << 62));
+        assert_eq!(of_shape(&format!("{max}, {max}"), b""), size(max, max));
+        assert_eq!(of_shape(&format!("{max}, 1"), b"0123"), size(max, 1));
+        assert_eq!(of_shape("1, 4611686018427387904", b"0123"), size(1, 1 << 62));
+        let error = of_shape("0, 4611686018427387904", b"").unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the header tells of 0 rows of 4611686018427387904 numbers each, which no file holds"
+        );
+
+        let length = |expected, found| Err(NpyError::Length { expected, found });
+        assert_eq!(of_shape("1099511627776, 384", b""), length((1 << 40) * 384 * 4, 0));
+        assert_eq!(of_shape("0, 384", b"0123"), length(0, 4));
+        assert_eq!(of_shape("9, 0", b""), Err(NpyError::Row(VectorError::Empty)));
+        assert_eq!(of_shape(&format!("{max}, 0"), b""), Err(NpyError::Row(VectorError::Empty)));
+        for shape in ["-1, 3", "1, -3", "1e3, 2", "18446744073709551616, 1", "3", "3,", "1, 2, 3", ", ", ""] {
+            assert!(matches!(of_shape(shape, b""), Err(NpyError::Array(_))), "({shape})");
+        }
+    }
+
+    #[test]
+    fn a_header_longer_than_the_file_or_longer_than_an_error_is_refused() {
+        assert_eq!(read(b"\x93NUMPY\x01\x00"), Err(NpyError::Magic));
+        assert_eq!(read(b"\x93NUMPY\x01\x00\xff\xff{'descr'"), Err(NpyError::Magic));
+        let long = read(&with_header(&"x".repeat(usize::from(u16::MAX)), b""));
+        assert_eq!(long, Err(NpyError::Array("x".repeat(SHOWN))));
+    }
+
+    /// Numbers as a header may have them: few, many, more than fit, and none at all.
+    fn dimension() -> impl Strategy<Value = String> {
+        prop_oneof![
+            (0_usize..5).prop_map(|n| n.to_string()),
+            any::<u64>().prop_map(|n| n.to_string()),
+            (0_u32..70).prop_map(|bits| (1_u128 << bits).to_string()),
+            any::<i64>().prop_map(|n| n.to_string()),
+            "[ 0-9a-z_,.+-]{0,8}",
+        ]
+    }
+
+    /// Checks that reading ends, and that what was read is what the file holds and no more.
+    fn is_read_or_refused(bytes: &[u8]) -> Result<(), TestCaseError> {
+        let Ok(vectors) = read(bytes) else { return Ok(()) };
+        prop_assert!(size_of_val(vectors.as_slice()) <= bytes.len());
+        let mut again = Vec::new();
+        write(&mut again, &vectors)?;
+        prop_assert_eq!(read(&again), Ok(vectors));
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            is_read_or_refused(&bytes)?;
+            is_read_or_refused(&[MAGIC, &bytes].concat())?;
+        }
+
+        #[test]
+        fn any_shape_is_read_or_refused(
+            rows in dimension(), columns in dimension(), data in proptest::collection::vec(any::<u8>(), 0..40)
+        ) {
+            let header =
+                format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
+            is_read_or_refused(&with_header(&header, &data))?;
+            is_read_or_refused(&with_header(&header, b""))?;
+        }
+
+        #[test]
+        fn a_file_changed_anywhere_is_read_or_refused(at in 0_usize..152, byte in any::<u8>(), cut in 0_usize..153) {
+            let mut bytes = written();
+            bytes[at] = byte;
+            bytes.truncate(cut);
+            is_read_or_refused(&bytes)?;
+        }
     }
 }

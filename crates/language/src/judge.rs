@@ -2,7 +2,7 @@
 
 use nightfold_memory::{
     Fault, JudgeError, LanguageError, LanguageModel, LanguageTask, MemoryId, Request, SourceText, Stance,
-    StanceJudge, StancePair, StanceReply, TaskKind,
+    StanceJudge, StancePair, StanceReply, TaskKind, Verdict,
 };
 
 /// How often a pair is put to the model when its answer has another shape than asked for.
@@ -19,7 +19,7 @@ const NAMES: [&str; 2] = ["older", "newer"];
 ///
 /// ```
 /// use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, LanguageJudge, Sampling};
-/// use nightfold_memory::{Stance, StanceJudge, StancePair};
+/// use nightfold_memory::{Stance, StanceJudge, StancePair, Verdict};
 ///
 /// struct Agreeing;
 ///
@@ -38,7 +38,7 @@ const NAMES: [&str; 2] = ["older", "newer"];
 /// let judge = LanguageJudge::new(ChatModel::new(Agreeing, Sampling::PLAIN));
 /// let pair = StancePair { older: "The mill burned down.", newer: "Fire took the mill.", cosine: 0.86 };
 /// let reply = judge.judge(&[pair], 2_000);
-/// assert_eq!((reply.stances[0].as_ref().ok(), reply.tokens), (Some(&Stance::Same), 306));
+/// assert_eq!((reply.verdicts[0].as_ref().ok(), reply.tokens), (Some(&Verdict::certain(Stance::Same)), 306));
 /// ```
 #[derive(Debug)]
 pub struct LanguageJudge<M> {
@@ -117,8 +117,9 @@ impl<M: LanguageModel> StanceJudge for LanguageJudge<M> {
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
         let mut spent = 0;
-        let stances = pairs.iter().map(|pair| self.ask(pair, tokens, &mut spent)).collect();
-        StanceReply { stances, tokens: spent }
+        let mut ask = |pair| self.ask(pair, tokens, &mut spent).map(Verdict::certain);
+        let verdicts = pairs.iter().map(&mut ask).collect();
+        StanceReply { verdicts, tokens: spent }
     }
 }
 
@@ -161,7 +162,11 @@ mod tests {
     }
 
     fn kinds(reply: &StanceReply) -> Vec<&'static str> {
-        reply.stances.iter().map(|s| s.as_ref().map_or_else(JudgeError::kind, |s| s.as_str())).collect()
+        reply
+            .verdicts
+            .iter()
+            .map(|v| v.as_ref().map_or_else(JudgeError::kind, |v| v.stance(0.5, 0.5).as_str()))
+            .collect()
     }
 
     #[test]
@@ -192,7 +197,7 @@ mod tests {
     #[test]
     fn what_a_pair_costs_at_most_is_as_documented() {
         let judge = Script::judge(&[SAME]);
-        let error = judge.judge(&[pair("", "")], 0).stances.remove(0).unwrap_err();
+        let error = judge.judge(&[pair("", "")], 0).verdicts.remove(0).unwrap_err();
         let JudgeError::Language(LanguageError::OverBudget { needed, .. }) = error else { panic!("{error}") };
         assert!((700..=900).contains(&needed), "{needed}");
     }

@@ -113,7 +113,7 @@ impl MemoryId {
             return self.clone();
         }
         let number = format!("~{n}");
-        let base = &self.0[..self.0.floor_char_boundary(MAX_ID_BYTES - number.len())];
+        let base = self.0.get(..self.0.floor_char_boundary(MAX_ID_BYTES - number.len())).unwrap_or_default();
         Self(Arc::from(format!("{base}{number}")))
     }
 }

@@ -41,12 +41,12 @@ pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,
     NpcNight, PLAN_FORMAT, PlanError, PlanWriter, Reason, ReflectionKind, Rule, RunReport, Standing,
-    TokenReport, Value, VectorReport, rounded,
+    TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, JudgeError, LanguageError, LanguageModel,
     LanguageTask, LogLine, MemoryStore, Outcome, Purge, Reply, Request, SourceText, Stance, StanceJudge,
-    StancePair, StanceReply, StoreError, TaskKind, Undone,
+    StancePair, StanceReply, StoreError, TaskKind, Undone, Verdict,
 };
 pub use sleep::{SleepBudget, SleepError};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};

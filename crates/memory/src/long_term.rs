@@ -1,11 +1,11 @@
 //! What an NPC knows for long: entries, and the past a night is reconciled against.
 
-use std::{collections::BTreeMap, fmt};
+use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Theme, Vector};
+use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Rule, Theme, Vector};
 
 /// How an entry came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -132,6 +132,10 @@ pub struct LongTermMemory {
     /// What replaced it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<MemoryId>,
+    /// Active entries that it contradicts and that contradict it, while nothing has settled which of them holds: by id,
+    /// each once, and each names this entry in turn. Empty on what is archived.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contested_with: Vec<MemoryId>,
     /// When it was last said again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_corroborated_at: Option<GameTime>,
@@ -156,6 +160,17 @@ impl LongTermMemory {
     /// When it was last written, corroborated, or came to mind.
     pub fn last_touched(&self) -> GameTime {
         self.recalled_at.map_or(self.touched_at, |recalled| recalled.max(self.touched_at))
+    }
+
+    /// True for a statement that is archived for want of worth or room ([`Rule::LETTING_GO`]) and that nothing superseded.
+    /// Readings of a status and insights are no such statements.
+    pub fn is_let_go(&self) -> bool {
+        let by = |rule: &Rule| self.archived_by.as_deref() == Some(rule.as_str());
+        self.state == State::Archived
+            && self.superseded_by.is_none()
+            && self.entry.kind != Kind::Status
+            && self.entry.form != Form::Reflection
+            && Rule::LETTING_GO.iter().any(by)
     }
 }
 
@@ -226,15 +241,35 @@ pub struct Past {
     /// The themes that nights have seen, the last seen first, those of one night by id; at most [`Past::MOST_THEMES`].
     #[serde(default)]
     pub themes: Vec<Theme>,
+    /// Statements that nights let go ([`LongTermMemory::is_let_go`]), the last lived first, then by id; at most
+    /// [`Past::MOST_ARCHIVED`]. Those that were active once have their vectors, the others have none.
+    #[serde(default)]
+    pub archived: Vec<LongTermMemory>,
 }
 
 impl Past {
+    /// Largest number of archived statements in a past. A night looks for no older ones.
+    pub const MOST_ARCHIVED: usize = 256;
+
     /// How many themes a past holds at most. What was seen longer ago stays in the store and is not looked for any more.
     pub const MOST_THEMES: usize = 256;
 
     /// The past of an NPC that has never slept.
     pub fn empty() -> Self {
         let (entries, known, themes) = (Vec::new(), BTreeMap::new(), Vec::new());
-        Self { version: 0, model: None, entries, known, themes }
+        Self { version: 0, model: None, entries, known, themes, archived: Vec::new() }
+    }
+
+    /// Order of [`Past::archived`]: the last lived first, then by id.
+    pub fn archived_order(a: (GameTime, &MemoryId), b: (GameTime, &MemoryId)) -> Ordering {
+        b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1))
+    }
+
+    /// Puts [`Past::archived`] in order and keeps the first [`Past::MOST_ARCHIVED`].
+    pub fn arrange_archived(&mut self) {
+        self.archived.sort_by(|a, b| {
+            Self::archived_order((a.entry.last_at, &a.entry.id), (b.entry.last_at, &b.entry.id))
+        });
+        self.archived.truncate(Self::MOST_ARCHIVED);
     }
 }

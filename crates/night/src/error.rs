@@ -18,6 +18,14 @@ pub enum NightError {
     /// The plan could not be written down.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A step panicked, or a language model or a judge that it asked.
+    #[error("{step} panicked: {message}; please report this with the NPC, the night and its memories")]
+    Panicked {
+        /// Step that was under way.
+        step: &'static str,
+        /// Message of the panic, up to 200 characters. It may hold what players wrote.
+        message: String,
+    },
     /// An earlier night of the same NPC did not happen.
     #[error("it waits for night {earlier}, which did not happen")]
     Waits {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold_consolidate::{
-    Reconciling, StanceQuestion, Verdicts,
+    Compared, Reconciling, StanceQuestion, Verdicts,
     stance::{Judgement, weigh},
 };
 use nightfold_memory::{
@@ -15,8 +15,36 @@ use nightfold_memory::{
 
 use crate::{Observer, ledger::RunLedger};
 
-/// A night that waits for its judge.
-pub(crate) type Waiting<'n> = (&'n NpcId, &'n Reconciling);
+/// A step of a night that waits for its judge.
+pub(crate) trait Waiting: Sync {
+    /// Pairs to be judged.
+    fn questions(&self) -> &[StanceQuestion];
+    /// Tokens that judging may cost.
+    fn ledger(&self) -> usize;
+}
+
+impl Waiting for Compared {
+    fn questions(&self) -> &[StanceQuestion] {
+        self.questions()
+    }
+
+    fn ledger(&self) -> usize {
+        self.ledger()
+    }
+}
+
+impl Waiting for Reconciling {
+    fn questions(&self) -> &[StanceQuestion] {
+        self.questions()
+    }
+
+    fn ledger(&self) -> usize {
+        self.ledger()
+    }
+}
+
+/// Name of the failure of a judge that panicked.
+const PANICKED: &str = "panicked";
 
 /// What a failure is called when a judge gave fewer answers than it was put pairs.
 const NO_ANSWER: &str = "no-answer";
@@ -34,13 +62,13 @@ impl<'a> Judging<'a> {
         Self { judge, config, silent: AtomicUsize::new(0) }
     }
 
-    /// Puts the questions of these nights to the judge; gives what was said to each.
-    pub(crate) fn ask_all(
+    /// Puts the questions of these nights to the judge; gives what was said to each, or the message of a panic.
+    pub(crate) fn ask_all<W: Waiting>(
         &self,
-        nights: &[Waiting<'_>],
+        nights: &[(&NpcId, &W)],
         ledger: &mut RunLedger,
         observer: &dyn Observer,
-    ) -> Vec<Verdicts> {
+    ) -> Vec<Result<Verdicts, String>> {
         let wants: Vec<usize> = nights.iter().map(|(_, night)| night.ledger()).collect();
         let ask = |at: usize, granted: usize| {
             let (npc, night) = nights[at];
@@ -60,10 +88,9 @@ impl<'a> Judging<'a> {
             for some in asked.chunks(self.at_once()) {
                 put.put(some.iter().map(|q| (q.id, q.pair())), wakes);
             }
-            let fail_safe = self.config.reconcile.fail_safe;
             open.retain_mut(|about| {
                 let Some((first, rest)) = about.split_first() else { return false };
-                let settled = first.settled(put.verdicts.stances.get(&first.id).copied(), fail_safe);
+                let settled = first.settled(put.verdicts.verdicts.get(&first.id).copied(), self.config);
                 *about = rest;
                 settled.stance == Stance::Unrelated && !rest.is_empty() && !put.deferred.contains(&first.id)
             });
@@ -102,13 +129,13 @@ impl<'a> Put<'a> {
         }
         let reply = judge.judge(&pairs, self.ledger.saturating_sub(self.verdicts.tokens));
         self.verdicts.tokens = self.verdicts.tokens.saturating_add(reply.tokens);
-        let mut answers = reply.stances.into_iter();
+        let mut answers = reply.verdicts.into_iter();
         for id in ids {
             match answers.next() {
-                Some(Ok(stance)) => {
+                Some(Ok(verdict)) => {
                     self.report.asked += 1;
                     self.report.answered += 1;
-                    self.verdicts.stances.insert(id, stance);
+                    self.verdicts.verdicts.insert(id, verdict);
                     silent.store(0, Ordering::Relaxed);
                 }
                 Some(Err(error)) => self.unanswered(id, &error),
@@ -146,6 +173,18 @@ impl<'a> Put<'a> {
     }
 }
 
+/// Verdicts of a judge on the questions of one night, for at most so many tokens; none where there is no judge, and then the
+/// rules judge. For whoever takes a night through its steps one by one.
+pub fn verdicts_on(
+    judge: Option<&dyn StanceJudge>,
+    questions: &[StanceQuestion],
+    tokens: usize,
+    config: &ValidConfig,
+) -> Verdicts {
+    judge
+        .map_or_else(Verdicts::default, |judge| Judging::new(judge, config).ask(questions, tokens, &|| false))
+}
+
 /// What pairs are judged to be, and how that went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedPairs {
@@ -158,7 +197,7 @@ pub struct JudgedPairs {
 }
 
 /// Judges pairs as a night does: by the rules, or by `judge` as far as the rules let it stand, and by the fail-safe where it
-/// does not answer. Together they cost at most `language.tokens_per_run` tokens, of which each pair may use an equal share.
+/// does not answer or panics. Together they cost at most `language.tokens_per_run` tokens, of which each pair may use an equal share.
 ///
 /// ```
 /// use nightfold::{judge_pairs, memory::{Stance, StancePair, ValidConfig}};
@@ -194,19 +233,25 @@ pub fn judge_pairs(
         report: Some(JudgeReport { judge: name, ..JudgeReport::default() }),
         ..Verdicts::default()
     };
-    for part in answered {
+    for (answer, asked) in answered.into_iter().zip(&parts) {
+        let part = answer.unwrap_or_else(|panic| {
+            tracing::error!(judge = judge.name(), panic, "judging some pairs panicked");
+            let mut put = Put::new(&judging, 0);
+            asked.iter().for_each(|_| put.failed(PANICKED));
+            put.finish()
+        });
         verdicts.tokens = verdicts.tokens.saturating_add(part.tokens);
-        verdicts.stances.extend(part.stances);
+        verdicts.verdicts.extend(part.verdicts);
         if let (Some(all), Some(report)) = (&mut verdicts.report, &part.report) {
             all.add(report);
         }
     }
-    let fail_safe = config.reconcile.fail_safe;
-    let judgements = questions.iter().map(|question| verdicts.on(question, fail_safe)).collect();
+    let judgements = questions.iter().map(|question| verdicts.on(question, config)).collect();
     JudgedPairs { judgements, report: verdicts.report, tokens: verdicts.tokens }
 }
 
 fn question((id, pair): (usize, &StancePair<'_>)) -> StanceQuestion {
     let (older, newer) = (pair.older.to_owned(), pair.newer.to_owned());
-    StanceQuestion { id, about: id, older, newer, cosine: pair.cosine }
+    let asks = older.trim() != newer.trim();
+    StanceQuestion { id, about: id, older, newer, cosine: pair.cosine, asks }
 }

@@ -31,8 +31,12 @@ impl<'a> Asking<'a> {
         Self { model, observer, give_up_after, unanswered: AtomicUsize::new(0) }
     }
 
-    /// Puts the tasks of these nights to the model; gives what was said to each.
-    pub(crate) fn ask_all(&self, nights: &[(&NpcId, &Triaged)], ledger: &mut RunLedger) -> Vec<Said> {
+    /// Puts the tasks of these nights to the model; gives what was said to each, or the message of a panic.
+    pub(crate) fn ask_all(
+        &self,
+        nights: &[(&NpcId, &Triaged)],
+        ledger: &mut RunLedger,
+    ) -> Vec<Result<Said, String>> {
         let wants: Vec<usize> = nights.iter().map(|(_, triaged)| triaged.ledger()).collect();
         let ask = |at: usize, granted: usize| {
             let (npc, triaged) = nights[at];

@@ -8,6 +8,8 @@ use std::{
 
 use nightfold_memory::ValidConfig;
 
+use crate::catch_panic;
+
 /// What a run may still spend, and how many ask at a time.
 #[derive(Debug)]
 pub(crate) struct RunLedger {
@@ -26,13 +28,14 @@ impl RunLedger {
     /// their order.
     ///
     /// Tokens are granted in that order, to each what it wants or what is left, before any work is begun. What was not spent
-    /// comes back for the next call; what was spent beyond that is gone too.
+    /// comes back for the next call; what was spent beyond that is gone too. Of work that panics the message is given; nobody
+    /// knows what it has spent, so all it was granted is gone.
     pub(crate) fn share_out<T: Send>(
         &mut self,
         wants: &[usize],
         work: impl Fn(usize, usize) -> T + Sync,
         spent: impl Fn(&T) -> usize,
-    ) -> Vec<T> {
+    ) -> Vec<Result<T, String>> {
         let mut waiting: VecDeque<(usize, usize)> = VecDeque::with_capacity(wants.len());
         for (at, &wanted) in wants.iter().enumerate() {
             let granted = wanted.min(self.left);
@@ -46,16 +49,17 @@ impl RunLedger {
             loop {
                 let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 let Some((at, granted)) = next else { return };
-                let came_to = work(at, granted);
-                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, came_to));
+                let came_to = catch_panic(|| work(at, granted));
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, granted, came_to));
             }
         };
         thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(toil)));
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(at, _)| *at);
-        let spent = done.iter().map(|(_, came_to)| spent(came_to)).fold(0, usize::saturating_add);
+        done.sort_by_key(|(at, ..)| *at);
+        let spent = done.iter().map(|(_, granted, came_to)| came_to.as_ref().map_or(*granted, &spent));
+        let spent = spent.fold(0, usize::saturating_add);
         self.left = self.left.saturating_add(granted).saturating_sub(spent);
-        done.into_iter().map(|(_, came_to)| came_to).collect()
+        done.into_iter().map(|(.., came_to)| came_to).collect()
     }
 }
 
@@ -72,10 +76,23 @@ mod tests {
             (config.language.tokens_per_run, config.language.in_flight) = (100, in_flight);
             let mut ledger = RunLedger::new(&config.check().unwrap());
             let all = |at: usize, granted: usize| (at, granted);
-            assert_eq!(ledger.share_out(&[40, 50, 60], all, |_| 30), [(0, 40), (1, 50), (2, 10)]);
-            assert_eq!(ledger.share_out(&[60], all, |_| 90), [(0, 10)], "three spent 30 each");
-            assert_eq!(ledger.share_out(&[60], all, |_| 0), [(0, 0)], "an overrun is gone too");
+            assert_eq!(ledger.share_out(&[40, 50, 60], all, |_| 30), [Ok((0, 40)), Ok((1, 50)), Ok((2, 10))]);
+            assert_eq!(ledger.share_out(&[60], all, |_| 90), [Ok((0, 10))], "three spent 30 each");
+            assert_eq!(ledger.share_out(&[60], all, |_| 0), [Ok((0, 0))], "an overrun is gone too");
             assert_eq!(ledger.share_out(&[], all, |_| 0), []);
+        }
+    }
+
+    #[test]
+    fn work_that_panics_takes_its_grant_and_no_other_work_along() {
+        for in_flight in [1, 8] {
+            let mut config = Config::default();
+            (config.language.tokens_per_run, config.language.in_flight) = (100, in_flight);
+            let mut ledger = RunLedger::new(&config.check().unwrap());
+            let second_panics = |at: usize, _| if at == 1 { panic!("no") } else { at };
+            let done = ledger.share_out(&[40, 30, 20], second_panics, |_| 0);
+            assert_eq!(done, [Ok(0), Err("no".to_owned()), Ok(2)]);
+            assert_eq!(ledger.share_out(&[100], |_, granted| granted, |_| 0), [Ok(70)]);
         }
     }
 }

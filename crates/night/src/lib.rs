@@ -28,6 +28,7 @@ mod judging;
 mod language;
 mod ledger;
 mod observer;
+mod panics;
 mod planner;
 mod sleep;
 mod stream;
@@ -40,7 +41,10 @@ pub use nightfold_memory as memory;
 pub use apply::{Applied, apply_plan};
 pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
-pub use judging::{JudgedPairs, judge_pairs};
+pub use judging::{JudgedPairs, judge_pairs, verdicts_on};
 pub use observer::{NoObserver, Observer, Step};
+pub use panics::{catch_panic, catches_panic};
 pub use sleep::{BoxError, Lived, Ran, Sleep, Slept};
-pub use upkeep::{Chores, Drafted, Lines, PutAway, RestoreError, Tidied, UPKEEP, Upkeep};
+pub use upkeep::{
+    Chores, Contested, Drafted, Lines, PutAway, RestoreError, SettleError, Settlement, Tidied, UPKEEP, Upkeep,
+};

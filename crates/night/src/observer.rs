@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use nightfold_consolidate::DayMap;
+use nightfold_consolidate::{DayMap, JudgedComparison};
 use nightfold_memory::{NightLabel, NpcId};
 
 /// A step of a run, by which its time is told.
@@ -88,6 +88,17 @@ pub trait Observer: Sync {
     /// The memories of a night as points on a plane, where [`Observer::draws`] says so. The night may fail still.
     fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
         let _ = (npc, night, map);
+    }
+
+    /// True if it wants every comparison of a night's statements. Asked once for each wave of nights.
+    fn wants_comparisons(&self) -> bool {
+        false
+    }
+
+    /// The statements of a night that were compared with what is known and with each other, and what they were judged to be,
+    /// where [`Observer::wants_comparisons`] says so. The night may fail still.
+    fn on_compared(&self, npc: &NpcId, night: &NightLabel, comparisons: Vec<JudgedComparison>) {
+        let _ = (npc, night, comparisons);
     }
 
     /// `nights` more nights are planned, and written if they were to be; `memories` is how many memories their days held.

@@ -6,15 +6,28 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nightfold_consolidate::{Draft, Reconciling, Said, Synthesized, Triaged, Verdicts};
+use nightfold_consolidate::{Compared, Draft, Reconciling, Said, Synthesized, Triaged, Verdicts};
 use nightfold_memory::{Day, NightLabel, NpcId, NpcNight, Past};
 use nightfold_store::advance;
 use rayon::prelude::*;
 
 use crate::{
-    Failure, Lived, NightError, Sleep, SleepError, Step, judging::Judging, language::Asking,
-    ledger::RunLedger, vectors::VectorBook,
+    Failure, Lived, NightError, Sleep, SleepError, Step, catch_panic,
+    judging::{Judging, Waiting},
+    language::Asking,
+    ledger::RunLedger,
+    vectors::VectorBook,
 };
+
+/// Step that panicked, as a failure tells it.
+const COLLAPSE: &str = "the step `collapse`";
+const COMPARE: &str = "the step `compare`";
+const TRIAGE: &str = "the step `triage`";
+const SYNTHESIZE: &str = "the step `synthesize`";
+const RECONCILE: &str = "the step `reconcile`";
+const ADVANCE: &str = "the step `past`";
+const ASK_MODEL: &str = "asking the language model";
+const ASK_JUDGE: &str = "asking the judge";
 
 /// An NPC in the course of a run.
 struct Sleeper {
@@ -33,12 +46,23 @@ struct InBed<T> {
 }
 
 impl<T> InBed<T> {
-    /// Takes the next step.
-    fn then<U>(self, next: impl FnOnce(T) -> Result<U, NightError>) -> Result<InBed<U>, Failure> {
+    /// The failure of a night whose questions made somebody panic.
+    fn panicked(self, step: &'static str, message: String) -> Failure {
+        Failure { npc: self.npc, night: self.night, error: NightError::Panicked { step, message } }
+    }
+
+    /// Takes the next step. Its panic is a failure of this night alone.
+    fn then<U>(
+        self,
+        name: &'static str,
+        next: impl FnOnce(T) -> Result<U, NightError>,
+    ) -> Result<InBed<U>, Failure> {
         let begun = Instant::now();
-        match next(self.step) {
-            Ok(step) => Ok(InBed { npc: self.npc, night: self.night, step, own: self.own + begun.elapsed() }),
-            Err(error) => Err(Failure { npc: self.npc, night: self.night, error }),
+        let Self { npc, night, step, own } = self;
+        match catch_panic(|| next(step)) {
+            Ok(Ok(step)) => Ok(InBed { npc, night, step, own: own + begun.elapsed() }),
+            Ok(Err(error)) => Err(Failure { npc, night, error }),
+            Err(message) => Err(Failure { npc, night, error: NightError::Panicked { step: name, message } }),
         }
     }
 }
@@ -165,7 +189,7 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .map(|(day, past)| {
                 InBed { npc: day.npc.clone(), night: day.night.clone(), step: day, own: Duration::ZERO }
-                    .then(|day| Ok(Draft::begin(day, past, model.clone(), config)?))
+                    .then(COLLAPSE, |day| Ok(Draft::begin(day, past, model.clone(), config)?))
             })
             .collect();
         self.keep(drafts)
@@ -176,12 +200,25 @@ impl<'a> Planner<'a> {
         let mut with_vectors = Vec::with_capacity(drafts.len());
         for mut in_bed in drafts {
             let (vectors, truncated) = book.of(&in_bed.step.texts())?;
-            in_bed.step.note_truncated(truncated);
+            in_bed.step.note_truncated(&truncated);
             with_vectors.push((in_bed, vectors));
         }
-        let triaged = with_vectors
+        let compared = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| in_bed.then(|draft| Ok(draft.triage(vectors)?)))
+            .map(|(in_bed, vectors)| in_bed.then(COMPARE, |draft| Ok(draft.compare(vectors)?)))
+            .collect();
+        let compared: Vec<InBed<Compared>> = self.keep(compared);
+        let heard = self.judge(&compared);
+        if self.ports.observer.wants_comparisons() {
+            self.tell_comparisons(&compared, &heard);
+        }
+        let triaged = compared
+            .into_par_iter()
+            .zip(heard)
+            .map(|(in_bed, verdicts)| match verdicts {
+                Ok(verdicts) => in_bed.then(TRIAGE, |compared| Ok(compared.triage(verdicts)?)),
+                Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
+            })
             .collect();
         let triaged = self.keep(triaged);
         if self.ports.observer.draws() {
@@ -192,9 +229,22 @@ impl<'a> Planner<'a> {
 
     /// Hands the observer a map of each night. A day that cannot be drawn is slept on all the same.
     fn draw(&self, triaged: &[InBed<Triaged>]) {
-        triaged.par_iter().for_each(|in_bed| match in_bed.step.map() {
-            Ok(map) => self.ports.observer.mapped(&in_bed.npc, &in_bed.night, map),
-            Err(error) => tracing::warn!(%error, npc = %in_bed.npc, "a day cannot be drawn"),
+        triaged.par_iter().for_each(|in_bed| match catch_panic(|| in_bed.step.map()) {
+            Ok(Ok(map)) => self.ports.observer.mapped(&in_bed.npc, &in_bed.night, map),
+            Ok(Err(error)) => tracing::warn!(%error, npc = %in_bed.npc, "a day cannot be drawn"),
+            Err(panic) => tracing::error!(panic, npc = %in_bed.npc, "drawing a day panicked"),
+        });
+    }
+
+    /// Hands the observer the comparisons of each night.
+    fn tell_comparisons(&self, compared: &[InBed<Compared>], heard: &[Result<Verdicts, String>]) {
+        let told = compared
+            .par_iter()
+            .zip(heard)
+            .filter_map(|(in_bed, verdicts)| Some((in_bed, verdicts.as_ref().ok()?)));
+        told.for_each(|(in_bed, verdicts)| match catch_panic(|| in_bed.step.judged(verdicts)) {
+            Ok(judged) => self.ports.observer.on_compared(&in_bed.npc, &in_bed.night, judged),
+            Err(panic) => tracing::error!(panic, npc = %in_bed.npc, "telling what was compared panicked"),
         });
     }
 
@@ -204,12 +254,15 @@ impl<'a> Planner<'a> {
                 let nights: Vec<_> = triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
                 asking.ask_all(&nights, &mut self.ledger)
             }
-            None => vec![Said::default(); triaged.len()],
+            None => vec![Ok(Said::default()); triaged.len()],
         };
         let told = triaged
             .into_par_iter()
             .zip(said)
-            .map(|(in_bed, said)| in_bed.then(|triaged| Ok(triaged.synthesize(said))))
+            .map(|(in_bed, said)| match said {
+                Ok(said) => in_bed.then(SYNTHESIZE, |triaged| Ok(triaged.synthesize(said))),
+                Err(message) => Err(in_bed.panicked(ASK_MODEL, message)),
+            })
             .collect();
         self.keep(told)
     }
@@ -222,12 +275,13 @@ impl<'a> Planner<'a> {
         }
         let reconciling = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| in_bed.then(|s| Ok(s.reconcile(vectors)?)))
+            .map(|(in_bed, vectors)| in_bed.then(RECONCILE, |s| Ok(s.reconcile(vectors)?)))
             .collect();
         let reconciling = self.keep(reconciling);
         let heard = self.judge(&reconciling);
-        let finish = |(in_bed, verdicts): (InBed<Reconciling>, Verdicts)| {
-            in_bed.then(|reconciling| Ok(reconciling.finish(verdicts)))
+        let finish = |(in_bed, verdicts): (InBed<Reconciling>, Result<Verdicts, String>)| match verdicts {
+            Ok(verdicts) => in_bed.then(RECONCILE, |reconciling| Ok(reconciling.finish(verdicts))),
+            Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
         };
         let finished = reconciling.into_par_iter().zip(heard).map(finish).collect();
         let finished = self.keep(finished);
@@ -235,9 +289,9 @@ impl<'a> Planner<'a> {
         Ok(finished.into_iter().map(|in_bed| in_bed.step).collect())
     }
 
-    fn judge(&mut self, reconciling: &[InBed<Reconciling>]) -> Vec<Verdicts> {
-        let Some(judging) = &self.judging else { return vec![Verdicts::default(); reconciling.len()] };
-        let nights: Vec<_> = reconciling.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
+    fn judge<W: Waiting>(&mut self, waiting: &[InBed<W>]) -> Vec<Result<Verdicts, String>> {
+        let Some(judging) = &self.judging else { return vec![Ok(Verdicts::default()); waiting.len()] };
+        let nights: Vec<_> = waiting.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
         judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
@@ -245,13 +299,39 @@ impl<'a> Planner<'a> {
     fn dream_on(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>, nights: &[NpcNight]) {
         for night in nights {
             let Some(sleeper) = sleepers.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };
-            if let Err(error) = advance(&mut sleeper.past, night) {
-                self.failures.push(Failure {
-                    npc: night.npc.clone(),
-                    night: night.night.clone(),
-                    error: error.into(),
-                });
-            }
+            let error = match catch_panic(|| advance(&mut sleeper.past, night)) {
+                Ok(Ok(())) => continue,
+                Ok(Err(error)) => error.into(),
+                Err(message) => NightError::Panicked { step: ADVANCE, message },
+            };
+            self.failures.push(Failure { npc: night.npc.clone(), night: night.night.clone(), error });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_bed(npc: &str) -> InBed<&'static str> {
+        let (npc, night) = (NpcId::new(npc).unwrap(), NightLabel::new("day-0").unwrap());
+        InBed { npc, night, step: "lived", own: Duration::ZERO }
+    }
+
+    #[test]
+    fn step_that_panics_fails_its_own_night_alone() {
+        let fails = |of: &'static str| {
+            move |_: &str| -> Result<usize, NightError> { Ok(of.strip_prefix('A').unwrap().len()) }
+        };
+        let done: Vec<_> =
+            ["Ann", "Tom", "Abe"].into_par_iter().map(|of| in_bed(of).then(TRIAGE, fails(of))).collect();
+        assert_eq!(done.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+        let Some(Err(Failure { npc, night, error: NightError::Panicked { step, message } })) =
+            done.into_iter().nth(1)
+        else {
+            panic!()
+        };
+        assert_eq!((npc.as_str(), night.as_str(), step), ("Tom", "day-0", TRIAGE));
+        assert!(message.contains("None"), "{message}");
     }
 }

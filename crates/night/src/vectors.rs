@@ -57,13 +57,13 @@ impl<'a> VectorBook<'a> {
         Ok(())
     }
 
-    /// The vectors of texts that were learnt, in their order, and how many of them are of a beginning only.
-    pub(crate) fn of(&self, texts: &[&str]) -> Result<(Vectors, usize), SleepError> {
+    /// The vectors of texts that were learnt, in their order, and of each whether it is of a beginning only.
+    pub(crate) fn of(&self, texts: &[&str]) -> Result<(Vectors, Vec<bool>), SleepError> {
         let mut vectors = Vectors::with_capacity(self.embedder.dimensions(), texts.len());
-        let mut truncated = 0;
+        let mut truncated = Vec::with_capacity(texts.len());
         for known in texts.iter().filter_map(|t| self.by_text.get(*t)) {
             vectors.push(self.rows.row(known.row))?;
-            truncated += usize::from(known.truncated);
+            truncated.push(known.truncated);
         }
         Ok((vectors, truncated))
     }

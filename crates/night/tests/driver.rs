@@ -50,7 +50,17 @@ fn after(memories: Vec<Memory>) -> String {
 fn the_town_gives_every_sort_of_change() {
     let plan = planned(nightly(town(3, 3), &ValidConfig::default()), &ValidConfig::default()).plan;
     let verbs: BTreeSet<_> = plan.nights.iter().flat_map(|n| &n.changes).map(Change::verb).collect();
-    let all = ["chunk", "collapse", "corroborate", "prune", "reflect", "store", "supersede"];
+    let all = [
+        "chunk",
+        "collapse",
+        "corroborate",
+        "prune",
+        "reflect",
+        "restore",
+        "store",
+        "strengthen",
+        "supersede",
+    ];
     assert_eq!(verbs.into_iter().collect::<Vec<_>>(), all);
 }
 

@@ -15,7 +15,7 @@ use nightfold::{
     Observer, Sleep, judge_pairs,
     memory::{
         Change, JudgeBy, JudgeError, JudgeReport, Memory, MemoryStore, NightPlan, NpcId, NpcNight, Stance,
-        StanceJudge, StancePair, StanceReply, ValidConfig,
+        StanceJudge, StancePair, StanceReply, ValidConfig, Verdict,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -58,9 +58,9 @@ impl<F: Fn(&str, &str) -> Result<Stance, JudgeError> + Send + Sync> StanceJudge 
         self.allowed.fetch_max(tokens, Ordering::Relaxed);
         let one = |pair: &StancePair<'_>| {
             self.asked.lock().unwrap().push((pair.older.to_owned(), pair.newer.to_owned()));
-            (self.answer)(pair.older, pair.newer)
+            (self.answer)(pair.older, pair.newer).map(Verdict::certain)
         };
-        StanceReply { stances: pairs.iter().map(one).collect(), tokens: pairs.len() * self.price }
+        StanceReply { verdicts: pairs.iter().map(one).collect(), tokens: pairs.len() * self.price }
     }
 }
 
@@ -129,8 +129,9 @@ fn a_judge_says_what_the_rules_cannot_tell() {
     let denied = Scripted::new(|old: &str, _: &str| {
         Ok(if old == OLD { Stance::Contradiction } else { Stance::Unrelated })
     });
+    // Two happenings are of two occasions, whoever says otherwise.
     let night = second_night(AGAIN, &denied, &settings());
-    assert_eq!(verbs(&night), ["store", "supersede"]);
+    assert_eq!(verbs(&night), ["store"]);
 }
 
 #[test]
@@ -148,7 +149,12 @@ fn once_settled_nothing_more_is_asked_and_the_very_same_words_never() {
     assert_eq!(same.asked().len(), 1, "{:?}", same.asked());
     let unrelated = Scripted::new(|_: &str, _: &str| Ok(Stance::Unrelated));
     second_night(AGAIN, &unrelated, &settings());
-    assert_eq!(unrelated.asked().len(), 3, "the next ones are looked at: {:?}", unrelated.asked());
+    assert_eq!(
+        unrelated.asked().len(),
+        2,
+        "the next one that differs in no fact is looked at: {:?}",
+        unrelated.asked()
+    );
     assert_eq!(unrelated.asked()[0].0, OLD, "the closest first");
     let never = Scripted::new(|_: &str, _: &str| -> Result<Stance, JudgeError> { panic!("asked") });
     assert_eq!(verbs(&second_night(OLD, &never, &settings())), ["corroborate"]);
@@ -159,8 +165,8 @@ fn without_an_answer_the_fail_safe_merges_what_is_close_and_differs_in_nothing()
     let far = second_night(AGAIN, &Scripted::new(broken), &settings());
     assert_eq!(verbs(&far), ["store"]);
     let counts = |r: &JudgeReport| (r.answered, r.by_fail_safe, r.merged_by_fail_safe, r.failures["run"]);
-    // Three entries lie in the band.
-    assert_eq!(counts(report(&far)), (0, 3, 0, 3));
+    // Two entries lie in the band and differ in no fact.
+    assert_eq!(counts(report(&far)), (0, 2, 0, 2));
 
     let low = with(0.3, 0.3);
     let close = second_night(AGAIN, &Scripted::new(broken), &low);
@@ -212,11 +218,11 @@ fn fewer_answers_than_pairs_are_no_answers() {
             "short"
         }
         fn judge(&self, _: &[StancePair<'_>], _: usize) -> StanceReply {
-            StanceReply { stances: Vec::new(), tokens: 0 }
+            StanceReply { verdicts: Vec::new(), tokens: 0 }
         }
     }
     let night = second_night(AGAIN, &Short, &settings());
-    assert_eq!((verbs(&night), report(&night).failures["no-answer"]), (vec!["store"], 3));
+    assert_eq!((verbs(&night), report(&night).failures["no-answer"]), (vec!["store"], 2));
 }
 
 #[test]
@@ -227,11 +233,13 @@ fn what_judging_costs_comes_out_of_the_nights_ledger_and_the_runs() {
         let config = config(|c| {
             (c.reconcile.band, c.judge.by) = (0.3, JudgeBy::Language);
             (c.language.tokens_per_run, c.budget.tokens) = (tokens, budget);
+            (c.budget.storage, c.triage.similar, c.triage.similar_over_budget) = (1.0, 1.0, 1.0);
         });
         let night = second_night(AGAIN, &judge, &config);
         (night.report.tokens.spent, judge.allowed.load(Ordering::Relaxed))
     };
-    assert_eq!(night(10_000_000, 5_000), (70, 5_000));
+    // Half of the night's tokens are left for its words.
+    assert_eq!(night(10_000_000, 5_000), (70, 2_500));
     assert_eq!(night(300, 5_000), (70, 300));
     assert_eq!(night(10_000_000, 0), (70, 0));
 }

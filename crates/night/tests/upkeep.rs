@@ -9,10 +9,11 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::{
-    Chores, Lines, RestoreError, Sleep, Tidied, Upkeep, apply_plan,
+    Chores, Lines, RestoreError, SettleError, Settlement, Sleep, Tidied, Upkeep, apply_plan,
     memory::{
         Answer, Change, Embedder, Form, GameTime, LanguageTask, LongTermMemory, Memory, MemoryId,
-        MemoryStore, NpcId, Rule, State, StoreError, TaskKind, ValidConfig, Vector,
+        MemoryStore, NightReport, NpcId, NpcNight, Reason, Rule, State, StoreError, TaskKind, ValidConfig,
+        Vector,
     },
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
@@ -224,6 +225,70 @@ fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
     let foreign =
         upkeep.put_away(&tom, &id).unwrap().restore(Some((&other, Vector::new(embed("x")).unwrap())));
     assert!(matches!(foreign, Err(RestoreError::Store(StoreError::Model { .. }))));
+}
+
+/// Marks an entry of Tom's as contested with others.
+fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
+    let (tom, named) = (npc("Tom"), |id: &str| MemoryId::new(id).unwrap());
+    let past = store.past(&tom).unwrap();
+    let sources = with.iter().map(|id| named(id)).collect();
+    let changes = vec![Change::Contest { id: named(id), sources, reason: Reason::new(Rule::Contested) }];
+    let night = NpcNight {
+        npc: tom.clone(),
+        night: "talk".parse().unwrap(),
+        at: store.nights(Some(&tom)).unwrap().last().unwrap().at,
+        base_version: past.version,
+        model: past.model.unwrap(),
+        memories: Vec::new(),
+        themes: Vec::new(),
+        report: NightReport::of_upkeep(&changes),
+        changes,
+    };
+    assert_eq!(night.report.contested, 1);
+    store.apply(store.begin_run().unwrap(), &[night]).unwrap().pop().unwrap().unwrap();
+}
+
+#[test]
+fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
+    let store = InMemoryStore::new();
+    let said = |n: i64| memory("Tom", 0, n, CORNERS[n as usize], 7);
+    sleep_on(&store, (1..5).map(said).collect());
+    contest(&store, "d0-m1", &["d0-m2", "d0-m3"]);
+    let (config, tom) = (keeping(), npc("Tom"));
+    let upkeep = Upkeep { config: &config, store: &store };
+    let contested = |id: &str| upkeep.contested(&tom, &MemoryId::new(id).unwrap());
+    let before = all_of(&store);
+    // For each side: what is superseded by what.
+    for (id, taken, expected) in [
+        ("d0-m1", Settlement::For, &[("d0-m2", "d0-m1"), ("d0-m3", "d0-m1")][..]),
+        ("d0-m1", Settlement::Against, &[("d0-m1", "d0-m3")]),
+        ("d0-m2", Settlement::For, &[("d0-m1", "d0-m2")]),
+        ("d0-m2", Settlement::Against, &[("d0-m2", "d0-m1")]),
+    ] {
+        let plan = contested(id).unwrap().settle(taken).unwrap();
+        assert_eq!(plan.report.superseded, expected.len());
+        assert_eq!(all_of(&store), before, "planning writes nothing");
+        assert_eq!(apply_plan(&store, &plan).unwrap().written, 1);
+        for (old, by) in expected {
+            let old = entry(&store, "Tom", old);
+            assert_eq!((old.state, old.archived_by.as_deref()), (State::Archived, Some("settled")));
+            assert_eq!(old.superseded_by.as_ref().map(MemoryId::as_str), Some(*by));
+            assert!(entry(&store, "Tom", by).state == State::Active && old.contested_with.is_empty());
+        }
+        let left = store.past(&tom).unwrap().entries;
+        let open: Vec<&str> = left
+            .iter()
+            .filter(|entry| !entry.contested_with.is_empty())
+            .map(|entry| entry.entry.id.as_str())
+            .collect();
+        // A rumour that is not believed leaves the other one open.
+        let rumour_dropped = (id, taken) == ("d0-m2", Settlement::Against);
+        assert_eq!(open, if rumour_dropped { &["d0-m1", "d0-m3"][..] } else { &[] }, "{id} {taken:?}");
+        store.undo(&tom).unwrap();
+        assert_eq!(all_of(&store), before);
+    }
+    assert!(matches!(contested("d0-m4"), Err(SettleError::Uncontested { .. })));
+    assert!(matches!(contested("d9-m9"), Err(SettleError::Missing { .. })));
 }
 
 /// A week of sweeping, and what must last.

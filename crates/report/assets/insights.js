@@ -50,6 +50,8 @@ function toldPanel(night, spotlight) {
 
 function olderPanel(night, spotlight) {
   if (night.older.length === 0) return undefined;
-  const item = (older) => resting(night, OLDER[older.verb].mark, older, `${OLDER[older.verb].name}${older.more ? ` (${older.more} more sources)` : ""}`, spotlight);
+  // The other side of what is contested is read at once.
+  const about = ({ verb, cites, more }) => `${OLDER[verb].name}${verb === "contest" ? ` with “${cites.map((cited) => citedText(night, cited)).join("”, “")}”` : ""}${more ? ` (${more} more sources)` : ""}`;
+  const item = (older) => resting(night, OLDER[older.verb].mark, older, about(older), spotlight);
   return panel("older", "What became of older entries", undefined, longList(el("ul", { class: "insights" }), night.older, item));
 }

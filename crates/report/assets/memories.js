@@ -15,7 +15,7 @@ function citedList(night, cites) {
 
 /** What a memory's row says once it is opened. */
 function memoryDetail(night, memory) {
-  const instead = { "&": "Stands for it", "=": "Says it already", "!": "Took its place" }[memory.fate];
+  const instead = { "&": "Stands for it", "=": "Says it already", "?": "Contested with", "!": "Took its place" }[memory.fate];
   const told = memory.told === undefined ? undefined : night.told[memory.told];
   return el(
     "div",

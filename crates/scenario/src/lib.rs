@@ -6,6 +6,7 @@
 
 mod changes;
 mod check;
+mod compared;
 mod format;
 pub mod line;
 mod mistake;

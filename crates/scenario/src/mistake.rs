@@ -120,14 +120,15 @@ impl Source {
     /// Something wrong with these bytes of the file.
     pub(crate) fn mistake(&self, span: Range<usize>, what: impl Into<String>) -> Mistake {
         let start = floor(&self.text, span.start);
-        let before = &self.text[..start];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let (before, rest) = self.text.split_at_checked(start).unwrap_or((&self.text, ""));
+        let begun = before.rsplit('\n').next().unwrap_or_default();
+        let line_start = start - begun.len();
         let line = before.matches('\n').count() + 1;
-        let line_end = self.text[start..].find('\n').map_or(self.text.len(), |at| start + at);
-        let text = self.text[line_start..line_end].trim_end_matches('\r');
+        let line_end = rest.find('\n').map_or(self.text.len(), |at| start + at);
+        let text = self.text.get(line_start..line_end).unwrap_or_default().trim_end_matches('\r');
         let end = floor(&self.text, span.end).clamp(start, line_start + text.len().max(start - line_start));
         Mistake {
-            column: before[line_start..].chars().count() + 1,
+            column: begun.chars().count() + 1,
             line,
             excerpt: Some(Box::new(harmless(text, start - line_start..end - line_start))),
             ..Mistake::of_file(&self.path, what)
@@ -147,7 +148,7 @@ impl Source {
 
     /// The text of a line, without its end.
     pub(crate) fn line(&self, line: usize) -> &str {
-        self.text[self.start_of(line)..].lines().next().unwrap_or_default()
+        self.text.get(self.start_of(line)..).and_then(|rest| rest.lines().next()).unwrap_or_default()
     }
 }
 
@@ -210,7 +211,7 @@ mod tests {
         assert!(!told.contains(['\u{1b}', '\u{9b}']), "{told:?}");
         let line = told.lines().find(|l| l.contains("oops")).unwrap();
         let carets = told.lines().find(|l| l.contains("^^^^")).unwrap();
-        let column = |line: &str, what: &str| line[..line.find(what).unwrap()].chars().count();
+        let column = |line: &str, what: &str| line.split_once(what).unwrap().0.chars().count();
         assert_eq!(column(line, "oops"), column(carets, "^^^^"), "{told}");
     }
 

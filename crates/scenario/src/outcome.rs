@@ -181,6 +181,10 @@ fn slept(night: &NpcNight) -> Slept {
                 let told = format!("{} [{}, from {}]", entry.text, reflection.as_str(), cites.join(", "));
                 slept.insights.insert(entry.id.to_string(), told);
             }
+            Change::Strengthen { id, sources, .. } => {
+                let cites: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
+                fate(id.as_str(), format!("drawn again from {} ({rule})", cites.join(", ")));
+            }
             Change::Collapse { id, .. } => {
                 of_each(&format!("stands under {id}")).into_iter().for_each(|(id, told)| fate(&id, told));
             }
@@ -190,6 +194,10 @@ fn slept(night: &NpcNight) -> Slept {
             Change::Supersede { id, sources, .. } => {
                 let by: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
                 fate(id.as_str(), format!("no longer true: {} ({rule})", by.join(", ")));
+            }
+            Change::Contest { id, sources, .. } => {
+                let with: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
+                fate(id.as_str(), format!("contested with {} ({rule})", with.join(", ")));
             }
             Change::Prune { id, .. } => fate(id.as_str(), format!("let go ({rule})")),
             Change::Archive { id, .. } => fate(id.as_str(), format!("put away ({rule})")),
@@ -212,5 +220,79 @@ fn standing(memory: &LongTermMemory) -> String {
         times => format!(", said again {times} times"),
     };
     let sure = if memory.confidence == Confidence::High { ", sure" } else { "" };
-    format!("{form}{again}{sure}")
+    let with: Vec<&str> = memory.contested_with.iter().map(MemoryId::as_str).collect();
+    let contested =
+        if with.is_empty() { String::new() } else { format!(", contested with {}", with.join(", ")) };
+    format!("{form}{again}{sure}{contested}")
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::NpcId;
+    use nightfold_store::InMemoryStore;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{check, story::story};
+
+    /// A night on which Mara sees that the mill is shut and hears that it is open, in a store that took it.
+    fn rumour(contested: bool) -> (InMemoryStore, NpcNight) {
+        let entry = |id: &str, text: &str| {
+            json!({"do": "store", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": 1, "last_at": 1,
+                "importance": 8, "occurrences": 1, "sources": [], "vector": [0.6, 0.8],
+                "reason": {"rule": "important", "values": {"importance": 8, "important_from": 7}}})
+        };
+        let memory = |id: &str, text: &str| json!({"id": id, "npc": "Mara", "at": 1, "kind": "event", "text": text, "importance": 8});
+        let texts =
+            [("seen", "I saw the mill shut"), ("heard", "Tom says the mill is open"), ("rain", "It rained")];
+        let mut changes: Vec<_> = texts.iter().map(|(id, text)| entry(id, text)).collect();
+        if contested {
+            changes.push(json!({"do": "contest", "id": "seen", "sources": ["heard"],
+                "reason": {"rule": "contested", "values": {}}}));
+        }
+        let report = serde_json::to_value(nightfold_memory::NightReport::default()).unwrap();
+        let night: NpcNight = serde_json::from_value(json!({
+            "npc": "Mara", "night": "day-0", "at": 9, "base_version": 0, "model": "m",
+            "memories": texts.map(|(id, text)| memory(id, text)), "changes": changes, "report": report
+        }))
+        .unwrap();
+        let store = InMemoryStore::new();
+        store.apply(1, std::slice::from_ref(&night)).unwrap().pop().unwrap().unwrap();
+        (store, night)
+    }
+
+    #[test]
+    fn an_outcome_says_what_is_contested_and_with_what() {
+        let (store, night) = rumour(true);
+        let fates = slept(&night).fates;
+        assert_eq!(fates["seen"], "kept (important); contested with heard (contested)");
+        assert_eq!(fates["heard"], "kept (important)");
+        let mara = NpcId::new("Mara").unwrap();
+        let told: Vec<_> = store.entries(&mara).unwrap().iter().map(standing).collect();
+        assert_eq!(
+            told,
+            ["word for word, contested with seen", "word for word", "word for word, contested with heard"]
+        );
+        let steps = story(&[vec![night]], &mara, &MemoryId::new("heard").unwrap());
+        assert_eq!(
+            steps.last().unwrap(),
+            "heard is contested with seen since day-0: one contradicts the other and neither gives way"
+        );
+    }
+
+    #[test]
+    fn what_is_expected_to_be_contested_is_held_to_the_marks() {
+        let mara = NpcId::new("Mara").unwrap();
+        let held = |contested: bool, id: &str, by: Option<&str>| {
+            let (store, _) = rumour(contested);
+            let by = by.map(|by| MemoryId::new(by).unwrap());
+            check::contested(&store, &mara, &MemoryId::new(id).unwrap(), by.as_ref()).unwrap()
+        };
+        for (id, by) in [("seen", None), ("seen", Some("heard")), ("heard", Some("seen"))] {
+            assert!(held(true, id, by).0, "{id} {by:?}");
+        }
+        assert_eq!(held(true, "seen", Some("rain")), (false, "it is contested with heard".to_owned()));
+        assert_eq!(held(true, "rain", None), (false, "it is active, and nothing contests it".to_owned()));
+        assert!(!held(false, "seen", None).0);
+    }
 }

@@ -1,11 +1,12 @@
 //! Living through a scenario, in a store that is thrown away.
 
-use nightfold::{Chores, Failure, Lines, Observer, Sleep, SleepError, Upkeep, apply_plan};
+use nightfold::{Chores, Failure, Lines, Observer, Sleep, SleepError, Tidied, Upkeep, apply_plan};
 use nightfold_memory::{Embedder, NpcNight, StanceJudge};
 use nightfold_store::InMemoryStore;
 
 use crate::{
     check::{Checked, Checks},
+    compared::Comparisons,
     outcome::Outcome,
     read::Scenario,
 };
@@ -54,17 +55,20 @@ impl Replay<'_> {
         let Self { scenario, embedder, judge, observer } = *self;
         let config = &scenario.config;
         let store = InMemoryStore::new();
-        let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer };
+        let compared = Comparisons::new(scenario, observer);
+        let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer: &compared };
         let mut nights: Vec<Vec<NpcNight>> = Vec::new();
         let mut failures = Vec::new();
-        let mut checks = Checks::new(scenario, embedder);
+        let mut checks = Checks::new(scenario, embedder, &compared);
         for (number, night) in scenario.nights.iter().enumerate() {
             let days = night.days.iter().map(|(npc, day)| (npc.clone(), vec![day.clone()])).collect();
             let slept = sleep.apply(days)?;
             failures.extend(slept.failures);
             let mut written = slept.plan.nights;
             if scenario.upkeep_every.is_some_and(|every| (number + 1).is_multiple_of(every)) {
-                written.extend(self.upkeep(&store)?);
+                let (upkept, failed) = self.upkeep(&store)?;
+                written.extend(upkept);
+                failures.extend(failed);
             }
             nights.push(written);
             checks.after(number, &store, &nights)?;
@@ -74,8 +78,8 @@ impl Replay<'_> {
         Ok(Replayed { nights, store, failures, checks, outcome })
     }
 
-    /// The upkeep that is due, for everybody, planned and applied.
-    fn upkeep(&self, store: &InMemoryStore) -> Result<Vec<NpcNight>, SleepError> {
+    /// The upkeep that is due, for everybody, planned and applied; and the NPCs whose upkeep failed.
+    fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), SleepError> {
         let config = &self.scenario.config;
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();
         let chores = Chores {
@@ -86,8 +90,8 @@ impl Replay<'_> {
             now: None,
         };
         let drafted = Upkeep { config, store }.draft(&npcs, chores)?;
-        let plan = drafted.plan_embedded(self.embedder, config.embed.window)?.plan;
+        let Tidied { plan, failures, .. } = drafted.plan_embedded(self.embedder, config.embed.window)?;
         apply_plan(store, &plan)?;
-        Ok(plan.nights)
+        Ok((plan.nights, failures))
     }
 }

@@ -1,16 +1,17 @@
 //! What became of a memory, night after night: the chain of reasons.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Change, MemoryId, NpcId, NpcNight};
+use nightfold_memory::{Change, MemoryId, NpcId, NpcNight, Reason};
 
-use crate::words::why;
+use crate::words::{quoted, why};
 
 /// How many steps are told.
 const STEPS: usize = 12;
 
 /// What became of a memory and of what it was made into, a sentence for each step.
 pub(crate) fn story(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec<String> {
+    let texts = texts(nights, npc);
     let mut steps = Vec::new();
     let mut known = BTreeSet::from([id.clone()]);
     for night in nights.iter().flatten().filter(|night| night.npc == *npc) {
@@ -22,7 +23,7 @@ pub(crate) fn story(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec
             told[i] = true;
             let change = &night.changes[i];
             if let Some(of) = subject(change, &known).cloned() {
-                steps.push(step(night, change, &of));
+                steps.push(format!("{}{}", step(night, change, &of), compared(change.reason(), &texts)));
             }
             if makes_something_of_it(change) {
                 known.insert(change.id().clone());
@@ -35,15 +36,39 @@ pub(crate) fn story(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec
     steps
 }
 
+/// The words of an NPC's memories and entries, by id.
+fn texts<'a>(nights: &'a [Vec<NpcNight>], npc: &NpcId) -> BTreeMap<&'a str, &'a str> {
+    let of_npc = nights.iter().flatten().filter(|night| night.npc == *npc);
+    of_npc
+        .flat_map(|night| {
+            let memories = night.memories.iter().map(|m| (m.id.as_str(), m.text.as_str()));
+            let entries = night.changes.iter().filter_map(Change::entry);
+            memories.chain(entries.map(|e| (e.id.as_str(), e.text.as_str())))
+        })
+        .collect()
+}
+
+/// The two texts whose comparison decided a change, if two did.
+fn compared(reason: &Reason, texts: &BTreeMap<&str, &str>) -> String {
+    let told = reason.compared().and_then(|(older, newer)| {
+        Some(format!(" (compared {} with {})", quoted(texts.get(newer)?), quoted(texts.get(older)?)))
+    });
+    told.unwrap_or_default()
+}
+
 /// Which of these a change is about. What rests on a memory without telling it, an insight, is not about it.
 fn subject<'a>(change: &'a Change, known: &BTreeSet<MemoryId>) -> Option<&'a MemoryId> {
     match change {
         Change::Store { entry, .. } => Some(&entry.id).filter(|id| known.contains(*id)),
+        Change::Contest { id, sources, .. } => {
+            std::iter::once(id).chain(sources).find(|id| known.contains(*id))
+        }
         Change::Chunk { .. } | Change::Corroborate { .. } | Change::Collapse { .. } => {
             change.sources().iter().find(|id| known.contains(*id))
         }
         Change::Reflect { .. } => None,
         Change::Prune { id, .. }
+        | Change::Strengthen { id, .. }
         | Change::Supersede { id, .. }
         | Change::Archive { id, .. }
         | Change::Restore { id, .. }
@@ -70,8 +95,14 @@ fn step(night: &NpcNight, change: &Change, id: &MemoryId) -> String {
         }
         Change::Corroborate { id: entry, .. } => format!("{id} only confirmed {entry} on {when}: {why}"),
         Change::Collapse { id: canonical, .. } => format!("{canonical} stands for {id} since {when}: {why}"),
+        Change::Strengthen { .. } => format!("{id} was drawn again on {when}: {why}"),
         Change::Supersede { .. } => {
             format!("{id} no longer holds since {when}, {} took its place: {why}", first())
+        }
+        Change::Contest { id: one, sources, .. } => {
+            let sides = std::iter::once(one).chain(sources).filter(|side| *side != id);
+            let with: Vec<&str> = sides.map(MemoryId::as_str).collect();
+            format!("{id} is contested with {} since {when}: {why}", with.join(" and "))
         }
         Change::Archive { .. } => format!("{id} was put away on {when}: {why}"),
         Change::Restore { .. } => format!("{id} was brought back on {when}: {why}"),

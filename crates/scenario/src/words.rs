@@ -2,11 +2,22 @@
 
 use nightfold_memory::{Reason, Rule, Value};
 
+/// Number of letters of a text that are shown.
+const SHOWN: usize = 90;
+
+/// The beginning of a text, in quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let text = text.trim();
+    let shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() { format!("“{shown}…”") } else { format!("“{shown}”") }
+}
+
 /// What a rule looked at, in words: `importance 2 < 3 and cohesion 0.21 < 0.35`.
 pub(crate) fn why(reason: &Reason) -> String {
     let value = |name: &str| reason.values.get(name).map_or_else(|| "?".to_owned(), told);
-    let text = |before: &str, name: &str| {
-        reason.values.get(name).map_or_else(String::new, |value| format!("{before}{}", told(value)))
+    let known = || {
+        let cosine = || format!("cosine {} ≥ {}", value("cosine"), value("band_from"));
+        reason.comparison().unwrap_or_else(cosine)
     };
     match reason.rule {
         Rule::ExactRepeat => "the text is the same".to_owned(),
@@ -16,15 +27,9 @@ pub(crate) fn why(reason: &Reason) -> String {
         Rule::Blank => "there is nothing in it".to_owned(),
         Rule::Pinned => "it is pinned".to_owned(),
         Rule::Important => format!("importance {} ≥ {}", value("importance"), value("important_from")),
-        Rule::AlreadyKnown => {
-            format!(
-                "cosine {} ≥ {}{}",
-                value("cosine"),
-                value("band_from"),
-                text(", judged by ", "judged_by")
-            )
-        }
+        Rule::AlreadyKnown => known(),
         Rule::HeldApart => "the judge held it apart from what is known".to_owned(),
+        Rule::ChangesBelief => "it contradicts what was believed".to_owned(),
         Rule::Similar => {
             format!("similarity {} ≥ {}, each to each", value("similarity"), value("similar_from"))
         }
@@ -60,18 +65,26 @@ pub(crate) fn why(reason: &Reason) -> String {
         Rule::CohesiveCluster => {
             format!("the theme hangs together: cohesion {} ≥ {}", value("cohesion"), value("cohesion_from"))
         }
+        Rule::DrawnAgain => reason
+            .comparison()
+            .unwrap_or_else(|| format!("cosine {} to what other memories say", value("cosine"))),
         Rule::Contradicted if reason.values.contains_key("rests_on") => {
             format!("it says what {} said, which no longer holds", value("rests_on"))
         }
         Rule::Contradicted => {
             let from = either(reason, "band_from", "claims_from");
-            let differs = text(", they differ in ", "differs");
-            format!("cosine {} ≥ {from}{differs}{}", value("cosine"), text(", judged by ", "judged_by"))
+            reason.comparison().unwrap_or_else(|| format!("cosine {} ≥ {from}", value("cosine")))
         }
+        Rule::Contested => {
+            let comparison = reason.comparison().map_or_else(String::new, |told| format!(": {told}"));
+            format!("one contradicts the other and neither gives way{comparison}")
+        }
+        Rule::Settled => "somebody decided between them".to_owned(),
         Rule::Capped => {
             format!("{} insights on {}, of which {} stay", value("insights"), value("subject"), value("most"))
         }
         Rule::Restored => "somebody asked for it back".to_owned(),
+        Rule::SaidAgain => format!("it was let go ({}) and is said again: {}", value("archived_by"), known()),
         Rule::Declined => "somebody declined what else was to become of it".to_owned(),
         Rule::Abstracted => format!(
             "{} entries of one {} are old and alike (similarity {} ≥ {})",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError, Theme, ThemeId};
+use nightfold_memory::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError, ThemeId};
 
 use crate::{
     effect::{Before, Ground, Verdict, conflict, judge, without_vector},
@@ -11,15 +11,16 @@ use crate::{
 
 /// Brings a past to where applying the night would bring the store's.
 ///
-/// It knows no more than the past holds: what is active. A collapse of older entries is refused, for what is
-/// archived may name them; so is the restoring of what was archived before the night.
+/// It knows no more than the past holds: what is active, and of what is archived the statements that were let go last. A
+/// collapse of older entries is refused, for what is archived may name them; so is restoring what the past does not hold. Of
+/// more than [`Past::MOST_ARCHIVED`] statements that were let go, no older one takes the place of one that leaves them.
 ///
 /// # Errors
 /// [`StoreError`] when a store in that state would refuse the night, or when more would have to be known; the
 /// past is as it was then.
 pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
     let before = Before { version: past.version, applied: false, model: past.model.clone() };
-    let at_hand = AtHand { entries: &past.entries, themes: &past.themes, night };
+    let at_hand = AtHand { past, night };
     let Verdict::Write(effect) = judge(night, before, &at_hand)? else {
         return Ok(());
     };
@@ -31,18 +32,29 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
         past.known.insert(row.entry.id.clone(), Known::of(&row.entry.text, row.entry.at));
     }
     for mut row in effect.inserted.into_iter().chain(effect.updated) {
-        match (place(&past.entries, &row.entry.id), row.state) {
+        let id = &row.entry.id;
+        let let_go = past.archived.iter().position(|held| held.entry.id == *id);
+        let held = let_go.and_then(|i| past.archived.remove(i).entry.vector);
+        match (place(&past.entries, id), row.state) {
             (Ok(i), State::Active) => {
                 row.entry.vector = row.entry.vector.or(past.entries[i].entry.vector.take());
                 past.entries[i] = row;
             }
             (Ok(i), State::Archived) => {
-                past.entries.remove(i);
+                row.entry.vector = row.entry.vector.or(past.entries.remove(i).entry.vector);
+                past.archived.extend(Some(row).filter(LongTermMemory::is_let_go));
             }
-            (Err(i), State::Active) => past.entries.insert(i, row),
-            (Err(_), State::Archived) => {}
+            (Err(i), State::Active) => {
+                row.entry.vector = row.entry.vector.or(held);
+                past.entries.insert(i, row);
+            }
+            (Err(_), State::Archived) => {
+                row.entry.vector = row.entry.vector.or(held);
+                past.archived.extend(Some(row).filter(LongTermMemory::is_let_go));
+            }
         }
     }
+    past.arrange_archived();
     // What is seen tonight goes before all that was seen earlier.
     let seen: BTreeSet<&ThemeId> = effect.themes.iter().map(|seen| &seen.theme.id).collect();
     past.themes.retain(|theme| !seen.contains(&theme.id));
@@ -57,17 +69,20 @@ fn place(entries: &[LongTermMemory], id: &MemoryId) -> Result<usize, usize> {
     entries.binary_search_by(|m| m.entry.id.cmp(id))
 }
 
-/// What a past has to answer with. What is archived is not at hand, and mostly not needed: a night planned from
+/// Answers of a past. Most of what is archived is not at hand, and not needed: a night planned from
 /// this past writes to no such id.
 struct AtHand<'a> {
-    entries: &'a [LongTermMemory],
-    themes: &'a [Theme],
+    past: &'a Past,
     night: &'a NpcNight,
 }
 
 impl AtHand<'_> {
     fn entry(&self, id: &MemoryId) -> Option<&LongTermMemory> {
-        place(self.entries, id).ok().map(|i| &self.entries[i])
+        let Past { entries, archived, .. } = self.past;
+        match place(entries, id) {
+            Ok(i) => entries.get(i),
+            Err(_) => archived.iter().find(|entry| entry.entry.id == *id),
+        }
     }
 
     /// Only a collapse asks who names an entry. Sources tell but a part of it: what is archived names it too.
@@ -101,6 +116,6 @@ impl Ground for AtHand<'_> {
     }
 
     fn has_theme(&self, id: &ThemeId) -> Result<bool, StoreError> {
-        Ok(self.themes.iter().any(|theme| theme.id == *id))
+        Ok(self.past.themes.iter().any(|theme| theme.id == *id))
     }
 }

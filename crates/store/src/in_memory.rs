@@ -314,6 +314,8 @@ impl MemoryStore for InMemoryStore {
                 .map(|(id, row)| (id.clone(), Known::of(&row.entry.text, row.entry.at)))
                 .chain(mind.gone.clone())
                 .collect();
+            past.archived = mind.rows.values().filter(|row| row.is_let_go()).cloned().collect();
+            past.arrange_archived();
             past.themes = mind.last_seen().into_iter().take(Past::MOST_THEMES).cloned().collect();
         }
         Ok(past)

@@ -22,10 +22,14 @@
 //!
 //! | change | the entry | also |
 //! |---|---|---|
-//! | `supersede` | archived by `contradicted` | it names its successor |
+//! | `strengthen` | the reflection grows stronger | it derives from the sources too |
+//! | `supersede` | archived by the rule; one that an earlier night archived stays so by its own rule | it names its successor |
+//! | `contest` | stays active, marked as contested with the sources | they stay active, marked as contested with it |
 //! | `archive`, `forget` | archived by the rule | |
-//! | `collapse` with a standing | stands as the plan says, and derives from its duplicates | they are archived by the rule and name it as their successor; what named one of them names it from now on |
+//! | `collapse` with a standing | stands as the plan says, and derives from its duplicates | they are archived by the rule and name it as their successor; what named one of them names it from now on, and what was contested with one of them is contested with it |
 //! | `restore` | active again, without a successor | it gets the vector of the plan where the store has none |
+//!
+//! Whatever leaves the active set is contested with nothing any more: marks of contest always name two active entries.
 //!
 //! The themes that a night saw are added, each as it stands after the night; the last addition is how it stands.
 //!
@@ -83,5 +87,5 @@ pub use advance::advance;
 pub use in_memory::InMemoryStore;
 pub use sqlite::{
     Access, Column, ExportError, ImportError, ImportOptions, ImportProblem, OpenError, Shape, SqliteStore,
-    StoreOptions, Transferred, exported_tables,
+    StoreOptions, Transferred, exported_formats, exported_tables,
 };

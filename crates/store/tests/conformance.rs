@@ -25,6 +25,10 @@ mod abstracting;
 mod applying;
 #[path = "conformance/collapsing.rs"]
 mod collapsing;
+#[path = "conformance/contesting.rs"]
+mod contesting;
+#[path = "conformance/letting_go.rs"]
+mod letting_go;
 #[path = "conformance/purging.rs"]
 mod purging;
 #[path = "conformance/restoring.rs"]

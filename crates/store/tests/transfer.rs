@@ -6,7 +6,9 @@ mod support;
 use nightfold_memory::{GameTime, MemoryStore, ModelId};
 use nightfold_store::{ExportError, ImportError, ImportOptions, ImportProblem, SqliteStore};
 use sha2::{Digest, Sha256};
-use support::{Story, all_of, exported, id, import_options, imported, npc, vector};
+use support::{
+    Story, all_of, applied, exported, full_night, id, import_options, imported, npc, second_night, vector,
+};
 
 /// A life with something in every table.
 fn lived(folder: &tempfile::TempDir) -> SqliteStore {
@@ -19,7 +21,7 @@ fn lived(folder: &tempfile::TempDir) -> SqliteStore {
     apply(mara("one").store("a").store("b").prune("c").chunk("told", &["d", "e"]).theme("the mill"));
     apply(mara("two").store("f").supersede("a", &["f"]).corroborate("b", &["g"], 1));
     apply(mara("three").restore("a", Some(vector("later"))).reflect("x", &["b"]).theme("the fair"));
-    apply(mara("four").unite("told", &["b"], &["x"]));
+    apply(mara("four").unite("told", &["b"], &["x"]).contest("f", &["a"]));
     apply(Story::on(&store, "Ana", "one").store("a"));
     let at = "1204-06-01T00:00:00Z".parse::<GameTime>().unwrap();
     assert_eq!(store.touch(&npc("Mara"), &[id("f")], at).unwrap(), 1);
@@ -42,8 +44,9 @@ fn edited(lines: &[u8], old: &str, new: &str) -> Vec<u8> {
     let text = std::str::from_utf8(lines).unwrap();
     assert!(text.contains(old), "{old} is not in {text}");
     let text = text.replacen(old, new, 1);
-    let body = &text[..=text.trim_end().rfind('\n').unwrap()];
-    let sum: String = Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect();
+    let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
+    let body = format!("{body}\n");
+    let sum: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{body}{{\"sha256\":\"{sum}\"}}\n").into_bytes()
 }
 
@@ -60,6 +63,36 @@ fn every_table_is_carried_over() {
     assert!(exported(&again, None) == lines);
     assert_eq!(all_of(&again), all_of(&store));
     assert_eq!(again.begin_run().unwrap(), store.begin_run().unwrap());
+}
+
+#[test]
+fn lines_of_a_format_without_contests_are_still_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(folder.path().join("minds.db")).unwrap();
+    let version = applied(&store, &full_night());
+    applied(&store, &second_night(version));
+    let lines = exported(&store, None);
+    let text = std::str::from_utf8(&lines).unwrap().replace(",\"contested_with\":\"[]\"", "");
+    assert!(!text.contains("contested"));
+    let older = edited(text.as_bytes(), "\"store_format\":5", "\"store_format\":4");
+    let again = imported(&folder.path().join("again.db"), &older).unwrap();
+    assert!(exported(&again, None) == lines);
+    assert_eq!(all_of(&again), all_of(&store));
+}
+
+#[test]
+fn contests_that_only_one_side_knows_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = exported(&lived(&folder), None);
+    let one_sided = "an entry is contested with one that is not active, or not contested with it";
+    for (old, new) in [
+        (r#""contested_with":"[\"a\"]""#, r#""contested_with":"[]""#),
+        (r#""contested_with":"[\"a\"]""#, r#""contested_with":"[\"a\",\"nowhere\"]""#),
+        (r#""contested_with":"[\"a\"]""#, r#""contested_with":"[\"a\",\"b\"]""#),
+    ] {
+        let error = refused(&edited(&lines, old, new)).to_string();
+        assert!(error.contains(one_sided), "{new}: {error}");
+    }
 }
 
 #[test]
@@ -104,9 +137,9 @@ fn an_edit_is_refused_where_it_stands_even_with_its_own_checksum() {
     for (old, new, expected) in [
         ("\"version\":1,", "\"version\":2,", "1:1: the format of the export is 2; this program reads 1"),
         (
-            "\"store_format\":4",
+            "\"store_format\":5",
             "\"store_format\":9",
-            "1:1: the format of the store is 9; this program reads 4",
+            "1:1: the format of the store is 9; this program reads 4 to 5",
         ),
         (
             "nightfold-store",

@@ -32,7 +32,7 @@ fn sdk() -> Option<(OsString, PathBuf)> {
     }
     let python = env::var_os("NIGHTFOLD_MCP_PYTHON").unwrap_or_else(|| "python3".into());
     // Some of the packages are built for one version of Python.
-    let asked = Command::new(&python).args(["-c", "import sys; print(*sys.version_info[:2])"]).output();
+    let asked = Command::new(&python).args(["-I", "-c", "import sys; print(*sys.version_info[:2])"]).output();
     let Some(version) = asked.ok().filter(|told| told.status.success()) else {
         without("there is no Python");
         return None;
@@ -48,12 +48,11 @@ fn sdk() -> Option<(OsString, PathBuf)> {
 /// What the SDK's client is told by a server for Mara alone.
 fn told(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
     let (python, packages) = sdk()?;
-    let mut client = Command::new(python)
-        .args(["-c", include_str!("client.py"), mode, env!("CARGO_BIN_EXE_nightfold-under-test"), "mcp"])
+    let mut client = pip::script(&python, &packages, include_str!("client.py"))
+        .args([mode, env!("CARGO_BIN_EXE_nightfold-under-test"), "mcp"])
         .args(["--store", "town.db", "--npc", "Mara Thorne"])
         .arg(root().join("scenarios/riverbend/days/3.jsonl"))
         .current_dir(desk.path(""))
-        .env("PYTHONPATH", packages)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

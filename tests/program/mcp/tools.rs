@@ -38,6 +38,26 @@ fn tools_say_what_the_commands_say() {
 }
 
 #[test]
+fn contested_entries_come_with_the_other_side() {
+    let desk = crate::settle::rumour();
+    let mut session = Session::start(&desk, "--store s.db");
+    let asked = json!({"npc": "Mara", "query": "is the mill open?"});
+    let recalled = session.text("recall", &asked);
+    assert!(recalled.contains("? contested with seen: I saw with my own eyes"), "{recalled}");
+    let data = session.call("recall", &asked)["structuredContent"].take();
+    let entries = data["entries"].as_array().expect("entries");
+    assert!(entries.iter().any(|entry| entry["memory"]["contested_with"] == json!(["seen"])), "{data}");
+    let why = session.text("why", &json!({"id": "heard"}));
+    assert!(why.contains("? contested with seen"), "{why}");
+    let data = session.call("why", &json!({"id": "heard"}))["structuredContent"].take();
+    assert_eq!(
+        (&data["related"][0]["is"], &data["related"][0]["entry"]["id"]),
+        (&json!("contested"), &json!("seen"))
+    );
+    assert_eq!(session.end().0, 0);
+}
+
+#[test]
 fn consolidate_shows_the_diff_of_sleep_and_writes_nothing() {
     let desk = riverbend();
     let before = desk.read("town.db");

@@ -165,7 +165,7 @@ fn nobody_gets_in_without_the_token_or_from_another_page() {
     for (what, path, headers) in [
         ("no token", "/", own.clone()),
         ("a wrong token", "/0123456789abcdef0123456789abcdef/", own.clone()),
-        ("a part of it", &path[..20], own.clone()),
+        ("a part of it", path.get(..20).expect("a path"), own.clone()),
         ("a name that leads here", path, format!("Host: evil.example:{port}\r\n")),
         ("no host", path, String::new()),
         ("another page", path, format!("{own}Origin: http://evil.example\r\n")),
@@ -207,7 +207,7 @@ fn what_a_desk_cannot_do_is_said_at_once() {
         "day.jsonl",
         json!({"id": "a", "npc": "Bo", "at": 1, "kind": "event", "text": "x"}).to_string(),
     );
-    desk.run("desk day.jsonl --set judge.by=language").code_is(2, "a desk asks no other judge");
+    desk.run("desk day.jsonl --set judge.by=language").code_is(2, "a desk asks none");
     desk.run("desk nothing.jsonl").code_is(3, "nothing.jsonl");
     desk.run("desk {scenarios/riverbend} --by-day").code_is(2, "--by-day is for days");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");

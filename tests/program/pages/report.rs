@@ -170,13 +170,13 @@ fn the_page_counts_what_the_plan_counts() {
     let sum =
         |of: &dyn Fn(&Value) -> u64| summary["npcs"].as_array().expect("NPCs").iter().map(of).sum::<u64>();
     let fate = |n: usize| sum(&|npc| npc["fates"][n].as_u64().expect("a number"));
-    let [kept, told, known, replaced, repeats, gone] = std::array::from_fn(fate);
+    let [kept, told, known, contested, replaced, repeats, gone] = std::array::from_fn(fate);
     let counted = |name: &str| plan["report"][name].as_u64().expect("a number");
     let blank = plan["report"]["input"]["blank"].as_u64().expect("a number");
     assert!(kept > 0 && told > 0 && known > 0 && repeats > 0 && gone > 0);
-    assert_eq!(kept + replaced, counted("stored"));
+    assert_eq!(kept + contested + replaced, counted("stored"));
     assert_eq!((told, known, gone), (counted("chunked"), counted("corroborated"), counted("pruned") + blank));
-    assert_eq!(kept + told + known + replaced + repeats + gone, counted("memories"));
+    assert_eq!(kept + told + known + contested + replaced + repeats + gone, counted("memories"));
     assert_eq!(sum(&|npc| npc["insights"].as_u64().expect("a number")), counted("reflections"));
 }
 

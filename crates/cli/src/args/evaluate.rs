@@ -14,6 +14,9 @@ pub(crate) struct Evaluate {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Suite {
+    /// Beliefs of NPCs at the end of short stories, right or wrong; fails where too few beliefs are right or news is
+    /// lost to the old
+    Beliefs(Stories),
     /// How well themes agree with those people see, for every algorithm; fails where k-means is worse than
     /// scikit-learn's
     Clusters(Labelled),
@@ -30,6 +33,22 @@ pub(crate) enum Suite {
     Stance(Pairs),
 }
 
+/// Stories to measure on.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Stories {
+    /// JSONL of stories. The project's own are then left out
+    #[arg(long = "stories", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) asked: Judging,
+    /// Show this many beliefs of each set that come out wrong, lost news first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) wrong: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Conversations to measure on.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Talks {
@@ -44,15 +63,20 @@ pub(crate) struct Talks {
 /// Pairs of texts to measure on.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Pairs {
-    /// A folder with `SICK_train.txt` and `SICK_trial.txt`, or with `sick` in it
+    /// A folder with any of `sick` (`SICK_train.txt`, `SICK_trial.txt`), `nli` and `nli_measure_only` (a folder for each set, with
+    /// `pairs.jsonl`) in it, or one of these itself
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// JSONL whose lines have texts `a` and `b` and their `stance`: `same`, `contradiction` or `unrelated`. The project's own
+    /// JSONL whose lines have texts `a` and `b` and their `stance`: `same`, `contradiction` or `unrelated`, perhaps with a
+    /// `family` and a `category`. The project's own
     /// pairs are then left out
     #[arg(long = "pairs", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) asked: Judging,
+    /// Say by family and by category, for sets that have several, how many are judged as people do; JSON always does
+    #[arg(long)]
+    pub(crate) families: bool,
     /// Show this many pairs of each set that are judged another way than people do, the most harmful first
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) wrong: usize,

@@ -1,4 +1,5 @@
-//! What the upkeep of a store takes: `maintain`, `collapse`, `cap`, `purge` and `restore`.
+//! Arguments of the upkeep of a store: `maintain`, `collapse`, `cap`, `purge`, `restore` and
+//! `settle`.
 
 use std::path::PathBuf;
 
@@ -135,6 +136,27 @@ pub(crate) struct Restore {
     /// The id of what was put away
     #[arg(value_name = "ID")]
     pub(crate) id: MemoryId,
+    /// Long-term memory
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: PathBuf,
+    #[command(flatten)]
+    pub(crate) tending: Tending,
+    /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Settle {
+    /// The id of a contested entry
+    #[arg(value_name = "ID")]
+    pub(crate) id: MemoryId,
+    /// It holds: it supersedes whatever it is contested with
+    #[arg(long = "for", required_unless_present = "against", conflicts_with = "against")]
+    pub(crate) holds: bool,
+    /// It does not hold: what it is contested with supersedes it, of several the latest
+    #[arg(long)]
+    pub(crate) against: bool,
     /// Long-term memory
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use nightfold::{
-    Chores, Upkeep,
+    Chores, Tidied, Upkeep,
     consolidate::cap::{Crowded, cap},
     memory::ValidConfig,
 };
@@ -71,8 +71,8 @@ fn in_store(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Res
     let store = upkeep::open(path, &tending)?;
     let npcs = store::npcs(&store, &tending.npc)?;
     let chores = Chores { cap: true, ..Chores::default() };
-    let plan = Upkeep { config, store: &store }.plan(&npcs, chores)?.plan;
-    upkeep::conclude(&store, path, &plan, &tending, (args.json, verbose))
+    let Tidied { plan, failures, .. } = Upkeep { config, store: &store }.plan(&npcs, chores)?;
+    upkeep::conclude(&store, path, (&plan, failures), &tending, (args.json, verbose))
 }
 
 impl From<FolderError> for CliError {

@@ -51,8 +51,9 @@ fn in_store(args: &Collapse, path: &Path, config: &ValidConfig, verbose: bool) -
     let npcs = store::npcs(&store, &tending.npc)?;
     let lines = if args.all_status { Lines::All } else { Lines::Operational };
     let chores = Chores { collapse: Some(lines), ..Chores::default() };
-    let Tidied { plan, found, applied, groups } = Upkeep { config, store: &store }.plan(&npcs, chores)?;
-    let written = upkeep::write(&store, path, &plan, &tending)?;
+    let Tidied { plan, found, applied, groups, failures } =
+        Upkeep { config, store: &store }.plan(&npcs, chores)?;
+    let written = upkeep::write(&store, path, &plan, &tending)?.beside(failures);
     let report = if tending.apply { of_written(applied, &written, config) } else { found };
     if args.json {
         output::json(&Printed { report, groups })?;

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         outcomes.push(outcome(setting, &slept));
     }
     if args.json {
-        left_for_later.iter().for_each(|line| eprint!("{line}"));
+        left_for_later.iter().for_each(|line| output::note(line));
         return output::json(&outcomes);
     }
     output::text(&table(&outcomes))?;

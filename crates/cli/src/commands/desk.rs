@@ -14,6 +14,7 @@ use crate::{
     args::{Common, Desk as DeskArgs},
     config,
     error::{CliError, Exit, message, told_failures},
+    judge,
     lived::Lived,
     models::{remembering, use_threads},
     output,
@@ -51,9 +52,9 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
         }
         _ => memories(args, common)?,
     };
-    if laid.config.judge.by != JudgeBy::Rules {
-        return Err(message(Exit::Usage, "judge.by is not `rules`, and a desk asks no other judge")
-            .hint("judge by the rules: --set judge.by=rules"));
+    if laid.config.judge.by == JudgeBy::Language {
+        return Err(message(Exit::Usage, "a language model is to judge (judge.by), and a desk asks none")
+            .hint("judge by the stance model: --set judge.by=model"));
     }
     let store: Box<dyn MemoryStore> = match &args.store {
         Some(path) => Box::new(store::read_only(path)?),
@@ -62,8 +63,9 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     let texts = laid.days.values().flatten().map(|day| day.memories.len()).sum();
     let kept = vectors::cache(common, &laid.config)?;
     let embedder = Box::new(remembering(kept, common, &laid.config, texts)?);
-    let (story, failures) = Story::new(laid.days, store.as_ref(), embedder, laid.config)?;
-    eprint!("{}", told_failures(&failures));
+    let judge = judge::open(None, &laid.config, common)?;
+    let (story, failures) = Story::new(laid.days, store.as_ref(), embedder, judge, laid.config)?;
+    output::note(&told_failures(&failures));
     let desk = Desk::open(laid.title, story, laid.settings, args.port.unwrap_or_default())?;
     output::text(&format!(
         "{}\nonly who has this address may open it, on this machine alone; Ctrl-C ends it, and nothing is written\n",

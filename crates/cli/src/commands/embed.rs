@@ -11,7 +11,7 @@ use crate::{
     error::CliError,
     input,
     models::embedder,
-    output::NewFile,
+    output::{self, NewFile},
     show::count,
 };
 
@@ -26,11 +26,11 @@ pub(crate) fn run(args: &Embed, common: &Common) -> Result<(), CliError> {
     let truncated = embedded.truncated.iter().filter(|t| **t).count();
     file.finish(|out| npy::write(out, &embedded.vectors))?;
     if truncated > 0 {
-        eprintln!(
-            "warning: of {} only the first {} tokens were read",
+        output::note(&format!(
+            "warning: of {} only the first {} tokens were read\n",
             count(truncated, "text", "texts"),
             nightfold_embed::MAX_TOKENS
-        );
+        ));
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Export) -> Result<(), CliError> {
         if args.entries { entries(&store, &npcs, args.format(), out) } else { whole(&store, args, out) }
     };
     if args.to == Path::new("-") {
-        let mut out = BufWriter::new(io::stdout());
+        let mut out = BufWriter::new(output::stdout());
         written(write(&mut out))?;
         return Ok(out.flush()?);
     }

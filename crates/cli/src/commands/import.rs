@@ -135,6 +135,7 @@ fn take_away(store: SqliteStore, path: &Path) {
     drop(store);
     if is_empty && let Err(error) = fs::remove_file(path) {
         let path = path.display().to_string();
-        eprintln!("warning: the empty store {} was left: {}", clean(&path), clean(&error.to_string()));
+        let why = error.to_string();
+        output::note(&format!("warning: the empty store {} was left: {}\n", clean(&path), clean(&why)));
     }
 }

@@ -6,7 +6,7 @@ use nightfold::{
     JudgedPairs,
     consolidate::{Stance, stance::Judgement},
     judge_pairs,
-    memory::{Embedder as _, StancePair, Value, rounded},
+    memory::{Embedder as _, JudgeConfig, StancePair, Value, rounded},
 };
 use serde::Serialize;
 
@@ -63,12 +63,12 @@ pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
                 b: pair.newer,
                 stance: judgement.stance,
                 cosine: rounded(pair.cosine),
-                decided: judgement.values().into_iter().collect(),
+                decided: judgement.values(&config.judge).into_iter().collect(),
             })?;
         }
-        judged.report.iter().for_each(|report| eprint!("{}", judge::asked(report)));
+        judged.report.iter().for_each(|report| output::note(&judge::asked(report)));
     } else {
-        output::text(&render(&pairs, &asked, &judged))?;
+        output::text(&render(&pairs, &asked, &judged, &config.judge))?;
     }
     conclude(&judged)
 }
@@ -82,14 +82,19 @@ fn conclude(judged: &JudgedPairs) -> Result<(), CliError> {
         .hint("they were judged by the fail-safe; -v says what went wrong"))
 }
 
-fn render(pairs: &[TextPair], asked: &[StancePair<'_>], judged: &JudgedPairs) -> String {
+fn render(
+    pairs: &[TextPair],
+    asked: &[StancePair<'_>],
+    judged: &JudgedPairs,
+    settings: &JudgeConfig,
+) -> String {
     let mut out = String::new();
     for ((pair, asked), judgement) in pairs.iter().zip(asked).zip(&judged.judgements) {
         out.push_str(&format!(
             "{:<13} {:>5.2}  {}: {} | {}\n",
             judgement.stance.as_str(),
             asked.cosine,
-            clean(&told(judgement)),
+            clean(&told(judgement, settings)),
             clean(&shortened(&pair.a, SHOWN)),
             clean(&shortened(&pair.b, SHOWN))
         ));
@@ -106,8 +111,8 @@ fn render(pairs: &[TextPair], asked: &[StancePair<'_>], judged: &JudgedPairs) ->
 }
 
 /// What decided, in words: `negation (open / not open)`, `likelihood 0.87 (from 0.50)`.
-fn told(judgement: &Judgement) -> String {
-    let values: BTreeMap<&str, Value> = judgement.values().into_iter().collect();
+fn told(judgement: &Judgement, settings: &JudgeConfig) -> String {
+    let values: BTreeMap<&str, Value> = judgement.values(settings).into_iter().collect();
     let by = values.get("judged_by").map(ToString::to_string).unwrap_or_default();
     let rest: Vec<String> = values
         .iter()

@@ -6,7 +6,7 @@ use crate::{
     args::List,
     error::CliError,
     output,
-    show::{count, entry_line},
+    show::{contested_lines, count, entry_line},
     store,
     terminal::{Role, Terminal, clean},
 };
@@ -26,7 +26,11 @@ pub(crate) fn run(args: &List) -> Result<(), CliError> {
         let title = format!("{npc} · {}", count(entries.len(), "entry", "entries"));
         out.push_str(&format!("{}\n", terminal.paint(Role::Title, &clean(&title))));
         entries.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
-        entries.iter().for_each(|m| out.push_str(&entry_line(m, terminal)));
+        for memory in &entries {
+            out.push_str(&entry_line(memory, terminal));
+            let text = |id: &_| entries.iter().find(|m| m.entry.id == *id).map(|m| m.entry.text.as_str());
+            out.push_str(&contested_lines(memory, text, terminal));
+        }
         out.push('\n');
     }
     if args.json { output::json(&all) } else { output::text(&out) }

@@ -17,8 +17,8 @@ pub(crate) fn run(args: &Maintain, common: &Common, verbose: bool) -> Result<(),
     let store = upkeep::open(&args.store, &tending)?;
     let npcs = store::npcs(&store, &tending.npc)?;
     let drafted = Upkeep { config: &config, store: &store }.draft(&npcs, chores(args))?;
-    let plan = planned(drafted, common, &config)?.plan;
-    upkeep::conclude(&store, &args.store, &plan, &tending, (args.json, verbose))
+    let Tidied { plan, failures, .. } = planned(drafted, common, &config)?;
+    upkeep::conclude(&store, &args.store, (&plan, failures), &tending, (args.json, verbose))
 }
 
 fn chores(args: &Maintain) -> Chores {

@@ -1,5 +1,7 @@
 //! `nightfold recall`: what comes to an NPC's mind.
 
+use std::collections::BTreeMap;
+
 use nightfold::{
     consolidate::{RecallIndex, Recalled},
     memory::{Embedder, GameTime, MemoryId, MemoryStore, NpcId, RecallConfig, Vectors},
@@ -11,7 +13,7 @@ use crate::{
     error::{CliError, Exit, message},
     models::embedder,
     output,
-    show::{entry_line, hang},
+    show::{contested_lines, entry_line, hang},
     store,
     terminal::{Role, Terminal},
 };
@@ -43,6 +45,8 @@ pub(crate) struct Mind {
     /// The moment of asking; none where nothing is remembered.
     now: Option<GameTime>,
     settings: RecallConfig,
+    /// The words of what is contested.
+    contested: BTreeMap<MemoryId, String>,
 }
 
 impl Mind {
@@ -65,7 +69,9 @@ impl Mind {
         }
         let now = now.or_else(|| past.entries.iter().map(|m| m.touched_at).max());
         let query = embedder.embed(&[query])?.vectors;
-        Ok(Self { index: RecallIndex::new(past.entries), query, now, settings })
+        let contested = past.entries.iter().filter(|m| !m.contested_with.is_empty());
+        let contested = contested.map(|m| (m.entry.id.clone(), m.entry.text.clone())).collect();
+        Ok(Self { index: RecallIndex::new(past.entries), query, now, settings, contested })
     }
 
     /// What comes to mind, best first.
@@ -81,6 +87,8 @@ impl Mind {
         let mut out = String::new();
         for recalled in found {
             out.push_str(&entry_line(recalled.memory, terminal));
+            let text = |id: &_| self.contested.get(id).map(String::as_str);
+            out.push_str(&contested_lines(recalled.memory, text, terminal));
             if explain {
                 let parts = format!(
                     "score {:.3} = relevance {:.3} × {}, recency {:.3} × {}, importance {:.3} × {}",

@@ -36,5 +36,5 @@ pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), 
             put_away.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
         }
     };
-    upkeep::conclude(&store, &args.store, &plan, &tending, (args.json, verbose))
+    upkeep::conclude(&store, &args.store, (&plan, Vec::new()), &tending, (args.json, verbose))
 }

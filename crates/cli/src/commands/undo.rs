@@ -42,10 +42,12 @@ fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool
         let what = format!("night {night} of {npc} stays: later ones build on it: {}", refused.join(", "));
         return Err(message(Exit::Store, what).hint("--cascade takes these back too"));
     }
+    // What was begun is ended, though nobody may read of it any more.
+    let mut told = Ok(());
     for planned in nights[first..].iter().rev() {
         let undone = store.undo(npc)?;
         if let Some(undone) = &undone {
-            output::text(&line("taken back", &undone.npc, &undone.night))?;
+            told = told.and_then(|()| output::text(&line("taken back", &undone.npc, &undone.night)));
         }
         // Undoing a night puts the version it was planned against in force again.
         if undone.is_none_or(|undone| undone.version != planned.base_version) {
@@ -55,7 +57,7 @@ fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool
             );
         }
     }
-    Ok(())
+    told
 }
 
 fn one(store: &dyn MemoryStore, npc: &NpcId) -> Result<(), CliError> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold::{
-    Applied, apply_plan,
+    Applied, Failure, apply_plan,
     consolidate::review::Before,
     memory::{Change, MemoryId, MemoryStore, NightPlan, NpcId, NpcNight, Rule},
 };
@@ -17,7 +17,7 @@ use crate::{
     error::{CliError, Exit, failures, message},
     output::{self, NewFile},
     plan,
-    show::{View, count, nights, recollection, repeats_shown, shown, text, upkeep_totals},
+    show::{View, count, nights, recollection, repeats_shown, shown_of, text, upkeep_totals},
     store,
 };
 
@@ -30,7 +30,13 @@ pub(crate) fn open(path: &Path, tending: &Tending) -> Result<SqliteStore, CliErr
 }
 
 /// What became of a plan.
-pub(crate) struct Written(Option<Applied>);
+pub(crate) struct Written {
+    /// `None` where nothing was to be applied.
+    applied: Option<Applied>,
+    /// The NPCs that have no part in the plan, since their upkeep failed.
+    unplanned: Vec<Failure>,
+    planned: usize,
+}
 
 /// Saves the plan and applies it, as far as that was asked for.
 pub(crate) fn write(
@@ -43,18 +49,19 @@ pub(crate) fn write(
         plan::save(plan, NewFile::prepare(file, [path])?)?;
     }
     let apply = tending.apply && !plan.nights.is_empty();
-    Ok(Written(apply.then(|| apply_plan(store, plan)).transpose()?))
+    let applied = apply.then(|| apply_plan(store, plan)).transpose()?;
+    Ok(Written { applied, unplanned: Vec::new(), planned: plan.nights.len() })
 }
 
 /// Saves and applies the plan, as far as that was asked for, and says what it is and what became of it.
 pub(crate) fn conclude(
     store: &SqliteStore,
     path: &Path,
-    plan: &NightPlan,
+    (plan, unplanned): (&NightPlan, Vec<Failure>),
     tending: &Tending,
     (json, verbose): (bool, bool),
 ) -> Result<(), CliError> {
-    let written = write(store, path, plan, tending)?;
+    let written = write(store, path, plan, tending)?.beside(unplanned);
     if json {
         output::json(plan)?;
     } else {
@@ -67,12 +74,17 @@ pub(crate) fn conclude(
 impl Written {
     /// The NPCs whose plan the store refused.
     pub(crate) fn refused(&self) -> BTreeSet<&NpcId> {
-        self.0.iter().flat_map(|applied| &applied.failures).map(|failure| &failure.npc).collect()
+        self.applied.iter().flat_map(|applied| &applied.failures).map(|failure| &failure.npc).collect()
+    }
+
+    /// The same beside those whose upkeep could not be planned.
+    pub(crate) fn beside(self, unplanned: Vec<Failure>) -> Self {
+        Self { unplanned, ..self }
     }
 
     /// The last line of what is shown.
     pub(crate) fn line(&self, plan: &NightPlan) -> String {
-        match &self.0 {
+        match &self.applied {
             _ if plan.nights.is_empty() => "nothing to do\n".to_owned(),
             Some(applied) => format!("applied: {} tended\n", count(applied.written, "NPC", "NPCs")),
             None => "dry run: nothing was written; --apply writes it\n".to_owned(),
@@ -80,12 +92,12 @@ impl Written {
     }
 
     /// # Errors
-    /// The NPCs whose plan the store refused.
+    /// The NPCs whose upkeep could not be planned, and those whose plan the store refused.
     pub(crate) fn all_or_error(&self) -> Result<(), CliError> {
-        match &self.0 {
-            Some(applied) => failures(&applied.failures, applied.written + applied.unchanged, RUN_AGAIN),
-            None => Ok(()),
-        }
+        let refused = self.applied.iter().flat_map(|applied| &applied.failures);
+        let failed: Vec<&Failure> = self.unplanned.iter().chain(refused).collect();
+        let done = self.applied.as_ref().map_or(self.planned, |applied| applied.written + applied.unchanged);
+        failures(failed, done, RUN_AGAIN)
     }
 }
 
@@ -134,7 +146,7 @@ fn spoken_of(night: &NpcNight, verbose: bool) -> Vec<&MemoryId> {
     for change in night.changes.iter().filter(older) {
         let shown_before = of_verb.entry(change.verb()).or_default();
         *shown_before += 1;
-        if *shown_before <= shown(verbose) || !night.memories.is_empty() {
+        if *shown_before <= shown_of(change.verb(), verbose) || !night.memories.is_empty() {
             ids.push(change.id());
             ids.extend(change.sources().iter().take(repeats_shown(verbose)));
         }

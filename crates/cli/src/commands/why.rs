@@ -11,7 +11,7 @@ use crate::{
     error::{CliError, Exit, message},
     output,
     provenance::Provenance,
-    show::{Graph, entry_line, entry_title, hang, reason},
+    show::{Graph, compared, contested_lines, entry_line, entry_title, hang, reason},
     store,
     terminal::{Role, Terminal, clean},
 };
@@ -31,6 +31,9 @@ pub(crate) struct Told {
     pub(crate) from: Vec<LongTermMemory>,
     /// What was made from it.
     pub(crate) into: Vec<LongTermMemory>,
+    /// Active entries that it contradicts while both stay.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) contested: Vec<LongTermMemory>,
 }
 
 pub(crate) fn run(args: &Why, common: &Common) -> Result<(), CliError> {
@@ -85,7 +88,8 @@ impl<'a> Story<'a> {
     pub(crate) fn told(&self) -> Told {
         let pick = |ids: &[MemoryId]| ids.iter().filter_map(|id| self.known.get(id).cloned()).collect();
         let (memory, log) = (self.memory.clone(), self.log.clone());
-        Told { memory, log, from: pick(&self.from), into: pick(&self.into) }
+        let contested = pick(&memory.contested_with);
+        Told { memory, log, from: pick(&self.from), into: pick(&self.into), contested }
     }
 
     /// All of it, as people read it.
@@ -93,13 +97,24 @@ impl<'a> Story<'a> {
         let Self { store, npc, known, memory, .. } = self;
         let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(npc.as_str())));
         out.push_str(&entry_line(memory, terminal));
+        let words = |id: &_| known.get(id).map(|other| other.entry.text.as_str());
+        out.push_str(&contested_lines(memory, words, terminal));
         for line in &self.log {
             let done = match line.reason.values.get("times") {
                 Some(times) if line.verb == "corroborate" => format!("corroborated (×{times})"),
+                Some(times) if line.verb == "strengthen" => format!("drawn again (×{times})"),
                 _ => line.verb.clone(),
             };
             let text = format!("night of {}: {done} — {}", line.night, reason(&line.reason));
             out.push_str(&hang("    · ", 6, &text, terminal.width));
+            if let Some((older, newer)) = line.reason.compared() {
+                let words = |id: &str| {
+                    let entry = MemoryId::new(id).ok().and_then(|id| known.get(&id));
+                    entry.map_or("", |entry| entry.entry.text.as_str())
+                };
+                let text = compared((older, words(older)), (newer, words(newer)));
+                out.push_str(&hang("      ", 6, &text, terminal.width));
+            }
         }
         out.push_str(&stands_under(*store, memory, &self.into, terminal)?);
         let tree = |next| {

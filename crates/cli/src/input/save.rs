@@ -16,7 +16,7 @@ use nightfold::memory::{GameTime, IdError, Importance, InputConfig, Kind, Memory
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{InputError, Problem, json_problem};
-use crate::{show::count, terminal::clean};
+use crate::{output, show::count, terminal::clean};
 
 /// What a save has one folder in for each persona.
 const PERSONAS: &str = "personas";
@@ -98,7 +98,7 @@ pub(super) fn memories<E: From<InputError>>(
         }
     }
     if let Some(note) = note(folder, &others) {
-        eprintln!("note: {}", clean(&note));
+        output::note(&format!("note: {}\n", clean(&note)));
     }
     Ok(())
 }
@@ -269,7 +269,7 @@ impl<'a> Nodes<'a> {
         let (id, _) = self.value::<String>()?;
         self.expect(':', "a name is followed by `:` and a node")?;
         let (IgnoredAny, range) = self.value::<IgnoredAny>()?;
-        Ok(Some((id, range.start, &self.text[range])))
+        Ok(Some((id, range.start, self.text.get(range).unwrap_or_default())))
     }
 
     fn end<T>(&mut self) -> Result<Option<T>, InputError> {
@@ -280,11 +280,16 @@ impl<'a> Nodes<'a> {
         }
     }
 
+    /// Returns what is not read yet.
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
     /// Passes over white space, and says what comes then.
     fn peek(&mut self) -> Option<char> {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-        self.text[self.at..].chars().next()
+        let rest = self.rest().trim_start_matches([' ', '\t', '\r', '\n']);
+        self.at = self.text.len() - rest.len();
+        rest.chars().next()
     }
 
     fn expect(&mut self, wanted: char, rule: &str) -> Result<(), InputError> {
@@ -303,7 +308,7 @@ impl<'a> Nodes<'a> {
     fn value<T: Deserialize<'a>>(&mut self) -> Result<(T, Range<usize>), InputError> {
         self.peek();
         let start = self.at;
-        let mut values = serde_json::Deserializer::from_str(&self.text[start..]).into_iter::<T>();
+        let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<T>();
         match values.next() {
             Some(Ok(value)) => {
                 self.at = start + values.byte_offset();
@@ -349,7 +354,7 @@ impl<'a> Nodes<'a> {
     /// Line and column of a place, in bytes from 1, as `serde_json` counts.
     fn place(&mut self, at: usize) -> (usize, usize) {
         let at = at.max(self.counted);
-        let passed = &self.text[self.counted..at];
+        let passed = self.text.get(self.counted..at).unwrap_or_default();
         self.lines += passed.matches('\n').count();
         self.line_start = passed.rfind('\n').map_or(self.line_start, |end| self.counted + end + 1);
         self.counted = at;

@@ -3,7 +3,7 @@
 //! Only requests go on to the server. It asks its clients for nothing, so nobody has anything to answer, and a call
 //! that is at work cannot be called off; so responses and notifications need no heed, at any time of a session.
 
-use std::{io, sync::Arc};
+use std::{future::poll_fn, io, pin::pin, sync::Arc, task::Poll};
 
 use rmcp::{
     RoleServer,
@@ -15,7 +15,7 @@ use rmcp::{
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
-    sync::{Mutex, Semaphore},
+    sync::{Mutex, Semaphore, watch},
 };
 
 use super::long_line::IdFinder;
@@ -36,6 +36,8 @@ pub(super) struct Lines<R, W> {
     most: usize,
     output: Arc<Mutex<W>>,
     calls: Calls,
+    /// True once the client reads no more.
+    hung_up: watch::Sender<bool>,
 }
 
 /// The calls at work and those that wait: each holds a place.
@@ -63,7 +65,25 @@ enum Line {
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     pub(super) fn new(input: R, output: W, most: usize, calls: Calls) -> Self {
         let output = Arc::new(Mutex::new(output));
-        Self { input: BufReader::new(input), line: Line::Short(Vec::new()), most, output, calls }
+        let hung_up = watch::Sender::new(false);
+        Self { input: BufReader::new(input), line: Line::Short(Vec::new()), most, output, calls, hung_up }
+    }
+
+    /// True once the client reads no more; to be asked after the session.
+    pub(super) fn hung_up(&self) -> watch::Receiver<bool> {
+        self.hung_up.subscribe()
+    }
+
+    /// The next line, none at the end, and none as soon as the client has hung up.
+    async fn next_unless_hung_up(&mut self) -> io::Result<Option<Line>> {
+        let mut hung_up = self.hung_up.subscribe();
+        let mut hung_up = pin!(hung_up.wait_for(|hung_up| *hung_up));
+        let mut next = pin!(self.next());
+        poll_fn(|context| match hung_up.as_mut().poll(context) {
+            Poll::Ready(_) => Poll::Ready(Ok(None)),
+            Poll::Pending => next.as_mut().poll(context),
+        })
+        .await
     }
 
     /// The next line. Dropped between two polls, it loses nothing: what was read is in `self`.
@@ -140,12 +160,16 @@ where
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = Arc::clone(&self.output);
+        let hung_up = self.hung_up.clone();
         async move {
             let mut bytes = harmless_json(&message)?;
             bytes.push(b'\n');
             let mut output = output.lock().await;
-            output.write_all(&bytes).await?;
-            output.flush().await
+            let sent = match output.write_all(&bytes).await {
+                Ok(()) => output.flush().await,
+                failed => failed,
+            };
+            unless_hung_up(sent, &hung_up)
         }
     }
 
@@ -153,7 +177,9 @@ where
         loop {
             // Those who wait for the output come first: a client that reads no answers is asked for no more requests.
             drop(self.output.lock().await);
-            match self.next().await {
+            match self.next_unless_hung_up().await {
+                // Answers to the calls at work are for nobody.
+                Ok(None) if *self.hung_up.borrow() => return None,
                 Ok(Some(line)) => {
                     if let Some(request) = self.request(line) {
                         return Some(request);
@@ -173,7 +199,18 @@ where
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.output.lock().await.flush().await
+        unless_hung_up(self.output.lock().await.flush().await, &self.hung_up)
+    }
+}
+
+/// Notes that the client has hung up, if it has; the session then ends by itself, and nothing has failed.
+fn unless_hung_up(sent: io::Result<()>, hung_up: &watch::Sender<bool>) -> io::Result<()> {
+    match sent {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            hung_up.send_replace(true);
+            Ok(())
+        }
+        sent => sent,
     }
 }
 
@@ -254,6 +291,27 @@ mod tests {
             assert!(!ended.is_finished());
             drop(at_work);
             assert!(ended.await.unwrap());
+        });
+    }
+
+    #[test]
+    fn a_client_that_reads_no_more_is_asked_for_no_more() {
+        run(async {
+            // Its requests could go on coming: that end stays open.
+            let (_requests, input) = tokio::io::duplex(64);
+            let (output, answers) = tokio::io::duplex(64);
+            let calls = Calls { places: Arc::new(Semaphore::new(2)), all: 2 };
+            let _at_work = Arc::clone(&calls.places).acquire_owned().await.unwrap();
+            let mut lines = Lines::new(input, output, 128, calls);
+            let hung_up = lines.hung_up();
+            drop(answers);
+            let sent = lines.send(JsonRpcMessage::error(ErrorData::internal_error("", None), None));
+            let received = tokio::spawn(async move { lines.receive().await.is_none() });
+            tokio::task::yield_now().await;
+            assert!(!received.is_finished() && !*hung_up.borrow());
+            sent.await.unwrap();
+            assert!(*hung_up.borrow());
+            assert!(received.await.unwrap());
         });
     }
 

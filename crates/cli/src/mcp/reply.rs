@@ -112,7 +112,8 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     let said =
         format!("… cut here: of {} bytes a result has at most {most} (mcp.max_result_bytes)\n", text.len());
     let room = text.floor_char_boundary(most.saturating_sub(said.len() + 1));
-    let whole = text[..room].rfind('\n').map_or(&text[..room], |end| &text[..end]);
+    let fits = text.get(..room).unwrap_or_default();
+    let whole = fits.rsplit_once('\n').map_or(fits, |(whole, _)| whole);
     format!("{whole}\n{said}")
 }
 

@@ -20,7 +20,10 @@ use super::{
     reply::{UNTRUSTED, refused},
     tools::Named,
 };
-use crate::error::{CliError, Exit};
+use crate::{
+    error::{CliError, Exit},
+    output::HungUp,
+};
 
 const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it will still know tomorrow. This server shows what \
     NPCs remember (`recall`, `themes`), where it comes from (`why`), and what a night would make of a day (`consolidate`, a dry \
@@ -30,8 +33,9 @@ const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it w
 pub(crate) fn serve(desk: Desk) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let most = desk.config.mcp.max_message_bytes;
+    let lines = Lines::new(tokio::io::stdin(), tokio::io::stdout(), most, desk.calls());
+    let hung_up = lines.hung_up();
     let served = runtime.block_on(async {
-        let lines = Lines::new(tokio::io::stdin(), tokio::io::stdout(), most, desk.calls());
         let server = match (Server { desk: Arc::new(desk) }).serve(lines).await {
             Ok(server) => server,
             // Hung up before it said what it wanted.
@@ -42,7 +46,7 @@ pub(crate) fn serve(desk: Desk) -> Result<(), CliError> {
     });
     // Whatever is read or computed still is for nobody.
     runtime.shutdown_background();
-    served
+    if *hung_up.borrow() { Err(CliError::new(Exit::HungUp, HungUp)) } else { served }
 }
 
 pub(super) struct Server {

@@ -1,6 +1,7 @@
 //! Parquet files: a store or its entries in columns, and memories from columns.
 
 mod entries;
+mod footer;
 mod guard;
 mod read;
 mod schema;
@@ -52,6 +53,8 @@ pub(crate) enum ParquetProblem {
     File(parquet::errors::ParquetError),
     #[error("this Parquet file holds no exported store")]
     NoStore,
+    #[error("a list of {count} in the footer; at most {most} are allowed")]
+    LongList { count: u64, most: u64 },
     #[error("this is no row of an exported store")]
     NoRow,
     #[error("the columns cannot be read: {0}")]

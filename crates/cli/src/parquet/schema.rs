@@ -25,7 +25,8 @@ pub(super) enum Holds {
 impl From<Shape> for Holds {
     fn from(shape: Shape) -> Self {
         match shape {
-            Shape::Text => Self::Text,
+            // Dates, and seconds in digits: one column holds either.
+            Shape::Text | Shape::Time => Self::Text,
             Shape::Json => Self::Json,
             Shape::Whole => Self::Whole,
             Shape::Flag => Self::Flag,
@@ -69,11 +70,17 @@ impl Field {
     }
 }
 
-/// A whole store: of every row the group of its table is there, and no other.
-pub(super) fn of_store() -> Result<TypePtr> {
+/// The columns that lines of a table have in a format of the store.
+pub(super) fn of_format(columns: &'static [Column], format: i64) -> impl Iterator<Item = &'static Column> {
+    columns.iter().filter(move |column| column.since <= format)
+}
+
+/// A whole store of this format: of every row the group of its table is there, and no other.
+pub(super) fn of_store(format: i64) -> Result<TypePtr> {
     let mut groups = String::new();
     for (table, columns) in exported_tables() {
-        let fields: String = columns.iter().map(|column| Field::from(column).declared()).collect();
+        let fields: String =
+            of_format(columns, format).map(|column| Field::from(column).declared()).collect();
         groups.push_str(&format!("optional group {table} {{ {fields} }}\n"));
     }
     parsed("store", &groups)

@@ -10,7 +10,7 @@ use std::{
     mem,
 };
 
-use nightfold_store::{Column, Shape, exported_tables};
+use nightfold_store::{Column, Shape, exported_formats, exported_tables};
 use parquet::{
     file::reader::{FileReader as _, SerializedFileReader},
     record::{Field as Found, ListAccessor as _, Row},
@@ -18,7 +18,7 @@ use parquet::{
 use serde_json::{Map, Value as Json};
 
 use super::{
-    ParquetError, ParquetProblem,
+    ParquetError, ParquetProblem, footer,
     guard::guarded,
     read::Rows,
     schema,
@@ -31,6 +31,8 @@ const LAST: &str = "nightfold.last_line";
 /// Takes the lines of an export and writes them in columns.
 pub(crate) struct StoreColumns<W: Write + Send> {
     columns: Option<Columns<W>>,
+    /// The format of the store.
+    format: i64,
     /// The start of a line whose end is to come.
     line: Vec<u8>,
     is_first: bool,
@@ -38,11 +40,17 @@ pub(crate) struct StoreColumns<W: Write + Send> {
 
 impl<W: Write + Send> StoreColumns<W> {
     pub(crate) fn new(out: W) -> io::Result<Self> {
+        Self::of_format(out, exported_formats().next().ok_or_else(not_ours)?)
+    }
+
+    /// Takes lines of an older format.
+    pub(super) fn of_format(out: W, format: i64) -> io::Result<Self> {
         let leaves = exported_tables()
-            .flat_map(|(_, columns)| columns.iter().map(|column| Leaf::new(column.into(), true)))
+            .flat_map(|(_, columns)| schema::of_format(columns, format))
+            .map(|column| Leaf::new(column.into(), true))
             .collect();
-        let columns = Columns::new(out, schema::of_store()?, leaves)?;
-        Ok(Self { columns: Some(columns), line: Vec::new(), is_first: true })
+        let columns = Columns::new(out, schema::of_store(format)?, leaves)?;
+        Ok(Self { columns: Some(columns), format, line: Vec::new(), is_first: true })
     }
 
     fn take(&mut self) -> io::Result<()> {
@@ -61,7 +69,7 @@ impl<W: Write + Send> StoreColumns<W> {
         let mut leaves = columns.leaves.iter_mut();
         for (table, fields) in exported_tables() {
             let mut found = row.remove(table);
-            for field in fields {
+            for field in schema::of_format(fields, self.format) {
                 // There are as many columns in the file as in all tables.
                 let Some(leaf) = leaves.next() else { return Err(not_ours()) };
                 let Some(row) = &mut found else {
@@ -84,7 +92,8 @@ fn not_ours() -> io::Error {
 fn value_of(column: &Column, json: Json) -> Option<Value> {
     Some(match (column.shape, json) {
         (_, Json::Null) => Value::Null,
-        (Shape::Text | Shape::Json, Json::String(text)) => Value::Text(text),
+        (Shape::Text | Shape::Json | Shape::Time, Json::String(text)) => Value::Text(text),
+        (Shape::Time, Json::Number(seconds)) => Value::Text(seconds.as_i64()?.to_string()),
         (Shape::Whole, Json::Number(number)) => Value::Whole(number.as_i64()?),
         (Shape::Flag, Json::Bool(flag)) => Value::Flag(flag),
         (Shape::Real, Json::String(text)) => Value::Real(text.parse().ok()?),
@@ -122,7 +131,8 @@ impl<W: Write + Send> Write for StoreColumns<W> {
 
 /// The lines of a store that is in columns.
 pub(crate) struct StoreLines {
-    rows: Option<Rows>,
+    /// With the format of the store they are of.
+    rows: Option<(Rows, i64)>,
     last: Option<String>,
     line: Vec<u8>,
     read: usize,
@@ -133,7 +143,8 @@ impl StoreLines {
     ///
     /// # Errors
     /// [`ParquetError`] when the file holds no store.
-    pub(crate) fn open(file: File, most_bytes: u64) -> Result<Self, ParquetError> {
+    pub(crate) fn open(mut file: File, most_bytes: u64) -> Result<Self, ParquetError> {
+        footer::check(&mut file).map_err(ParquetProblem::of_file)?;
         let whole = |error| ParquetProblem::File(error).of_file();
         let file =
             guarded(|| SerializedFileReader::new(file)).map_err(ParquetProblem::of_file)?.map_err(whole)?;
@@ -145,16 +156,28 @@ impl StoreLines {
         let (Some(first), Some(last)) = (noted(FIRST), noted(LAST)) else {
             return Err(ParquetProblem::NoStore.of_file());
         };
-        let ours = schema::of_store().map_err(whole)?;
-        // A file of another version says so in its first line, before any row is read.
-        let rows = if *about.schema() == *ours { Some(Rows::of(file, ours, most_bytes)?) } else { None };
+        let mut ours = None;
+        for format in exported_formats() {
+            let schema = schema::of_store(format).map_err(whole)?;
+            if *about.schema() == *schema {
+                ours = Some((schema, format));
+                break;
+            }
+        }
+        // A file of a version that is not read says so in its first line, before any row is read.
+        let rows = match ours {
+            Some((schema, format)) => Some((Rows::of(file, schema, most_bytes)?, format)),
+            None => None,
+        };
         Ok(Self { rows, last: Some(last), line: format!("{first}\n").into_bytes(), read: 0 })
     }
 
     fn next(&mut self) -> Result<(), ParquetError> {
         let line = match &mut self.rows {
-            Some(rows) => match rows.next()? {
-                Some(row) => Some(written(row).ok_or_else(|| ParquetProblem::NoRow.at(rows.number()))?),
+            Some((rows, format)) => match rows.next()? {
+                Some(row) => {
+                    Some(written(row, *format).ok_or_else(|| ParquetProblem::NoRow.at(rows.number()))?)
+                }
                 None => self.last.take(),
             },
             None => self.last.take(),
@@ -165,26 +188,28 @@ impl StoreLines {
     }
 }
 
-/// A row as the line it was.
-fn written(row: Row) -> Option<String> {
+/// A row as the line it was in this format.
+fn written(row: Row, format: i64) -> Option<String> {
     let mut groups = row.into_columns().into_iter().zip(exported_tables());
     let (table, columns, group) = groups.find_map(|((_, found), (table, columns))| match found {
         Found::Group(group) => Some((table, columns, group)),
         _ => None,
     })?;
     let mut line = format!("{{\"{table}\":{{");
+    let columns = schema::of_format(columns, format);
     for (i, ((_, found), column)) in group.into_columns().into_iter().zip(columns).enumerate() {
         let comma = if i > 0 { "," } else { "" };
         write!(line, "{comma}\"{}\":", column.name).ok()?;
-        value_written(&found, &mut line)?;
+        value_written(&found, column.shape, &mut line)?;
     }
     line.push_str("}}");
     Some(line)
 }
 
-fn value_written(found: &Found, line: &mut String) -> Option<()> {
+fn value_written(found: &Found, shape: Shape, line: &mut String) -> Option<()> {
     match found {
         Found::Null => line.push_str("null"),
+        Found::Str(seconds) if shape == Shape::Time && is_number(seconds) => line.push_str(seconds),
         Found::Str(text) => line.push_str(&serde_json::to_string(text).ok()?),
         Found::Long(number) => write!(line, "{number}").ok()?,
         Found::Bool(flag) => write!(line, "{flag}").ok()?,
@@ -200,6 +225,11 @@ fn value_written(found: &Found, line: &mut String) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// True if the text is a whole number as JSON writes it.
+fn is_number(text: &str) -> bool {
+    text.parse::<i64>().is_ok_and(|number| number.to_string() == text)
 }
 
 impl Read for StoreLines {

@@ -1,11 +1,13 @@
 use std::{
     fs::{self, File},
-    io::{BufRead as _, Read as _},
+    io::{BufRead as _, Read as _, Write as _},
     path::Path,
 };
 
 use nightfold::memory::{MemoryStore as _, NpcNight};
 use nightfold_store::{ImportOptions, SqliteStore};
+use serde_json::Value as Json;
+use sha2::{Digest as _, Sha256};
 
 use super::*;
 
@@ -13,10 +15,15 @@ const MOST: u64 = 1 << 30;
 
 /// A night with a bit of everything that a column may hold.
 fn night() -> NpcNight {
+    night_at(["1204-05-03T06:10:00Z", "1204-05-03T07:00:00Z", "1204-05-04T03:00:00Z"].map(Json::from))
+}
+
+/// Such a night with other times: of its memories the first and the last, and its own.
+fn night_at([first, last, sleep]: [Json; 3]) -> NpcNight {
     let entry = |id: &str, importance: u8| {
         serde_json::json!({
             "id": id, "form": "verbatim", "kind": "chat", "text": format!("{id} said \"no\",\n\u{1f319} \\"),
-            "at": "1204-05-03T06:10:00Z", "last_at": "1204-05-03T07:00:00Z", "importance": importance,
+            "at": first, "last_at": last, "importance": importance,
             "occurrences": 1, "actors": ["Old Tom", ""], "tags": [], "place": (importance > 5).then_some("mill"),
             "emotion": (importance > 5).then_some(serde_json::json!({"valence": -0.1, "intensity": 0.3})),
             "sources": [], "vector": [0.6, -0.8, -0.0]
@@ -36,7 +43,7 @@ fn night() -> NpcNight {
         change
     };
     serde_json::from_value(serde_json::json!({
-        "npc": "Mara", "night": "1204-05-03", "at": "1204-05-04T03:00:00Z", "base_version": 0, "model": "m",
+        "npc": "Mara", "night": "1204-05-03", "at": sleep, "base_version": 0, "model": "m",
         "memories": [memory("m-1"), memory("m-2"), memory("m-3")],
         "changes": [store("m-1", 9), store("m-2", 3), {"do": "prune", "id": "m-3", "sources": [],
             "reason": {"rule": "unimportant-incoherent", "values": {"cohesion": 0.12}}}],
@@ -51,8 +58,12 @@ fn night() -> NpcNight {
 }
 
 fn lived(folder: &Path) -> SqliteStore {
+    slept(folder, &night())
+}
+
+fn slept(folder: &Path, night: &NpcNight) -> SqliteStore {
     let store = SqliteStore::open(folder.join("minds.db")).unwrap();
-    let outcomes = store.apply(store.begin_run().unwrap(), &[night()]).unwrap();
+    let outcomes = store.apply(store.begin_run().unwrap(), std::slice::from_ref(night)).unwrap();
     assert!(outcomes[0].is_ok(), "{outcomes:?}");
     store
 }
@@ -67,6 +78,17 @@ fn columns_of(store: &SqliteStore) -> Vec<u8> {
     let mut bytes = Vec::new();
     store.export(None, &mut StoreColumns::new(&mut bytes).unwrap()).unwrap();
     bytes
+}
+
+/// The lines as they were before entries could be contested.
+fn in_format_4(lines: &[u8]) -> Vec<u8> {
+    let text = std::str::from_utf8(lines).unwrap();
+    let text =
+        text.replace(",\"contested_with\":\"[]\"", "").replace("\"store_format\":5", "\"store_format\":4");
+    let (body, _) = text.trim_end().rsplit_once('\n').unwrap();
+    let body = format!("{body}\n");
+    let sum: String = Sha256::digest(&body).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{body}{{\"sha256\":\"{sum}\"}}\n").into_bytes()
 }
 
 /// What an import would read of these bytes.
@@ -107,6 +129,34 @@ fn a_store_in_columns_is_the_same_lines_and_the_same_columns_again() {
     assert!(lines_of(&again) == lines_of(&store));
     let empty = SqliteStore::open(folder.path().join("empty.db")).unwrap();
     assert!(read(folder.path(), &columns_of(&empty), MOST).unwrap() == lines_of(&empty));
+}
+
+/// One second, three days, the time before the game began, and as far as times reach.
+#[test]
+fn times_in_whole_seconds_go_into_columns_and_come_back() {
+    for times in [[0_i64, 0, 1], [22_200, 25_200, 259_200], [-3_600, -1, 0], [0, 86_399, 253_402_207_200]] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = slept(folder.path(), &night_at(times.map(Json::from)));
+        let bytes = columns_of(&store);
+        let read = String::from_utf8(read(folder.path(), &bytes, MOST).unwrap()).unwrap();
+        assert_eq!(read, String::from_utf8(lines_of(&store)).unwrap());
+        assert!(read.contains(&format!("\"at\":{},", times[2])), "a time is written as a number: {read}");
+        let again = imported(folder.path(), &bytes).unwrap();
+        assert!(columns_of(&again) == bytes);
+        assert!(lines_of(&again) == lines_of(&store));
+    }
+}
+
+#[test]
+fn columns_of_an_older_format_are_still_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = lived(folder.path());
+    let older = in_format_4(&lines_of(&store));
+    let mut bytes = Vec::new();
+    StoreColumns::of_format(&mut bytes, 4).unwrap().write_all(&older).unwrap();
+    assert!(read(folder.path(), &bytes, MOST).unwrap() == older);
+    let again = imported(folder.path(), &bytes).unwrap();
+    assert!(lines_of(&again) == lines_of(&store), "nothing was contested, and nothing is");
 }
 
 #[test]
@@ -152,4 +202,35 @@ fn a_group_that_is_too_large_and_what_is_no_store_are_refused() {
     entries.finish().unwrap();
     let error = read(folder.path(), &bytes, MOST).unwrap_err();
     assert_eq!(error, "this Parquet file holds no exported store");
+}
+
+/// A file of no rows whose footer ends so, after its version and its schema.
+fn crafted(rest: &[u8]) -> Vec<u8> {
+    // Field 1 is a number, field 2 a list of one element with a name and no children.
+    let start = [&[0x15, 0x02, 0x19, 0x1c, 0x48, 0x05][..], b"store", &[0x15, 0x00, 0x00]].concat();
+    let footer = [&start[..], rest].concat();
+    let length = u32::try_from(footer.len()).unwrap().to_le_bytes();
+    [b"PAR1", &footer[..], &length, b"PAR1"].concat()
+}
+
+/// The library would make room for all of them, some 300 GB.
+#[test]
+fn a_footer_that_announces_more_groups_than_any_file_has_is_refused_before_room_is_made_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |rest: &[u8]| read(folder.path(), &crafted(rest), MOST).unwrap_err();
+    let many = [0xfc, 0xff, 0xff, 0xff, 0xff, 0x07];
+    let rows = [0x16, 0x00];
+    let told = "a list of 2147483647 in the footer; at most 32767 are allowed";
+    assert_eq!(refused(&[&rows[..], &[0x19], &many, &[0x00]].concat()), told);
+    // After a list that is short.
+    assert_eq!(refused(&[&rows[..], &[0x19, 0x0c, 0x09, 0x08], &many, &[0x00]].concat()), told);
+    // In what says that it is text, and is read as a number.
+    let hidden = [&[0x18, 0x08, 0x19][..], &many, &[0x00, 0x00]].concat();
+    assert_eq!(refused(&hidden), "this Parquet file holds no exported store");
+    assert_eq!(refused(&rows), "this is no whole Parquet file: EOF: the footer ends too soon");
+    // A file without rows is no store, and is read to its end.
+    assert_eq!(
+        refused(&[&rows[..], &[0x19, 0x0c, 0x00]].concat()),
+        "this Parquet file holds no exported store"
+    );
 }

@@ -1,9 +1,12 @@
 //! A long-term entry on a line.
 
-use nightfold::memory::{Confidence, Form, LongTermMemory, State};
+use nightfold::memory::{Confidence, Form, LongTermMemory, MemoryId, State};
 
 use super::hang;
-use crate::terminal::{Role, Terminal, clean};
+use crate::terminal::{Role, Terminal, clean, shortened};
+
+/// Number of letters of an entry that another one is contested with: a player may have written a page.
+const LETTERS: usize = 200;
 
 /// What an entry is, in a few words.
 pub(crate) fn entry_title(memory: &LongTermMemory) -> String {
@@ -25,6 +28,9 @@ pub(crate) fn entry_title(memory: &LongTermMemory) -> String {
     if let Some(by) = &memory.superseded_by {
         parts.push(format!("superseded by {by}"));
     }
+    if !memory.contested_with.is_empty() {
+        parts.push("contested".to_owned());
+    }
     clean(&parts.join(", ")).into_owned()
 }
 
@@ -40,4 +46,19 @@ pub(crate) fn entry_line(memory: &LongTermMemory, terminal: Terminal) -> String 
     let lead = format!("  {} ", terminal.paint(role, mark));
     let title = hang("      ", 6, &entry_title(memory), terminal.width);
     format!("{}{}", hang(&lead, 4, text, terminal.width), terminal.paint(Role::Faint, &title))
+}
+
+/// The entries that an entry is contested with, a line each; `text` gives the words of one.
+pub(crate) fn contested_lines<'t>(
+    memory: &LongTermMemory,
+    text: impl Fn(&MemoryId) -> Option<&'t str>,
+    terminal: Terminal,
+) -> String {
+    let lead = format!("      {} ", terminal.paint(Role::Replaced, "?"));
+    let line = |id: &MemoryId| {
+        let words =
+            text(id).map_or_else(String::new, |words| format!(": {}", shortened(words.trim(), LETTERS)));
+        hang(&lead, 8, &format!("contested with {id}{words}"), terminal.width)
+    };
+    memory.contested_with.iter().map(line).collect()
 }

@@ -13,6 +13,7 @@ pub(crate) enum Link {
     DerivedFrom,
     StandsFor,
     SupersededBy,
+    ContestedWith,
 }
 
 impl Link {
@@ -21,6 +22,7 @@ impl Link {
             Self::DerivedFrom => "derived from",
             Self::StandsFor => "stands for",
             Self::SupersededBy => "superseded by",
+            Self::ContestedWith => "contested with",
         }
     }
 }

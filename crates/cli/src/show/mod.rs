@@ -8,28 +8,43 @@ mod nights;
 mod table;
 mod totals;
 
-pub(crate) use diff::{View, markdown, markdown_totals, repeats_shown, shown, text};
-pub(crate) use entry::{entry_line, entry_title};
+pub(crate) use diff::{View, markdown, markdown_totals, repeats_shown, shown, shown_of, text};
+pub(crate) use entry::{contested_lines, entry_line, entry_title};
 pub(crate) use graph::{Graph, Link, Node};
 pub(crate) use history::history_line;
 pub(crate) use nights::{Reading, each_night, nights, recollection, recollections};
 pub(crate) use table::Table;
 pub(crate) use totals::{run_totals, summary_line, upkeep_totals};
 
-use nightfold::memory::{AppliedNight, Reason};
+use nightfold::memory::{AppliedNight, Reason, Value};
 
-use crate::terminal::clean;
+use crate::terminal::{clean, shortened};
 
 /// A reason in words: the rule and what it looked at.
 pub(crate) fn reason(reason: &Reason) -> String {
-    let values: Vec<String> =
-        reason.values.iter().map(|(k, v)| format!("{} {v}", k.replace('_', " "))).collect();
-    let text = if values.is_empty() {
+    let value = |(name, value): (&str, &Value)| format!("{} {value}", name.replace('_', " "));
+    let looked: Vec<String> = match reason.comparison() {
+        Some(comparison) => [comparison].into_iter().chain(reason.beside_comparison().map(value)).collect(),
+        None => reason.values.iter().map(|(name, v)| value((name, v))).collect(),
+    };
+    let text = if looked.is_empty() {
         reason.rule.to_string()
     } else {
-        format!("{}: {}", reason.rule, values.join(", "))
+        format!("{}: {}", reason.rule, looked.join(", "))
     };
     clean(&text).into_owned()
+}
+
+/// Number of letters of each of two texts that were compared.
+const COMPARED: usize = 120;
+
+/// The two texts that were compared, shortened: `compared [a] “…” with [b] “…”`.
+pub(crate) fn compared(older: (&str, &str), newer: (&str, &str)) -> String {
+    let quoted = |(id, text): (&str, &str)| match text.trim() {
+        "" => format!("[{id}]"),
+        text => format!("[{id}] “{}”", shortened(text, COMPARED)),
+    };
+    clean(&format!("compared {} with {}", quoted(newer), quoted(older))).into_owned()
 }
 
 /// An applied night in a few words.

@@ -2,7 +2,7 @@
 
 use nightfold::{
     consolidate::review::{Before, Diff, Recollection},
-    memory::{Change, Entry, LongTermMemory, NpcId, NpcNight},
+    memory::{Change, Entry, LongTermMemory, Memory, NpcId, NpcNight},
 };
 
 use crate::error::CliError;
@@ -66,8 +66,10 @@ pub(crate) fn recollection(entry: &Entry) -> Recollection {
     Recollection { text: entry.text.clone(), at: entry.at }
 }
 
-/// Adds what a night would write, for the later nights that speak of it.
+/// Adds what a night would write, for the later nights that speak of it: what it lets go may come back.
 fn remember(texts: &mut Before, night: &NpcNight) {
+    let told = |memory: &Memory| Recollection { text: memory.text.clone(), at: memory.at };
+    texts.extend(night.let_go().map(|memory| (memory.id.clone(), told(memory))));
     let entries = night.changes.iter().filter_map(Change::entry);
     texts.extend(entries.map(|entry| (entry.id.clone(), recollection(entry))));
 }

@@ -40,13 +40,16 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         count(run.reflections, "insight", "insights"),
     );
     out.push_str(&format!(
-        "fates: {} stored, {} told in {}, {} known already, {} pruned; {} superseded; {} of {} important ones whole\n",
+        "fates: {} stored, {} told in {}, {} known already, {} pruned; {} superseded{}{}{}; {} of {} important ones whole\n",
         run.stored,
         run.chunked,
         count(run.syntheses, "synthesis", "syntheses"),
         run.corroborated,
         run.pruned,
         count(run.superseded, "older entry", "older entries"),
+        if run.contested > 0 { format!(", {} contested", run.contested) } else { String::new() },
+        if run.late > 0 { format!(", {} came late", run.late) } else { String::new() },
+        if run.restored > 0 { format!(", {} brought back", run.restored) } else { String::new() },
         run.important_kept,
         run.important
     ));
@@ -72,6 +75,8 @@ pub(crate) fn upkeep_totals(run: &RunReport) -> String {
                 count(run.syntheses, "summary", "summaries")
             ),
         ),
+        (run.superseded, count(run.superseded, "entry superseded", "entries superseded")),
+        (run.contested, count(run.contested, "entry contested", "entries contested")),
         (run.capped, count(run.capped, "insight over the cap put away", "insights over the cap put away")),
         (run.forgotten, count(run.forgotten, "faded entry forgotten", "faded entries forgotten")),
     ];

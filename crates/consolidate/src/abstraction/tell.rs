@@ -7,7 +7,7 @@ use super::period::{Calendar, Level};
 use crate::{
     stance::is_episode,
     synthesize::phrase::{list, stop},
-    text::{Analysis, Frequencies, bare, telling_terms},
+    text::{Analysis, Frequencies, bare, is_quotation_mark, quotations, telling_terms, word_starts},
 };
 
 /// What ends the part of a summary that says when and how often. It holds nothing that was remembered.
@@ -189,8 +189,11 @@ fn common(group: &[&Source<'_>]) -> Option<String> {
         words.join(" ")
     };
     // Whose words these are, or that something is asked, must not be lost.
-    let marked = |text: &str| text.contains(['"', '\u{201c}', ':', '?', '(']);
-    (3..=shared).rev().filter(|&n| whole(n)).map(told).find(|text| {
+    let marked = |text: &str| text.contains(|c| is_quotation_mark(c) || matches!(c, ':' | '?' | '('));
+    let what = group.first()?.what;
+    let quoted = quotations(what).first().map_or(what.len(), |quotation| quotation.start);
+    let unquoted = word_starts(what).take_while(|&start| start < quoted).count();
+    (3..=shared.min(unquoted)).rev().filter(|&n| whole(n)).map(told).find(|text| {
         let said = Analysis::new(text, []);
         // "The old mill" tells nothing that happened.
         let tells = text.starts_with("I ") || is_episode(text) || is_vague(text);
@@ -265,6 +268,23 @@ mod tests {
                 [("I swept the common room at dawn", 1, 2), ("I swept the common room", 1, 2), (&late, 1, 2)];
             let text = told(&texts, Level::Week, 800);
             assert!(!text.contains("in all: I swept"), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_quotation_is_cut() {
+        for (open, close) in [
+            ("\"", "\""),
+            ("'", "'"),
+            ("\u{201c}", "\u{201d}"),
+            ("\u{ab}", "\u{bb}"),
+            ("\u{201e}", "\u{201c}"),
+        ] {
+            let said = |rest: &str| format!("I told Joss {open}I know it. {rest}{close}");
+            let texts = [said("And I want it."), said("I still want the other."), said("At noon.")];
+            let told = told(&[(&texts[0], 1, 2), (&texts[1], 2, 4), (&texts[2], 3, 2)], Level::Week, 800);
+            assert!(!told.contains("in all: I told"), "{told}");
+            assert!(told.contains(&texts[1]), "{told}");
         }
     }
 

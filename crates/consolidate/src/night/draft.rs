@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use nightfold_memory::{Day, ModelId, Past, ValidConfig, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{Frame, Triaged};
-use crate::{ConsolidateError, collapse::collapse, gather::gather};
+use super::{Compared, Frame, Triaged, Verdicts};
+use crate::{ConsolidateError, belief::alike, collapse::collapse, gather::gather};
 
 /// A day in order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,6 +56,10 @@ impl Draft {
                 given.insert(row, vector);
             }
         }
+        let mut past = past;
+        let chosen = alike(&distinct, &past.archived, config.reconcile.archived);
+        let mut place = 0..;
+        past.archived.retain(|_| place.next().is_some_and(|place| chosen.binary_search(&place).is_ok()));
         let frame = Frame {
             npc: day.npc,
             night: day.night,
@@ -71,24 +75,40 @@ impl Draft {
         Ok(Self { frame, given })
     }
 
-    /// The distinct texts that have no vector yet, in canonical order.
+    /// The texts that have no vector yet: the distinct ones of the day in canonical order, then those of the archived
+    /// statements that the night is compared with.
     pub fn texts(&self) -> Vec<&str> {
         let wanting = |(row, _): &(usize, _)| !self.given.contains_key(row);
-        self.frame.distinct.iter().enumerate().filter(wanting).map(|(_, d)| d.text.as_str()).collect()
+        let day = self.frame.distinct.iter().enumerate().filter(wanting).map(|(_, d)| d.text.as_str());
+        let archived = self.frame.past.archived.iter().filter(|a| a.entry.vector.is_none());
+        day.chain(archived.map(|a| a.entry.text.as_str())).collect()
     }
 
-    /// Notes how many of the texts the embedder read only the beginning of.
-    pub fn note_truncated(&mut self, texts: usize) {
-        self.frame.counts.truncated_texts = texts;
+    /// Notes of which [texts](Draft::texts) the embedder read only the beginning. The report counts those of the day.
+    pub fn note_truncated(&mut self, truncated: &[bool]) {
+        let day = truncated.iter().take(self.frame.distinct.len() - self.given.len());
+        self.frame.counts.truncated_texts = day.filter(|cut| **cut).count();
     }
 
-    /// Finds the day's themes and decides what becomes of each memory. `vectors` are those of
-    /// [`Draft::texts`], in that order.
+    /// Finds the day's themes and decides what becomes of each memory, with the rules as the judge of what statements are to
+    /// each other. `vectors` are those of [`Draft::texts`], in that order.
     ///
     /// # Errors
     /// [`ConsolidateError`] when the vectors do not fit the texts or no themes can be found.
     pub fn triage(self, vectors: Vectors) -> Result<Triaged, ConsolidateError> {
-        let expected = self.frame.distinct.len() - self.given.len();
+        self.compare(vectors)?.triage(Verdicts::default())
+    }
+
+    /// Lays the statements of the day beside those they may repeat or exclude. `vectors` are those of [`Draft::texts`], in
+    /// that order.
+    ///
+    /// # Errors
+    /// [`ConsolidateError::Vectors`] when they do not fit the texts.
+    pub fn compare(mut self, vectors: Vectors) -> Result<Compared, ConsolidateError> {
+        let of_day = self.frame.distinct.len() - self.given.len();
+        let wanting = self.frame.past.archived.iter_mut().filter(|a| a.entry.vector.is_none());
+        let wanting: Vec<_> = wanting.collect();
+        let expected = of_day + wanting.len();
         if vectors.len() != expected {
             return Err(ConsolidateError::Vectors {
                 expected,
@@ -96,8 +116,15 @@ impl Draft {
                 dimensions: vectors.dimensions(),
             });
         }
+        let mut vectors = vectors;
+        if !wanting.is_empty() {
+            for (row, archived) in (of_day..).zip(wanting) {
+                archived.entry.vector = Some(vectors.vector(row));
+            }
+            vectors = vectors.pick(&(0..of_day).collect::<Vec<_>>());
+        }
         let vectors = if self.given.is_empty() { vectors } else { self.with_given(&vectors)? };
-        Triaged::new(self.frame, vectors)
+        Ok(Compared::new(self.frame, vectors))
     }
 
     fn with_given(&self, embedded: &Vectors) -> Result<Vectors, ConsolidateError> {

@@ -1,22 +1,26 @@
 //! The chain of a night's steps, each a type that holds all the next one needs.
 
+mod compared;
 mod draft;
 mod entries;
-mod ledger;
+mod reconciliation;
 mod reconciling;
 mod report;
+mod restored;
+mod same_day;
 mod synthesized;
-mod tonight;
 mod triaged;
 mod unfounded;
 mod verdicts;
 mod written;
 
 use nightfold_memory::{
-    GameTime, InputCounts, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget, ValidConfig, Vectors,
+    GameTime, InputCounts, LongTermMemory, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget,
+    ValidConfig, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
+pub use compared::{Compared, JudgedComparison};
 pub use draft::Draft;
 pub(crate) use entries::verbatim;
 pub use reconciling::Reconciling;
@@ -40,6 +44,7 @@ struct Frame {
     until: GameTime,
     model: ModelId,
     config: ValidConfig,
+    /// Past of the NPC; of its archived statements those that the night is compared with.
     past: Past,
     /// What is new, blanks included, in canonical order.
     memories: Vec<Memory>,
@@ -58,6 +63,11 @@ impl Frame {
         let read: Vec<Vec<Token>> = self.distinct.iter().map(|d| tokens(&d.text)).collect();
         let day = Vocabulary::of(people, read.iter().flatten());
         read.into_iter().map(|text| Analysis::within(text, &day)).collect()
+    }
+
+    /// The entries that statements of the day may confirm or supersede: what is active, and what of the archived is compared.
+    fn known(&self) -> impl Iterator<Item = &LongTermMemory> {
+        self.past.entries.iter().chain(&self.past.archived)
     }
 
     /// How much of its budgets the night is worth, 0 to 1.

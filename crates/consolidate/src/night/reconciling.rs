@@ -3,81 +3,80 @@
 use nightfold_memory::{MemoryId, NpcNight, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{StanceQuestion, Synthesized, Verdicts, ledger::Ledger, tonight, verdicts::doubted};
-use crate::{reconcile::Known, stance::ClaimBook, triage::Fate};
+use super::{StanceQuestion, Synthesized, Verdicts, reconciliation::Reconciliation, same_day};
+use crate::{
+    reconcile::Known,
+    stance::{ClaimBook, Stance},
+};
 
-/// Something that would be stored: a memory in its own words, or a synthesis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Candidate {
-    Memory(usize),
-    Telling(usize),
-}
-
-/// What a candidate is held against.
+/// A pair of texts that may say the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) enum Against {
-    /// An entry of long-term memory.
-    Known(MemoryId),
-    /// The memory of this row, heard earlier tonight.
-    Tonight(usize),
+enum Matter {
+    /// A synthesis beside an entry of long-term memory.
+    Telling(usize, MemoryId),
+    /// An insight of tonight beside one that stands.
+    Insight(usize, MemoryId),
+    /// Two memories of the day: the later and the earlier one.
+    SameDay(usize, usize),
 }
 
-/// A candidate and what lies close to it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Asked {
-    pub(super) candidate: Candidate,
-    pub(super) against: Against,
-}
-
-/// A day that is told, waiting for what its statements are to what is known.
+/// A day that is told, waiting for what its texts are to each other and to what is known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reconciling {
     pub(super) synthesized: Synthesized,
     /// Of the new texts: syntheses, then reflections.
     pub(super) vectors: Vectors,
-    /// First by candidate what is known, for each the closest entry first; then what was heard the same night.
-    asked: Vec<Asked>,
+    matters: Vec<Matter>,
     questions: Vec<StanceQuestion>,
 }
 
 impl Reconciling {
     pub(super) fn new(synthesized: Synthesized, vectors: Vectors) -> Self {
-        let mut night = Self { synthesized, vectors, asked: Vec::new(), questions: Vec::new() };
+        let mut night = Self { synthesized, vectors, matters: Vec::new(), questions: Vec::new() };
         let frame = &night.synthesized.frame;
-        let known = Known::new(&frame.past);
-        let (mut asked, mut questions) = (Vec::new(), Vec::new());
-        let mut ask = |about, candidate, against, older: &str, cosine| {
-            let (older, newer) = (older.to_owned(), night.text(candidate).to_owned());
-            questions.push(StanceQuestion { id: questions.len(), about, older, newer, cosine });
-            asked.push(Asked { candidate, against });
+        let known = Known::happenings(&frame.past);
+        let (mut matters, mut questions) = (Vec::new(), Vec::new());
+        let mut ask = |about: usize, matter, older: &str, newer: &str, cosine| {
+            let asks = older.trim() != newer.trim();
+            let (older, newer) = (older.to_owned(), newer.to_owned());
+            questions.push(StanceQuestion { id: questions.len(), about, older, newer, cosine, asks });
+            matters.push(matter);
         };
-        let mut about = 0;
-        for (candidate, _, vector) in night.candidates() {
-            for near in known.neighbours(vector, &frame.config.reconcile) {
+        for (t, telling) in night.synthesized.tellings.iter().enumerate() {
+            for near in known.neighbours(night.vectors.row(t), &frame.config.reconcile) {
                 let entry = &near.entry.entry;
-                ask(about, candidate, Against::Known(entry.id.clone()), &entry.text, near.cosine);
+                ask(t, Matter::Telling(t, entry.id.clone()), &entry.text, &telling.text, near.cosine);
             }
-            about += 1;
         }
-        // Each by itself: what sets one memory of tonight aside may set others aside, too.
-        for pair in tonight::pairs(&night, |cosine| cosine >= frame.config.reconcile.band) {
-            let older = &frame.distinct[pair.earlier].text;
-            ask(about, pair.later, Against::Tonight(pair.earlier), older, pair.cosine);
-            about += 1;
+        let tellings = night.synthesized.tellings.len();
+        let concluded = Known::insights(&frame.past);
+        for (i, insight) in night.synthesized.insights.iter().enumerate() {
+            let at = tellings + i;
+            for near in concluded.neighbours(night.vectors.row(at), &frame.config.reconcile) {
+                let entry = &near.entry.entry;
+                ask(at, Matter::Insight(i, entry.id.clone()), &entry.text, &insight.text, near.cosine);
+            }
         }
-        (night.asked, night.questions) = (asked, questions);
+        let first = tellings + night.synthesized.insights.len();
+        for (n, pair) in same_day::pairs(&night).into_iter().enumerate() {
+            let text = |row: usize| frame.distinct[row].text.as_str();
+            let matter = Matter::SameDay(pair.later, pair.earlier);
+            ask(first + n, matter, text(pair.earlier), text(pair.later), pair.cosine);
+        }
+        (night.matters, night.questions) = (matters, questions);
         night
     }
 
-    /// What a stance judge could be asked: of each candidate its closest entries, the closest first; then what was heard
-    /// the same night.
+    /// Pairs that a stance judge could be asked about: of each synthesis its closest entries, the closest first; of each
+    /// insight the closest of those that stand; then memories of the same day.
     pub fn questions(&self) -> &[StanceQuestion] {
         &self.questions
     }
 
-    /// How many tokens asking may cost: what the night's words left of its ledger.
+    /// Tokens that asking may cost: what judging before triage and the night's words left of its ledger.
     pub fn ledger(&self) -> usize {
-        self.synthesized.frame.ledger().saturating_sub(self.synthesized.spent)
+        let Synthesized { frame, spent, judged, .. } = &self.synthesized;
+        frame.ledger().saturating_sub(*spent).saturating_sub(judged.tokens)
     }
 
     /// Writes the plan, with the rules as the judge.
@@ -87,85 +86,39 @@ impl Reconciling {
 
     /// Writes the plan, with what a stance judge said as far as the rules let it stand ([`Verdicts`]).
     pub fn finish(self, mut verdicts: Verdicts) -> NpcNight {
-        let fail_safe = self.synthesized.frame.config.reconcile.fail_safe;
-        let mut ledger = Ledger::new(&self);
+        let config = &self.synthesized.frame.config;
+        let mut reconciliation = Reconciliation::new(&self);
         let mut book = ClaimBook::default();
-        for (asked, question) in self.asked.iter().zip(&self.questions) {
-            if let Against::Known(entry) = &asked.against
-                && !ledger.is_decided(asked.candidate)
-            {
-                ledger.hear(
-                    asked.candidate,
-                    entry,
-                    question.cosine,
-                    &verdicts.on_read(question, fail_safe, &mut book),
-                );
+        for (matter, question) in self.matters.iter().zip(&self.questions) {
+            match matter {
+                Matter::Telling(telling, _) if reconciliation.is_decided(*telling) => {}
+                Matter::Telling(telling, id) => {
+                    let judged = verdicts.on_read(question, config, &mut book);
+                    reconciliation.hold_telling(*telling, id, question.cosine, &judged);
+                }
+                Matter::Insight(insight, _) if reconciliation.is_placed(*insight) => {}
+                Matter::Insight(insight, id) => {
+                    let judged = verdicts.on_read(question, config, &mut book);
+                    reconciliation.hold_insight(*insight, id, question.cosine, &judged);
+                }
+                &Matter::SameDay(later, earlier) if reconciliation.may_merge(later, earlier) => {
+                    let judged = verdicts.on_read(question, config, &mut book);
+                    if judged.stance == Stance::Same {
+                        reconciliation.merge(later, earlier, question.cosine, &judged);
+                    }
+                }
+                Matter::SameDay(..) => {}
             }
         }
-        ledger.hear_claims(&mut book);
-        ledger.settle();
-        let of_tonight =
-            self.asked.iter().zip(&self.questions).filter_map(|(asked, q)| match asked.against {
-                Against::Tonight(earlier) => Some((asked.candidate, earlier, q)),
-                Against::Known(_) => None,
-            });
-        for (later, earlier, question) in of_tonight {
-            if ledger.is_open(later, earlier) {
-                ledger.hear_tonight(
-                    later,
-                    earlier,
-                    question.cosine,
-                    &verdicts.on_read(question, fail_safe, &mut book),
-                );
-            }
-        }
-        ledger.hear_claims_of_tonight(&mut book);
-        verdicts.into_report_of(ledger.write())
+        let night = reconciliation.write();
+        let judged = &self.synthesized.judged;
+        verdicts.add(judged.tokens, judged.report.clone());
+        verdicts.into_report_of(night)
     }
 
-    /// What would be stored: what it says and where that lies.
-    pub(super) fn candidates(&self) -> impl Iterator<Item = (Candidate, &str, &[f32])> {
-        let rows = 0..self.synthesized.triage.fates.len();
-        let memories = rows.filter(|&row| self.is_candidate(row)).map(Candidate::Memory);
-        let tellings = (0..self.synthesized.tellings.len()).map(Candidate::Telling);
-        memories.chain(tellings).map(|c| (c, self.text(c), self.vector(c)))
-    }
-
-    /// Whether a memory would be stored in its own words, unless something says the same.
-    pub(super) fn is_candidate(&self, row: usize) -> bool {
-        let Synthesized { frame, triage, .. } = &self.synthesized;
-        let fate = &triage.fates[row];
-        matches!(fate, Fate::Store(_)) || doubted(fate, frame).is_some()
-    }
-
-    /// The fates before anything is held against anything.
-    pub(super) fn fates(&self) -> Vec<Fate> {
-        let Synthesized { frame, triage, .. } = &self.synthesized;
-        triage.fates.iter().map(|fate| doubted(fate, frame).unwrap_or_else(|| fate.clone())).collect()
-    }
-
-    /// What a candidate says.
-    pub(super) fn text(&self, candidate: Candidate) -> &str {
-        match candidate {
-            Candidate::Memory(row) => &self.synthesized.frame.distinct[row].text,
-            Candidate::Telling(t) => &self.synthesized.tellings[t].text,
-        }
-    }
-
-    /// Where that lies.
-    pub(super) fn vector(&self, candidate: Candidate) -> &[f32] {
-        match candidate {
-            Candidate::Memory(row) => self.synthesized.vectors.row(row),
-            Candidate::Telling(t) => self.vectors.row(t),
-        }
-    }
-
-    /// The rows a candidate stands for.
-    pub(super) fn rows(&self, candidate: Candidate) -> Vec<usize> {
+    /// The rows of the memories that a synthesis tells.
+    pub(super) fn rows(&self, telling: usize) -> Vec<usize> {
         let Synthesized { triage, tellings, .. } = &self.synthesized;
-        match candidate {
-            Candidate::Memory(row) => vec![row],
-            Candidate::Telling(t) => triage.groups[tellings[t].group].members.clone(),
-        }
+        triage.groups[tellings[telling].group].members.clone()
     }
 }

@@ -19,21 +19,24 @@ pub(super) struct Settled<'a> {
     pub(super) stands: &'a dyn Fn(usize) -> bool,
     pub(super) reflections: usize,
     pub(super) superseded: usize,
-    /// Whether a distinct memory was set aside over something heard later the same night.
-    pub(super) outdated: &'a dyn Fn(usize) -> bool,
+    pub(super) contested: usize,
+    /// Archived entries that memories of the night said again.
+    pub(super) restored: usize,
+    /// Memories of the night that were written beside what holds instead of them.
+    pub(super) outdated: usize,
     pub(super) capped: usize,
 }
 
 impl Settled<'_> {
     /// Whether a distinct memory leaves an entry of its own active.
     fn is_kept(&self, row: usize) -> bool {
-        matches!(self.fates[row], Fate::Store(_)) && !(self.outdated)(row)
+        matches!(self.fates[row], Fate::Store(_))
     }
 
     pub(super) fn report(&self, frame: &Frame, writer: &Writer<'_>) -> NightReport {
         let Synthesized { triage, token_shares, slots, estimate, spent, .. } = self.synthesized;
         let count = |wanted: fn(&Fate) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
-        let stored = count(|f| matches!(f, Fate::Store(_)));
+        let stored = count(|f| matches!(f, Fate::Store(_))) + self.outdated;
         let kept = (0..self.fates.len()).filter(|&i| self.is_kept(i)).count();
         let syntheses = self.syntheses.iter().filter(|&&kept| kept).count();
         let collapsed = frame.distinct.iter().map(|d| d.texts() - 1).sum();
@@ -69,12 +72,19 @@ impl Settled<'_> {
             .collect();
         let mut notes = Vec::new();
         let overruns = [
-            ("important and pinned memories", triage.overrun_by_musts),
+            ("important and pinned memories, and news of what was believed,", triage.overrun_by_musts),
             ("the least that every theme may keep (budget.storage_floor)", triage.overrun_by_floors),
         ];
         for (who, entries) in overruns.into_iter().filter(|(_, entries)| *entries > 0) {
             let budget = triage.storage_budget;
             notes.push(format!("{who} took {entries} entries more than the storage budget of {budget}"));
+        }
+        let late = self.synthesized.judged.revision.late.len();
+        if late > 0 {
+            let (statements, them) = if late == 1 { ("statement", "it") } else { ("statements", "them") };
+            notes.push(format!(
+                "{late} {statements} came late: something newer that excludes {them} was known already"
+            ));
         }
         NightReport {
             memories: frame.memories.len(),
@@ -82,11 +92,14 @@ impl Settled<'_> {
             collapsed,
             kept: kept + syntheses,
             stored,
-            pruned: count(|f| matches!(f, Fate::Prune(_))),
+            pruned: count(|f| matches!(f, Fate::Prune(_) | Fate::Outdated(_))) - self.outdated,
             chunked: count(|f| matches!(f, Fate::Chunk(_))),
             syntheses,
             corroborated: count(|f| matches!(f, Fate::Corroborate(..))),
             superseded: self.superseded,
+            contested: self.contested,
+            late,
+            restored: self.restored,
             capped: self.capped,
             forgotten: 0,
             reflections: self.reflections,

@@ -3,7 +3,7 @@
 use nightfold_memory::{LanguageReport, ReflectionKind, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{Frame, Reconciling};
+use super::{Frame, Reconciling, triaged::Judging};
 use crate::{ConsolidateError, themes::Mean, triage::Triage};
 
 /// The text of a group.
@@ -36,6 +36,7 @@ pub struct Synthesized {
     pub(super) estimate: usize,
     pub(super) spent: usize,
     pub(super) language: Option<LanguageReport>,
+    pub(super) judged: Judging,
 }
 
 impl Synthesized {

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Answer, CohesionParts, Fault, GameTime, Importance, LanguageReport, LanguageTask, Vectors,
+    Answer, CohesionParts, Fault, GameTime, Importance, JudgeReport, LanguageReport, LanguageTask, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Frame, Synthesized,
+    Frame, Synthesized, Verdicts,
     synthesized::{Insight, Telling},
 };
 use crate::{
     ConsolidateError,
+    belief::Revision,
     cluster::{Clustering, Points, cluster_with},
     cohesion::{DayRows, cohesion_with},
     collapse::Distinct,
@@ -34,6 +35,7 @@ pub struct Triaged {
     token_shares: Vec<usize>,
     /// Most reflections of each theme.
     slots: Vec<usize>,
+    judged: Judging,
 }
 
 /// The day's themes and what holds each together. Status lines that stand for others are a theme each, and take no part.
@@ -66,7 +68,12 @@ fn themes(
 }
 
 impl Triaged {
-    pub(super) fn new(frame: Frame, vectors: Vectors) -> Result<Self, ConsolidateError> {
+    pub(super) fn new(
+        frame: Frame,
+        vectors: Vectors,
+        revision: Revision,
+        verdicts: Verdicts,
+    ) -> Result<Self, ConsolidateError> {
         let gram = Gram::new(&vectors);
         let (clustering, parts) = themes(&frame, &vectors, &gram)?;
         let share = frame.share();
@@ -75,14 +82,15 @@ impl Triaged {
             distinct: &frame.distinct,
             analyses: &analyses,
             worths: &worths(&frame.distinct, &analyses),
-            vectors: &vectors,
             gram: &gram,
             past: &frame.past,
+            revision: &revision,
             config: &frame.config,
             tonight: frame.tonight(&vectors),
             share,
         };
         let triage = judge.triage(clustering, &parts);
+        let judged = Judging { revision, tokens: verdicts.tokens, report: verdicts.report };
         let own = frame.own();
         let day = frame.day(&analyses, &own);
         let reflecting = day.reflecting(&triage.themes);
@@ -90,7 +98,7 @@ impl Triaged {
         let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
         let mut slots = vec![0; triage.themes.len()];
         reflecting.iter().for_each(|r| slots[r.theme] = r.slots);
-        Ok(Self { frame, vectors, triage, tasks, token_shares, slots })
+        Ok(Self { frame, vectors, triage, tasks, token_shares, slots, judged })
     }
 
     /// The day's distinct memories as points on a plane. Computed anew by every call: a night that is not drawn has no use
@@ -116,9 +124,9 @@ impl Triaged {
         &self.tasks
     }
 
-    /// How many tokens the answers may cost together.
+    /// Number of tokens that the answers may cost together: what judging left of the night's.
     pub fn ledger(&self) -> usize {
-        self.frame.ledger()
+        self.frame.ledger().saturating_sub(self.judged.tokens)
     }
 
     /// Says of the answers to a task which are believed and what is wrong with the others, so that they can be asked for
@@ -149,7 +157,7 @@ impl Triaged {
 
     /// Tells and concludes: with the answers that pass the checks, by rules where there is none or none passes.
     pub fn synthesize(self, said: Said) -> Synthesized {
-        let Self { frame, vectors, triage, tasks, token_shares, slots } = self;
+        let Self { frame, vectors, triage, tasks, token_shares, slots, judged } = self;
         let analyses = frame.analyses();
         let own = frame.own();
         let day = frame.day(&analyses, &own);
@@ -194,8 +202,17 @@ impl Triaged {
             estimate,
             spent,
             language,
+            judged,
         }
     }
+}
+
+/// Result of judging before triage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Judging {
+    pub(super) revision: Revision,
+    pub(super) tokens: usize,
+    pub(super) report: Option<JudgeReport>,
 }
 
 /// What a language model said to a night's tasks.

@@ -2,14 +2,14 @@
 
 use nightfold_memory::{Change, Form, MemoryId, Reason, Rule, State};
 
-use super::ledger::Ledger;
-use crate::text::{Analysis, split_sentences};
+use super::reconciliation::Reconciliation;
+use crate::text::{Analysis, sentences};
 
 /// How much of what a sentence says must stand in a statement for it to say the same. The rest are an insight's own words:
 /// "as it stands", "what counts is".
 const SAID: f64 = 0.6;
 
-impl Ledger<'_> {
+impl Reconciliation<'_> {
     /// Older insights that say what was set aside tonight; `holds_now` is what did it.
     pub(super) fn unfounded(&self, holds_now: &[(&MemoryId, &MemoryId)]) -> Vec<Change> {
         let insights = self.past.values().filter(|e| {
@@ -17,7 +17,7 @@ impl Ledger<'_> {
             e.state == State::Active
                 && entry.form == Form::Reflection
                 && !entry.pinned
-                && !self.superseded.contains_key(&entry.id)
+                && !holds_now.iter().any(|(old, _)| **old == entry.id)
         });
         insights
             .filter_map(|insight| {
@@ -37,8 +37,8 @@ impl Ledger<'_> {
 
     /// Whether an insight of tonight says what was denied later tonight.
     pub(super) fn is_outdated(&self, insight: &str, rows: &[usize]) -> bool {
-        let distinct = &self.night.synthesized.frame.distinct;
-        rows.iter().any(|row| self.outdated.contains(row) && says(insight, &distinct[*row].text))
+        rows.iter()
+            .any(|row| self.revision().outdated.contains_key(row) && says(insight, &self.memory(*row).text))
     }
 }
 
@@ -50,8 +50,8 @@ pub(super) fn successors(supersedes: &[Change]) -> Vec<(&MemoryId, &MemoryId)> {
 /// Whether a sentence of an insight says, for the most part, what a statement says.
 fn says(insight: &str, statement: &str) -> bool {
     let statement = Analysis::new(statement, []).content;
-    split_sentences(insight).into_iter().any(|sentence| {
-        let said = Analysis::new(sentence, []).content;
+    sentences(insight).any(|sentence| {
+        let said = Analysis::new(sentence.text, []).content;
         let shared = said.iter().filter(|word| statement.binary_search(word).is_ok()).count();
         shared >= 2 && shared as f64 >= SAID * said.len() as f64
     })

@@ -2,14 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{JudgeBy, JudgeReport, NpcNight, Reason, Rule, Stance, StancePair, Value};
+use nightfold_memory::{JudgeReport, NpcNight, Stance, StancePair, ValidConfig, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::Frame;
-use crate::{
-    stance::{ClaimBook, Judgement, fall_back, heed, weigh},
-    triage::Fate,
-};
+use crate::stance::{ClaimBook, Judgement, accept_verdict, fallback_verdict, weigh};
 
 /// What a stance judge is asked: what is one statement to the other?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,12 +21,14 @@ pub struct StanceQuestion {
     pub newer: String,
     /// How close they lie.
     pub cosine: f64,
+    /// True if a judge is asked: the very same words are the same, and of some pairs the rules know all there is to know.
+    pub asks: bool,
 }
 
 impl StanceQuestion {
-    /// Whether anybody needs to be asked: the very same words are the same.
+    /// True if a judge is to be asked.
     pub fn is_open(&self) -> bool {
-        self.older.trim() != self.newer.trim()
+        self.asks
     }
 
     /// The question as a judge is given it.
@@ -38,32 +36,23 @@ impl StanceQuestion {
         StancePair { older: &self.older, newer: &self.newer, cosine: self.cosine }
     }
 
-    /// What is made of a judge's answer, or of its silence: then the same is taken from the cosine `fail_safe` on
-    /// (`reconcile.fail_safe`), where the rules find no different fact.
-    pub fn settled(&self, answer: Option<Stance>, fail_safe: f64) -> Judgement {
+    /// The judgement that a verdict comes to, or the judge's silence: then *same* is taken from the cosine
+    /// `reconcile.fail_safe` on, if the rules find no differing fact.
+    pub fn settled(&self, verdict: Option<Verdict>, config: &ValidConfig) -> Judgement {
         let Self { older, newer, cosine, .. } = self;
-        match answer {
-            _ if !self.is_open() => weigh(older, newer, *cosine),
-            Some(stance) => heed(stance, older, newer, *cosine),
-            None => fall_back(older, newer, *cosine, fail_safe),
+        match verdict {
+            _ if !self.asks => weigh(older, newer, *cosine),
+            Some(verdict) => accept_verdict(verdict, older, newer, *cosine, &config.judge),
+            None => fallback_verdict(older, newer, *cosine, config.reconcile.fail_safe),
         }
     }
-}
-
-/// What the rules took for known at triage because it is likely the same, where somebody else is to judge that: the fate it
-/// has unless a judge says so too.
-pub(super) fn doubted(fate: &Fate, frame: &Frame) -> Option<Fate> {
-    let Fate::Corroborate(_, known) = fate else { return None };
-    let likely = known.values.get("judged_by") == Some(&Value::from("likelihood"));
-    let reason = || Reason { rule: Rule::HeldApart, ..known.clone() };
-    (frame.config.judge.by != JudgeBy::Rules && likely).then(|| Fate::Store(reason()))
 }
 
 /// What a stance judge said to a night's questions. The default is that none was asked: then the rules judge.
 #[derive(Debug, Clone, Default)]
 pub struct Verdicts {
     /// Its answers by question id.
-    pub stances: BTreeMap<usize, Stance>,
+    pub verdicts: BTreeMap<usize, Verdict>,
     /// What they cost, in tokens of the night's ledger.
     pub tokens: usize,
     /// How the asking went, where a judge was asked: what it left open then falls to the fail-safe.
@@ -73,35 +62,49 @@ pub struct Verdicts {
 impl Verdicts {
     /// Judges, and counts by whom: as told, or by the fail-safe, where a judge was asked ([`Verdicts::report`]); by the rules
     /// where none was.
-    pub fn on(&mut self, question: &StanceQuestion, fail_safe: f64) -> Judgement {
-        self.on_read(question, fail_safe, &mut ClaimBook::default())
+    pub fn on(&mut self, question: &StanceQuestion, config: &ValidConfig) -> Judgement {
+        self.on_read(question, config, &mut ClaimBook::default())
     }
 
     /// As [`Verdicts::on`], with what is read of the texts kept for the next question.
     pub(super) fn on_read<'q>(
         &mut self,
         question: &'q StanceQuestion,
-        fail_safe: f64,
+        config: &ValidConfig,
         book: &mut ClaimBook<'q>,
     ) -> Judgement {
-        let answer = self.stances.get(&question.id).copied();
+        let answer = self.verdicts.get(&question.id).copied();
         let Some(report) = &mut self.report else {
             // Without a report nobody was asked but for what is answered.
             return match answer {
-                Some(_) => question.settled(answer, fail_safe),
+                Some(_) => question.settled(answer, config),
                 None => book.weigh(&question.older, &question.newer, question.cosine),
             };
         };
-        let judged = question.settled(answer, fail_safe);
+        let judged = question.settled(answer, config);
         match answer {
             _ if !question.is_open() => {}
-            Some(said) => report.vetoed += usize::from(said != judged.stance),
+            Some(said) => {
+                report.vetoed += usize::from(
+                    said.stance(config.judge.same_from, config.judge.contradiction_from) != judged.stance,
+                );
+            }
             None => {
                 report.by_fail_safe += 1;
                 report.merged_by_fail_safe += usize::from(judged.stance == Stance::Same);
             }
         }
         judged
+    }
+
+    /// Adds what another round of questions cost and how it went.
+    pub(super) fn add(&mut self, tokens: usize, report: Option<JudgeReport>) {
+        self.tokens = self.tokens.saturating_add(tokens);
+        match (&mut self.report, report) {
+            (Some(own), Some(other)) => own.add(&other),
+            (own @ None, other) => *own = other,
+            (Some(_), None) => {}
+        }
     }
 
     /// The night with what judging cost and how it went.

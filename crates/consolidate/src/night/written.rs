@@ -5,88 +5,100 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{Change, Confidence, Entry, Form, MemoryId, NpcNight, Reason, Rule, State, Vector};
+use nightfold_memory::{Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, Stance};
 
 use super::{
     Synthesized,
     entries::{Writer, verbatim},
-    ledger::Ledger,
-    reconciling::Candidate,
+    reconciliation::Reconciliation,
     report::Settled,
+    synthesized::Insight,
     unfounded::successors,
 };
 use crate::{
-    cap::{Insight, crowded_out},
+    belief::Holder,
+    cap::{self, crowded_out},
     collapse::Distinct,
     gram::dot,
     text::holds_words,
     triage::Fate,
 };
 
-impl Ledger<'_> {
+impl Reconciliation<'_> {
     pub(super) fn write(self) -> NpcNight {
         let Synthesized { frame, vectors, triage, tellings, .. } = &self.night.synthesized;
         let analyses = frame.analyses();
         let own = frame.own();
         let mut writer = Writer::new(frame, &analyses, &own);
-        let mut changes = self.collapses();
-        changes.extend(self.prunes());
-        let (known, of_tonight): (Vec<_>, Vec<_>) =
-            self.corroborations().into_iter().partition(|c| self.past.contains_key(c.id()));
-        changes.extend(known);
-
         // New entries by time, so that a plan reads like the day.
-        let mut written: Vec<(Candidate, Change)> = Vec::new();
-        for (row, fate) in self.fates.iter().enumerate() {
-            if let Fate::Store(reason) = fate {
-                let entry = verbatim(&frame.distinct[row], Some(vectors.vector(row)));
-                written.push((Candidate::Memory(row), Change::Store { entry, reason: reason.clone() }));
-            }
-        }
+        let mut written: Vec<Change> = Vec::new();
+        let mut syntheses: BTreeMap<usize, MemoryId> = BTreeMap::new();
         for (t, telling) in tellings.iter().enumerate().filter(|(t, _)| self.told[*t]) {
             let group = &triage.groups[telling.group];
             let entry = writer.synthesis(&group.members, &telling.text, self.night.vectors.vector(t));
+            syntheses.insert(telling.group, entry.id.clone());
             let name = writer.title(&group.members, &telling.text);
             let reason = group.reason.clone();
-            written.push((Candidate::Telling(t), Change::Chunk { entry, name, reason }));
+            written.push(Change::Chunk { entry, name, reason });
         }
-        written.sort_by(|(_, a), (_, b)| {
+        let mut outdated = 0;
+        for (row, fate) in self.fates.iter().enumerate() {
+            let reason = match fate {
+                Fate::Store(reason) => reason,
+                Fate::Outdated(reason) if self.leaves_record(row, &syntheses) => {
+                    outdated += 1;
+                    reason
+                }
+                _ => continue,
+            };
+            let entry = verbatim(&frame.distinct[row], Some(vectors.vector(row)));
+            written.push(Change::Store { entry, reason: reason.clone() });
+        }
+        written.sort_by(|a, b| {
             let key = |c: &Change| c.entry().map(|e| (e.at, e.id.clone()));
             key(a).cmp(&key(b))
         });
-        let holds_now = |candidate: &Candidate| match candidate {
-            Candidate::Memory(row) if let Fate::Corroborate(id, _) = &self.fates[*row] => Some(id.clone()),
-            _ => written.iter().find(|(c, _)| c == candidate).map(|(_, new)| new.id().clone()),
-        };
+        let mut changes = self.collapses();
+        changes.extend(self.prunes(&syntheses));
+        let (known, of_tonight): (Vec<_>, Vec<_>) =
+            self.corroborations().into_iter().partition(|c| self.past.contains_key(c.id()));
+        let restores = self.restores(&known);
+        let restored = restores.len();
+        changes.extend(restores);
+        changes.extend(known);
         let supersedes: Vec<Change> = self
-            .superseded
-            .iter()
-            .filter_map(|(old, (candidate, reason))| {
-                let sources = vec![holds_now(candidate)?];
-                Some(Change::Supersede { id: old.clone(), sources, reason: reason.clone() })
-            })
+            .superseded(&syntheses)
+            .into_iter()
+            .map(|(id, by, reason)| Change::Supersede { id, sources: vec![by], reason })
             .collect();
         let superseded = supersedes.len();
+        let contests = self.contests(&syntheses, &supersedes);
+        let contested = contests.len();
         let unfounded = self.unfounded(&successors(&supersedes));
-        changes.extend(written.into_iter().map(|(_, change)| change));
+        changes.extend(written);
         changes.extend(of_tonight);
         changes.extend(supersedes);
-        let reflections = self.reflections(&mut writer);
-        let capped = self.capped(&reflections, &unfounded);
+        changes.extend(contests);
+        let fallen: BTreeSet<&MemoryId> = unfounded.iter().map(Change::id).collect();
+        let reflections = self.reflections(&mut writer, &fallen);
+        let drawn = reflections.iter().filter(|c| matches!(c, Change::Reflect { .. })).count();
+        changes.extend(unfounded);
+        changes.extend(reflections);
+        let capped = self.capped(&changes);
         let themes = writer.themes(triage, vectors);
         let report = Settled {
             synthesized: &self.night.synthesized,
             fates: &self.fates,
             syntheses: &self.told,
-            stands: &|row| self.stands(row),
-            reflections: reflections.len(),
+            stands: &|row| self.stands(row, &syntheses),
+            reflections: drawn,
             superseded,
-            outdated: &|row| self.outdated.contains(&row),
+            contested,
+            restored,
+            outdated,
             capped: capped.len(),
         }
         .report(frame, &writer);
-        changes.extend(unfounded);
-        changes.extend(reflections);
         changes.extend(capped);
         NpcNight {
             npc: frame.npc.clone(),
@@ -99,6 +111,32 @@ impl Ledger<'_> {
             themes,
             report,
         }
+    }
+
+    /// Statements that exclude each other, of which none gives way: where both are believed at the end of the night.
+    fn contests(&self, syntheses: &BTreeMap<usize, MemoryId>, supersedes: &[Change]) -> Vec<Change> {
+        let believed = |holder: &Holder| {
+            if let Holder::Row(row) = holder
+                && matches!(self.fates[*row], Fate::Outdated(_))
+            {
+                return None;
+            }
+            self.holds_now(holder, syntheses).filter(|id| supersedes.iter().all(|change| change.id() != id))
+        };
+        let mut sides: BTreeMap<(MemoryId, MemoryId), &Reason> = BTreeMap::new();
+        for contest in &self.revision().contested {
+            if let (Some(older), Some(newer)) = (believed(&contest.older), believed(&contest.newer))
+                && older != newer
+            {
+                sides.entry((older, newer)).or_insert(&contest.reason);
+            }
+        }
+        let contest = |((id, newer), reason): ((MemoryId, MemoryId), &Reason)| Change::Contest {
+            id,
+            sources: vec![newer],
+            reason: Reason { rule: Rule::Contested, ..reason.clone() },
+        };
+        sides.into_iter().map(contest).collect()
     }
 
     fn collapses(&self) -> Vec<Change> {
@@ -128,33 +166,40 @@ impl Ledger<'_> {
         changes
     }
 
-    /// What the night's new insights crowd out.
-    fn capped(&self, drawn: &[Change], unfounded: &[Change]) -> Vec<Change> {
+    /// Insights that the night's new ones crowd out; `changes` are the night's so far.
+    fn capped(&self, changes: &[Change]) -> Vec<Change> {
         let frame = &self.night.synthesized.frame;
-        let touched_tonight: BTreeSet<&MemoryId> = self
-            .fates
-            .iter()
-            .filter_map(|fate| match fate {
-                Fate::Corroborate(id, _) => Some(id),
-                _ => None,
-            })
-            .collect();
-        let gone = |id: &MemoryId| self.superseded.contains_key(id) || unfounded.iter().any(|c| c.id() == id);
-        let older = frame.past.entries.iter().filter(|e| !gone(&e.entry.id)).map(|e| {
+        let mut touched_tonight: BTreeSet<&MemoryId> = BTreeSet::new();
+        let mut gone: BTreeSet<&MemoryId> = BTreeSet::new();
+        for change in changes {
+            match change {
+                Change::Corroborate { id, .. } | Change::Strengthen { id, .. } => touched_tonight.insert(id),
+                Change::Supersede { id, .. } | Change::Archive { id, .. } => gone.insert(id),
+                _ => continue,
+            };
+        }
+        let older = frame.past.entries.iter().map(|e| {
             let tonight = touched_tonight.contains(&e.entry.id);
-            Insight::of(e, if tonight { frame.until } else { e.last_touched() })
+            (&e.entry, if tonight { frame.until } else { e.last_touched() })
         });
-        let drawn = drawn.iter().filter_map(Change::entry).map(|e| Some(Insight::new(e, frame.until)));
-        crowded_out(older.chain(drawn).flatten(), &frame.config.cap)
+        let new = changes.iter().filter_map(Change::entry).map(|entry| (entry, frame.until));
+        let insights = older
+            .chain(new)
+            .filter(|(entry, _)| !gone.contains(&entry.id))
+            .filter_map(|(entry, touched)| cap::Insight::of(&frame.npc, entry, touched));
+        crowded_out(insights, &frame.config.cap)
     }
 
-    fn prunes(&self) -> Vec<Change> {
+    fn prunes(&self, syntheses: &BTreeMap<usize, MemoryId>) -> Vec<Change> {
         let frame = &self.night.synthesized.frame;
         let prune = |id: &MemoryId, reason| Change::Prune { id: id.clone(), sources: Vec::new(), reason };
         let blanks =
             frame.memories.iter().filter(|m| m.is_blank()).map(|m| prune(&m.id, Reason::new(Rule::Blank)));
-        let pruned = frame.distinct.iter().zip(&self.fates).filter_map(|(d, fate)| match fate {
-            Fate::Prune(reason) => Some(prune(&d.id, reason.clone())),
+        let pruned = self.fates.iter().enumerate().filter_map(|(row, fate)| match fate {
+            Fate::Prune(reason) => Some(prune(&frame.distinct[row].id, reason.clone())),
+            Fate::Outdated(reason) if !self.leaves_record(row, syntheses) => {
+                Some(prune(&frame.distinct[row].id, reason.clone()))
+            }
             _ => None,
         });
         blanks.chain(pruned).collect()
@@ -209,18 +254,15 @@ impl Ledger<'_> {
         self.night.synthesized.frame.distinct.iter().position(|d| d.id == *id)
     }
 
-    /// Insights that say something new: no near copy of what they rest on or of another insight.
-    fn reflections(&self, writer: &mut Writer<'_>) -> Vec<Change> {
+    /// Changes made by the night's insights. One that says something new is drawn: no near copy of what it rests on or of
+    /// another one of tonight. One that stands already grows stronger, one that a new one contradicts gives way. `fallen`
+    /// are insights that fall tonight with what they rest on.
+    fn reflections(&self, writer: &mut Writer<'_>, fallen: &BTreeSet<&MemoryId>) -> Vec<Change> {
         let Synthesized { frame, vectors, triage, tellings, insights, .. } = &self.night.synthesized;
         let near_copy = frame.config.synthesis.near_copy;
-        let known: Vec<&[f32]> = frame
-            .past
-            .entries
-            .iter()
-            .filter(|e| e.state == State::Active && e.entry.form == Form::Reflection)
-            .filter_map(|e| e.entry.vector.as_ref().map(Vector::as_slice))
-            .collect();
         let mut drawn: Vec<usize> = Vec::new();
+        let mut settled: BTreeSet<&MemoryId> = fallen.clone();
+        settled.extend(self.revision().superseded.keys());
         let mut changes = Vec::new();
         for (i, insight) in insights.iter().enumerate() {
             let at = tellings.len() + i;
@@ -228,15 +270,26 @@ impl Ledger<'_> {
             let copies = |other: &[f32]| f64::from(dot(own, other)) >= near_copy;
             if self.is_outdated(&insight.text, &insight.rows)
                 || insight.rows.iter().any(|&row| copies(vectors.row(row)))
-                || known.iter().any(|other| copies(other))
                 || drawn.iter().any(|&other| copies(self.night.vectors.row(other)))
             {
                 continue;
             }
+            let beside = self.standing.get(&i);
+            match beside {
+                Some((id, ..)) if settled.contains(id) => {}
+                Some((id, Stance::Same, reason)) => {
+                    settled.insert(id);
+                    changes.extend(self.drawn_again(id, insight, reason));
+                    continue;
+                }
+                _ => {}
+            }
             drawn.push(at);
             let theme = &triage.themes[insight.theme];
+            let entry = writer.reflection(insight, self.night.vectors.vector(at));
+            let by = entry.id.clone();
             changes.push(Change::Reflect {
-                entry: writer.reflection(insight, self.night.vectors.vector(at)),
+                entry,
                 name: writer.title(&insight.rows, &insight.text),
                 reflection: insight.kind,
                 reason: Reason::new(Rule::CohesiveCluster)
@@ -244,19 +297,40 @@ impl Ledger<'_> {
                     .with("cohesion_from", frame.config.budget.reflection_cohesion)
                     .with("memories", theme.members.len()),
             });
+            if let Some((id, Stance::Contradiction, reason)) = beside
+                && settled.insert(id)
+            {
+                changes.push(Change::Supersede { id: id.clone(), sources: vec![by], reason: reason.clone() });
+            }
         }
         changes
     }
 
-    /// Whether a distinct memory's words stand in an entry that this night leaves active, or in one that it set aside over
-    /// something as important.
-    fn stands(&self, row: usize) -> bool {
+    /// An insight that stands already is drawn from other memories: it grows stronger, and rests on these as well.
+    fn drawn_again(&self, id: &MemoryId, insight: &Insight, reason: &Reason) -> Option<Change> {
+        let frame = &self.night.synthesized.frame;
+        let known = self.past.get(id)?;
+        let corroborations = known.corroborations.saturating_add(1);
+        let sure = corroborations >= frame.config.reconcile.confident_at;
+        Some(Change::Strengthen {
+            id: id.clone(),
+            sources: insight.rows.iter().map(|&row| frame.distinct[row].id.clone()).collect(),
+            corroborations,
+            confidence: if sure { Confidence::High } else { known.confidence },
+            reason: reason.clone().with("times", corroborations),
+        })
+    }
+
+    /// True if a distinct memory's words stand in an entry that this night leaves active, or in one that it supersedes.
+    fn stands(&self, row: usize, syntheses: &BTreeMap<usize, MemoryId>) -> bool {
         let Synthesized { frame, tellings, .. } = &self.night.synthesized;
         let words = &frame.distinct[row].text;
         match &self.fates[row] {
             Fate::Store(_) => true,
             Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && holds_words(&t.text, words)),
             Fate::Corroborate(id, _) => self.before(id).is_some_and(|(e, _)| holds_words(&e.text, words)),
+            // Its words stand in the store, with what holds instead of them.
+            Fate::Outdated(_) => self.leaves_record(row, syntheses),
             Fate::Prune(_) => false,
         }
     }

@@ -60,6 +60,8 @@ pub enum Fate {
     Told,
     /// An entry says it already, and is surer for it.
     Known,
+    /// It stays in its own words, and contradicts another entry that stays too.
+    Contested,
     /// Something heard later the same night denies it.
     Superseded,
     /// It goes to the archive.
@@ -84,11 +86,14 @@ pub struct Lived<'a> {
     pub readings: Vec<Told<'a>>,
     /// What becomes of it.
     pub fate: Fate,
-    /// The entry that tells it, says it already or denies it.
+    /// The entry that tells it, says it already, contests or denies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Told<'a>>,
     /// What decided it.
     pub reason: &'a Reason,
+    /// The two statements whose comparison decided it, the older one first, where they are not the memory and `by`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared: Option<[Told<'a>; 2]>,
 }
 
 /// A memory or an entry with its words.
@@ -146,6 +151,9 @@ pub struct Known<'a> {
     pub sources: Vec<Told<'a>>,
     /// What decided it.
     pub reason: &'a Reason,
+    /// The two statements whose comparison decided it, the older one first, where they are not the entry and its only source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared: Option<[Told<'a>; 2]>,
 }
 
 impl<'a> Diff<'a> {
@@ -168,6 +176,8 @@ struct Reading<'a> {
     /// The change that decides a memory.
     fates: BTreeMap<&'a MemoryId, (Fate, &'a Change)>,
     outdated: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
+    /// One of the entries that a memory is contested with.
+    contested: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
     /// The place of a memory's theme.
     themes: BTreeMap<&'a MemoryId, usize>,
 }
@@ -185,6 +195,7 @@ impl<'a> Reading<'a> {
             stood_for: BTreeSet::new(),
             fates: BTreeMap::new(),
             outdated: BTreeMap::new(),
+            contested: BTreeMap::new(),
             themes: clusters.flat_map(|(i, c)| c.members.iter().map(move |id| (id, i))).collect(),
         };
         night.changes.iter().for_each(|change| reading.note(change));
@@ -205,6 +216,13 @@ impl<'a> Reading<'a> {
             Change::Supersede { id, sources, reason } => {
                 if let (true, Some(by)) = (self.day.contains_key(id), sources.first()) {
                     self.outdated.insert(id, (by, reason));
+                }
+                return;
+            }
+            Change::Contest { id, sources, reason } => {
+                for other in sources {
+                    self.contested.entry(id).or_insert((other, reason));
+                    self.contested.entry(other).or_insert((id, reason));
                 }
                 return;
             }
@@ -262,9 +280,11 @@ impl<'a> Reading<'a> {
         }
         let &(fate, change) = self.fates.get(&memory.id)?;
         let told = matches!(fate, Fate::Told | Fate::Known).then(|| change.id());
-        let (fate, by, reason) = match self.outdated.get(&memory.id) {
-            Some(&(by, reason)) => (Fate::Superseded, Some(by), reason),
-            None => (fate, told, change.reason()),
+        let contested = self.contested.get(&memory.id).filter(|_| fate == Fate::Kept);
+        let (fate, by, reason) = match (self.outdated.get(&memory.id), contested) {
+            (Some(&(by, reason)), _) => (Fate::Superseded, Some(by), reason),
+            (None, Some(&(by, reason))) => (Fate::Contested, Some(by), reason),
+            (None, None) => (fate, told, change.reason()),
         };
         let readings = self.readings.get(&memory.id).map_or(&[][..], Vec::as_slice);
         Some(Lived {
@@ -277,6 +297,7 @@ impl<'a> Reading<'a> {
             fate,
             by: by.map(|id| self.told(id)),
             reason,
+            compared: self.compared(reason, &[Some(&memory.id), by]),
         })
     }
 
@@ -311,6 +332,9 @@ impl<'a> Reading<'a> {
             | Change::Prune { .. }
             | Change::Reflect { .. }
             | Change::Corroborate { .. } => true,
+            Change::Contest { id, sources, .. } => {
+                std::iter::once(id).chain(sources).all(|side| self.day.contains_key(side))
+            }
             // Told with the memory itself.
             other => self.day.contains_key(other.id()),
         };
@@ -319,7 +343,25 @@ impl<'a> Reading<'a> {
             entry: self.told(change.id()),
             sources: change.sources().iter().map(|id| self.told(id)).collect(),
             reason: change.reason(),
+            compared: self.compared(change.reason(), &[Some(change.id()), change.sources().first()]),
         })
+    }
+
+    /// The statements that were compared, unless they are these two.
+    fn compared(&self, reason: &Reason, shown: &[Option<&MemoryId>; 2]) -> Option<[Told<'a>; 2]> {
+        let (older, newer) = reason.compared()?;
+        let is_shown = |id: &str| shown.iter().flatten().any(|shown| shown.as_str() == id);
+        if is_shown(older) && is_shown(newer) {
+            return None;
+        }
+        let told = |id: &str| {
+            let id = &MemoryId::new(id).ok()?;
+            let of_day = self.day.get_key_value(id).map(|(id, _)| *id);
+            let written = || self.written.get_key_value(id).map(|(id, _)| *id);
+            let before = || self.before.get_key_value(id).map(|(id, _)| id);
+            of_day.or_else(written).or_else(before).map(|id| self.told(id))
+        };
+        Some([told(older)?, told(newer)?])
     }
 
     fn told(&self, id: &'a MemoryId) -> Told<'a> {

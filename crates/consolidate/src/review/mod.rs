@@ -31,14 +31,16 @@ pub struct Selector {
 }
 
 /// What can be done to an entry, as plans name it.
-const VERBS: [&str; 10] = [
+const VERBS: [&str; 12] = [
     "collapse",
     "store",
     "chunk",
     "reflect",
     "prune",
     "corroborate",
+    "strengthen",
     "supersede",
+    "contest",
     "archive",
     "restore",
     "forget",

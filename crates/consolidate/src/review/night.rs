@@ -43,7 +43,7 @@ impl Reviewed {
             }
         }
         let (chosen, rewritten) = (declined.len(), texts.len());
-        fall_with(&night.changes, &mut declined);
+        let gone = fall_with(&night.changes, &mut declined);
         let mut changes = Vec::with_capacity(night.changes.len());
         let mut pending = Vec::new();
         let mut lost = Vec::new();
@@ -61,6 +61,9 @@ impl Reviewed {
                 continue;
             }
             let mut change = change.clone();
+            if let Change::Contest { sources, .. } = &mut change {
+                sources.retain(|side| !gone.contains(side));
+            }
             if let Some(text) = texts.get(&i) {
                 rewrite(&mut change, text, &night, config)?;
                 pending.push(changes.len());
@@ -89,9 +92,10 @@ impl Reviewed {
 }
 
 /// Declines what rests on what is declined: nothing is superseded by or confirms what is not written, nor superseded by an
-/// older entry that nothing confirms any more, no insight falls with what
-/// still holds, and none makes room for one that is not drawn.
-fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
+/// older entry that nothing confirms any more, no insight falls with what still holds, and none makes room for one that is not
+/// drawn. Returns what is not written and what nothing confirms any more: nothing is contested with these either.
+fn fall_with<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
+    restored_or_not(changes, declined);
     let unwritten: BTreeSet<&MemoryId> =
         declined.iter().filter_map(|&i| changes[i].entry()).map(|e| &e.id).collect();
     let unsaid = unsaid(changes, declined);
@@ -101,6 +105,10 @@ fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
                 unwritten.contains(id) || sources.iter().any(|s| unwritten.contains(s) || unsaid.contains(s))
             }
             Change::Corroborate { id, .. } => unwritten.contains(id),
+            Change::Contest { id, sources, .. } => {
+                let gone = |side: &MemoryId| unwritten.contains(side) || unsaid.contains(side);
+                gone(id) || sources.iter().all(gone)
+            }
             Change::Archive { reason, .. } if reason.rule == Rule::Contradicted => {
                 let still = |(j, other): (usize, &Change)| {
                     !declined.contains(&j)
@@ -116,6 +124,24 @@ fn fall_with(changes: &[Change], declined: &mut BTreeSet<usize>) {
         };
         if falls {
             declined.insert(i);
+        }
+    }
+    unwritten.union(&unsaid).copied().collect()
+}
+
+/// An archived statement that is said again comes back and is confirmed, or neither: what is declined of the two takes the other with
+/// it.
+fn restored_or_not(changes: &[Change], declined: &mut BTreeSet<usize>) {
+    for (i, change) in changes.iter().enumerate() {
+        if !matches!(change, Change::Restore { reason, .. } if reason.rule == Rule::SaidAgain) {
+            continue;
+        }
+        let of_same = |other: &Change| other.verb() == "corroborate" && other.id() == change.id();
+        let said = changes.iter().enumerate().filter(|(_, other)| of_same(other)).map(|(j, _)| j);
+        let said: Vec<usize> = said.collect();
+        if declined.contains(&i) || said.iter().all(|j| declined.contains(j)) {
+            declined.insert(i);
+            declined.extend(said);
         }
     }
 }
@@ -151,7 +177,9 @@ fn instead_of(change: &Change, night: &NpcNight) -> Vec<Change> {
         Change::Corroborate { sources, .. } => sources.iter().filter_map(kept).collect(),
         Change::Collapse { .. }
         | Change::Reflect { .. }
+        | Change::Strengthen { .. }
         | Change::Supersede { .. }
+        | Change::Contest { .. }
         | Change::Archive { .. }
         | Change::Restore { .. }
         | Change::Forget { .. } => Vec::new(),

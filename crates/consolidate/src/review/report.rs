@@ -44,6 +44,8 @@ fn counted(night: &NpcNight, changes: &[Change], lost: &[MemoryId], config: &Val
         syntheses,
         corroborated: sources("corroborate"),
         superseded: of("supersede").count(),
+        contested: of("contest").count(),
+        restored: of("restore").count(),
         capped: of("archive").count(),
         reflections: of("reflect").count(),
         important_kept: night.report.important_kept.saturating_sub(lost.iter().filter(important).count()),

@@ -6,8 +6,8 @@ use foldhash::fast::FixedState;
 
 use super::{
     classes::{
-        direction, is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_negation,
-        is_preposition, is_speech, is_time, person, quantity,
+        direction, is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_preposition, is_speech,
+        is_time, person, quantity,
     },
     grammar::{
         is_measure, is_verb, modifier, negation_places, passive, predicate, role, says_all, tense,
@@ -17,7 +17,7 @@ use super::{
     number::numbers,
     word::{Kind, Role, Word},
 };
-use crate::text::{Token, is_question, split_sentences, tokens};
+use crate::text::{self, Token, is_negation, tokens};
 
 /// Most sentences of a text that are read; the vector stands for no more than its beginning.
 const SENTENCES: usize = 32;
@@ -140,8 +140,8 @@ pub(super) struct Sentence<'t> {
 
 /// The sentences of a text, as far as it is read.
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
-    let sentences = split_sentences(text).into_iter().take(SENTENCES);
-    sentences.map(|s| Sentence { text: s, tokens: tokens(s), asks: is_question(text, s) }).collect()
+    let sentences = text::sentences(text).take(SENTENCES);
+    sentences.map(|s| Sentence { text: s.text, tokens: tokens(s.text), asks: s.asks() }).collect()
 }
 
 /// What sentences claim as they stand.
@@ -188,7 +188,7 @@ pub(super) fn unreasoned(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec
     let mut found = Vec::new();
     for sentence in sentences {
         let reason = REASONS.iter().filter_map(|word| sentence.text.find(word)).min();
-        let Some(main) = reason.map(|at| &sentence.text[..at]) else { continue };
+        let Some(main) = reason.and_then(|at| sentence.text.get(..at)) else { continue };
         let tokens = tokens(main);
         // "I know because" is not what anybody claims, and what is asked claims nothing.
         if tokens.len() >= 3 && !sentence.asks {
@@ -232,7 +232,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
             made.lemmas = lexicon::lemmas("person").to_vec();
             words.push(made);
             places.push(at);
-        } else if !(is_measure(tokens, at) || small || is_negation(word) || word.ends_with("n't")) {
+        } else if !(is_measure(tokens, at) || small || is_negation(word)) {
             let singular = word.strip_suffix('s').unwrap_or(word);
             if is_time(word) || is_time(singular) {
                 times.push(singular.to_owned());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     Judgement,
     claim::{Claim, Opener, Spelling, claims, reported, sentences, unreasoned},
-    contradiction_between, weigh_read,
+    weigh_read,
 };
 use crate::text::tokens;
 
@@ -55,12 +55,6 @@ impl Read {
 }
 
 impl<'t> ClaimBook<'t> {
-    /// The contradiction between two texts, if there is one, whatever else they tell.
-    pub(crate) fn contradiction(&mut self, a: &'t str, b: &'t str) -> Option<Judgement> {
-        let (x, y) = self.both(a.min(b), a.max(b));
-        contradiction_between(x.told(), y.told())
-    }
-
     /// What [`weigh`](super::weigh) says.
     pub(crate) fn weigh(&mut self, a: &'t str, b: &'t str, cosine: f64) -> Judgement {
         let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));

@@ -7,13 +7,12 @@ use std::{collections::HashMap, sync::LazyLock};
 use foldhash::fast::FixedState;
 
 /// The classes, by their names in the file.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 13] = [
     "function",
     "determiners",
     "auxiliaries",
     "be",
     "prepositions",
-    "negations",
     "ceasing",
     "hedges",
     "speech",
@@ -32,7 +31,6 @@ enum Class {
     Auxiliary,
     Be,
     Preposition,
-    Negation,
     Ceasing,
     Hedge,
     Speech,
@@ -125,10 +123,6 @@ pub(super) fn is_be(word: &str) -> bool {
 
 pub(super) fn is_preposition(word: &str) -> bool {
     has(Class::Preposition, word)
-}
-
-pub(super) fn is_negation(word: &str) -> bool {
-    has(Class::Negation, word) || word.ends_with("n't")
 }
 
 pub(super) fn is_ceasing(word: &str) -> bool {

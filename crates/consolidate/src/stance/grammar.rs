@@ -2,14 +2,11 @@
 
 use super::{
     claim::Tense,
-    classes::{
-        is_auxiliary, is_be, is_determiner, is_function, is_negation, is_past, is_preposition, is_present,
-        person,
-    },
+    classes::{is_auxiliary, is_be, is_determiner, is_function, is_past, is_preposition, is_present, person},
     lexicon::{self, Part},
     word::Role,
 };
-use crate::text::Token;
+use crate::text::{Token, is_negation};
 
 /// Whether a word says what something is: "is open", "are friends", "is a good man".
 pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {

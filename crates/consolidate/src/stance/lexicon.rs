@@ -319,12 +319,11 @@ fn looked_up(lower: &str) -> Vec<&'static Lemma> {
         if let Some(stem) = lower.strip_suffix(ending).filter(|s| s.len() > 1) {
             add(part, &format!("{stem}{instead}"));
             // "stopped", "running": the last letter is doubled.
-            let mut letters = stem.chars().rev();
-            if let (Some(last), Some(before)) = (letters.next(), letters.next())
-                && last == before
-                && instead.is_empty()
-            {
-                add(part, &stem[..stem.len() - last.len_utf8()]);
+            let mut letters = stem.chars();
+            let last = letters.next_back();
+            let single = letters.as_str();
+            if last.is_some() && last == letters.next_back() && instead.is_empty() {
+                add(part, single);
             }
         }
     }

@@ -8,8 +8,9 @@
 //!    to whom, negation, opposites, days, tense, doubt, quantity, direction;
 //! 3. of what differs in no fact, a small learned head says how likely it is the same (`head`).
 //!
-//! The head never sees a pair that a fact holds apart. Nor is anybody else believed who says that such a pair is the same
-//! (`heed`): a language model or a classifier may judge in place of the head, never in place of the facts.
+//! The head never sees a pair that a fact holds apart. A judge beside the rules, such as the stance model, takes the place of the
+//! head, and finds contradictions that the rules do not; a verdict of *same* is rejected all the same where numbers, names,
+//! roles or negations differ (`verdict`).
 
 mod align;
 mod claim;
@@ -20,19 +21,20 @@ mod features;
 mod grammar;
 mod group;
 mod head;
-mod heed;
 mod lexicon;
 mod number;
 mod opposed;
+mod verdict;
 mod word;
 
 pub use nightfold_memory::Stance;
-use nightfold_memory::{Reason, Value};
+use nightfold_memory::{JudgeConfig, Reason, Value, Verdict};
 
 pub(crate) use self::claim_book::ClaimBook;
 use self::claim_book::Read;
 pub(crate) use self::group::conflicting;
-pub use self::heed::{fall_back, heed};
+use self::verdict::AGREEING;
+pub use self::verdict::{accept_verdict, fallback_verdict};
 use self::{align::Alignment, claim::Claim};
 use crate::text::tokens;
 
@@ -53,16 +55,20 @@ pub struct Judgement {
     /// What one is to the other.
     pub stance: Stance,
     /// What decided.
-    pub ground: Ground,
+    pub evidence: Evidence,
+    /// Probabilities given by the judge that was asked, also where the rules decided otherwise; `None` if none answered.
+    pub verdict: Option<Verdict>,
 }
 
 /// What decided a judgement.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Ground {
+pub enum Evidence {
     /// The very same words.
     Words,
-    /// Whoever was asked, such as a language model, said so.
+    /// The verdict of a judge that was asked, such as the stance model.
     Asked,
+    /// A judge found a contradiction that needs the rules beside it, and they find none: why it needs them.
+    Unconfirmed(&'static str),
     /// Whoever was asked did not answer: the cosine from which on the same is taken, where no fact differs.
     FailSafe(f64),
     /// Two claims that cannot both hold: in what they differ, and by which words.
@@ -83,38 +89,64 @@ pub enum Ground {
 }
 
 impl Judgement {
+    /// The judgement of the rules, or of what takes their place.
+    fn new(stance: Stance, evidence: Evidence) -> Self {
+        Self { stance, evidence, verdict: None }
+    }
+
     fn of_equal_words() -> Self {
-        Self { stance: Stance::Same, ground: Ground::Words }
+        Self::new(Stance::Same, Evidence::Words)
     }
 
     /// Whether the rules found why the texts cannot be the same, or could not read them.
     pub(crate) fn holds_apart(&self) -> bool {
-        matches!(self.ground, Ground::Opposed { .. } | Ground::Facts(_) | Ground::Unread)
+        matches!(self.evidence, Evidence::Opposed { .. } | Evidence::Facts(_) | Evidence::Unread)
     }
 
-    /// What decided, as reasons give it: `judged_by`, and by what that was.
-    pub fn values(&self) -> Vec<(&'static str, Value)> {
+    /// Evidence as reasons give it: `judged_by` and by what that was, the probabilities of a judge that was asked, and the
+    /// thresholds (`*_from`) that these were held against.
+    pub fn values(&self, settings: &JudgeConfig) -> Vec<(&'static str, Value)> {
         let by = |name: &str| ("judged_by", Value::from(name));
-        match &self.ground {
-            Ground::Words => vec![by("words")],
-            Ground::Asked => vec![by("model")],
-            Ground::FailSafe(from) => vec![by("fail-safe"), ("fail_safe_from", (*from).into())],
-            Ground::Opposed { by: difference, words } => {
-                let differs = words.iter().map(|(a, b)| ("differs", format!("{a} / {b}").as_str().into()));
-                [by(difference)].into_iter().chain(differs).collect()
+        let (same_from, contradiction_from) = (
+            ("same_from", settings.same_from.into()),
+            ("contradiction_from", settings.contradiction_from.into()),
+        );
+        let mut values = match &self.evidence {
+            Evidence::Words => vec![by("words")],
+            Evidence::Asked => match self.stance {
+                Stance::Same => vec![by("model"), same_from],
+                Stance::Contradiction => vec![by("model"), contradiction_from],
+                Stance::Unrelated => vec![by("model"), same_from, contradiction_from],
+            },
+            Evidence::Unconfirmed(why) => {
+                vec![by("model"), contradiction_from, ("unconfirmed", (*why).into())]
             }
-            Ground::Facts(facts) => vec![by(facts)],
-            Ground::Unread => vec![by("nothing")],
-            Ground::Apart(_) => vec![by("cosine"), ("close_from", CLOSE.into())],
-            Ground::Likelihood(p) => {
+            Evidence::FailSafe(from) => vec![by("fail-safe"), ("fail_safe_from", (*from).into())],
+            Evidence::Opposed { by: difference, words } => {
+                let differs = words.iter().map(|(a, b)| ("differs", format!("{a} / {b}").as_str().into()));
+                // Where the rules find the contradiction too, half of the probability is enough.
+                let from = AGREEING * settings.contradiction_from;
+                let agrees = self.verdict.filter(|verdict| verdict.contradiction >= from);
+                let agrees = agrees.map(|_| ("contradiction_from", from.into()));
+                [by(difference)].into_iter().chain(differs).chain(agrees).collect()
+            }
+            Evidence::Facts(facts) => vec![by(facts)],
+            Evidence::Unread => vec![by("nothing")],
+            Evidence::Apart(_) => vec![by("cosine"), ("close_from", CLOSE.into())],
+            Evidence::Likelihood(p) => {
                 vec![by("likelihood"), ("likelihood", (*p).into()), ("likelihood_from", LIKELY.into())]
             }
+        };
+        if let Some(verdict) = self.verdict {
+            values.push(("same", verdict.same.into()));
+            values.push(("contradiction", verdict.contradiction.into()));
         }
+        values
     }
 
     /// Adds what decided to the reason of a change.
-    pub(crate) fn explain(&self, reason: Reason) -> Reason {
-        self.values().into_iter().fold(reason, |reason, (name, value)| reason.with(name, value))
+    pub(crate) fn explain(&self, reason: Reason, settings: &JudgeConfig) -> Reason {
+        self.values(settings).into_iter().fold(reason, |reason, (name, value)| reason.with(name, value))
     }
 }
 
@@ -137,10 +169,10 @@ pub fn judge(a: &str, b: &str, cosine: f64) -> Stance {
 /// Judges two texts of the given cosine, and says what decided.
 ///
 /// ```
-/// use nightfold_consolidate::stance::{Ground, weigh};
+/// use nightfold_consolidate::stance::{Evidence, weigh};
 ///
 /// let judged = weigh("Joss owes Tom 14 silver", "Tom owes Joss 14 silver", 0.98);
-/// assert_eq!(judged.ground, Ground::Facts("role".to_owned()));
+/// assert_eq!(judged.evidence, Evidence::Facts("role".to_owned()));
 /// ```
 pub fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
@@ -152,28 +184,28 @@ pub fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
 }
 
 fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
-    let unrelated = |ground| Judgement { stance: Stance::Unrelated, ground };
+    let unrelated = |evidence| Judgement::new(Stance::Unrelated, evidence);
     if let Some(found) = contradiction_between(a.told(), b.told()) {
         return found;
     }
-    let Some(laid) = laid(a, b) else { return unrelated(Ground::Unread) };
+    let Some(laid) = laid(a, b) else { return unrelated(Evidence::Unread) };
     let found = differences::differences(a.claims(), b.claims(), &laid);
     if !found.is_empty() {
-        return unrelated(Ground::Facts(opposed::named(found)));
+        return unrelated(Evidence::Facts(opposed::named(found)));
     }
     if cosine < CLOSE {
-        return unrelated(Ground::Apart(cosine));
+        return unrelated(Evidence::Apart(cosine));
     }
     let likely = head::likelihood(&features::features(&laid, cosine));
     let stance = if likely >= LIKELY { Stance::Same } else { Stance::Unrelated };
-    Judgement { stance, ground: Ground::Likelihood(likely) }
+    Judgement::new(stance, Evidence::Likelihood(likely))
 }
 
 /// The contradiction between what two texts tell, if there is one, whatever else they tell.
 fn contradiction_between(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
     let found = opposed::opposed(a, b)?;
-    let ground = Ground::Opposed { by: found.by.as_str(), words: found.words };
-    Some(Judgement { stance: Stance::Contradiction, ground })
+    let evidence = Evidence::Opposed { by: found.by.as_str(), words: found.words };
+    Some(Judgement::new(Stance::Contradiction, evidence))
 }
 
 /// The names of what the learned head looks at.

@@ -2,7 +2,7 @@
 
 use nightfold_memory::Fault;
 
-use crate::text::{Analysis, Token, holds_words, is_stopword, jaccard, split_sentences, tokens};
+use crate::text::{Analysis, Token, holds_words, is_stopword, jaccard, sentences, tokens};
 
 /// Words that open a sentence and are no names, beside those of the closed classes.
 const OPENERS: &[&str] = &[
@@ -140,7 +140,7 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: Bounds<'_
 /// Whether a part of the text denies what a source affirms, or affirms what it denies: it speaks of the source's
 /// statement, and one of the two is negated.
 fn turns_round(text: &str, sources: &[&Analysis]) -> bool {
-    let parts = split_sentences(text).into_iter().flat_map(|s| s.split([',', ';', ':', '\u{2014}']));
+    let parts = sentences(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
     parts.map(|part| Analysis::new(part, [])).any(|part| {
         sources.iter().any(|source| {
             let about = source.content.iter().filter(|w| part.content.binary_search(w).is_ok()).count();
@@ -185,6 +185,19 @@ mod tests {
             fault(&format!("I did not pay Joss the 14 silver{}", " now".repeat(20))),
             Some(Fault::TooLong)
         );
+    }
+
+    #[test]
+    fn synthesis_that_drops_a_near_negation_is_a_fault() {
+        let own = Analysis::new("Mara", ["Mara"]);
+        for negation in ["seldom", "rarely", "hardly", "never"] {
+            let text = format!("Joss {negation} pays Tom the silver");
+            let source = Analysis::new(&text, []);
+            let bounds = Bounds { chars: 60, own: &own };
+            let fault = |told: &str| synthesis_fault(told, &[(&*text, &source, false)].into_iter(), bounds);
+            assert_eq!(fault("Joss pays Tom the silver"), Some(Fault::Negation), "{negation}");
+            assert_eq!(fault(&format!("The silver Joss {negation} pays to Tom")), None, "{negation}");
+        }
     }
 
     #[test]

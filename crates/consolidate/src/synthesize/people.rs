@@ -1,7 +1,7 @@
 //! Who is in a memory, and by which name it calls them.
 
 use super::reflect::Ground;
-use crate::text::{Analysis, Token};
+use crate::text::{Analysis, Token, is_possessive, part};
 
 /// The people of the theme, each as the words of a name that call no one else: those said to be there, and those
 /// by whose name a sentence opens.
@@ -48,12 +48,11 @@ pub(super) fn spoken_name(ground: &Ground<'_>, called: &[String]) -> Option<Stri
     let mut last = at;
     while let Some(next) = tokens.get(last + 1)
         && is_name(next)
-        && ground.text[tokens[last].end..next.start].trim().is_empty()
-        && !ground.text[..tokens[last].end].ends_with("'s")
-        && !ground.text[..tokens[last].end].ends_with("\u{2019}s")
+        && part(ground.text, tokens[last].end..next.start).trim().is_empty()
+        && !is_possessive(tokens[last].written(ground.text))
     {
         last += 1;
     }
-    let name = &ground.text[tokens[at].start..tokens[last].end];
+    let name = part(ground.text, tokens[at].start..tokens[last].end);
     Some(name.trim_end_matches("'s").trim_end_matches("\u{2019}s").to_owned())
 }

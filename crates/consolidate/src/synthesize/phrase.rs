@@ -55,20 +55,21 @@ pub(super) fn pick<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
 pub(super) fn fill(wording: &str, about: &str, said: &str) -> String {
     let mut out = String::with_capacity(wording.len() + about.len() + said.len());
     let mut rest = wording;
-    while let Some(at) = rest.find('{') {
-        out.push_str(&rest[..at]);
-        let gap = &rest[at..];
-        let (filled, length) = if gap.starts_with("{s}") {
-            (about.to_owned(), 3)
-        } else if gap.starts_with("{S}") {
-            (upper_first(about), 3)
-        } else if gap.starts_with("{x}") {
-            (said.to_owned(), 3)
+    while let Some((before, gap)) = rest.split_once('{') {
+        out.push_str(before);
+        rest = if let Some(behind) = gap.strip_prefix("s}") {
+            out.push_str(about);
+            behind
+        } else if let Some(behind) = gap.strip_prefix("S}") {
+            out.push_str(&upper_first(about));
+            behind
+        } else if let Some(behind) = gap.strip_prefix("x}") {
+            out.push_str(said);
+            behind
         } else {
-            ("{".to_owned(), 1)
+            out.push('{');
+            gap
         };
-        out.push_str(&filled);
-        rest = &gap[length..];
     }
     out.push_str(rest);
     out

@@ -1,6 +1,11 @@
 //! What of a memory can be said inside a sentence of one's own, and still be understood and true.
 
-use crate::text::{Analysis, Token, is_negation, is_stopword};
+use std::ops::Range;
+
+use crate::text::{
+    self, Analysis, Token, is_closing_mark, is_line_end, is_negation, is_possessive, is_quotation_mark,
+    is_stopword, part, quotations, sentences,
+};
 
 /// Longer statements are no insight but a report.
 const MOST_CHARS: usize = 150;
@@ -27,12 +32,15 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
         let read = Analysis { opens_common: read.opens_common || analysis.opens_common, ..read };
         return if can_be_said(&reported, &read) { vec![lowered(&reported, &read)] } else { Vec::new() };
     }
-    if text.contains(['"', '\u{201c}', '\u{201d}', ':', '?', '(', '\n', '\u{2026}', '\u{2014}']) {
+    let doubtful = |c: char| {
+        is_quotation_mark(c) || is_line_end(c) || matches!(c, ':' | '?' | '(' | '\u{2026}' | '\u{2014}')
+    };
+    if text.contains(doubtful) || !quotations(text).is_empty() {
         // Whose words these are, or that they are in doubt, must not be lost.
         return Vec::new();
     }
     let names = || analysis.names.iter().map(String::as_str);
-    let parts: Vec<&str> = sentences(text);
+    let parts: Vec<&str> = sentences(text).map(|s| s.text).collect();
     let whole = parts.len() == 1;
     let mut said = Vec::new();
     for (number, part) in parts.into_iter().enumerate() {
@@ -48,30 +56,62 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
     said
 }
 
-/// `Ida told us all: "The mill burns. Run!"` is `Ida told us all that the mill burns`: whose words they are stays with
-/// them. Only where somebody says them in so many words, and nothing in them turns on who speaks and to whom.
+/// `Ida told us all: "The mill burns. It is lost."` is `Ida told us all that the mill burns, and that it is lost`: whose
+/// words they are stays with them, and none of them is left out. Only where somebody says them in so many words, and
+/// nothing in them turns on who speaks and to whom.
 fn reported(text: &str, analysis: &Analysis) -> Option<String> {
-    let (lead, rest) = text.split_once(['"', '\u{201c}'])?;
-    let (quote, _) = rest.split_once(['"', '\u{201d}'])?;
-    let lead = lead.trim().strip_suffix([':', ','])?;
-    let said = Analysis::new(lead, analysis.names.iter().map(String::as_str));
+    let quotation = quotations(text).into_iter().next()?;
+    let lead = part(text, ..quotation.start).trim().strip_suffix([':', ','])?;
+    let names = || analysis.names.iter().map(String::as_str);
+    let said = Analysis::new(lead, names());
     let speaks = said.tokens.iter().rposition(|t| SPEAKS.contains(&t.lower.as_str()))?;
     // "Said it plainly": what is said is there already.
     let object =
         said.tokens[speaks..].iter().any(|t| matches!(t.lower.as_str(), "it" | "so" | "this" | "that"));
-    let ended = lead.contains(['.', '!', '?', ';', ':']);
-    let words = *sentences(quote).first()?;
-    let read = Analysis::new(words, analysis.names.iter().map(String::as_str));
-    let turns = read.tokens.iter().any(|t| is_one_of(t, TURNING));
-    let asks = quote[words.len()..].starts_with('?') || words.contains(['?', ':', ';']);
-    let begun = read.opens_common || read.tokens.first().is_some_and(|t| read.names.contains(&t.lower));
-    let fits =
-        !object && !ended && !turns && !asks && begun && !leans(&read) && read.tokens.len() >= LEAST_WORDS;
-    fits.then(|| format!("{lead} that {}", lowered(words, &read)))
+    if object || lead.contains(['.', '!', '?', ';', ':']) || lead.contains(is_line_end) {
+        return None;
+    }
+    let quote = unquoted(text, &quotation)?;
+    let mut reported = lead.to_owned();
+    for (number, sentence) in sentences(quote).enumerate() {
+        let words = sentence.text;
+        let read = Analysis::new(words, names());
+        let first = read.tokens.first()?;
+        let turns = read.tokens.iter().any(|t| is_one_of(t, TURNING));
+        let asks = sentence.asks() || words.contains(['?', ':', ';']);
+        let begun = read.opens_common || read.names.contains(&first.lower);
+        // "It stands": what it is was said before, in the same words.
+        let clear = if number == 0 {
+            !leans(&read) && read.tokens.len() >= LEAST_WORDS
+        } else {
+            let points_back = [HE, SHE, BACK].iter().any(|of| read.tokens.iter().any(|t| is_one_of(t, of)));
+            !points_back && (!is_one_of(first, DANGLING) || is_one_of(first, IT)) && read.tokens.len() > 1
+        };
+        if turns || asks || !begun || !clear || is_one_of(first, ORDERS) {
+            return None;
+        }
+        reported.push_str(if number == 0 { " that " } else { ", and that " });
+        reported.push_str(&lowered(words, &read));
+    }
+    (reported.len() > lead.len()).then_some(reported)
+}
+
+/// The words of a quotation that is closed, and behind which its sentence does not go on.
+fn unquoted<'a>(text: &'a str, quotation: &Range<usize>) -> Option<&'a str> {
+    let mut inner = part(text, quotation.clone()).chars();
+    inner.next()?;
+    inner.next_back().filter(|&close| is_closing_mark(close))?;
+    let quote = inner.as_str().trim();
+    let rest = part(text, quotation.end..).trim_start();
+    let ended = rest.is_empty() || rest.starts_with(['.', '!']) || quote.ends_with(['.', '!']);
+    // A quotation within the quotation is somebody else's.
+    (ended && quotations(quote).is_empty()).then_some(quote)
 }
 
 /// Verbs of speech behind which "that" can stand.
 const SPEAKS: &[&str] = &["said", "say", "says", "shouted", "swore", "tell", "tells", "told"];
+/// Openings of a sentence that tell nobody anything, but have somebody do it.
+const ORDERS: &[&str] = &["be", "do", "get", "have", "like", "make", "need", "please", "say"];
 /// Words that mean another when somebody else says them.
 const TURNING: &[&str] = &[
     "here",
@@ -91,23 +131,6 @@ const TURNING: &[&str] = &[
     "your",
     "yours",
 ];
-
-/// The sentences, and what semicolons part, without their stops.
-fn sentences(text: &str) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut start = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let ends = matches!(c, '.' | '!') && chars.peek().is_none_or(|(_, next)| next.is_whitespace());
-        if ends || c == ';' {
-            out.push(text[start..at].trim());
-            start = at + c.len_utf8();
-        }
-    }
-    out.push(text[start..].trim());
-    out.retain(|s| s.chars().any(char::is_alphanumeric));
-    out
-}
 
 fn is_one_of(token: &Token, words: &[&str]) -> bool {
     words.contains(&token.lower.split('\'').next().unwrap_or_default())
@@ -171,7 +194,7 @@ fn lowered(part: &str, read: &Analysis) -> String {
     let keeps = read.names.binary_search(&first.lower).is_ok()
         || word == "i"
         || word.starts_with("i'")
-        || part[first.start..first.end].chars().skip(1).any(char::is_uppercase);
+        || first.written(part).chars().skip(1).any(char::is_uppercase);
     if keeps || !part.starts_with(|c: char| c.is_uppercase()) {
         return part.to_owned();
     }
@@ -208,9 +231,9 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
         }
         let last = &tokens[i + words - 1];
         let next = tokens.get(i + words);
-        let possessive = part[..last.end].ends_with("'s") || part[..last.end].ends_with("\u{2019}s");
+        let possessive = is_possessive(last.written(part));
         let before = i.checked_sub(1).map(|b| tokens[b].lower.as_str());
-        out.push_str(&part[from..tokens[i].start]);
+        out.push_str(text::part(part, from..tokens[i].start));
         from = last.end;
         if possessive {
             out.push_str("my");
@@ -232,7 +255,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
         }
         i += words;
     }
-    out.push_str(&part[from..]);
+    out.push_str(text::part(part, from..));
     let others = || read.names.iter().filter(|n| !own.tokens.iter().any(|o| o.lower == **n));
     // "Rana hears my voice as she speaks": who speaks may be me.
     if tokens[first..].iter().any(|t| is_one_of(t, HE) || is_one_of(t, SHE)) && !out.starts_with("I ") {
@@ -258,11 +281,11 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
                 _ if is_one_of(token, HE) || is_one_of(token, SHE) => return None,
                 _ => continue,
             };
-            mine.push_str(&out[from..token.start]);
+            mine.push_str(text::part(&out, from..token.start));
             mine.push_str(word);
             from = token.end;
         }
-        mine.push_str(&out[from..]);
+        mine.push_str(text::part(&out, from..));
         said = Analysis::new(&mine, others().map(String::as_str));
         out = mine;
     }
@@ -313,10 +336,19 @@ mod tests {
     #[test]
     fn what_somebody_said_is_said_as_theirs() {
         assert_eq!(
-            said("Rana ran in and told us all: \"The old mill has burnt down. Run!\" We ran."),
+            said("Rana ran in and told us all: \"The old mill has burnt down.\" We ran."),
             ["Rana ran in and told us all that the old mill has burnt down"]
         );
+        assert_eq!(
+            said("Rana said: \u{ab} The old mill at the caf\u{e9} has burnt down. \u{bb}"),
+            ["Rana said that the old mill at the caf\u{e9} has burnt down"]
+        );
         for text in [
+            "Rana said: \"The old mill has burnt down\", but nobody believed Rana.",
+            "Rana said 'I have sold the old goat. Go home.' to everyone",
+            "Rana said: \u{201e}I have sold the old goat. Go home.\u{201c}",
+            "Rana said: \"The old mill has burnt down",
+            "Rana said: \"Get out of the old mill.\"",
             "Rana said, \"I have sold the old goat.\"",
             "Rana said, \"Is the old mill burning?\"",
             "Rana said it plainly: \"The old mill has burnt down.\"",
@@ -324,6 +356,41 @@ mod tests {
             "She told us all: \"The old mill has burnt down.\"",
         ] {
             assert!(said(text).is_empty(), "{text}: {:?}", said(text));
+        }
+    }
+
+    #[test]
+    fn a_quotation_is_reported_whole_or_not_at_all() {
+        assert_eq!(
+            said("Rana told us all: \"The old mill has burnt down. It is lost.\" We ran."),
+            ["Rana told us all that the old mill has burnt down, and that it is lost"]
+        );
+        for text in [
+            "Rana told us all: \"The old mill has burnt down. Run!\" We ran.",
+            "Rana told us all: \"The old mill has burnt down. At least they want us to think so.\"",
+            "Rana told us all: \"The old mill has burnt down. Or has it?\"",
+            "Rana told us all: \"The old mill has burnt down; that is a lie.\"",
+            "Rana told us all: \"The old mill has burnt down,\nbut I doubt it.\"",
+        ] {
+            assert!(said(text).is_empty(), "{text}: {:?}", said(text));
+        }
+    }
+
+    #[test]
+    fn words_of_any_script_and_spacing_are_read() {
+        for text in [
+            "Rana told us all: \" The mill burns at the caf\u{e9}. Run!\"",
+            "Rana told us all:\"\u{a0}\u{2003}The old mill burns at the caf\u{e9}\u{301}.\u{2028}\"",
+            "Rana \u{5d0}\u{5de}\u{5e8}\u{5d4}: \"\u{130}\u{149}\u{1f600}. Go\"",
+            "\"",
+            "\u{201c}\u{201d}",
+            "'",
+            ":\"",
+            "Rana said: \"",
+            "Rana said: \"\"",
+            "Rana said: \u{201c} \u{201d}",
+        ] {
+            assert!(said(text).len() < 2, "{text}");
         }
     }
 

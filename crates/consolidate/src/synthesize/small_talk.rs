@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use crate::text::{Analysis, Token, is_negation};
+use crate::text::{Analysis, Token, cuttable, is_negation, part};
 
 /// A sentence with fewer content words than this says hardly anything: "That's so cool!", "Good to see you!".
 const SAYS_SOMETHING: usize = 2;
@@ -41,29 +41,18 @@ impl Sentence<'_> {
     }
 }
 
+/// The sentences of a text, a quotation never in two of them. Those without a word are skipped.
 fn sentences<'a>(text: &'a str, analysis: &Analysis) -> Vec<Sentence<'a>> {
-    let mut out = Vec::new();
-    let mut from = 0;
-    let ends = text.char_indices().filter(|&(at, c)| {
-        let rest = &text[at + c.len_utf8()..];
-        matches!(c, '.' | '!' | '?') && rest.chars().next().is_none_or(char::is_whitespace)
-    });
-    for end in ends.map(|(at, c)| at + c.len_utf8()).chain([text.len()]) {
-        let part = from..end;
-        from = end;
-        let tokens: Vec<&Token> = analysis.tokens.iter().filter(|t| part.contains(&t.start)).collect();
-        if tokens.is_empty() {
-            continue;
-        }
-        let carries = |stem: &String| analysis.content.binary_search(stem).is_ok();
-        let named = |t: &&Token| analysis.names.binary_search(&t.lower).is_ok();
-        out.push(Sentence {
-            text: text[part].trim(),
-            content: tokens.iter().map(|t| t.stem()).filter(carries).collect(),
-            marked: tokens.iter().any(|t| t.is_number() || named(t) || is_negation(&t.lower)),
+    let carries = |stem: &String| analysis.content.binary_search(stem).is_ok();
+    let spans = cuttable(text).into_iter().filter_map(|span| {
+        let tokens = analysis.tokens_in(&span);
+        let marked = tokens.iter().any(|t| {
+            t.is_number() || is_negation(&t.lower) || analysis.names.binary_search(&t.lower).is_ok()
         });
-    }
-    out
+        let content = tokens.iter().map(Token::stem).filter(carries).collect();
+        (!tokens.is_empty()).then(|| Sentence { text: part(text, span), content, marked })
+    });
+    spans.collect()
 }
 
 #[cfg(test)]
@@ -91,6 +80,23 @@ mod tests {
         ] {
             assert_eq!(told(kept), kept);
         }
+    }
+
+    #[test]
+    fn a_quotation_stays_whole() {
+        for kept in [
+            "I told Wren, \"You are a smith's girl,\" and she said, \"I know it. I still want the other.\"",
+            "I planted pear trees behind the mill. Rana said, \u{201c}Lovely. Pear trees behind the mill!\u{201d}",
+            "I planted pear trees behind the mill and Rana said 'Oh. Lovely.' of them",
+            "I planted pear trees behind the mill and said: \u{ab} Good trees. Mine! \u{bb}",
+            "I planted pear trees behind the mill, and \"Good trees. Mine!",
+        ] {
+            assert_eq!(told(kept), kept);
+        }
+        assert_eq!(
+            told("So cool! I planted pear trees and said, \"Mine. All the trees.\""),
+            "I planted pear trees and said, \"Mine. All the trees.\""
+        );
     }
 
     #[test]

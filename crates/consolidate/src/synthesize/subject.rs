@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::{Analysis, Token, is_negation, is_stopword};
+use crate::text::{Analysis, Token, is_negation, is_possessive, is_stopword, part};
 
 /// What a noun follows.
 const DETERMINERS: &[&str] = &[
@@ -119,12 +119,11 @@ pub(super) struct Thing {
 
 /// Whether nothing but white space stands between two words.
 fn tied(text: &str, a: &Token, b: &Token) -> bool {
-    text[a.end..b.start].chars().all(char::is_whitespace)
+    part(text, a.end..b.start).chars().all(char::is_whitespace)
 }
 
 fn possessive(text: &str, token: &Token) -> bool {
-    let written = &text[token.start..token.end];
-    written.ends_with("'s") || written.ends_with("\u{2019}s")
+    is_possessive(token.written(text))
 }
 
 fn carries(token: &Token) -> bool {
@@ -219,7 +218,7 @@ fn tail(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
     let of = tokens.get(end).filter(|t| t.lower == "of" && tied(text, &tokens[end - 1], t))?;
     let word = tokens.get(end + 1).filter(|t| tied(text, of, t) && !is_stopword(&t.lower) && !t.capital)?;
     let ends = tokens.get(end + 2).is_none_or(|next| !tied(text, word, next) || !carries(next));
-    ends.then(|| text[of.start..word.end].to_owned())
+    ends.then(|| part(text, of.start..word.end).to_owned())
 }
 
 /// The things a memory of `own` names. `nouns` are stems known for nouns.
@@ -231,7 +230,7 @@ pub(super) fn things(
 ) -> Vec<Thing> {
     let tokens = &analysis.tokens;
     let is_name = |t: &Token| t.capital && analysis.names.binary_search(&t.lower).is_ok();
-    let written = |t: &Token| text[t.start..t.end].to_owned();
+    let written = |t: &Token| t.written(text).to_owned();
     // Where the name that ends at a word begins, and whether an article stands before it.
     let name_before = |at: usize| {
         let mut from = at;
@@ -259,7 +258,7 @@ pub(super) fn things(
             Some((_, true)) => (None, Some(written(cued))),
             Some((from, false)) if is_name(cued) => {
                 let mine = own.tokens.iter().any(|o| o.lower == cued.lower);
-                (Some(if mine { "my".to_owned() } else { text[from..cued.end].to_owned() }), None)
+                (Some(if mine { "my".to_owned() } else { part(text, from..cued.end).to_owned() }), None)
             }
             _ => (matches!(cued.lower.as_str(), "my" | "our").then(|| cued.lower.clone()), None),
         };

@@ -6,7 +6,7 @@
 use nightfold_memory::GameTime;
 
 use super::phrase::{inside, list, stop, upper_first, when};
-use crate::text::{Analysis, bare, holds_words};
+use crate::text::{Analysis, bare, holds_words, is_quoted, quotations, word_starts};
 
 /// A memory as the rules see it.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +106,9 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         // "The bathroom sink and the kitchen sink are …": what is shared begins with the verb.
         tail -= verb;
     }
+    if sources.iter().any(|source| splits_quotation(bare(source.text), head, tail)) {
+        return None;
+    }
     let longest = texts.iter().map(Vec::len).max()?;
     let mut items: Vec<String> = Vec::new();
     for (text, source) in texts.iter().zip(sources) {
@@ -141,6 +144,17 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         unchanged => unchanged.join(" "),
     };
     Some(format!("{} {after}", list(&items)))
+}
+
+/// Returns true if a quotation would be split where its text is parted behind its first or before its last words.
+fn splits_quotation(text: &str, head: usize, tail: usize) -> bool {
+    let quotations = quotations(text);
+    if quotations.is_empty() {
+        return false;
+    }
+    let starts: Vec<usize> = word_starts(text).collect();
+    let split = |at: usize| starts.get(at).is_some_and(|&start| is_quoted(&quotations, start));
+    split(head) || split(starts.len().saturating_sub(tail))
 }
 
 /// One thing after the other, each in a sentence of its own; but what I go on doing is one sentence with what I did,
@@ -268,6 +282,28 @@ mod tests {
             told(&stock, &[6, 20]),
             "Over the day, Heron stock: 12 kegs, 31 loaves; then 11 kegs, 9 loaves."
         );
+    }
+
+    #[test]
+    fn quotations_are_not_split_into_what_is_shared_and_what_differs() {
+        let said = [
+            ("Tom told me \"I will come. Wait here.\"", false),
+            ("Tom told me \"I will come. Go home.\"", false),
+            ("Tom told me \"I will come. Sit.\"", false),
+        ];
+        let text = told(&said, &[8, 9, 10]);
+        assert!(said.iter().all(|(words, _)| text.contains(words.split_once('"').unwrap().1)), "{text}");
+        let whole = [("Tom said \"no\" to me at noon", false), ("Tom said \"no\" to me at dusk", false)];
+        assert_eq!(told(&whole, &[12, 19]), "Over the day, Tom said \"no\" to me at noon, then dusk.");
+        for (open, close) in [("'", "'"), ("\u{ab} ", " \u{bb}"), ("\u{201e}", "\u{201c}")] {
+            let text = |end: &str| format!("Tom told me {open}I will come. {end}{close}");
+            let (wait, go) = (text("Wait here."), text("Go home."));
+            let text = told(&[(&wait, false), (&go, false)], &[8, 9]);
+            assert!(
+                text.contains(&format!("Go home.{close}")) && text.matches("I will come").count() == 2,
+                "{text}"
+            );
+        }
     }
 
     #[test]

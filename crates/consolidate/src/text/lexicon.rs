@@ -19,9 +19,10 @@ const STOPWORDS: &[&str] = &[
     "your",
 ];
 
+/// Words that turn a statement round, or nearly. The only list of them: whoever reads texts asks [`is_negation`].
 const NEGATIONS: &[&str] = &[
     "barely", "cannot", "hardly", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing",
-    "nowhere", "scarcely", "without",
+    "nowhere", "rarely", "scarcely", "seldom", "without",
 ];
 
 const NUMBER_WORDS: &[&str] = &[
@@ -86,4 +87,17 @@ pub(crate) fn is_negation(lower: &str) -> bool {
 /// Numbers that are written out. "One" is left out: it mostly means "someone".
 pub(super) fn is_number_word(lower: &str) -> bool {
     is(lower, NUMBER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearly_negating_words_and_contractions_are_negations() {
+        for word in ["not", "seldom", "rarely", "hardly", "without", "won't", "isn\u{2019}t"] {
+            assert!(is_negation(word), "{word}");
+        }
+        assert!(!["often", "note", "want", "sell"].iter().any(|word| is_negation(word)));
+    }
 }

@@ -1,34 +1,32 @@
 //! Reading a memory's words: tokens, numbers, names, negations, stems. English.
 
 mod lexicon;
+mod sentence;
 mod terms;
 mod token;
 
-use std::ops::Range;
+use std::slice::SliceIndex;
 
 pub(crate) use lexicon::{is_negation, is_stopword};
+pub(crate) use sentence::{
+    cuttable, is_closing_mark, is_line_end, is_quotation_mark, is_quoted, quotations, sentences, word_starts,
+};
 pub(crate) use terms::{Frequencies, slug, telling_terms, title};
-pub(crate) use token::{Analysis, Token, Vocabulary, split_sentences, stem, tokens};
+pub(crate) use token::{Analysis, Token, Vocabulary, stem, tokens};
 
 /// The text without white space at its ends and without closing full stops.
 pub(crate) fn bare(text: &str) -> &str {
     text.trim().trim_end_matches(['.', ' '])
 }
 
-/// Where a part of a text begins.
-fn offset(text: &str, part: &str) -> usize {
-    part.as_ptr() as usize - text.as_ptr() as usize
+/// Returns the part of a text in a byte range, which is empty where the range is none of this text. No text panics.
+pub(crate) fn part(text: &str, range: impl SliceIndex<str, Output = str>) -> &str {
+    text.get(range).unwrap_or_default()
 }
 
-/// Which bytes of a text one of its sentences takes.
-pub(crate) fn place(text: &str, sentence: &str) -> Range<usize> {
-    let from = offset(text, sentence);
-    from..from + sentence.len()
-}
-
-/// Whether a sentence of a text asks.
-pub(crate) fn is_question(text: &str, sentence: &str) -> bool {
-    text[place(text, sentence).end..].starts_with('?')
+/// Returns true for a word as it is written with the ending of whom something belongs to.
+pub(crate) fn is_possessive(written: &str) -> bool {
+    written.ends_with("'s") || written.ends_with("\u{2019}s")
 }
 
 /// Whether the words stand in the text as they are: not as the beginning of a longer word or number.
@@ -41,8 +39,10 @@ pub(crate) fn holds_words(text: &str, words: &str) -> bool {
         let first = rest.next();
         joins(first) || (matches!(first, Some('.' | ',' | ':' | '-' | '\'')) && joins(rest.next()))
     };
-    text.match_indices(words)
-        .any(|(at, _)| !joins(text[..at].chars().next_back()) && !goes_on(&text[at + words.len()..]))
+    text.match_indices(words).any(|(at, found)| {
+        let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+        !joins(before.chars().next_back()) && !goes_on(rest.strip_prefix(found).unwrap_or_default())
+    })
 }
 
 /// How much two sets of sorted, distinct items share: Jaccard's index, 1 for two empty sets.

@@ -39,7 +39,7 @@ pub(crate) fn telling_terms(
                 *inside += usize::from(*last != at);
                 *last = at;
             } else if apart.content.binary_search(&stem).is_err() {
-                found.insert(stem, (1, &text[token.start..token.end], at));
+                found.insert(stem, (1, token.written(text), at));
             }
         }
     }

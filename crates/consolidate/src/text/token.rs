@@ -5,12 +5,17 @@
 use std::{
     cell::RefCell,
     collections::{BTreeSet, HashMap},
+    ops::Range,
 };
 
 use foldhash::fast::RandomState;
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::lexicon::{is_negation, is_number_word, is_stopword};
+use super::{
+    lexicon::{is_negation, is_number_word, is_stopword},
+    part,
+    sentence::is_line_end,
+};
 
 /// A word with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +83,11 @@ pub(crate) fn stem(lower: &str) -> String {
 }
 
 impl Token {
+    /// The word as the text writes it.
+    pub(crate) fn written<'t>(&self, text: &'t str) -> &'t str {
+        part(text, self.start..self.end)
+    }
+
     /// The stem of the word.
     pub(crate) fn stem(&self) -> String {
         stem(&self.lower)
@@ -114,7 +124,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut chars = text.char_indices().peekable();
     while let Some((start, c)) = chars.next() {
         if !c.is_alphanumeric() {
-            opens |= matches!(c, '.' | '!' | '?' | '"' | '\u{201c}' | ':' | '\n');
+            opens |= opens_sentence(c);
             continue;
         }
         let mut end = start + c.len_utf8();
@@ -122,8 +132,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         while let Some(&(at, next)) = chars.peek() {
             let joins =
                 matches!(next, '\'' | '\u{2019}' | '-') || (digits && matches!(next, '.' | ',' | ':'));
-            let inner =
-                joins && text[at + next.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric);
+            let inner = joins && chars.clone().nth(1).is_some_and(|(_, behind)| behind.is_alphanumeric());
             if !(next.is_alphanumeric() || inner) {
                 break;
             }
@@ -131,7 +140,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             end = at + next.len_utf8();
             chars.next();
         }
-        let mut lower = in_lower_case(&text[start..end]);
+        let mut lower = in_lower_case(part(text, start..end));
         if lower.ends_with("'s") {
             lower.truncate(lower.len() - 2);
         }
@@ -139,6 +148,12 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         opens = false;
     }
     out
+}
+
+/// Returns true for marks behind which a capital only marks a beginning.
+fn opens_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '"' | ':' | '\u{ab}' | '\u{201c}' | '\u{201e}' | '\u{2039}')
+        || is_line_end(c)
 }
 
 /// In lower case and with straight apostrophes.
@@ -191,6 +206,12 @@ fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = S
 }
 
 impl Analysis {
+    /// Returns the words that begin in a byte range of the text.
+    pub(crate) fn tokens_in(&self, span: &Range<usize>) -> &[Token] {
+        let at = |byte: usize| self.tokens.partition_point(|t| t.start < byte);
+        self.tokens.get(at(span.start)..at(span.end)).unwrap_or_default()
+    }
+
     /// Reads a text on its own. `known` are names known from elsewhere, such as the actors of the memory: they are
     /// recognised at the opening of a sentence too.
     pub(crate) fn new<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
@@ -240,24 +261,6 @@ impl Analysis {
     }
 }
 
-/// The sentences of a text, without white space around them; quoted speech stands apart from what introduces it.
-pub(crate) fn split_sentences(text: &str) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut start = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let ends = matches!(c, '.' | '!' | '?' | ':')
-            && chars.peek().is_none_or(|(_, n)| n.is_whitespace() || matches!(n, '"' | '\u{201d}'));
-        if ends || matches!(c, ';' | '\n' | '"' | '\u{201c}' | '\u{201d}') {
-            out.push(text[start..at].trim());
-            start = at + c.len_utf8();
-        }
-    }
-    out.push(text[start..].trim());
-    out.retain(|s| s.chars().any(char::is_alphanumeric));
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,13 +284,5 @@ mod tests {
     fn numbers_keep_their_points_and_colons() {
         let a = Analysis::new("At 14:30 it cost 3.5 coppers, not 1,000.", []);
         assert_eq!(a.numbers, ["1,000", "14:30", "3.5"]);
-    }
-
-    #[test]
-    fn sentences_are_split_at_their_ends() {
-        assert_eq!(
-            split_sentences("It stands. \"The bridge has not fallen!\" he said; I paid 3.5 silver."),
-            ["It stands", "The bridge has not fallen", "he said", "I paid 3.5 silver"]
-        );
     }
 }

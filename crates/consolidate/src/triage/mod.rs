@@ -2,17 +2,17 @@
 
 mod spend;
 
-use nightfold_memory::{CohesionParts, MemoryId, Past, Reason, Rule, ValidConfig, Vectors};
+use nightfold_memory::{CohesionParts, MemoryId, Past, Reason, Rule, ValidConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    belief::Revision,
     budget::{Asking, storage_budgets},
     cluster::Clustering,
     collapse::Distinct,
     gram::Gram,
     group::{Bounds, Group, merge},
-    reconcile::Known,
-    stance::{ClaimBook, conflicting},
+    stance::conflicting,
     text::Analysis,
     themes::{Recurring, Tonight},
     worth::is_small_talk,
@@ -29,6 +29,8 @@ pub(crate) enum Fate {
     Corroborate(MemoryId, Reason),
     /// Archived.
     Prune(Reason),
+    /// Does not hold any more at the end of the day: archived beside what holds.
+    Outdated(Reason),
 }
 
 /// Memories that one synthesis tells.
@@ -103,9 +105,10 @@ pub(crate) struct Judge<'a> {
     pub(crate) analyses: &'a [Analysis],
     /// What each memory is worth by itself, 0 to 10.
     pub(crate) worths: &'a [f64],
-    pub(crate) vectors: &'a Vectors,
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a Past,
+    /// Effect of the day on what is believed.
+    pub(crate) revision: &'a Revision,
     pub(crate) config: &'a ValidConfig,
     pub(crate) tonight: Tonight<'a>,
     /// How much of its budgets the night is worth, 0 to 1.
@@ -117,17 +120,11 @@ impl Judge<'_> {
     pub(crate) fn triage(&self, clustering: Clustering, parts: &[CohesionParts]) -> Triage {
         let n = self.distinct.len();
         let mut fates: Vec<Option<Fate>> = vec![None; n];
-        let known = Known::new(self.past);
-        let mut book = ClaimBook::default();
-        for (i, memory) in self.distinct.iter().enumerate() {
-            // One reading that is known says nothing of the others.
-            if memory.readings.is_some() {
-                continue;
-            }
-            let lossless = self.must_keep(i);
-            fates[i] = known
-                .said_by(memory, self.vectors.row(i), lossless, &self.config.reconcile, &mut book)
-                .map(|(id, reason)| Fate::Corroborate(id, reason));
+        for (&row, (id, reason)) in &self.revision.confirms {
+            fates[row] = Some(Fate::Corroborate(id.clone(), reason.clone()));
+        }
+        for (&row, (_, reason)) in &self.revision.outdated {
+            fates[row] = Some(Fate::Outdated(reason.clone()));
         }
 
         let mut buckets = self.buckets(&clustering, parts);
@@ -173,9 +170,11 @@ impl Judge<'_> {
         }
     }
 
-    /// Whose words may not be lost.
+    /// Whose words may not be lost: what is pinned, important, or changes what is believed.
     fn must_keep(&self, row: usize) -> bool {
-        self.distinct[row].pinned || self.distinct[row].importance.get() >= self.config.triage.important
+        self.distinct[row].pinned
+            || self.distinct[row].importance.get() >= self.config.triage.important
+            || self.revision.required.contains(&row)
     }
 
     fn buckets(&self, clustering: &Clustering, parts: &[CohesionParts]) -> Vec<Bucket> {
@@ -223,7 +222,7 @@ impl Judge<'_> {
             .iter()
             .copied()
             .filter(|&i| fates[i].is_none())
-            .partition(|&i| self.distinct[i].pinned);
+            .partition(|&i| self.distinct[i].pinned || self.revision.required.contains(&i));
         let singles: Vec<Group> = open.into_iter().map(Group::single).collect();
         let mut items = if bucket.sort == Sort::Status {
             singles

@@ -127,6 +127,9 @@ impl Judge<'_> {
                 .with("importance", u32::from(importance))
                 .with("important_from", u32::from(self.config.triage.important));
         }
+        if self.revision.required.contains(&row) {
+            return Reason::new(Rule::ChangesBelief);
+        }
         if bucket.sort == Sort::Loose && self.nearest(row) < self.config.triage.novel {
             return Reason::new(Rule::Novel)
                 .with("nearest", self.nearest(row))

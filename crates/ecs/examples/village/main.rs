@@ -198,7 +198,7 @@ impl Village {
             std::io::stdout(),
             "\nSix lives, {} nights, {lived} things kept somewhere. State {}: the same on every run here.",
             store.nights(None)?.len(),
-            &state[..16],
+            state.get(..16).unwrap_or(&state),
         )?;
         Ok(())
     }

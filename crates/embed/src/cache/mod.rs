@@ -12,6 +12,7 @@
 mod embedder;
 mod error;
 mod file;
+mod judge;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use rusqlite::Connection;
 pub use embedder::CachedEmbedder;
 pub use error::CacheError;
 use file::is_damaged;
+pub use judge::CachedJudge;
 use record::{Kept, Key};
 
 /// Vectors by what they were made of, in a file or in memory. At most so many are kept; the oldest give way.

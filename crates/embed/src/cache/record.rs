@@ -1,6 +1,6 @@
 //! One vector as it is kept: a byte that says whether its text was read to the end, the numbers, a checksum.
 
-use nightfold_memory::Vector;
+use nightfold_memory::{Vector, Verdict};
 use sha2::{Digest, Sha256};
 
 /// What a vector is found by: the SHA-256 of its text and of what made it.
@@ -16,7 +16,15 @@ pub(super) struct Keys(Sha256);
 
 impl Keys {
     pub(super) fn new(model: &str, dimensions: usize, made_by: &str) -> Self {
-        let maker = format!("nightfold-vector-1\n{model}\n{dimensions}\n{made_by}");
+        Self::made(&format!("nightfold-vector-1\n{model}\n{dimensions}\n{made_by}"))
+    }
+
+    /// Keys of verdicts. A verdict is another one when its judge or anything else that decides its bits is.
+    pub(super) fn of_verdicts(judge: &str, made_by: &str) -> Self {
+        Self::made(&format!("nightfold-verdict-1\n{judge}\n{made_by}"))
+    }
+
+    fn made(maker: &str) -> Self {
         let mut hash = Sha256::new();
         // The length in front: no maker's name can run on into a text.
         hash.update((maker.len() as u64).to_le_bytes());
@@ -26,6 +34,44 @@ impl Keys {
 
     pub(super) fn of(&self, text: &str) -> Key {
         self.0.clone().chain_update(text).finalize().into()
+    }
+
+    /// The key of an older and a newer text.
+    pub(super) fn of_pair(&self, older: &str, newer: &str) -> Key {
+        let length = (older.len() as u64).to_le_bytes();
+        self.0.clone().chain_update(length).chain_update(older).chain_update(newer).finalize().into()
+    }
+}
+
+/// A verdict as it is kept: two numbers and a checksum.
+pub(super) struct Ruling;
+
+impl Ruling {
+    /// Bytes of a verdict.
+    pub(super) const LENGTH: usize = 16 + CHECKSUM;
+
+    /// Bytes written under this key.
+    pub(super) fn write(key: &Key, verdict: &Verdict) -> Vec<u8> {
+        let mut record = Vec::with_capacity(Self::LENGTH);
+        record.extend_from_slice(&verdict.same.to_le_bytes());
+        record.extend_from_slice(&verdict.contradiction.to_le_bytes());
+        let sum = checksum(key, &record);
+        record.extend_from_slice(&sum);
+        record
+    }
+
+    /// Reads what was written under this key, to the bit; `None` of anything else.
+    pub(super) fn read(key: &Key, record: &[u8]) -> Option<Verdict> {
+        let (written, sum) = record.split_at_checked(Self::LENGTH - CHECKSUM)?;
+        if sum != checksum(key, written) {
+            return None;
+        }
+        let (numbers, _) = written.as_chunks::<8>();
+        let &[same, contradiction] = numbers else { return None };
+        let verdict =
+            Verdict { same: f64::from_le_bytes(same), contradiction: f64::from_le_bytes(contradiction) };
+        let is_probability = |p: f64| (0.0..=1.0).contains(&p);
+        (is_probability(verdict.same) && is_probability(verdict.contradiction)).then_some(verdict)
     }
 }
 

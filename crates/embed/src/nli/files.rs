@@ -66,8 +66,8 @@ impl NliFiles {
     pub(super) fn name(&self) -> String {
         let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-        let fits = name.floor_char_boundary(NAME_BYTES);
-        format!("nli:{}", name[..fits].replace(char::is_control, " "))
+        let shown = name.get(..name.floor_char_boundary(NAME_BYTES)).unwrap_or_default();
+        format!("nli:{}", shown.replace(char::is_control, " "))
     }
 
     pub(super) fn tokenizer(&self) -> Result<Tokenizer, NliError> {

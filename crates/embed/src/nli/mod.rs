@@ -15,21 +15,13 @@ mod files;
 mod labels;
 mod model;
 
-use std::{
-    num::NonZero,
-    path::Path,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
-};
+use std::{num::NonZero, path::Path};
 
-use nightfold_memory::{JudgeError, Stance, StanceJudge, StancePair, StanceReply};
+use nightfold_memory::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 use ort::session::Session;
 use tokenizers::Tokenizer;
 
-use crate::sentence::runtime;
+use crate::{sentence::runtime, session_pool::SessionPool};
 use files::NliFiles;
 use labels::{Label, Labels};
 use model::Inputs;
@@ -70,7 +62,7 @@ impl Default for NliOptions {
 /// let files = Models::new(ModelOptions::from_env()).locate()?;
 /// let judge = NliJudge::open("nli-deberta-v3-small".as_ref(), &files.runtime, NliOptions::default())?;
 /// let pair = StancePair { older: "The mill burned down", newer: "Fire destroyed the mill", cosine: 0.86 };
-/// println!("{:?}", judge.judge(&[pair], 0).stances);
+/// println!("{:?}", judge.judge(&[pair], 0).verdicts);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct NliJudge {
@@ -78,7 +70,7 @@ pub struct NliJudge {
     tokenizer: Tokenizer,
     labels: Labels,
     inputs: Inputs,
-    sessions: Vec<Mutex<Session>>,
+    sessions: SessionPool,
     max_tokens: usize,
 }
 
@@ -100,14 +92,14 @@ impl NliJudge {
             if inputs.is_none() {
                 inputs = Some(Inputs::of(&session, &files.model)?);
             }
-            sessions.push(Mutex::new(session));
+            sessions.push(session);
         }
         Ok(Self {
             name: files.name(),
             tokenizer,
             labels: config.labels,
             inputs: inputs.unwrap_or_default(),
-            sessions,
+            sessions: SessionPool::new(sessions),
             max_tokens: config.positions.map_or(options.max_tokens, |most| most.min(options.max_tokens)),
         })
     }
@@ -117,36 +109,25 @@ impl NliJudge {
         self.max_tokens
     }
 
-    fn stance(&self, session: usize, pair: &StancePair<'_>) -> Result<Stance, JudgeError> {
+    fn verdict(&self, session: &mut Session, pair: &StancePair<'_>) -> Result<Verdict, JudgeError> {
         let there = self.label(session, pair.older, pair.newer)?;
-        if there == Label::Neutral {
-            return Ok(Stance::Unrelated);
-        }
-        Ok(match (there, self.label(session, pair.newer, pair.older)?) {
+        let back = if there == Label::Neutral { there } else { self.label(session, pair.newer, pair.older)? };
+        Ok(Verdict::certain(match (there, back) {
             (Label::Entailment, Label::Entailment) => Stance::Same,
             (Label::Contradiction, Label::Contradiction) => Stance::Contradiction,
             _ => Stance::Unrelated,
-        })
+        }))
     }
 
     /// What `then` is, if `given` is so.
-    fn label(&self, session: usize, given: &str, then: &str) -> Result<Label, JudgeError> {
+    fn label(&self, session: &mut Session, given: &str, then: &str) -> Result<Label, JudgeError> {
         let encoding = self.tokenizer.encode((given, then), true).map_err(JudgeError::Tokenize)?;
         let tokens = encoding.get_ids().len();
         if tokens > self.max_tokens {
             return Err(JudgeError::TooLong { tokens, most: self.max_tokens });
         }
-        let numbers = self.inputs.run(&mut self.session(session), &encoding)?;
+        let numbers = self.inputs.run(session, &encoding)?;
         self.labels.likeliest(&numbers)
-    }
-
-    /// A free session; when all are busy with other calls, this one as soon as it is free.
-    fn session(&self, preferred: usize) -> MutexGuard<'_, Session> {
-        let (before, from) = self.sessions.split_at(preferred);
-        from.iter().chain(before).find_map(|session| session.try_lock().ok()).unwrap_or_else(|| {
-            // A session is not left half changed by a panic: it is ONNX Runtime's to guard.
-            self.sessions[preferred].lock().unwrap_or_else(PoisonError::into_inner)
-        })
     }
 }
 
@@ -157,30 +138,8 @@ impl StanceJudge for NliJudge {
 
     /// Costs no tokens.
     fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
-        let next = AtomicUsize::new(0);
-        let work = |session: usize| {
-            let mut judged = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(pair) = pairs.get(at) else { return judged };
-                judged.push((at, self.stance(session, pair)));
-            }
-        };
-        let threads = self.sessions.len().min(pairs.len());
-        let mut judged = if threads <= 1 {
-            work(0)
-        } else {
-            thread::scope(|scope| {
-                let work = &work;
-                let threads: Vec<_> =
-                    (0..threads).map(|session| scope.spawn(move || work(session))).collect();
-                let joined =
-                    threads.into_iter().map(|t| t.join().unwrap_or_else(|p| std::panic::resume_unwind(p)));
-                joined.flatten().collect()
-            })
-        };
-        judged.sort_by_key(|(at, _)| *at);
-        StanceReply { stances: judged.into_iter().map(|(_, stance)| stance).collect(), tokens: 0 }
+        let verdicts = self.sessions.each(pairs, |session, pair| self.verdict(session, pair));
+        StanceReply { verdicts, tokens: 0 }
     }
 }
 

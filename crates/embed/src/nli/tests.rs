@@ -73,7 +73,11 @@ fn pair<'a>(older: &'a str, newer: &'a str) -> StancePair<'a> {
 fn kinds(judge: &NliJudge, pairs: &[StancePair<'_>]) -> Vec<&'static str> {
     let reply = judge.judge(pairs, 0);
     assert_eq!(reply.tokens, 0);
-    reply.stances.iter().map(|s| s.as_ref().map_or_else(JudgeError::kind, |s| s.as_str())).collect()
+    reply
+        .verdicts
+        .iter()
+        .map(|v| v.as_ref().map_or_else(JudgeError::kind, |v| v.stance(0.5, 0.5).as_str()))
+        .collect()
 }
 
 const PAIRS: [(&str, &str, &str); 6] = [
@@ -97,7 +101,7 @@ fn an_answer_counts_that_is_given_both_ways_round() {
         assert_eq!(kinds(&judge, &pairs()), PAIRS.map(|(.., stance)| stance), "{quirk:?}");
         let turned: Vec<_> = PAIRS.iter().map(|(a, b, _)| pair(b, a)).collect();
         assert_eq!(kinds(&judge, &turned), PAIRS.map(|(.., stance)| stance), "the order does not matter");
-        assert_eq!(judge.judge(&[], 0).stances.len(), 0);
+        assert_eq!(judge.judge(&[], 0).verdicts.len(), 0);
         assert!(judge.name().starts_with("nli:"), "{}", judge.name());
     }
 }
@@ -118,7 +122,7 @@ fn an_answer_depends_neither_on_company_nor_on_threads() {
             let parts: Vec<&str> = many.chunks(size).flat_map(|part| kinds(&judge, part)).collect();
             assert_eq!(parts, expected, "{sessions} sessions, {size} at once");
         }
-        let together = thread::scope(|scope| {
+        let together = std::thread::scope(|scope| {
             let calls: Vec<_> = (0..3).map(|_| scope.spawn(|| kinds(&judge, &many))).collect();
             calls.into_iter().map(|call| call.join().unwrap()).collect::<Vec<_>>()
         });
@@ -145,9 +149,13 @@ fn a_pair_that_is_too_long_is_not_judged_by_its_beginning() {
     let judge = open(&folder, NliOptions { max_tokens: 16, ..NliOptions::default() }).unwrap();
     let long = "the gate is open and ".repeat(3);
     let reply = judge.judge(&[pair("the gate", &long), pair("the gate", "the gate")], 0);
-    let told = reply.stances[0].as_ref().unwrap_err().to_string();
+    let told = reply.verdicts[0].as_ref().unwrap_err().to_string();
     assert_eq!(told, "the pair has 20 tokens; the judge reads at most 16");
-    assert_eq!(*reply.stances[1].as_ref().unwrap(), Stance::Same, "a failure is of one pair");
+    assert_eq!(
+        *reply.verdicts[1].as_ref().unwrap(),
+        Verdict::certain(Stance::Same),
+        "a failure is of one pair"
+    );
     // The file says that the model has places for 66, two of which it does not use.
     let roomy = open(&folder, NliOptions { max_tokens: 4096, ..NliOptions::default() }).unwrap();
     assert_eq!((judge.max_tokens(), roomy.max_tokens()), (16, 64));
@@ -161,7 +169,7 @@ fn what_is_no_number_is_an_error_and_no_judgement() {
         assert_eq!(kinds(&judge, &pairs()[..2]), ["no-judgement", "no-judgement"]);
     }
     let judge = open(&quirky(Quirk::Unsaid), NliOptions::default()).unwrap();
-    let told = judge.judge(&pairs()[..1], 0).stances.remove(0).unwrap_err().to_string();
+    let told = judge.judge(&pairs()[..1], 0).verdicts.remove(0).unwrap_err().to_string();
     assert!(told.ends_with("expected are 3 finite numbers"), "{told}");
 }
 

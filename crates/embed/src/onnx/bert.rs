@@ -41,12 +41,28 @@ impl Bert {
     pub(super) fn graph(&self, name: &str, weights: &Weights<'_>) -> Result<GraphProto, OnnxError> {
         let mut g = GraphBuilder::new(name);
         let ids = g.input("input_ids", &["batch", "sequence"]);
-        let mut x = self.embeddings(&mut g, weights, &ids)?;
-        for layer in 0..self.layers {
-            let part = |part: &str| format!("encoder.layer.{layer}.{part}");
-            let attended = self.attention(&mut g, weights, &part, &x)?;
-            x = self.feed_forward(&mut g, weights, &part, &attended)?;
-        }
+        let x = self.embeddings(&mut g, weights, &ids, None)?;
+        self.hidden_state(g, weights, x)
+    }
+
+    /// The graph for pairs of texts: `input_ids` and `token_type_ids` (batch × sequence, integers; type 1 is the second text) to
+    /// `last_hidden_state` (batch × sequence × hidden).
+    pub(super) fn graph_of_pairs(&self, name: &str, weights: &Weights<'_>) -> Result<GraphProto, OnnxError> {
+        let mut g = GraphBuilder::new(name);
+        let ids = g.input("input_ids", &["batch", "sequence"]);
+        let types = g.input("token_type_ids", &["batch", "sequence"]);
+        let x = self.embeddings(&mut g, weights, &ids, Some(&types))?;
+        self.hidden_state(g, weights, x)
+    }
+
+    /// Ends a graph with its layers and their output.
+    fn hidden_state(
+        &self,
+        mut g: GraphBuilder,
+        weights: &Weights<'_>,
+        x: Name,
+    ) -> Result<GraphProto, OnnxError> {
+        let x = self.encoder(&mut g, weights, x)?;
         let x = g.node("Identity", "last_hidden_state", &[&x], &[]);
         let sizes = [
             Dimension::Name("batch".to_owned()),
@@ -57,15 +73,34 @@ impl Bert {
         Ok(g.finish())
     }
 
-    /// Token, position and segment vectors, added and normalised. There is one segment, so its vector is added
-    /// to every position beforehand.
-    fn embeddings(&self, g: &mut GraphBuilder, weights: &Weights<'_>, ids: &Name) -> Result<Name, OnnxError> {
+    /// All layers, one after the other.
+    fn encoder(&self, g: &mut GraphBuilder, weights: &Weights<'_>, mut x: Name) -> Result<Name, OnnxError> {
+        for layer in 0..self.layers {
+            let part = |part: &str| format!("encoder.layer.{layer}.{part}");
+            let attended = self.attention(g, weights, &part, &x)?;
+            x = self.feed_forward(g, weights, &part, &attended)?;
+        }
+        Ok(x)
+    }
+
+    /// Token, position and segment vectors, added and normalised. Without `types` there is one segment, whose vector is
+    /// added to every position beforehand.
+    fn embeddings(
+        &self,
+        g: &mut GraphBuilder,
+        weights: &Weights<'_>,
+        ids: &Name,
+        types: Option<&Name>,
+    ) -> Result<Name, OnnxError> {
         let table = |name: &str, rows| {
             weights.take(&format!("embeddings.{name}_embeddings.weight"), &[rows, self.hidden])
         };
         let words = g.floats("embeddings.word", &table("word", self.vocabulary)?);
         let segments = table("token_type", 2)?;
-        let positions = table("position", self.positions)?.plus_row(&segments.values[..self.hidden]);
+        let mut positions = table("position", self.positions)?;
+        if types.is_none() {
+            positions = positions.plus_row(&segments.values[..self.hidden]);
+        }
         let positions = g.floats("embeddings.position", &positions);
 
         let first = g.integers("first", &[0]);
@@ -74,7 +109,12 @@ impl Bert {
         let shape = g.node("Shape", "input_shape", &[ids], &[]);
         let length = g.node("Gather", "sequence_length", &[&shape, &second], &[]);
         let places = g.node("Slice", "embeddings.places", &[&positions, &first, &length, &first], &[]);
-        let sum = g.node("Add", "embeddings.sum", &[&tokens, &places], &[]);
+        let mut sum = g.node("Add", "embeddings.sum", &[&tokens, &places], &[]);
+        if let Some(types) = types {
+            let segments = g.floats("embeddings.segment", &segments);
+            let of_types = g.node("Gather", "embeddings.types", &[&segments, types], &[]);
+            sum = g.node("Add", "embeddings.sum_with_types", &[&sum, &of_types], &[]);
+        }
         let (name, scale, shift) = self.norm(g, weights, "embeddings")?;
         let attributes = [Attribute::Int("axis", -1), Attribute::Float("epsilon", self.epsilon)];
         Ok(g.node("LayerNormalization", &name, &[&sum, &scale, &shift], &attributes))

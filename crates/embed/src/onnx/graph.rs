@@ -26,7 +26,7 @@ impl Name {
 pub(super) enum Attribute<'a> {
     Float(&'static str, f32),
     Int(&'static str, i64),
-    #[cfg_attr(not(test), expect(dead_code, reason = "the models that tests write take it"))]
+    #[cfg_attr(not(test), expect(dead_code, reason = "graphs of tests alone have lists"))]
     Ints(&'static str, &'a [i64]),
 }
 

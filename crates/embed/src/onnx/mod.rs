@@ -17,7 +17,7 @@ use prost::Message;
 
 use bert::{Bert, MINI_LM_L6};
 use graph::ONNX_RUNTIME;
-use proto::{ModelProto, OperatorSetIdProto};
+use proto::{GraphProto, ModelProto, OperatorSetIdProto};
 use weights::Weights;
 
 /// The file format's version.
@@ -64,8 +64,38 @@ pub fn export_mini_lm(safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
     export(&MINI_LM_L6, "all-MiniLM-L6-v2", safetensors)
 }
 
+/// The stance model as a graph and what reads its output.
+pub(crate) struct StanceGraph {
+    /// The encoder as ONNX: `input_ids` and `token_type_ids` (batch × sequence) to `last_hidden_state` (batch × sequence ×
+    /// [`StanceGraph::hidden`]). As for [`export_mini_lm`], a batch holds pairs of equal token count.
+    pub(crate) onnx: Vec<u8>,
+    /// Numbers of a token's vector.
+    pub(crate) hidden: usize,
+    /// Rows of entailment, neutral and contradiction: weights of the first token's vector, then of the mean of all.
+    pub(crate) head: Vec<f32>,
+    /// Bias added to each.
+    pub(crate) bias: Vec<f32>,
+}
+
+/// Makes the graph of the stance model, given the bytes of its weights: matrices in 8 bits with a scale for each row.
+///
+/// # Errors
+/// [`OnnxError`] when the bytes are not this model's weights.
+pub(crate) fn export_stance(safetensors: &[u8]) -> Result<StanceGraph, OnnxError> {
+    let (bert, weights) = (&MINI_LM_L6, Weights::read(safetensors)?);
+    Ok(StanceGraph {
+        onnx: encoded(bert.graph_of_pairs("nightfold-stance", &weights)?),
+        hidden: bert.hidden,
+        head: weights.take("head.weight", &[3, 2 * bert.hidden])?.values,
+        bias: weights.take("head.bias", &[3])?.values,
+    })
+}
+
 fn export(bert: &Bert, name: &str, safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
-    let graph = bert.graph(name, &Weights::read(safetensors)?)?;
+    Ok(encoded(bert.graph(name, &Weights::read(safetensors)?)?))
+}
+
+fn encoded(graph: GraphProto) -> Vec<u8> {
     let model = ModelProto {
         ir_version: Some(IR_VERSION),
         opset_import: vec![
@@ -76,7 +106,7 @@ fn export(bert: &Bert, name: &str, safetensors: &[u8]) -> Result<Vec<u8>, OnnxEr
         doc_string: Some("Every text of a batch must have the same number of tokens.".to_owned()),
         graph: Some(graph),
     };
-    Ok(model.encode_to_vec())
+    model.encode_to_vec()
 }
 
 #[cfg(test)]

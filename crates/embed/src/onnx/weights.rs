@@ -1,6 +1,6 @@
 //! The tensors of a safetensors file, checked as they are taken out.
 
-use safetensors::{Dtype, SafeTensors};
+use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 
 use super::OnnxError;
 
@@ -48,27 +48,39 @@ impl<'a> Weights<'a> {
         Ok(Self(SafeTensors::deserialize(bytes)?))
     }
 
-    /// The tensor of this name, which must be `f32` and of this shape.
+    /// The tensor of this name and shape, as `f32`. A matrix may be kept in 8 bits: then a tensor `NAME.scale` holds what
+    /// the numbers of each row are multiplied by.
     pub(super) fn take(&self, name: &str, shape: &[usize]) -> Result<Weight, OnnxError> {
-        let tensor = match self.0.tensor(name) {
-            Ok(tensor) => tensor,
-            Err(safetensors::SafeTensorError::TensorNotFound(name)) => {
-                return Err(OnnxError::TensorMissing { name });
+        let tensor = self.find(name)?;
+        let values = match (tensor.dtype(), shape) {
+            (Dtype::I8, &[rows, columns]) if tensor.shape() == shape => {
+                let scales = self.take(&format!("{name}.scale"), &[rows])?.values;
+                let rows = tensor.data().chunks_exact(columns.max(1)).zip(scales);
+                rows.flat_map(|(row, scale)| row.iter().map(move |&n| f32::from(n.cast_signed()) * scale))
+                    .collect()
             }
-            Err(source) => return Err(source.into()),
+            (Dtype::F32, _) if tensor.shape() == shape => {
+                // The format's own check ties the number of bytes to dtype and shape.
+                let (words, _) = tensor.data().as_chunks::<4>();
+                words.iter().map(|&word| f32::from_le_bytes(word)).collect()
+            }
+            _ => {
+                return Err(OnnxError::TensorShape {
+                    name: name.to_owned(),
+                    expected: shape.to_vec(),
+                    found: tensor.shape().to_vec(),
+                    dtype: tensor.dtype(),
+                });
+            }
         };
-        if tensor.dtype() != Dtype::F32 || tensor.shape() != shape {
-            return Err(OnnxError::TensorShape {
-                name: name.to_owned(),
-                expected: shape.to_vec(),
-                found: tensor.shape().to_vec(),
-                dtype: tensor.dtype(),
-            });
-        }
-        // The format's own check ties the number of bytes to dtype and shape.
-        let (words, _) = tensor.data().as_chunks::<4>();
-        let values = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
         Ok(Weight { shape: shape.to_vec(), values })
+    }
+
+    fn find(&self, name: &str) -> Result<TensorView<'_>, OnnxError> {
+        self.0.tensor(name).map_err(|error| match error {
+            SafeTensorError::TensorNotFound(name) => OnnxError::TensorMissing { name },
+            source => source.into(),
+        })
     }
 }
 
@@ -88,6 +100,23 @@ mod tests {
     fn rows_are_joined_in_their_order() {
         let row = |values: &[f32]| Weight { shape: vec![values.len()], values: values.to_vec() };
         assert_eq!(Weight::joined(&[row(&[1.0, 2.0]), row(&[3.0])]), row(&[1.0, 2.0, 3.0]));
+    }
+
+    #[test]
+    fn eight_bits_are_scaled_row_by_row() {
+        let bytes = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+        let scales = bytes(&[0.5, 2.0]);
+        let numbers = [1_i8, -2, 127, -127].map(i8::cast_unsigned);
+        let views = [
+            ("m", TensorView::new(Dtype::I8, vec![2, 2], &numbers).unwrap()),
+            ("m.scale", TensorView::new(Dtype::F32, vec![2], &scales).unwrap()),
+            ("alone", TensorView::new(Dtype::I8, vec![2, 2], &numbers).unwrap()),
+        ];
+        let file = safetensors::serialize(views, None).unwrap();
+        let weights = Weights::read(&file).unwrap();
+        assert_eq!(weights.take("m", &[2, 2]).unwrap().values, [0.5, -1.0, 254.0, -254.0]);
+        assert!(matches!(weights.take("m", &[4, 1]), Err(OnnxError::TensorShape { .. })));
+        assert!(matches!(weights.take("alone", &[2, 2]), Err(OnnxError::TensorMissing { .. })));
     }
 
     #[test]

@@ -106,7 +106,8 @@ pub(super) fn url(
     Ok(path)
 }
 
-/// Runs a program to its end, with its temporary files under `dir`, and tells how many bytes lie there.
+/// Runs a program to its end in `dir`, an absolute path, with its temporary files there too, and tells how many bytes lie
+/// there. In the folder that the user is in, Python and others would find files that are not the user's own.
 fn run(words: &[OsString], dir: &Path, total: u64, step: Step<'_>) -> Result<(), AttemptError> {
     let start = |source| AttemptError::Start { command: shown(&words[..words.len().min(1)]), source };
     let (program, arguments) = words
@@ -114,6 +115,7 @@ fn run(words: &[OsString], dir: &Path, total: u64, step: Step<'_>) -> Result<(),
         .ok_or_else(|| start(io::Error::new(io::ErrorKind::NotFound, "no program is named")))?;
     let mut child = Command::new(program)
         .args(arguments)
+        .current_dir(dir)
         .env("TMPDIR", dir)
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -21,7 +21,7 @@ use super::{
 use crate::onnx;
 
 /// What the names of temporary folders begin with.
-const TEMPORARY: &str = ".fetch-";
+pub(super) const TEMPORARY: &str = ".fetch-";
 
 /// The cache, held by one process at a time. The system frees it when the process ends, however it ends.
 pub(super) struct LockedCache<'a> {

@@ -66,7 +66,9 @@ fn workspace_models(dir: &Path) -> Option<PathBuf> {
     dir.ancestors().map(|dir| dir.join("models")).find(|models| models.join(MANIFEST_FILE).is_file())
 }
 
-/// The programs that fetch files, each with the arguments that come first.
+/// Programs that fetch files, each with the arguments that come first.
+///
+/// They run in a temporary folder: a program that is not on the user's `PATH` is named by its absolute path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
     /// Ways to call pip, tried in turn until one is installed.
@@ -79,7 +81,9 @@ impl Default for Tools {
     fn default() -> Self {
         let command = |words: &[&str]| words.iter().map(OsString::from).collect();
         Self {
-            pip: vec![command(&["python3", "-m", "pip"]), command(&["pip3"]), command(&["pip"])],
+            // Isolated: it takes no module from the current folder or by the environment, and no pip of the user's site,
+            // which `pip3` finds.
+            pip: vec![command(&["python3", "-I", "-m", "pip"]), command(&["pip3"]), command(&["pip"])],
             curl: command(&["curl"]),
         }
     }

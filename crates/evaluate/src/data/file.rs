@@ -46,6 +46,11 @@ impl TextFile {
         }
     }
 
+    /// A file that is part of the program.
+    pub(super) fn embedded(name: &str, text: &str) -> Self {
+        Self { path: name.into(), text: text.to_owned() }
+    }
+
     /// What is written in it.
     pub(super) fn text(&self) -> &str {
         self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.text)

@@ -8,20 +8,24 @@ mod error;
 mod file;
 #[cfg(test)]
 mod fixture;
+mod inference;
 mod locomo;
 mod loghub;
 mod pairs;
 mod scenario;
+mod stories;
 mod tweets;
 
 pub use banking77::banking77;
 pub use clinc150::{clinc150, clinc150_domains};
 pub use error::{DataError, JsonError};
 pub use file::MAX_FILE_BYTES;
+pub use inference::inference_sets;
 pub use locomo::{Conversation, Question, locomo};
 pub use loghub::{LabelledLog, loghub};
-pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, own_pairs, sick};
+pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, memory_pairs, own_pairs, sick};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
+pub use stories::{End, STORY_SETS, Statement, Story, own_stories, stories};
 pub use tweets::tweets;
 
 /// A text and the label people gave it.

@@ -16,8 +16,11 @@ pub struct LabelledPair {
     pub b: String,
     /// What people say of them.
     pub stance: Stance,
-    /// Which kind of pair it is, where the data says so.
+    /// Family of pairs that it belongs to, such as a subject or a writer; empty if the data names none. Families are wholly in
+    /// one part of the data.
     pub family: String,
+    /// Phenomenon that it shows, or the part of the set that it is of; empty if the data names none.
+    pub category: String,
     /// The cosine of their vectors, where the data holds it.
     pub cosine: Option<f64>,
 }
@@ -38,6 +41,33 @@ const OWN: &str = include_str!("../../data/stance-pairs.tsv");
 /// `fresh`, written when its rules were done. Families of pairs are wholly in one of them.
 pub const OWN_SETS: [&str; 3] = ["dev", "held", "fresh"];
 
+/// Pairs of an older and a newer memory written by hand: what the stance model is trained on, and those kept for test, by
+/// other hands and of other families.
+const BY_HAND: [(&str, &str); 2] = [
+    ("memories-train", include_str!("../../data/stance/train.tsv")),
+    ("memories-test", include_str!("../../data/stance/test.tsv")),
+];
+
+/// The pairs of memories written by hand, those trained on and those kept for test: the family of each is the subject it was
+/// written on, its category the phenomenon it shows.
+pub fn memory_pairs() -> [LabelledPairs; 2] {
+    BY_HAND.map(|(name, text)| {
+        let rows = text.lines().filter(|line| !line.starts_with('#'));
+        let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
+            [family, category, label, older, newer] => Some(LabelledPair {
+                a: older.to_owned(),
+                b: newer.to_owned(),
+                stance: Stance::ALL.into_iter().find(|s| s.as_str() == label)?,
+                family: family.to_owned(),
+                category: category.to_owned(),
+                cosine: None,
+            }),
+            _ => None,
+        });
+        LabelledPairs { name: name.to_owned(), pairs: pairs.collect() }
+    })
+}
+
 /// The part of the project's own pairs called `set`.
 pub fn own_pairs(set: &str) -> LabelledPairs {
     let rows = OWN.lines().filter(|line| !line.starts_with('#'));
@@ -45,15 +75,16 @@ pub fn own_pairs(set: &str) -> LabelledPairs {
         [of, family, label, cosine, a, b] if of == set => {
             let stance = Stance::ALL.into_iter().find(|s| s.as_str() == label)?;
             let cosine = Some(cosine.parse().ok()?);
-            Some(LabelledPair { a: a.to_owned(), b: b.to_owned(), stance, family: family.to_owned(), cosine })
+            let (family, category) = (family.to_owned(), String::new());
+            Some(LabelledPair { a: a.to_owned(), b: b.to_owned(), stance, family, category, cosine })
         }
         _ => None,
     });
     LabelledPairs { name: format!("own-{set}"), pairs: pairs.collect() }
 }
 
-/// Reads pairs from a JSONL file, each line with texts `a` and `b` and the `stance` that people give them; what else a line
-/// holds is passed over.
+/// Reads pairs from a JSONL file, each line with texts `a` and `b` and the `stance` that people give them, perhaps with a
+/// `family` and a `category`; what else a line holds is skipped.
 ///
 /// # Errors
 /// [`DataError`] names the file, the line and the field that is wrong.
@@ -63,15 +94,20 @@ pub fn labelled_pairs(path: &Path) -> Result<LabelledPairs, DataError> {
         a: String,
         b: String,
         stance: Stance,
+        #[serde(default)]
+        family: String,
+        #[serde(default)]
+        category: String,
     }
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = TextFile::read(folder, &name)?;
-    let pair = |(_, Line { a, b, stance }): (usize, Line)| LabelledPair {
+    let pair = |(_, Line { a, b, stance, family, category }): (usize, Line)| LabelledPair {
         a,
         b,
         stance,
-        family: String::new(),
+        family,
+        category,
         cosine: None,
     };
     let pairs: Vec<LabelledPair> = file.jsonl()?.into_iter().map(pair).collect();
@@ -168,6 +204,7 @@ fn sick_part(file: &TextFile) -> Result<Vec<LabelledPair>, DataError> {
             b: b.to_owned(),
             stance,
             family: String::new(),
+            category: String::new(),
             cosine: None,
         });
     }

@@ -1,5 +1,7 @@
 //! How far the stance judge can be trusted.
 
+use std::collections::BTreeMap;
+
 use nightfold_consolidate::Stance;
 use nightfold_memory::{Embedder, EmbedderError, StancePair};
 use serde::Serialize;
@@ -44,7 +46,7 @@ pub type Judged<'a> = (&'a LabelledPair, f64, Stance);
 pub struct StanceScore {
     /// The data set.
     pub set: String,
-    /// How many pairs.
+    /// Number of pairs.
     pub pairs: usize,
     /// The cosine from which a pair is in the band.
     pub band: f64,
@@ -54,6 +56,57 @@ pub struct StanceScore {
     pub cosine_accuracy: f64,
     /// Same, contradiction, unrelated.
     pub classes: [Class; 3],
+    /// By family, then by category, in order of name, where the set has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<PairGroup>,
+}
+
+/// The pairs of one family or category of a set.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PairGroup {
+    /// `family` or `category`.
+    pub by: &'static str,
+    /// Its name.
+    pub name: String,
+    /// How many pairs.
+    pub pairs: usize,
+    /// The share judged as people do.
+    pub accuracy: f64,
+    /// Pairs that are the same, contradictions and unrelated, as people say.
+    pub of: [usize; 3],
+    /// Number of each that are judged so too.
+    pub right: [usize; 3],
+    /// Contradictions and unrelated pairs that are judged the same, however far apart their vectors lie.
+    pub merged: [usize; 2],
+}
+
+impl PairGroup {
+    fn new(by: &'static str, name: &str, judged: &[&Judged<'_>]) -> Self {
+        let count = |is: &dyn Fn(&Judged<'_>) -> bool| judged.iter().filter(|j| is(j)).count();
+        let right = Stance::ALL.map(|class| count(&|j| j.0.stance == class && j.2 == class));
+        let merged = |class| count(&|j| j.0.stance == class && j.2 == Stance::Same);
+        Self {
+            by,
+            name: name.to_owned(),
+            pairs: judged.len(),
+            accuracy: right.iter().sum::<usize>() as f64 / judged.len().max(1) as f64,
+            of: Stance::ALL.map(|class| count(&|j| j.0.stance == class)),
+            right,
+            merged: [merged(Stance::Contradiction), merged(Stance::Unrelated)],
+        }
+    }
+}
+
+/// The groups of a set by one of the two; none where all pairs are of one.
+fn groups(by: &'static str, judged: &[Judged<'_>], name: fn(&LabelledPair) -> &str) -> Vec<PairGroup> {
+    let mut of: BTreeMap<&str, Vec<&Judged<'_>>> = BTreeMap::new();
+    for one in judged {
+        of.entry(name(one.0)).or_default().push(one);
+    }
+    if of.len() < 2 {
+        return Vec::new();
+    }
+    of.into_iter().map(|(name, judged)| PairGroup::new(by, name, &judged)).collect()
 }
 
 impl StanceScore {
@@ -126,6 +179,10 @@ fn score(set: &str, band: f64, judged: &[Judged<'_>]) -> StanceScore {
         accuracy: share(count(&|j| j.0.stance == j.2), judged.len()),
         cosine_accuracy: share(count(&by_cosine), judged.len()),
         classes,
+        groups: groups("family", judged, |pair| &pair.family)
+            .into_iter()
+            .chain(groups("category", judged, |pair| &pair.category))
+            .collect(),
     }
 }
 
@@ -140,6 +197,7 @@ mod tests {
             b: String::new(),
             stance,
             family: String::new(),
+            category: String::new(),
             cosine: None,
         };
         let (same, other) = (pair(Stance::Same), pair(Stance::Contradiction));
@@ -158,5 +216,36 @@ mod tests {
         let of_other = score.class(Stance::Contradiction);
         assert_eq!((of_other.recall, of_other.precision, of_other.merged.night), (0.5, 1.0, 0.5));
         assert!((score.accuracy - 0.5).abs() < 1e-12 && (score.cosine_accuracy - 1.0 / 3.0).abs() < 1e-12);
+        assert_eq!(score.groups, [], "all are of one family");
+    }
+
+    #[test]
+    fn families_and_categories_are_counted_where_there_are_several() {
+        let pair = |family: &str, category: &str, stance| LabelledPair {
+            a: String::new(),
+            b: String::new(),
+            stance,
+            family: family.to_owned(),
+            category: category.to_owned(),
+            cosine: None,
+        };
+        let pairs = [
+            pair("ships", "negation", Stance::Contradiction),
+            pair("ships", "negation", Stance::Contradiction),
+            pair("mills", "negation", Stance::Same),
+            pair("mills", "negation", Stance::Unrelated),
+        ];
+        let said = [Stance::Same, Stance::Contradiction, Stance::Same, Stance::Same];
+        let judged: Vec<Judged<'_>> = pairs.iter().zip(said).map(|(pair, said)| (pair, 0.9, said)).collect();
+        let groups = score("made up", 0.83, &judged).groups;
+        let told: Vec<_> = groups.iter().map(|g| (g.by, g.name.as_str(), g.of, g.right, g.merged)).collect();
+        assert_eq!(
+            told,
+            [
+                ("family", "mills", [1, 0, 1], [1, 0, 0], [0, 1]),
+                ("family", "ships", [0, 2, 0], [0, 1, 0], [1, 0]),
+            ]
+        );
+        assert!((groups[0].accuracy - 0.5).abs() < 1e-12);
     }
 }

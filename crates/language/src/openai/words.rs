@@ -34,10 +34,8 @@ pub(super) fn shown(text: &str, key: Option<&Secret>) -> String {
         .collect();
     let line = key.map_or_else(|| line.clone(), |key| key.hide_in(&line));
     let line = line.trim();
-    match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    let cut = line.char_indices().nth(MOST).and_then(|(end, _)| line.get(..end));
+    cut.map_or_else(|| line.to_owned(), |cut| format!("{cut}…"))
 }
 
 #[cfg(test)]

@@ -189,9 +189,13 @@ mod tests {
         let written = key.to_string();
         assert_eq!(written.len(), 64);
         assert_eq!(written.parse(), Ok(key));
-        for bad in
-            ["", &written[1..], &format!("{written}0"), &written.replacen(|_| true, "G", 1), &"é".repeat(32)]
-        {
+        for bad in [
+            "",
+            written.get(1..).unwrap(),
+            &format!("{written}0"),
+            &written.replacen(|_| true, "G", 1),
+            &"é".repeat(32),
+        ] {
             assert_eq!(bad.parse::<TaskKey>(), Err(TaskKeyError), "{bad}");
         }
     }

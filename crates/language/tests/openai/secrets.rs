@@ -51,7 +51,8 @@ fn a_wrong_key_is_not_tried_again_and_not_told() {
 #[test]
 fn a_server_that_says_the_key_is_not_repeated() {
     let echo = format!("wrong key: Bearer {KEY}, {KEY}");
-    let split = format!("wrong key: {}\u{0}\u{1b}{}", &KEY[..5], &KEY[5..]);
+    let (begun, ended) = KEY.split_at_checked(5).unwrap();
+    let split = format!("wrong key: {begun}\u{0}\u{1b}{ended}");
     let message = json!({"error": {"message": echo}});
     let completion = |message| json!({"choices": [{"message": message, "finish_reason": "stop"}]});
     for reply in [

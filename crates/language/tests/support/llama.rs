@@ -9,7 +9,7 @@ use std::{
     ffi::OsString,
     io::{BufRead, BufReader},
     path::PathBuf,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
 };
 
 /// The packages, as pip reads them.
@@ -32,11 +32,9 @@ impl Llama {
         }
         let python = python();
         let packages = packages(&python);
-        let mut server = Command::new(&python)
-            .args(["-c", include_str!("serve.py")])
+        let mut server = pip::script(&python, &packages, include_str!("serve.py"))
             .arg(packages.join(GGUF))
             .arg(key)
-            .env("PYTHONPATH", &packages)
             // It reads until we are gone.
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

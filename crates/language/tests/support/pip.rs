@@ -3,7 +3,7 @@
 use std::{
     ffi::OsStr,
     fs,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     process::Command,
 };
 
@@ -28,8 +28,10 @@ pub(crate) fn packages(
     let part = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the folder can be written");
     let file = part.path().join(format!("{name}.txt"));
     fs::write(&file, list).expect("the folder can be written");
-    let fetched = Command::new(python)
-        .args(["-m", "pip", "install", "--quiet", "--root-user-action=ignore", "--no-deps"])
+    // Isolated and in a folder of its own: it takes no module from the one that the tests run in.
+    let fetched = Command::new(program(python))
+        .current_dir(part.path())
+        .args(["-I", "-m", "pip", "install", "--quiet", "--root-user-action=ignore", "--no-deps"])
         .args(["--only-binary", ":all:"])
         .args(options)
         .arg("--target")
@@ -44,4 +46,19 @@ pub(crate) fn packages(
         assert!(target.exists(), "the folder can be moved to its place");
     }
     Some(target)
+}
+
+/// Python as it is found from another folder than the one that the tests run in.
+fn program(python: &OsStr) -> PathBuf {
+    let is_path = Path::new(python).components().count() > 1;
+    if is_path { path::absolute(python).expect("there is a current folder") } else { python.into() }
+}
+
+/// A script that uses packages of such a folder; it is given further arguments. Python runs isolated: it takes nothing
+/// from the current folder and hears no `PYTHONPATH`, so the folder is put into the script's path.
+pub(crate) fn script(python: &OsStr, packages: &Path, script: &str) -> Command {
+    let script = format!("import sys\nsys.path.insert(0, sys.argv.pop(1))\n{script}");
+    let mut command = Command::new(program(python));
+    command.args(["-I", "-c", &script]).arg(packages).current_dir(packages);
+    command
 }

@@ -65,6 +65,10 @@ impl JudgeConfig {
     fn check(&self) -> Result<(), ConfigError> {
         let least = usize::from(self.by == JudgeBy::Nli);
         within("judge.nli (bytes)", self.nli.len(), least, 4096)?;
+        within("judge.same_from", self.same_from, 0.0, 1.0)?;
+        within("judge.contradiction_from", self.contradiction_from, 0.0, 1.0)?;
+        within("judge.apart_from", self.apart_from, 0.0, 1.0)?;
+        within("judge.max_pairs", self.max_pairs, 0, 100_000)?;
         within("judge.nli_tokens", self.nli_tokens, 16, 8192)?;
         within("judge.nli_bytes", self.nli_bytes, 1, 1 << 40)?;
         within("judge.nli_sessions", self.nli_sessions, 1, 64)?;
@@ -245,6 +249,7 @@ impl Config {
         within("reconcile.claims", reconcile.claims, 0.0, 1.0)?;
         within("reconcile.fail_safe", reconcile.fail_safe, 0.0, 1.0)?;
         within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
+        within("reconcile.archived", reconcile.archived, 0, Past::MOST_ARCHIVED)?;
 
         judge.check()?;
 

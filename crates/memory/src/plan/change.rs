@@ -143,12 +143,36 @@ pub enum Change {
         /// What decided it.
         reason: Reason,
     },
+    /// A reflection that stands was drawn again, from other memories: it grows stronger and rests on these as well. What
+    /// becomes of the memories stands elsewhere in the plan.
+    Strengthen {
+        /// The reflection.
+        id: MemoryId,
+        /// The memories it was drawn from this time.
+        sources: Vec<MemoryId>,
+        /// Number of times it has been said or drawn again, after this.
+        corroborations: u32,
+        /// Confidence of the NPC, after this.
+        confidence: Confidence,
+        /// Rule that decided it, and its values.
+        reason: Reason,
+    },
     /// An older entry, or one of earlier the same night, no longer holds: another takes its place, and it goes to the
-    /// archive.
+    /// archive. One that a night archived before, and that nothing took the place of, gets its successor.
     Supersede {
         /// The entry.
         id: MemoryId,
         /// What holds now.
+        sources: Vec<MemoryId>,
+        /// What decided it.
+        reason: Reason,
+    },
+    /// An active entry, of an earlier night or of this one, is contradicted by others that are less well founded: all of
+    /// them stay active, each marked as contested with it, until something settles which holds.
+    Contest {
+        /// The entry.
+        id: MemoryId,
+        /// The other side: at least one, all of them active.
         sources: Vec<MemoryId>,
         /// What decided it.
         reason: Reason,
@@ -195,7 +219,9 @@ impl Change {
             Self::Prune { .. } => "prune",
             Self::Reflect { .. } => "reflect",
             Self::Corroborate { .. } => "corroborate",
+            Self::Strengthen { .. } => "strengthen",
             Self::Supersede { .. } => "supersede",
+            Self::Contest { .. } => "contest",
             Self::Archive { .. } => "archive",
             Self::Restore { .. } => "restore",
             Self::Forget { .. } => "forget",
@@ -209,7 +235,9 @@ impl Change {
             Self::Collapse { id, .. }
             | Self::Prune { id, .. }
             | Self::Corroborate { id, .. }
+            | Self::Strengthen { id, .. }
             | Self::Supersede { id, .. }
+            | Self::Contest { id, .. }
             | Self::Archive { id, .. }
             | Self::Restore { id, .. }
             | Self::Forget { id, .. } => id,
@@ -225,7 +253,9 @@ impl Change {
             Self::Collapse { sources, .. }
             | Self::Prune { sources, .. }
             | Self::Corroborate { sources, .. }
+            | Self::Strengthen { sources, .. }
             | Self::Supersede { sources, .. }
+            | Self::Contest { sources, .. }
             | Self::Archive { sources, .. }
             | Self::Restore { sources, .. }
             | Self::Forget { sources, .. } => sources,
@@ -241,7 +271,9 @@ impl Change {
             | Self::Prune { reason, .. }
             | Self::Reflect { reason, .. }
             | Self::Corroborate { reason, .. }
+            | Self::Strengthen { reason, .. }
             | Self::Supersede { reason, .. }
+            | Self::Contest { reason, .. }
             | Self::Archive { reason, .. }
             | Self::Restore { reason, .. }
             | Self::Forget { reason, .. } => reason,

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 pub use change::{Change, ReflectionKind, Standing};
 pub use judged::JudgeReport;
-pub use reason::{Reason, Rule, Value};
+pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{
     ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport,
     VectorReport, rounded,
@@ -150,6 +150,17 @@ impl NightPlan {
 }
 
 impl NpcNight {
+    /// Memories of the day that the night lets go for want of worth or room: a later night may bring them back.
+    pub fn let_go(&self) -> impl Iterator<Item = &Memory> {
+        let gone: std::collections::BTreeSet<_> = self
+            .changes
+            .iter()
+            .filter(|change| change.verb() == "prune" && change.reason().rule.lets_go())
+            .map(Change::id)
+            .collect();
+        self.memories.iter().filter(move |memory| gone.contains(&memory.id))
+    }
+
     /// Checks that every new entry can be recalled and rests on memories of this NPC's night.
     ///
     /// # Errors
@@ -184,8 +195,10 @@ impl NpcNight {
                 // These are entries of earlier nights.
                 Change::Chunk { reason, .. } if reason.rule == Rule::Abstracted => &[],
                 Change::Chunk { entry, .. } | Change::Reflect { entry, .. } => entry.sources.as_slice(),
+                Change::Strengthen { sources, .. } => sources.as_slice(),
                 Change::Collapse { standing: Some(_), .. }
                 | Change::Supersede { .. }
+                | Change::Contest { .. }
                 | Change::Archive { .. }
                 | Change::Restore { .. }
                 | Change::Forget { .. } => &[],

@@ -223,6 +223,17 @@ pub struct NightReport {
     pub corroborated: usize,
     /// Older entries superseded.
     pub superseded: usize,
+    /// Entries found contested.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub contested: usize,
+    /// Statements that came late: they are older than something that was known already and excludes them. They take the place
+    /// of nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub late: usize,
+    /// Archived entries that are active again: memories of the day said them again, or somebody asked for them back. They are
+    /// no part of [`NightReport::kept`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restored: usize,
     /// Insights put away because newer ones on the same subject are enough.
     #[serde(default)]
     pub capped: usize,
@@ -295,6 +306,15 @@ pub struct RunReport {
     /// As in [`NightReport`], summed.
     pub superseded: usize,
     /// As in [`NightReport`], summed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub contested: usize,
+    /// As in [`NightReport`], summed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub late: usize,
+    /// As in [`NightReport`], summed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub restored: usize,
+    /// As in [`NightReport`], summed.
     #[serde(default)]
     pub capped: usize,
     /// As in [`NightReport`], summed.
@@ -345,6 +365,9 @@ impl NightReport {
             collapsed: of("collapse").filter(|c| !told(c)).map(sources).sum(),
             chunked: changes.iter().filter(told).map(sources).sum(),
             syntheses: of("chunk").count(),
+            superseded: of("supersede").count(),
+            contested: of("contest").count(),
+            restored: of("restore").count(),
             capped: changes.iter().filter(|c| c.reason().rule == Rule::Capped).count(),
             forgotten: of("forget").count(),
             share_of_night: whole_night(),
@@ -385,6 +408,9 @@ impl RunReport {
             run.syntheses += night.syntheses;
             run.corroborated += night.corroborated;
             run.superseded += night.superseded;
+            run.contested += night.contested;
+            run.late += night.late;
+            run.restored += night.restored;
             run.capped += night.capped;
             run.forgotten += night.forgotten;
             run.reflections += night.reflections;

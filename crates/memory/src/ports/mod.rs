@@ -9,5 +9,5 @@ pub use embedder::{Embedded, Embedder, EmbedderError};
 pub use language::{
     Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
 };
-pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply};
+pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{AppliedNight, LogLine, MemoryStore, Outcome, Purge, StoreError, Undone};

@@ -30,6 +30,37 @@ impl Stance {
     }
 }
 
+/// Probabilities of what one statement is to another, as a judge gives them; what they leave of 1 is that of
+/// [`Stance::Unrelated`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Probability of [`Stance::Same`], 0 to 1.
+    pub same: f64,
+    /// Probability of [`Stance::Contradiction`], 0 to 1.
+    pub contradiction: f64,
+}
+
+impl Verdict {
+    /// The verdict of a judge that names a stance and no probability.
+    pub fn certain(stance: Stance) -> Self {
+        let of = |named| f64::from(u8::from(stance == named));
+        Self { same: of(Stance::Same), contradiction: of(Stance::Contradiction) }
+    }
+
+    /// The stance at these thresholds (`judge.same_from`, `judge.contradiction_from`). Where both are reached, the likelier
+    /// one; of equally likely ones the contradiction, which merges nothing.
+    pub fn stance(&self, same_from: f64, contradiction_from: f64) -> Stance {
+        let contradicts = self.contradiction >= contradiction_from;
+        if self.same >= same_from && !(contradicts && self.contradiction >= self.same) {
+            Stance::Same
+        } else if contradicts {
+            Stance::Contradiction
+        } else {
+            Stance::Unrelated
+        }
+    }
+}
+
 /// Two statements to be judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StancePair<'a> {
@@ -45,7 +76,7 @@ pub struct StancePair<'a> {
 #[derive(Debug)]
 pub struct StanceReply {
     /// One for each pair, in their order.
-    pub stances: Vec<Result<Stance, JudgeError>>,
+    pub verdicts: Vec<Result<Verdict, JudgeError>>,
     /// What they cost in tokens, answers that are none included; 0 of a judge that costs none.
     pub tokens: usize,
 }
@@ -148,5 +179,30 @@ impl<J: StanceJudge + ?Sized> StanceJudge for Box<J> {
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
         (**self).judge(pairs, tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_named_stance_stands_at_any_threshold() {
+        for stance in Stance::ALL {
+            for from in [0.01, 0.5, 1.0] {
+                assert_eq!(Verdict::certain(stance).stance(from, from), stance);
+            }
+        }
+    }
+
+    #[test]
+    fn thresholds_turn_probabilities_into_a_stance() {
+        let stance = |same, contradiction| Verdict { same, contradiction }.stance(0.4, 0.4);
+        assert_eq!(stance(0.4, 0.1), Stance::Same);
+        assert_eq!(stance(0.39, 0.4), Stance::Contradiction);
+        assert_eq!(stance(0.39, 0.39), Stance::Unrelated);
+        assert_eq!(stance(0.45, 0.55), Stance::Contradiction);
+        assert_eq!(stance(0.5, 0.5), Stance::Contradiction);
+        assert_eq!(stance(0.55, 0.45), Stance::Same);
     }
 }

@@ -9,11 +9,12 @@ use nightfold_consolidate::{
     forgetting::{faded, weakest},
 };
 use nightfold_memory::{
-    Change, Embedder, LongTermMemory, MemoryId, ModelId, NpcId, Standing, StoreError, Vectors,
+    Change, Embedder, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, Rule, Standing, StoreError,
+    Vectors,
 };
 
 use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
-use crate::SleepError;
+use crate::{Failure, NightError, SleepError, catch_panic};
 
 /// Upkeep that is planned but for the summaries, whose texts have no vectors yet.
 pub struct Drafted<'a> {
@@ -21,6 +22,14 @@ pub struct Drafted<'a> {
     tended: Vec<Tended<'a>>,
     found: StatusReport,
     applied: BTreeMap<NpcId, StatusReport>,
+    groups: Vec<Vec<String>>,
+    failures: Vec<Failure>,
+}
+
+/// Findings in one NPC's status entries.
+struct Found {
+    report: StatusReport,
+    applied: StatusReport,
     groups: Vec<Vec<String>>,
 }
 
@@ -55,7 +64,8 @@ impl<'a> Upkeep<'a> {
     /// must be embedded. Entries are read in pages of `collapse.page`, but for summaries: these need vectors, and all of
     /// one NPC's at a time. In between another process may write, and the plan is then refused as stale.
     ///
-    /// What was restored is neither told in short nor forgotten again.
+    /// What was restored is neither told in short nor forgotten again. An NPC whose part panics is left as it is, and is
+    /// one of [`Tidied::failures`].
     ///
     /// # Errors
     /// [`SleepError::Store`] when the store cannot be read.
@@ -66,18 +76,29 @@ impl<'a> Upkeep<'a> {
             found: StatusReport::dry(),
             applied: BTreeMap::new(),
             groups: Vec::new(),
+            failures: Vec::new(),
         };
         for npc in npcs {
-            if let Some(mind) = self.mind(npc, chores.now)? {
-                drafted.tend(mind, chores)?;
+            let Some(mind) = self.mind(npc, chores.now)? else { continue };
+            let night = mind.label()?;
+            match catch_panic(|| self.tend(mind, chores)) {
+                Ok(tended) => {
+                    let (tended, found) = tended?;
+                    drafted.take(tended, found);
+                }
+                Err(message) => drafted.failures.push(panicked(npc, night, message)),
             }
         }
         Ok(drafted)
     }
 
-    /// Whether somebody once asked for an entry back.
+    /// True if somebody once asked for an entry back. What came back because it was said again fades like any other.
     fn was_restored(&self, npc: &NpcId, id: &MemoryId) -> Result<bool, StoreError> {
-        Ok(self.store.log(npc, id)?.iter().any(|line| line.verb == "restore"))
+        Ok(self
+            .store
+            .log(npc, id)?
+            .iter()
+            .any(|line| line.verb == "restore" && line.reason.rule != Rule::SaidAgain))
     }
 
     fn summaries(&self, mind: &Mind<'_>, busy: &Busy) -> Result<Vec<Summary>, StoreError> {
@@ -145,11 +166,18 @@ impl<'a> Upkeep<'a> {
     }
 }
 
-impl<'a> Drafted<'a> {
-    fn tend(&mut self, mind: Mind<'a>, chores: Chores) -> Result<(), SleepError> {
-        let (upkeep, npc) = (self.upkeep, mind.npc);
+/// Step named in the failure when one NPC's part panics.
+const UPKEEP_STEP: &str = "upkeep";
+
+fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
+    Failure { npc: npc.clone(), night, error: NightError::Panicked { step: UPKEEP_STEP, message } }
+}
+
+impl Upkeep<'_> {
+    fn tend<'n>(&self, mind: Mind<'n>, chores: Chores) -> Result<(Tended<'n>, Option<Found>), SleepError> {
+        let (upkeep, npc) = (self, mind.npc);
         let mut busy = Busy::default();
-        let (mut insights, mut before) = (Vec::new(), Vec::new());
+        let (mut insights, mut before, mut found) = (Vec::new(), Vec::new(), None);
         let mut collapse = chores.collapse.map(|lines| match lines {
             Lines::Operational => EntryCollapse::new(upkeep.config),
             Lines::All => EntryCollapse::of_status(upkeep.config),
@@ -159,14 +187,21 @@ impl<'a> Drafted<'a> {
                 if let Some(collapse) = &mut collapse {
                     collapse.push(memory);
                 }
-                insights.extend(chores.cap.then(|| Insight::of(memory, memory.last_touched())).flatten());
+                insights.extend(
+                    chores
+                        .cap
+                        .then(|| Insight::of(&memory.npc, &memory.entry, memory.last_touched()))
+                        .flatten(),
+                );
             })?;
         }
         if let Some(lines) = collapse.map(EntryCollapse::finish) {
             before = lines.changes(|id| upkeep.store.referring(npc, id))?;
-            self.groups.extend(members(&lines));
-            self.found.add(lines.report().clone(), upkeep.config.collapse.max_samples);
-            self.applied.insert(npc.clone(), lines.applied(&before));
+            found = Some(Found {
+                report: lines.report().clone(),
+                groups: members(&lines).collect(),
+                applied: lines.applied(&before),
+            });
         }
         busy.add(&before);
         let mut leave: usize = before.iter().map(|c| c.sources().len()).sum();
@@ -181,8 +216,18 @@ impl<'a> Drafted<'a> {
         if chores.forget {
             after.extend(upkeep.forgotten(&mind, &before, &busy, leave)?);
         }
-        self.tended.push(Tended { mind, before, summaries, after });
-        Ok(())
+        Ok((Tended { mind, before, summaries, after }, found))
+    }
+}
+
+impl<'a> Drafted<'a> {
+    fn take(&mut self, tended: Tended<'a>, found: Option<Found>) {
+        if let Some(Found { report, applied, groups }) = found {
+            self.groups.extend(groups);
+            self.found.add(report, self.upkeep.config.collapse.max_samples);
+            self.applied.insert(tended.mind.npc.clone(), applied);
+        }
+        self.tended.push(tended);
     }
 
     /// What the summaries say: the texts to embed, in order.
@@ -213,7 +258,7 @@ impl<'a> Drafted<'a> {
     /// # Errors
     /// [`SleepError::Store`] when the store cannot be read, or holds vectors of another model.
     pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<Tidied, SleepError> {
-        let Self { upkeep, tended, found, applied, groups } = self;
+        let Self { upkeep, tended, found, mut applied, groups, mut failures } = self;
         let mut nights = Vec::new();
         let mut row = 0;
         for Tended { mind, before, summaries, after } in tended {
@@ -227,15 +272,22 @@ impl<'a> Drafted<'a> {
                     return Err(StoreError::Model { stored: model, given: given.clone() }.into());
                 }
                 let rows: Vec<usize> = (first..row.min(vectors.len())).collect();
-                let told = upkeep.told(&mind, &all, summaries, &vectors.pick(&rows), &after)?;
-                all.extend(told);
+                let told = || upkeep.told(&mind, &all, summaries, &vectors.pick(&rows), &after);
+                match catch_panic(told) {
+                    Ok(told) => all.extend(told?),
+                    Err(message) => {
+                        applied.remove(mind.npc);
+                        failures.push(panicked(mind.npc, mind.label()?, message));
+                        continue;
+                    }
+                }
             }
             all.extend(after);
             if !all.is_empty() {
                 nights.push(mind.night(model, all)?);
             }
         }
-        Ok(Tidied { plan: plan_of(nights), found, applied, groups })
+        Ok(Tidied { plan: plan_of(nights), found, applied, groups, failures })
     }
 }
 

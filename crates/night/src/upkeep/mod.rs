@@ -2,6 +2,7 @@
 
 mod draft;
 mod restore;
+mod settle;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +16,9 @@ use nightfold_memory::{
 pub use self::{
     draft::Drafted,
     restore::{PutAway, RestoreError},
+    settle::{Contested, SettleError, Settlement},
 };
-use crate::SleepError;
+use crate::{Failure, SleepError};
 
 /// What the label of upkeep adds to that of the night it comes after.
 pub const UPKEEP: &str = " · upkeep";
@@ -65,6 +67,8 @@ pub struct Tidied {
     pub applied: BTreeMap<NpcId, StatusReport>,
     /// The groups it found, each with the canonical entry first.
     pub groups: Vec<Vec<String>>,
+    /// The NPCs whose upkeep panicked. They stay as they are; nothing of theirs is in the plan.
+    pub failures: Vec<Failure>,
 }
 
 /// An NPC at the version a plan is made from.
@@ -104,6 +108,24 @@ impl Upkeep<'_> {
         Ok(PutAway { mind, memory })
     }
 
+    /// Looks up one entry that is contested, to be settled.
+    ///
+    /// # Errors
+    /// [`SettleError`] when it is not there or not contested.
+    pub fn contested<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<Contested<'n>, SettleError> {
+        let missing = || SettleError::Missing { npc: npc.clone(), id: id.clone() };
+        let mind = self.mind(npc, None)?.ok_or_else(missing)?;
+        let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
+        let mut others = Vec::new();
+        for other in &memory.contested_with {
+            others.extend(self.store.entry(npc, other)?);
+        }
+        match mind.model.clone() {
+            Some(model) if !others.is_empty() => Ok(Contested { mind, model, memory, others }),
+            _ => Err(SettleError::Uncontested { npc: npc.clone(), id: id.clone() }),
+        }
+    }
+
     /// `None` for an NPC that never slept.
     fn mind<'n>(&self, npc: &'n NpcId, now: Option<GameTime>) -> Result<Option<Mind<'n>>, StoreError> {
         let model = self.store.model()?;
@@ -130,14 +152,20 @@ impl Upkeep<'_> {
 }
 
 impl Mind<'_> {
-    /// Changes as a plan for this NPC, called after its latest night.
-    fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
-        let Self { npc, latest, at, .. } = self;
-        let after = latest.night.as_str().trim_end_matches(UPKEEP);
+    /// Label of a plan for this NPC: after its latest night.
+    fn label(&self) -> Result<NightLabel, IdError> {
+        let after = self.latest.night.as_str().trim_end_matches(UPKEEP);
         let fits = after.floor_char_boundary(MAX_ID_BYTES - UPKEEP.len());
+        NightLabel::new(format!("{}{UPKEEP}", after.get(..fits).unwrap_or_default()))
+    }
+
+    /// Changes as a plan for this NPC.
+    fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
+        let night = self.label()?;
+        let Self { npc, latest, at, .. } = self;
         Ok(NpcNight {
             npc: npc.clone(),
-            night: NightLabel::new(format!("{}{UPKEEP}", &after[..fits]))?,
+            night,
             at,
             base_version: latest.version,
             model,

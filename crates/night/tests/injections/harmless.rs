@@ -47,10 +47,11 @@ pub(crate) fn harmless(text: &str) -> String {
         let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
         if end == 0 {
             out.push(plain_sign(first));
-            rest = &rest[first.len_utf8()..];
+            rest = rest.strip_prefix(first).unwrap();
         } else {
-            out.push_str(&plain_word(&rest[..end]));
-            rest = &rest[end..];
+            let (word, behind) = rest.split_at_checked(end).unwrap();
+            out.push_str(&plain_word(word));
+            rest = behind;
         }
     }
     out

@@ -4,7 +4,7 @@ use nightfold_consolidate::review;
 use serde::{Serialize, Serializer};
 
 /// How many fates there are.
-pub(crate) const FATES: usize = 6;
+pub(crate) const FATES: usize = 7;
 
 /// What becomes of a memory of the day: what a review says, and of what another one stands for, that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(super) enum Fate {
     Told,
     /// Known already.
     Known,
+    /// Kept, as is another entry that contradicts it.
+    Contested,
     /// Kept no longer than until the night knew better.
     Replaced,
     /// The same as another one, which stands for it.
@@ -29,6 +31,7 @@ impl Fate {
             Self::Kept => "+",
             Self::Told => "~",
             Self::Known => "=",
+            Self::Contested => "?",
             Self::Replaced => "!",
             Self::Repeat => "&",
             Self::Gone => "-",
@@ -42,6 +45,7 @@ impl From<review::Fate> for Fate {
             review::Fate::Kept => Self::Kept,
             review::Fate::Told => Self::Told,
             review::Fate::Known => Self::Known,
+            review::Fate::Contested => Self::Contested,
             review::Fate::Superseded => Self::Replaced,
             review::Fate::LetGo => Self::Gone,
         }

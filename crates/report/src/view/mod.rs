@@ -5,7 +5,7 @@ mod history;
 mod night;
 
 use nightfold_consolidate::review::Recollection;
-use nightfold_memory::{Entry, GameTime, NpcId, NpcNight};
+use nightfold_memory::{Entry, GameTime, Memory, NpcId, NpcNight};
 use serde::Serialize;
 
 pub use night::NightView;
@@ -116,6 +116,8 @@ impl Source<'_> {
             let view = NightView::of(night, map, &known);
             let written = night.changes.iter().filter_map(|change| change.entry());
             let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
+            let gone = |memory: &Memory| Recollection { text: memory.text.clone(), at: memory.at };
+            known.extend(night.let_go().map(|memory| (memory.id.clone(), gone(memory))));
             known.extend(written.map(|entry| (entry.id.clone(), told(entry))));
             view
         };

@@ -6,7 +6,7 @@ use nightfold_consolidate::{
     DayMap,
     review::{Before, Diff, ProposalKind, Told},
 };
-use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason};
+use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason, Value};
 use serde::Serialize;
 
 use super::fate::{FATES, Fate};
@@ -52,7 +52,7 @@ struct MemoryView {
     /// Its theme; left out of what is loose, folded or blank.
     #[serde(skip_serializing_if = "Option::is_none")]
     theme: Option<usize>,
-    /// What says it instead: the memory it repeats, the entry that knew it or that took its place.
+    /// The record that says it instead: the memory it repeats, the entry that knew it, took its place or contradicts it.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<Cited>,
     /// The synthesis that tells it.
@@ -150,11 +150,33 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
+/// Number of letters of each of two texts that were compared.
+const COMPARED: usize = 120;
+
 impl Why {
     fn of(reason: &Reason) -> Self {
-        let looked: Vec<String> =
-            reason.values.iter().map(|(name, value)| format!("{} {value}", name.replace('_', " "))).collect();
+        let value = |(name, value): (&str, &Value)| format!("{} {value}", name.replace('_', " "));
+        let looked: Vec<String> = match reason.comparison() {
+            Some(comparison) => {
+                [comparison].into_iter().chain(reason.beside_comparison().map(value)).collect()
+            }
+            None => reason.values.iter().map(|(name, v)| value((name, v))).collect(),
+        };
         Self(reason.rule.as_str(), nightfold_memory::clean(&looked.join(", ")).into_owned())
+    }
+
+    /// With the two statements that were compared, where they do not stand beside it.
+    fn with(mut self, compared: Option<&[Told<'_>; 2]>) -> Self {
+        if let Some([older, newer]) = compared {
+            let short = |told: &Told<'_>| {
+                let text = told.text.trim();
+                let begun: String = text.chars().take(COMPARED).collect();
+                if begun.len() < text.len() { format!("“{begun}…”") } else { format!("“{begun}”") }
+            };
+            let told = format!("{}; compared {} with {}", self.1, short(newer), short(older));
+            self.1 = nightfold_memory::clean(&told).into_owned();
+        }
+        self
     }
 }
 
@@ -287,7 +309,7 @@ impl Drawing<'_> {
                 let memory = &mut self.memories[i];
                 memory.theme = section.theme.map(|_| theme);
                 memory.fate = Fate::from(lived.fate);
-                memory.why = Why::of(lived.reason);
+                memory.why = Why::of(lived.reason).with(lived.compared.as_ref());
                 let by = lived.by.as_ref();
                 match by.and_then(|by| told.get(by.id)) {
                     Some(&number) if memory.fate == Fate::Told => memory.told = Some(number),
@@ -307,7 +329,7 @@ impl Drawing<'_> {
                 text: entry_text(older.entry.text),
                 cites: cites(&self.day, sources),
                 more: older.sources.len() - sources.len(),
-                why: Why::of(older.reason),
+                why: Why::of(older.reason).with(older.compared.as_ref()),
             });
         }
         let written: BTreeSet<&MemoryId> = changes.iter().filter_map(|c| Some(&c.entry()?.id)).collect();

@@ -8,9 +8,7 @@ use nightfold_memory::{
 };
 
 use super::Found;
-
-/// How much of a text is shown.
-const SHOWN: usize = 90;
+use crate::words::quoted;
 
 pub(super) struct Mind<'a> {
     store: &'a dyn MemoryStore,
@@ -18,13 +16,6 @@ pub(super) struct Mind<'a> {
     entries: BTreeMap<MemoryId, LongTermMemory>,
     /// From a memory to what was made of it.
     into: BTreeMap<MemoryId, Vec<MemoryId>>,
-}
-
-/// The beginning of a text, in quotes.
-fn quoted(text: &str) -> String {
-    let text = text.trim();
-    let shown: String = text.chars().take(SHOWN).collect();
-    if shown.len() < text.len() { format!("“{shown}…”") } else { format!("“{shown}”") }
 }
 
 impl<'a> Mind<'a> {
@@ -162,6 +153,19 @@ impl<'a> Mind<'a> {
         };
         let about: Vec<MemoryId> = std::iter::once(id).chain(by).cloned().collect();
         Found::new(gone && as_expected, how).about(&about)
+    }
+
+    pub(super) fn contested(&self, id: &MemoryId, by: Option<&MemoryId>) -> Found {
+        let with = self.entries.get(id).map_or(&[][..], |memory| &memory.contested_with);
+        let as_expected = by.map_or(!with.is_empty(), |by| with.contains(by));
+        let names: Vec<&str> = with.iter().map(MemoryId::as_str).collect();
+        let how = match self.entries.get(id).filter(|memory| Self::is_active(memory)) {
+            Some(_) if with.is_empty() => "it is active, and nothing contests it".to_owned(),
+            Some(_) => format!("it is contested with {}", names.join(" and ")),
+            None => format!("it is not active; {}", self.told_standing(id)),
+        };
+        let about: Vec<MemoryId> = std::iter::once(id).chain(by).cloned().collect();
+        Found::new(as_expected, how).about(&about)
     }
 
     pub(super) fn recalled(&self, id: &MemoryId, query: &[f32], top: usize, config: &ValidConfig) -> Found {

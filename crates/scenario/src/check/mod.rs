@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use self::mind::Mind;
 use crate::{
+    compared::Comparisons,
     read::{Expectation, Expected, OneNight, Scenario, Within},
     story::story,
 };
@@ -32,7 +33,8 @@ pub struct Checked {
     pub holds: bool,
     /// How it is.
     pub found: String,
-    /// How that came about, a sentence for each step; empty where it holds.
+    /// How that came about, a sentence for each step, and the comparison that came closest to what was expected; empty where it
+    /// holds.
     pub reasons: Vec<String>,
 }
 
@@ -55,10 +57,23 @@ impl Found {
     }
 }
 
+/// Holds an entry against the expectation that it is contested, and says how it is.
+#[cfg(test)]
+pub(crate) fn contested(
+    store: &dyn MemoryStore,
+    npc: &NpcId,
+    id: &MemoryId,
+    by: Option<&MemoryId>,
+) -> Result<(bool, String), SleepError> {
+    let Found { holds, how, .. } = Mind::of(store, npc)?.contested(id, by);
+    Ok((holds, how))
+}
+
 /// The expectations of a scenario, checked as its nights go by.
 pub(crate) struct Checks<'a> {
     scenario: &'a Scenario,
     embedder: &'a dyn Embedder,
+    compared: &'a Comparisons<'a>,
     /// By their place in the file.
     done: Vec<(usize, Checked)>,
 }
@@ -67,13 +82,18 @@ pub(crate) struct Checks<'a> {
 struct After<'a> {
     scenario: &'a Scenario,
     embedder: &'a dyn Embedder,
+    compared: &'a Comparisons<'a>,
     store: &'a dyn MemoryStore,
     nights: &'a [Vec<NpcNight>],
 }
 
 impl<'a> Checks<'a> {
-    pub(crate) fn new(scenario: &'a Scenario, embedder: &'a dyn Embedder) -> Self {
-        Self { scenario, embedder, done: Vec::new() }
+    pub(crate) fn new(
+        scenario: &'a Scenario,
+        embedder: &'a dyn Embedder,
+        compared: &'a Comparisons<'a>,
+    ) -> Self {
+        Self { scenario, embedder, compared, done: Vec::new() }
     }
 
     /// Checks what is expected after this night, the last of these.
@@ -83,7 +103,13 @@ impl<'a> Checks<'a> {
         store: &dyn MemoryStore,
         nights: &[Vec<NpcNight>],
     ) -> Result<(), SleepError> {
-        let after = After { scenario: self.scenario, embedder: self.embedder, store, nights };
+        let after = After {
+            scenario: self.scenario,
+            embedder: self.embedder,
+            compared: self.compared,
+            store,
+            nights,
+        };
         for (place, expectation) in self.scenario.expectations.iter().enumerate() {
             if expectation.after != number {
                 continue;
@@ -111,7 +137,9 @@ impl After<'_> {
         let found = self.found(&expectation.expected, npc)?;
         let reasons = match npc {
             Some(npc) if !found.holds => {
-                found.about.iter().flat_map(|id| story(self.nights, npc, id)).collect()
+                let steps = found.about.iter().flat_map(|id| story(self.nights, npc, id));
+                let settings = &self.scenario.config.judge;
+                steps.chain(self.compared.closest(npc, &expectation.expected, settings)).collect()
             }
             _ => Vec::new(),
         };
@@ -139,6 +167,7 @@ impl After<'_> {
             (Expected::Superseded { id, by }, Some(npc)) => {
                 self.mind(npc)?.superseded(id, by.as_ref(), self.nights)
             }
+            (Expected::Contested { id, by }, Some(npc)) => self.mind(npc)?.contested(id, by.as_ref()),
             (Expected::Recalled { id, query, top, wanted }, Some(npc)) => {
                 let found =
                     self.mind(npc)?.recalled(id, self.vector(query)?.row(0), *top, &self.scenario.config);

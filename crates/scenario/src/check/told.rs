@@ -28,6 +28,8 @@ pub(super) fn expected(expected: &Expected, npc: Option<&NpcId>, scenario: &Scen
         Expected::Corroborated { id, times } => format!("{id}{of} was said again at least {times} times"),
         Expected::Superseded { id, by: None } => format!("{id}{of} no longer holds"),
         Expected::Superseded { id, by: Some(by) } => format!("{id}{of} no longer holds, {by} took its place"),
+        Expected::Contested { id, by: None } => format!("{id}{of} is contested"),
+        Expected::Contested { id, by: Some(by) } => format!("{id}{of} is contested with {by}"),
         Expected::Recalled { id, query, top, wanted } => {
             let comes = if *wanted { "comes" } else { "does not come" };
             format!("{id}{of} {comes} to mind at “{query}” among the first {top}")

@@ -96,6 +96,8 @@ pub(crate) struct ExpectTable {
     pub(crate) corroborated: Option<Several<MemoryId>>,
     /// This entry no longer holds; `by` says what took its place.
     pub(crate) superseded: Option<Several<MemoryId>>,
+    /// This entry is active and contested: it contradicts another active entry; `by` says which.
+    pub(crate) contested: Option<Several<MemoryId>>,
     /// This memory comes to mind at `query`, among the `top` first.
     pub(crate) recalled: Option<Several<MemoryId>>,
     /// This memory does not come to mind at `query` among the `top` first.
@@ -133,7 +135,7 @@ pub(crate) struct ExpectTable {
     /// How often, at least [1]. With corroborated.
     #[cfg_attr(feature = "schema", schemars(with = "Option<std::num::NonZero<u32>>"))]
     pub(crate) times: Option<Spanned<u32>>,
-    /// What took its place. With superseded.
+    /// What took its place, or what it is contested with. With superseded, contested.
     #[cfg_attr(feature = "schema", schemars(with = "Option<MemoryId>"))]
     pub(crate) by: Option<Spanned<MemoryId>>,
     /// What the NPC is asked. With recalled and `not_recalled`.

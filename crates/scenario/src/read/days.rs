@@ -207,10 +207,8 @@ fn of_line(source: &Source, number: usize, line: &str, problem: &Problem) -> Mis
         }
         _ => (0..1, problem.to_string()),
     };
-    let (before, rest) = match message.find("unknown ") {
-        Some(at) => message.split_at(at),
-        None => message.find("missing ").map_or((message.as_str(), ""), |at| message.split_at(at)),
-    };
+    let worded_at = message.find("unknown ").or_else(|| message.find("missing "));
+    let (before, rest) = worded_at.and_then(|at| message.split_at_checked(at)).unwrap_or((&message, ""));
     if rest.is_empty() {
         return source.mistake_on(number, span, before);
     }
@@ -223,7 +221,8 @@ fn of_line(source: &Source, number: usize, line: &str, problem: &Problem) -> Mis
 fn key(line: &str, name: &str) -> Range<usize> {
     let quoted = format!("\"{name}\"");
     // A value may be the same word: a key is followed by a colon.
-    let is_key = |at: &usize| line[at + quoted.len()..].trim_start().starts_with(':');
+    let is_key =
+        |at: &usize| line.get(at + quoted.len()..).is_some_and(|rest| rest.trim_start().starts_with(':'));
     match line.match_indices(&quoted).map(|(at, _)| at).find(is_key) {
         Some(at) => at..at + quoted.len(),
         None => 0..1,
@@ -236,9 +235,10 @@ fn value(line: &str, name: &str) -> Range<usize> {
     if key == (0..1) {
         return 0..0;
     }
-    let after = line[key.end..].find(':').map_or(key.end, |at| key.end + at + 1);
-    let start = after + (line[after..].len() - line[after..].trim_start().len());
-    let mut read = serde_json::Deserializer::from_str(&line[start..]).into_iter::<Value>();
+    let rest = line.get(key.end..).unwrap_or_default();
+    let written = rest.split_once(':').map_or(rest, |(_, written)| written).trim_start();
+    let start = line.len() - written.len();
+    let mut read = serde_json::Deserializer::from_str(written).into_iter::<Value>();
     match read.next() {
         Some(Ok(_)) => start..start + read.byte_offset(),
         _ => key,

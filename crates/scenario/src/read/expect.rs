@@ -146,7 +146,7 @@ impl Reader<'_> {
 
     fn about_memories(&self) -> Vec<(Kind<'_>, &'static str)> {
         let table = self.table;
-        let each: [(_, _, Make); 8] = [
+        let each: [(_, _, Make); 9] = [
             (&table.kept, "kept", |_, id| Expected::Kept(id)),
             (&table.forgotten, "forgotten", |_, id| Expected::Forgotten(id)),
             (&table.told, "told", |_, id| Expected::Told(id)),
@@ -158,6 +158,10 @@ impl Reader<'_> {
             (&table.superseded, "superseded", |reader, id| {
                 let by = reader.table.by.as_ref().map(|by| by.get_ref().clone());
                 Expected::Superseded { id, by }
+            }),
+            (&table.contested, "contested", |reader, id| {
+                let by = reader.table.by.as_ref().map(|by| by.get_ref().clone());
+                Expected::Contested { id, by }
             }),
             (&table.recalled, "recalled", |reader, id| reader.recalled(id, true)),
             (&table.not_recalled, "not_recalled", |reader, id| reader.recalled(id, false)),
@@ -241,7 +245,7 @@ impl Reader<'_> {
         let table = self.table;
         let modifiers = [
             ("times", table.times.as_ref().map(Spanned::span), &["corroborated"][..]),
-            ("by", table.by.as_ref().map(Spanned::span), &["superseded"]),
+            ("by", table.by.as_ref().map(Spanned::span), &["superseded", "contested"]),
             ("query", table.query.as_ref().map(Spanned::span), &["recalled", "not_recalled"]),
             ("top", table.top.as_ref().map(Spanned::span), &["recalled", "not_recalled"]),
             ("nights", table.nights.as_ref().map(Spanned::span), &["theme"]),
@@ -365,7 +369,7 @@ impl Reader<'_> {
 }
 
 /// The keys of which a table has one.
-pub(crate) const KINDS: [&str; 19] = [
+pub(crate) const KINDS: [&str; 20] = [
     "kept",
     "forgotten",
     "told",
@@ -373,6 +377,7 @@ pub(crate) const KINDS: [&str; 19] = [
     "known",
     "corroborated",
     "superseded",
+    "contested",
     "recalled",
     "not_recalled",
     "insight",

@@ -105,6 +105,13 @@ pub enum Expected {
         /// What took its place, if that is expected too.
         by: Option<MemoryId>,
     },
+    /// The entry is active and contested, by this one if it says so.
+    Contested {
+        /// The entry.
+        id: MemoryId,
+        /// The other side.
+        by: Option<MemoryId>,
+    },
     /// It comes to mind, or does not.
     Recalled {
         /// The memory.

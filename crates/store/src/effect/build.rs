@@ -138,13 +138,25 @@ impl<'a, G: Ground> Build<'a, G> {
                 unite_sources(&mut row.entry, sources);
                 self.derive(id, sources);
             }
+            Change::Strengthen { id, sources, corroborations, confidence, .. } => {
+                let at = self.night.at;
+                let row = self.active(id)?;
+                row.corroborations = *corroborations;
+                row.confidence = *confidence;
+                row.last_corroborated_at = Some(at);
+                row.touched_at = at;
+                row.entry.last_at = row.entry.last_at.max(at);
+                unite_sources(&mut row.entry, sources);
+                self.derive(id, sources);
+            }
             Change::Supersede { id, sources, .. } => {
                 let Some(successor) = sources.first() else {
                     return Err(self.conflict(id, "nothing replaces"));
                 };
-                let row = self.archive(id, Rule::Contradicted)?;
+                let row = if self.lacks_successor(id)? { self.row_of(id)? } else { self.archive(id, rule)? };
                 row.superseded_by = Some(successor.clone());
             }
+            Change::Contest { id, sources, .. } => self.contest(id, sources)?,
             Change::Archive { id, .. } | Change::Forget { id, .. } => {
                 self.archive(id, rule)?;
             }
@@ -250,6 +262,7 @@ impl<'a, G: Ground> Build<'a, G> {
             corroborations: 0,
             confidence: Confidence::Normal,
             superseded_by: None,
+            contested_with: Vec::new(),
             last_corroborated_at: None,
             touched_at: self.night.at,
             recalls: 0,
@@ -300,11 +313,22 @@ impl<'a, G: Ground> Build<'a, G> {
         Ok(row)
     }
 
+    /// Archives an active entry. Nothing is contested with it any more.
     pub(super) fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut LongTermMemory, G::Error> {
         let row = self.active(id)?;
         row.state = State::Archived;
         row.archived_by = Some(rule.as_str().to_owned());
-        Ok(row)
+        self.uncontest(id)?;
+        self.row_of(id)
+    }
+
+    /// True for an entry that an earlier night archived and that nothing superseded: it can still get a successor.
+    fn lacks_successor(&mut self, id: &MemoryId) -> Result<bool, G::Error> {
+        if self.ground.row(id)?.is_none_or(|row| row.state != State::Archived) {
+            return Ok(false);
+        }
+        let row = self.row_of(id)?;
+        Ok(row.state == State::Archived && row.superseded_by.is_none())
     }
 
     pub(super) fn conflict(&self, id: &MemoryId, state: &'static str) -> G::Error {

@@ -6,6 +6,7 @@
 //! whole.
 
 mod build;
+mod contest;
 mod upkeep;
 
 use nightfold_memory::{
@@ -62,8 +63,8 @@ pub(crate) enum Verdict {
 pub(crate) struct Effect {
     /// New rows.
     pub(crate) inserted: Vec<LongTermMemory>,
-    /// New images of rows that were there before. Only their standing differs (state, successor, corroborations,
-    /// importance, pin, times, tags, sources), never what is remembered. One with a vector had none, and gets it.
+    /// New images of rows that were there before. Only their standing differs (state, successor, contests,
+    /// corroborations, importance, pin, times, tags, sources), never what is remembered. One with a vector had none, and gets it.
     pub(crate) updated: Vec<LongTermMemory>,
     /// Edges that the store has and that go, before any is drawn.
     pub(crate) removed: Vec<Edge>,

@@ -16,7 +16,7 @@ const PASS_OVER: &str = "pass over";
 
 impl<'a, G: Ground> Build<'a, G> {
     /// Entries of long-term memory become one, in this order: the duplicates are put away, the canonical entry
-    /// takes them over, and whatever names a duplicate is moved. What plays two parts is changed in both: a
+    /// takes them over and is contested with whatever they were, and whatever names a duplicate is moved. What plays two parts is changed in both: a
     /// duplicate that names another is put away, and moved then.
     pub(super) fn unite(
         &mut self,
@@ -28,7 +28,7 @@ impl<'a, G: Ground> Build<'a, G> {
         if duplicates.is_empty() {
             return Err(self.conflict(id, "nothing is collapsed into"));
         }
-        let mut gone = BTreeSet::new();
+        let (mut gone, mut contested) = (BTreeSet::new(), BTreeSet::new());
         for duplicate in duplicates {
             if duplicate == id {
                 return Err(self.conflict(id, "is to be collapsed into itself"));
@@ -37,6 +37,7 @@ impl<'a, G: Ground> Build<'a, G> {
                 return Err(self.conflict(duplicate, "is named twice"));
             }
             self.check_older(duplicate)?;
+            contested.extend(self.active(duplicate)?.contested_with.iter().cloned());
             self.archive(duplicate, rule)?.superseded_by = Some(id.clone());
             self.collapsed.insert(duplicate, id);
         }
@@ -46,6 +47,10 @@ impl<'a, G: Ground> Build<'a, G> {
         unite_sources(&mut row.entry, duplicates);
         row.entry.sources.retain(|source| source != id);
         self.derive(id, duplicates);
+        contested.retain(|other| other != id && !gone.contains(other));
+        if !contested.is_empty() {
+            self.contest(id, &Vec::from_iter(contested))?;
+        }
         self.move_all(id, &gone, &standing.moved)
     }
 

@@ -26,7 +26,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use self::fault::{Fault, of_file};
 pub use self::open::{Access, OpenError, StoreOptions};
 pub use self::transfer::{
-    Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, Transferred, exported_tables,
+    Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, Transferred, exported_formats,
+    exported_tables,
 };
 use crate::fault::versions;
 

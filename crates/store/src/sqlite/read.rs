@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    AppliedNight, Known, LogLine, LongTermMemory, MemoryId, ModelId, NpcId, Past, StoreError,
+    AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, ModelId, NpcId, Past, StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
@@ -52,6 +52,34 @@ pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Fau
     all(file, sql, [run], |cells| cells.parsed("NPC name"))
 }
 
+/// Selects what may stand in [`Past::archived`]: the names of [`LongTermMemory::is_let_go`], whose rules are those of `Rule::LETTING_GO`.
+const LET_GO: &str =
+    "SELECT id, last_at FROM memory WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL
+     AND archived_by IN ('unimportant-incoherent', 'over-budget', 'faded', 'over-most')
+     AND kind <> 'status' AND form <> 'reflection'";
+
+/// The statements that were let go last. Their ids and times are read first: nobody knows how many there are, and times are
+/// written as the game writes them, so no index puts them in order.
+fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<LongTermMemory>, Fault> {
+    let mut ids: Vec<(MemoryId, GameTime)> =
+        all(file, LET_GO, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
+    ids.sort_unstable_by(|(a, at), (b, bt)| Past::archived_order((*at, a), (*bt, b)));
+    ids.truncate(Past::MOST_ARCHIVED);
+    let sql = select!(
+        ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
+         WHERE m.npc = ?1 AND m.id = ?2"
+    );
+    let mut found = Vec::with_capacity(ids.len());
+    for (id, _) in &ids {
+        found.extend(one(file, sql, params![key, id.as_str()], |cells| {
+            let mut memory = row::read(cells, name)?;
+            memory.entry.vector = cells.vector_if_any("vector")?;
+            Ok(memory)
+        })?);
+    }
+    Ok(found)
+}
+
 /// Reads four tables: to be called in a transaction.
 pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
     let mut past = Past { model: model(file)?, ..Past::empty() };
@@ -75,6 +103,7 @@ pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
     })?;
     past.known = BTreeMap::from_iter(known);
     past.themes = theme::latest(file, key)?;
+    past.archived = let_go(file, key, name)?;
     Ok(past)
 }
 
@@ -269,11 +298,22 @@ pub(super) fn one<T>(
 
 #[cfg(test)]
 mod tests {
+    use nightfold_memory::Rule;
+
     use super::*;
     use crate::sqlite::{
         open::{StoreOptions, open},
         schema::STEPS,
     };
+
+    #[test]
+    fn what_was_let_go_is_found_by_the_rules_that_let_go() {
+        for rule in Rule::LETTING_GO {
+            assert!(LET_GO.contains(&format!("'{rule}'")), "{rule}");
+        }
+        let literals = LET_GO.matches('\'').count() / 2;
+        assert_eq!(literals, Rule::LETTING_GO.len() + ["archived", "status", "reflection"].len());
+    }
 
     #[test]
     fn what_is_asked_for_each_duplicate_and_each_page_is_found_without_a_scan() {

@@ -20,7 +20,7 @@ macro_rules! select {
         concat!(
             "SELECT m.id, m.form, m.kind, m.text, m.at, m.last_at, m.importance, m.occurrences, m.actors, ",
             "m.tags, m.place, m.pinned, m.valence, m.intensity, m.sources, m.state, m.archived_by, ",
-            "m.corroborations, m.confidence, m.superseded_by, m.last_corroborated_at, m.touched_at, ",
+            "m.corroborations, m.confidence, m.superseded_by, m.contested_with, m.last_corroborated_at, m.touched_at, ",
             "m.recalls, m.recalled_at, m.night",
             $rest
         )
@@ -31,26 +31,27 @@ pub(super) use select;
 /// Writes a new memory.
 pub(super) const INSERT: &str = "INSERT INTO memory (npc, version, id, known, form, kind, text, at, last_at, \
      importance, occurrences, actors, tags, place, pinned, valence, intensity, sources, state, archived_by, \
-     corroborations, confidence, superseded_by, last_corroborated_at, touched_at, night) VALUES (?1, ?2, \
+     corroborations, confidence, superseded_by, contested_with, last_corroborated_at, touched_at, night) VALUES (?1, ?2, \
      ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, \
-     ?25, ?26)";
+     ?25, ?26, ?27)";
 
 /// Writes how a memory stands.
 pub(super) const UPDATE: &str = "UPDATE memory SET last_at = ?3, importance = ?4, pinned = ?5, tags = ?6, \
      sources = ?7, state = ?8, archived_by = ?9, corroborations = ?10, confidence = ?11, superseded_by = ?12, \
-     last_corroborated_at = ?13, touched_at = ?14 WHERE npc = ?1 AND id = ?2";
+     contested_with = ?13, last_corroborated_at = ?14, touched_at = ?15 WHERE npc = ?1 AND id = ?2";
 
 /// Keeps how a memory stands, so that undoing version `?3` can put it back.
 pub(super) const REMEMBER: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
-     sources, state, archived_by, corroborations, confidence, superseded_by, last_corroborated_at, touched_at) \
+     sources, state, archived_by, corroborations, confidence, superseded_by, contested_with, \
+     last_corroborated_at, touched_at) \
      SELECT npc, ?3, id, last_at, importance, pinned, tags, sources, state, archived_by, corroborations, \
-     confidence, superseded_by, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
+     confidence, superseded_by, contested_with, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
 
 /// Puts back what version `?2` changed.
 pub(super) const RESTORE: &str = "UPDATE memory SET last_at = p.last_at, importance = p.importance, \
      pinned = p.pinned, tags = p.tags, sources = p.sources, state = p.state, archived_by = p.archived_by, \
      corroborations = p.corroborations, confidence = p.confidence, superseded_by = p.superseded_by, \
-     last_corroborated_at = p.last_corroborated_at, touched_at = p.touched_at \
+     contested_with = p.contested_with, last_corroborated_at = p.last_corroborated_at, touched_at = p.touched_at \
      FROM prior AS p WHERE p.npc = ?1 AND p.version = ?2 AND memory.npc = p.npc AND memory.id = p.id";
 
 /// Runs [`INSERT`].
@@ -85,6 +86,7 @@ pub(super) fn insert(
         row.corroborations,
         row.confidence.as_str(),
         row.superseded_by.as_ref().map(MemoryId::as_str),
+        json(&row.contested_with)?,
         row.last_corroborated_at.as_ref().map(GameTime::to_string),
         row.touched_at.to_string(),
         row.night.as_str(),
@@ -107,6 +109,7 @@ pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &LongTermMemo
         row.corroborations,
         row.confidence.as_str(),
         row.superseded_by.as_ref().map(MemoryId::as_str),
+        json(&row.contested_with)?,
         row.last_corroborated_at.as_ref().map(GameTime::to_string),
         row.touched_at.to_string(),
     ])?;
@@ -143,6 +146,7 @@ pub(super) fn read(cells: &mut Cells<'_, '_>, npc: &NpcId) -> Result<LongTermMem
         corroborations: cells.get("count of corroborations")?,
         confidence: cells.named("confidence")?,
         superseded_by: cells.parsed_if_any("successor")?,
+        contested_with: cells.json("list of contested entries")?,
         last_corroborated_at: cells.parsed_if_any("time of corroboration")?,
         touched_at: cells.parsed("time of touching")?,
         recalls: cells.get("count of recalls")?,

@@ -92,6 +92,7 @@ impl Mind {
 }
 
 /// A night of an NPC that fits what the store holds, and who names whom after it.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of change")]
 pub(crate) fn fitting(
     store: &dyn MemoryStore,
     of: &str,
@@ -129,11 +130,42 @@ pub(crate) fn fitting(
                 names.derive(old, &[a, b]);
                 night.corroborate(old, &[a, b], lot as u32 % 5)
             }
+            (Kind::Strengthen, Some(old), _) => {
+                names.derive(old, &[a]);
+                active.push(a.to_owned());
+                night.store(a).strengthen(old, &[a], lot as u32 % 5)
+            }
+            (Kind::Supersede, ..)
+                if lot % 3 == 0 && archived.iter().any(|a| !names.successors.contains_key(a)) =>
+            {
+                let mut lacking = archived.iter().filter(|a| !names.successors.contains_key(*a));
+                let old = lacking.nth(lot / 3 % lacking.clone().count()).unwrap().clone();
+                active.push(a.to_owned());
+                let story = night.store(a).supersede(&old, &[a]);
+                names.successors.insert(old, a.to_owned());
+                story
+            }
             (Kind::Supersede, Some(old), _) => {
                 names.successors.insert(old.to_owned(), a.to_owned());
                 active.retain(|name| name != old);
                 active.push(a.to_owned());
                 night.store(a).supersede(old, &[a])
+            }
+            (Kind::Contest, Some(old), _) => {
+                // With a new entry, or with an older one if there is another.
+                let others = active.iter().filter(|name| *name != old).cloned().collect::<Vec<_>>();
+                let other = others.get(lot / 5 % others.len().max(1)).filter(|_| lot % 3 > 0).cloned();
+                match other {
+                    Some(other) if lot % 2 == 0 => night.contest(old, &[&other]),
+                    Some(other) => {
+                        active.push(a.to_owned());
+                        night.store(a).contest(old, &[a, &other])
+                    }
+                    None => {
+                        active.push(a.to_owned());
+                        night.store(a).contest(a, &[old])
+                    }
+                }
             }
             (Kind::Archive | Kind::Forget, Some(old), _) => {
                 active.retain(|name| name != old);

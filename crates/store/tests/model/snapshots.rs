@@ -17,6 +17,7 @@ struct Fact {
     /// The rule, of what is archived.
     archived_by: Option<String>,
     successor: Option<String>,
+    contested_with: BTreeSet<String>,
     said_again: u32,
     importance: u8,
     sources: BTreeSet<String>,
@@ -29,6 +30,7 @@ impl Fact {
             text: entry.text.clone(),
             archived_by: None,
             successor: None,
+            contested_with: BTreeSet::new(),
             said_again: 0,
             importance: entry.importance.get(),
             sources: entry.sources.iter().map(ToString::to_string).collect(),
@@ -41,6 +43,7 @@ impl Fact {
             text: memory.text.clone(),
             archived_by: Some(rule.as_str().to_owned()),
             successor: None,
+            contested_with: BTreeSet::new(),
             said_again: 0,
             importance: memory.importance().get(),
             sources: BTreeSet::new(),
@@ -50,9 +53,11 @@ impl Fact {
 
     fn of(row: &LongTermMemory) -> Self {
         assert_eq!(row.archived_by.is_some(), row.state == State::Archived, "{row:?}");
+        assert!(row.contested_with.is_sorted_by(|a, b| a < b), "in order, each once: {row:?}");
         Self {
             archived_by: row.archived_by.clone(),
             successor: row.superseded_by.as_ref().map(ToString::to_string),
+            contested_with: row.contested_with.iter().map(ToString::to_string).collect(),
             said_again: row.corroborations,
             ..Self::active(&row.entry)
         }
@@ -206,7 +211,19 @@ fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
             facts.insert(name, Fact::active(entry));
         }
         Change::Collapse { standing: None, .. } => sources.iter().for_each(|source| lay(facts, source, rule)),
+        Change::Contest { .. } => {
+            for other in &sources {
+                facts.get_mut(other).unwrap().contested_with.insert(name.clone());
+                facts.get_mut(&name).unwrap().contested_with.insert(other.clone());
+            }
+        }
         Change::Collapse { standing: Some(standing), .. } => {
+            let given: BTreeSet<String> =
+                sources.iter().flat_map(|s| facts[s].contested_with.clone()).collect();
+            for other in given.iter().filter(|other| **other != name && !sources.contains(other)) {
+                facts.get_mut(other).unwrap().contested_with.insert(name.clone());
+                facts.get_mut(&name).unwrap().contested_with.insert(other.clone());
+            }
             for source in &sources {
                 lay(facts, source, rule);
                 facts.get_mut(source).unwrap().successor = Some(name.clone());
@@ -229,8 +246,16 @@ fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
             (fact.said_again, fact.importance) = (*corroborations, importance.get());
             fact.sources.extend(sources);
         }
+        Change::Strengthen { corroborations, .. } => {
+            let fact = facts.get_mut(&name).unwrap();
+            fact.said_again = *corroborations;
+            fact.sources.extend(sources);
+        }
         Change::Supersede { .. } => {
-            lay(facts, &name, Rule::Contradicted);
+            // What is archived stays so by its own rule.
+            if facts.get(&name).is_none_or(|fact| fact.archived_by.is_none()) {
+                lay(facts, &name, rule);
+            }
             facts.get_mut(&name).unwrap().successor = sources.first().cloned();
         }
         Change::Prune { .. } | Change::Archive { .. } | Change::Forget { .. } => lay(facts, &name, rule),
@@ -238,5 +263,11 @@ fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
             let fact = facts.get_mut(&name).unwrap();
             (fact.archived_by, fact.successor, fact.has_vector) = (None, None, true);
         }
+    }
+    // Only between active entries is anything contested.
+    let active = |facts: &Facts, name: &String| facts.get(name).is_some_and(|f| f.archived_by.is_none());
+    let whole = facts.clone();
+    for (name, fact) in facts.iter_mut() {
+        fact.contested_with.retain(|other| active(&whole, name) && active(&whole, other));
     }
 }

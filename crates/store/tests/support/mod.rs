@@ -197,8 +197,23 @@ impl Story {
         })
     }
 
+    /// Memories that another change decides draw an entry again.
+    pub(crate) fn strengthen(self, name: &str, from: &[&str], corroborations: u32) -> Self {
+        self.change(Change::Strengthen {
+            id: id(name),
+            sources: ids(from),
+            corroborations,
+            confidence: if corroborations >= 3 { Confidence::High } else { Confidence::Normal },
+            reason: reason(Rule::DrawnAgain),
+        })
+    }
+
     pub(crate) fn supersede(self, name: &str, by: &[&str]) -> Self {
         self.change(Change::Supersede { id: id(name), sources: ids(by), reason: reason(Rule::Contradicted) })
+    }
+
+    pub(crate) fn contest(self, name: &str, with: &[&str]) -> Self {
+        self.change(Change::Contest { id: id(name), sources: ids(with), reason: reason(Rule::Contested) })
     }
 
     pub(crate) fn archive(self, name: &str) -> Self {

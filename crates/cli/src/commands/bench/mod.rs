@@ -5,7 +5,10 @@ mod report;
 
 use std::{path::Path, time::Instant};
 
-use nightfold::{BoxError, Lived, Sleep, days, memory::ValidConfig};
+use nightfold::{
+    BoxError, Lived, Sleep, days,
+    memory::{JudgeBy, ValidConfig},
+};
 use nightfold_embed::VectorCache;
 use nightfold_evaluate::generated::Town;
 use nightfold_store::SqliteStore;
@@ -15,6 +18,7 @@ use crate::{
     args::{Bench, Common},
     config,
     error::{CliError, Exit, failures, message},
+    judge,
     models::{embedder_with, use_threads},
     output, vectors,
 };
@@ -53,16 +57,20 @@ fn round(
     common: &Common,
 ) -> Result<Round, CliError> {
     let store = SqliteStore::open(path)?;
-    let cache = match vectors::named(common, config)? {
-        Some(cache) => cache,
+    let cache = || match vectors::named(common, config)? {
+        Some(cache) => Ok(cache),
         // Beside the store, and gone with it: the second round finds what the first has kept.
         None => VectorCache::open(&path.with_file_name("vectors.db"), u64::MAX)
-            .map_err(|error| CliError::new(Exit::Usage, error))?,
+            .map_err(|error| CliError::new(Exit::Usage, error)),
     };
-    let embedder = embedder_with(Some(cache), common, config, town.npcs * town.memories)?;
+    let embedder = embedder_with(Some(cache()?), common, config, town.npcs * town.memories)?;
+    let judge = match config.judge.by {
+        JudgeBy::Model => Some(judge::model_behind(Some(cache()?), config, common)?),
+        _ => judge::open(None, config, common)?,
+    };
     let meter = Meter::new();
-    let sleep =
-        Sleep { config, embedder: &embedder, store: &store, language: None, judge: None, observer: &meter };
+    let judge = judge.as_deref();
+    let sleep = Sleep { config, embedder: &embedder, store: &store, language: None, judge, observer: &meter };
     let begun = (Instant::now(), meter::cpu());
     let ran = sleep.apply_each(lived(town, config), |_| Ok(()))?;
     let (seconds, cpu) = (begun.0.elapsed(), meter::since(begun.1));

@@ -1,5 +1,6 @@
 //! `nightfold evaluate`: quality on labelled data.
 
+mod beliefs;
 mod clusters;
 mod cohesion;
 mod collapse;
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &Evaluate, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     use_threads(common)?;
     match &args.suite {
+        Suite::Beliefs(stories) => beliefs::run(stories, &config, common),
         Suite::Clusters(labelled) => clusters::run(labelled, &config, common),
         Suite::Cohesion(labelled) => cohesion::run(labelled, &config, common),
         Suite::Collapse(logs) => collapse::run(logs, &config),

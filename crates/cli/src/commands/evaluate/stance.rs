@@ -1,5 +1,7 @@
 //! `nightfold evaluate stance`: how far can the stance judge be trusted?
 
+use std::path::Path;
+
 use nightfold::{
     JudgedPairs,
     consolidate::Stance,
@@ -7,7 +9,7 @@ use nightfold::{
     memory::{JudgeReport, StancePair, ValidConfig},
 };
 use nightfold_evaluate::{
-    data::{self, LabelledPair, LabelledPairs},
+    data::{self, DataError, LabelledPair, LabelledPairs},
     suites::{StanceScore, stance},
 };
 use serde::Serialize;
@@ -20,7 +22,7 @@ use crate::{
     models::embedder,
     output,
     show::Table,
-    terminal::clean,
+    terminal::{clean, shortened},
 };
 
 /// Of all contradictions, and of all pairs that say neither, the share that may be judged the same; of all that say the
@@ -31,6 +33,9 @@ const ENTAILED: f64 = 0.60;
 
 /// The set those lines are drawn for.
 const HELD_TO: &str = "sick";
+
+/// Number of letters of a family's name that are shown.
+const NAME: usize = 40;
 
 #[derive(Debug, Serialize)]
 struct Wrong<'a> {
@@ -56,11 +61,10 @@ struct Report<'a> {
 pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
     let mut sets = match &args.file {
         Some(file) => vec![data::labelled_pairs(file)?],
-        None => data::OWN_SETS.map(data::own_pairs).to_vec(),
+        None => data::OWN_SETS.map(data::own_pairs).into_iter().chain(data::memory_pairs()).collect(),
     };
     if let Some(dir) = &args.data {
-        let pairs = data::sick(dir)?.into_iter().flat_map(|part| part.pairs).collect();
-        sets.push(LabelledPairs { name: HELD_TO.to_owned(), pairs });
+        sets.extend(given(dir)?);
     }
     let config = &judge::chosen(args.asked.judge.as_ref(), config.clone())?;
     let language = language::open(&args.asked.language, args.asked.record.as_ref(), config)?;
@@ -91,12 +95,37 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
     if args.json {
         output::json(&report)?;
     } else {
-        output::text(&render(&report))?;
+        output::text(&render(&report, args.families))?;
     }
     judge::answered(report.judge.as_ref())?;
     let falls_short: Vec<String> =
         report.scores.iter().filter(|s| s.set == HELD_TO).flat_map(falls_short).collect();
     if falls_short.is_empty() { Ok(()) } else { Err(message(Exit::Check, falls_short.join("; "))) }
+}
+
+/// The sets in a folder: SICK, and those of natural language inference.
+fn given(dir: &Path) -> Result<Vec<LabelledPairs>, CliError> {
+    let mut sets = Vec::new();
+    match data::sick(dir) {
+        Ok(parts) => {
+            let pairs = parts.into_iter().flat_map(|part| part.pairs).collect();
+            sets.push(LabelledPairs { name: HELD_TO.to_owned(), pairs });
+        }
+        Err(DataError::Missing { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    for dir in [dir.to_owned(), dir.join("nli_measure_only")] {
+        match data::inference_sets(&dir) {
+            Ok(some) => sets.extend(some),
+            Err(DataError::Missing { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if sets.is_empty() {
+        let what = format!("{} holds none of sick, nli and nli_measure_only", dir.display());
+        return Err(message(Exit::Usage, what));
+    }
+    Ok(sets)
 }
 
 /// What a wrong judgement does, the worst first: it loses what was said, puts away what still holds, keeps both.
@@ -141,7 +170,40 @@ fn falls_short(score: &StanceScore) -> Vec<String> {
     lines
 }
 
-fn render(report: &Report<'_>) -> String {
+/// A set by family and by category, a table each.
+fn grouped(score: &StanceScore) -> String {
+    let mut out = String::new();
+    for by in ["family", "category"] {
+        let groups: Vec<_> = score.groups.iter().filter(|group| group.by == by).collect();
+        if groups.is_empty() {
+            continue;
+        }
+        let title = format!("{} by {by}", clean(&score.set));
+        let heads =
+            [title.as_str(), "pairs", "right", "same", "contradiction", "unrelated", "contradictions merged"];
+        let mut table = Table::new(heads);
+        for group in groups {
+            let of = |n: usize, of: usize| if of == 0 { String::new() } else { format!("{n} of {of}") };
+            let [same, contradiction, unrelated] =
+                [0, 1, 2].map(|class| of(group.right[class], group.of[class]));
+            let name = if group.name.is_empty() { "(none)".into() } else { clean(&group.name) };
+            table.row([
+                shortened(&name, NAME).into_owned(),
+                group.pairs.to_string(),
+                format!("{:.1} %", group.accuracy * 100.0),
+                same,
+                contradiction,
+                unrelated,
+                of(group.merged[0], group.of[1]),
+            ]);
+        }
+        out.push_str(&table.render());
+        out.push('\n');
+    }
+    out
+}
+
+fn render(report: &Report<'_>, families: bool) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut out = String::new();
     for score in &report.scores {
@@ -173,6 +235,9 @@ fn render(report: &Report<'_>) -> String {
         table.row(["accuracy".to_owned(), score.pairs.to_string()].into_iter().chain(accuracy));
         out.push_str(&table.render());
         out.push('\n');
+        if families {
+            out.push_str(&grouped(score));
+        }
     }
     let band = report.scores.first().map_or(0.0, |s| s.band);
     out.push_str(&format!(

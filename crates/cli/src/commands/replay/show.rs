@@ -107,7 +107,7 @@ impl Shown<'_> {
     }
 
     fn outcome(&self) -> String {
-        let digest = &self.ran.digest[..DIGEST.min(self.ran.digest.len())];
+        let digest = self.ran.digest.get(..DIGEST).unwrap_or(&self.ran.digest);
         let (line, differences) = match &self.ran.accepted {
             Accepted::Same => return String::new(),
             Accepted::None => {

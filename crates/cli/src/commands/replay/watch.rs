@@ -59,8 +59,8 @@ pub(super) fn run(desk: &mut Desk<'_>) -> Result<(), CliError> {
     loop {
         let before = stamp(desk);
         if let Err(error) = desk.run_once() {
-            if error.is_broken_pipe() {
-                return Ok(());
+            if error.is_hung_up() {
+                return Err(error);
             }
             error.print();
         }

@@ -75,9 +75,9 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let changing = outputs.changing;
     let (shown, asked) = outputs.finish(&ran.report, &maps).map_err(in_the_store)?;
     let report = if args.json { with_measures(&ran, embedder.report()) } else { ran.report.clone() };
-    shown.finish(&report, store.as_ref(), &mut io::stdout().lock())?;
+    shown.finish(&report, store.as_ref(), &mut output::stdout())?;
     if args.json {
-        left_for_later.iter().for_each(|line| eprint!("{line}"));
+        left_for_later.iter().for_each(|line| output::note(line));
     } else {
         if embedder.cache().is_some() && !args.markdown {
             output::text(&vectors::told(&embedder.report()))?;

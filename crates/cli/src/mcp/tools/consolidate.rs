@@ -141,6 +141,9 @@ fn night(night: &NpcNight) -> Result<Value, CliError> {
         "let_go": r.pruned,
         "insights": r.reflections,
         "superseded": r.superseded,
+        "contested": r.contested,
+        "late": r.late,
+        "restored": r.restored,
         "tokens": data(&r.tokens)?,
     }))
 }

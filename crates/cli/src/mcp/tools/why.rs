@@ -46,7 +46,7 @@ pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
     let text = story.text(Terminal::plain(WIDTH))?;
     let told = story.told();
     let mut related = Vec::new();
-    for (what, entries) in [("from", &told.from), ("into", &told.into)] {
+    for (what, entries) in [("from", &told.from), ("into", &told.into), ("contested", &told.contested)] {
         for entry in entries {
             related.push(json!({ "is": what, "entry": data(entry)? }));
         }

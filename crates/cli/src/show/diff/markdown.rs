@@ -4,8 +4,11 @@
 
 use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
 
-use super::{FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, shown, sort, when};
-use crate::{show::reason, terminal::clean};
+use super::{FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, shown_of, sort, when};
+use crate::{
+    show::{compared, reason},
+    terminal::clean,
+};
 
 /// What a night would change.
 pub(crate) fn night(diff: &Diff<'_>, view: View) -> String {
@@ -74,7 +77,8 @@ impl Page {
     }
 
     fn rows(&self, memories: &[&Lived<'_>], mark: &Mark) -> String {
-        let shown = if self.view.verbose { memories.len() } else { (2 * mark.shown).min(memories.len()) };
+        let shown =
+            if self.view.verbose { memories.len() } else { mark.shown.saturating_mul(2).min(memories.len()) };
         let mut rows: String = memories[..shown].iter().map(|memory| self.row(memory, mark)).collect();
         if memories.len() > shown {
             rows.push_str(&format!("| | | | | … and {} more {} |\n", memories.len() - shown, mark.means));
@@ -92,6 +96,7 @@ impl Page {
         if let Some(by) = &memory.by {
             let what = match memory.fate {
                 Fate::Told => "told in",
+                Fate::Contested => "contested with",
                 Fate::Superseded => "no longer true by",
                 _ => "known as",
             };
@@ -99,6 +104,7 @@ impl Page {
         }
         if self.view.verbose {
             beside.push(plain(&reason(memory.reason)));
+            beside.extend(memory.compared.as_ref().map(told_compared));
         }
         let beside = if beside.is_empty() { String::new() } else { format!("<br>*{}*", beside.join("; ")) };
         format!(
@@ -135,7 +141,7 @@ impl Page {
             return;
         }
         self.line(&format!("### {} ({})", capital(older.heading), changes.len()));
-        let shown = shown(self.view.verbose).min(changes.len());
+        let shown = shown_of(older.verb, self.view.verbose).min(changes.len());
         let mut list = String::new();
         for change in &changes[..shown] {
             list.push_str(&format!("- {}\n", self.entry(&change.entry)));
@@ -143,6 +149,8 @@ impl Page {
             list.extend(sources.map(|source| format!("  - {} {}\n", older.link, self.entry(source))));
             if self.view.verbose {
                 list.push_str(&format!("  - {}\n", plain(&reason(change.reason))));
+                let compared = change.compared.as_ref().map(told_compared);
+                list.extend(compared.map(|compared| format!("  - {compared}\n")));
             }
         }
         if changes.len() > shown {
@@ -168,6 +176,11 @@ impl Page {
     }
 }
 
+/// The two statements that were compared.
+fn told_compared([older, newer]: &[Told<'_>; 2]) -> String {
+    plain(&compared((older.id.as_str(), older.text), (newer.id.as_str(), newer.text)))
+}
+
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -188,16 +201,17 @@ pub(crate) fn totals(lines: &str) -> String {
 fn plain(text: &str) -> String {
     let text = clean(text);
     let mut out = String::with_capacity(text.len() + text.len() / 8);
-    for (at, c) in text.char_indices() {
-        let (before, after) = (&text[..at], &text[at + c.len_utf8()..]);
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let before = text.as_bytes().get(at.saturating_sub(3)..at).unwrap_or_default();
         match c {
             // What a statement opens with is no address.
-            ':' if after.starts_with(' ') => out.push(c),
+            ':' if chars.peek().is_some_and(|&(_, next)| next == ' ') => out.push(c),
             '@' | '#' => out.push_str(&format!("{c}<!-- -->")),
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '$' | ':' | '^' => {
                 out.push_str(&format!("&#{};", u32::from(c)));
             }
-            '.' if before.to_ascii_lowercase().ends_with("www") => out.push_str("&#46;"),
+            '.' if before.eq_ignore_ascii_case(b"www") => out.push_str("&#46;"),
             c => out.push(c),
         }
     }

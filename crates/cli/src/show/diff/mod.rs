@@ -58,6 +58,11 @@ pub(crate) fn shown(verbose: bool) -> usize {
     if verbose { usize::MAX } else { SHOWN }
 }
 
+/// Number of changes of a verb that are shown: a belief that is contradicted always is.
+pub(crate) fn shown_of(verb: &str, verbose: bool) -> usize {
+    shown(verbose || matches!(verb, "supersede" | "contest"))
+}
+
 /// How a memory's fate is told.
 struct Mark {
     role: Role,
@@ -68,7 +73,8 @@ struct Mark {
 }
 
 /// In the order in which a theme's memories are told.
-const FATES: [Fate; 5] = [Fate::Kept, Fate::Told, Fate::Known, Fate::Superseded, Fate::LetGo];
+const FATES: [Fate; 6] =
+    [Fate::Kept, Fate::Told, Fate::Known, Fate::Contested, Fate::Superseded, Fate::LetGo];
 
 fn mark(fate: Fate) -> Mark {
     let of = |role, sign, means, shown| Mark { role, sign, means, shown };
@@ -76,6 +82,7 @@ fn mark(fate: Fate) -> Mark {
         Fate::Kept => of(Role::Kept, "+", "kept", 8),
         Fate::Told => of(Role::Told, "~", "told as one", 6),
         Fate::Known => of(Role::Known, "=", "known already", 4),
+        Fate::Contested => of(Role::Replaced, "?", "contested", usize::MAX),
         Fate::Superseded => of(Role::Replaced, "!", "no longer true", 4),
         Fate::LetGo => of(Role::Gone, "-", "let go", 3),
     }
@@ -172,8 +179,10 @@ struct Older {
 }
 
 /// In the order in which they are told.
-const OLDER: [Older; 6] = [
+const OLDER: [Older; 8] = [
     Older { verb: "supersede", role: Role::Replaced, mark: "!", heading: "no longer true", link: "by" },
+    Older { verb: "contest", role: Role::Replaced, mark: "?", heading: "contested", link: "with" },
+    Older { verb: "strengthen", role: Role::Known, mark: "=", heading: "insights drawn again", link: "from" },
     Older { verb: "collapse", role: Role::Known, mark: "&", heading: "status lines made one", link: "for" },
     Older { verb: "chunk", role: Role::Told, mark: "~", heading: "old entries told in short", link: "from" },
     Older { verb: "restore", role: Role::Kept, mark: ">", heading: "brought back", link: "by" },

@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
 
 use super::{
-    FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, repeats_shown, shown, sort, when,
+    FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, repeats_shown, shown_of, sort,
+    when,
 };
 use crate::{
-    show::{hang, reason},
+    show::{compared, hang, reason},
     terminal::{Role, clean},
 };
 
@@ -62,7 +63,10 @@ impl Page {
             self.out.push_str(&hang("  ", 2, &outcome(report), self.view.terminal.width));
         }
         if !diff.sections.is_empty() {
-            let legend = FATES.map(mark).map(|m| format!("{} {}", m.sign, m.means)).join("   ");
+            let contested = diff.sections.iter().flat_map(|s| &s.memories).any(|m| m.fate == Fate::Contested);
+            let fates = FATES.into_iter().filter(|fate| contested || *fate != Fate::Contested);
+            let legend: Vec<String> = fates.map(mark).map(|m| format!("{} {}", m.sign, m.means)).collect();
+            let legend = legend.join("   ");
             self.faint(&format!("{legend}   → proposed"), 2);
         }
     }
@@ -121,13 +125,19 @@ impl Page {
             format!("[{}] {text} ({}, importance {}{times})", memory.id, when(memory.at), memory.importance);
         self.line(mark.role, mark.sign, &line);
         self.links("with", &memory.readings);
-        let link = if memory.fate == Fate::Superseded { "by" } else { "as" };
-        if let (Fate::Known | Fate::Superseded, Some(by)) = (memory.fate, &memory.by) {
+        let link = match memory.fate {
+            Fate::Known => Some("as"),
+            Fate::Contested => Some("contested with"),
+            Fate::Superseded => Some("by"),
+            Fate::Kept | Fate::Told | Fate::LetGo => None,
+        };
+        if let (Some(link), Some(by)) = (link, &memory.by) {
             self.links(link, std::slice::from_ref(by));
         }
         // Of what is told the synthesis gives the reason, once.
         if self.view.verbose && memory.fate != Fate::Told {
             self.faint(&reason(memory.reason), 6);
+            self.compared(memory.compared.as_ref());
         }
     }
 
@@ -159,7 +169,7 @@ impl Page {
         }
         let heading = self.view.terminal.paint(older.role, older.heading);
         self.out.push_str(&format!("\n  {heading} ({})\n", changes.len()));
-        let shown = shown(self.view.verbose).min(changes.len());
+        let shown = shown_of(older.verb, self.view.verbose).min(changes.len());
         for change in &changes[..shown] {
             let often = change.reason.values.get("reinforcement");
             let often = often.map_or_else(String::new, |n| format!(", lived through {n} times"));
@@ -168,9 +178,17 @@ impl Page {
             self.links(older.link, &change.sources);
             if self.view.verbose {
                 self.faint(&reason(change.reason), 6);
+                self.compared(change.compared.as_ref());
             }
         }
         self.rest(changes.len() - shown, older.heading);
+    }
+
+    /// The statements that were compared, where they do not stand above.
+    fn compared(&mut self, told: Option<&[Told<'_>; 2]>) {
+        if let Some([older, newer]) = told {
+            self.faint(&compared((older.id.as_str(), older.text), (newer.id.as_str(), newer.text)), 6);
+        }
     }
 
     /// What a line has to do with, as much of it as is shown.

@@ -10,6 +10,8 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
+use crate::text::part;
+
 /// So many different words at one position of otherwise equal lines make it ephemeral.
 const LEAST_VALUES: usize = 3;
 
@@ -38,10 +40,10 @@ pub(super) fn skeleton(text: &str) -> Skeleton {
             first.len_utf8()
         } else {
             let length = rest.find(|c: char| c.is_whitespace() || separates(c)).unwrap_or(rest.len());
-            chunk(&mut out, &rest[..length]);
+            chunk(&mut out, part(rest, ..length));
             length
         };
-        rest = &rest[length..];
+        rest = part(rest, length..);
     }
     out
 }
@@ -65,10 +67,10 @@ fn chunk(out: &mut Skeleton, chunk: &str) {
             first.len_utf8()
         } else {
             let length = rest.find(splits).unwrap_or(rest.len());
-            word(out, &rest[..length]);
+            word(out, part(rest, ..length));
             length
         };
-        rest = &rest[length..];
+        rest = part(rest, length..);
     }
 }
 

@@ -1,5 +1,7 @@
 //! A status line as tokens: words, and what changes from reading to reading.
 
+use crate::text::part;
+
 /// One token of a status line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Token<'a> {
@@ -37,7 +39,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             length
         } else if first.is_alphanumeric() {
             let run = run_length(rest);
-            if is_id(&rest[..run]) {
+            if is_id(part(rest, ..run)) {
                 tokens.push(Token::Id);
                 run
             } else if first.is_ascii_digit() {
@@ -45,19 +47,26 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
                 number(rest)
             } else {
                 let word = letters(rest);
-                tokens.push(Token::Word(&rest[..word]));
+                tokens.push(Token::Word(part(rest, ..word)));
                 word
             }
-        } else if matches!(first, '-' | '+') && apart && rest[1..].starts_with(|c: char| c.is_ascii_digit()) {
+        } else if let Some(digits) =
+            rest.strip_prefix(['-', '+']).filter(|digits| apart && begins_with_digit(digits))
+        {
             tokens.push(Token::Number);
-            1 + number(&rest[1..])
+            1 + number(digits)
         } else {
             first.len_utf8()
         };
-        before = rest[..length].chars().next_back();
-        rest = &rest[length..];
+        let (read, unread) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        before = read.chars().next_back();
+        rest = unread;
     }
     tokens
+}
+
+fn begins_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Bytes of the letters that a text begins with. Digits that are not ASCII are taken for letters.
@@ -112,12 +121,12 @@ fn digits_after_a_name(parts: &[&str]) -> bool {
 fn datetime(text: &str) -> Option<usize> {
     let length = match date(text) {
         Some(date) => {
-            let clock = text[date..].strip_prefix(['T', 't', ' ']).and_then(clock);
+            let clock = part(text, date..).strip_prefix(['T', 't', ' ']).and_then(clock);
             date + clock.map_or(0, |clock| 1 + clock)
         }
         None => clock(text)?,
     };
-    let ends = text[length..].chars().next().is_none_or(|c| !c.is_alphanumeric());
+    let ends = part(text, length..).chars().next().is_none_or(|c| !c.is_alphanumeric());
     ends.then_some(length)
 }
 

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum JudgeBy {
-    /// The rules: numbers, names, roles, negations, opposites, and a small learned head for the rest.
+    /// The stance model that comes with the program; the rules where it is not at hand.
     #[default]
+    Model,
+    /// The rules: numbers, names, roles, negations, opposites, and a small learned head for the rest.
     Rules,
     /// The language model of the call.
     Language,
@@ -20,6 +22,7 @@ impl JudgeBy {
     /// As it is written in the configuration.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Model => "model",
             Self::Rules => "rules",
             Self::Language => "language",
             Self::Nli => "nli",
@@ -28,12 +31,22 @@ impl JudgeBy {
 }
 
 /// `[judge]`: who says whether two close statements say the same.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct JudgeConfig {
-    /// Who; the rules by default.
+    /// Who; the stance model by default.
     pub by: JudgeBy,
+    /// Probability from which two statements are the same [0.5; 0 to 1].
+    pub same_from: f64,
+    /// Probability from which two statements exclude each other; a wrong supersession is worse than a missed one [0.8; 0 to 1].
+    pub contradiction_from: f64,
+    /// Probability from which a judge's verdict of contradiction stands by itself on statements that lie further apart than
+    /// `reconcile.band`, or tell of two happenings; below it the rules must find the contradiction too [0.95; 0 to 1].
+    pub apart_from: f64,
+    /// Most pairs of an NPC and night that are looked at for a contradiction beyond those close enough to be merged, the most
+    /// promising first [64; 0 to 100000].
+    pub max_pairs: usize,
     /// The folder of the classifier, with `model.onnx`, `tokenizer.json` and `config.json`; up to 4096 bytes, and not empty
     /// where it judges.
     pub nli: String,
@@ -51,7 +64,11 @@ pub struct JudgeConfig {
 impl Default for JudgeConfig {
     fn default() -> Self {
         Self {
-            by: JudgeBy::Rules,
+            by: JudgeBy::Model,
+            same_from: 0.5,
+            contradiction_from: 0.8,
+            apart_from: 0.95,
+            max_pairs: 64,
             nli: String::new(),
             nli_tokens: 256,
             nli_bytes: 4 << 30,

@@ -74,11 +74,14 @@ pub struct ReconcileConfig {
     pub fail_safe: f64,
     /// Said again this often, an entry's confidence is high [3; 1 to 1000].
     pub confident_at: u32,
+    /// Number of archived statements that a night is compared with, of those that share most words with its day: said again
+    /// they are active again, and what excludes them supersedes them [16; 0 to 256; 0: none].
+    pub archived: usize,
 }
 
 impl Default for ReconcileConfig {
     fn default() -> Self {
-        Self { neighbours: 3, band: 0.83, claims: 0.5, fail_safe: 0.93, confident_at: 3 }
+        Self { neighbours: 3, band: 0.83, claims: 0.5, fail_safe: 0.93, confident_at: 3, archived: 16 }
     }
 }
 

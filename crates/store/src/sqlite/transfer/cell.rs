@@ -28,9 +28,9 @@ pub(super) trait Cell: Sized {
 }
 
 macro_rules! names {
-    ($($type:ty),*) => {$(
+    ($shape:ident: $($type:ty),*) => {$(
         impl Cell for $type {
-            const SHAPE: Shape = Shape::Text;
+            const SHAPE: Shape = Shape::$shape;
 
             fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
                 cells.parsed(what)
@@ -42,7 +42,7 @@ macro_rules! names {
         }
 
         impl Cell for Option<$type> {
-            const SHAPE: Shape = Shape::Text;
+            const SHAPE: Shape = Shape::$shape;
             const OPTIONAL: bool = true;
 
             fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
@@ -55,7 +55,8 @@ macro_rules! names {
         }
     )*};
 }
-names!(NpcId, MemoryId, NightLabel, ThemeId, GameTime, String);
+names!(Text: NpcId, MemoryId, NightLabel, ThemeId, String);
+names!(Time: GameTime);
 
 macro_rules! numbers {
     ($($type:ty),*) => {$(
@@ -220,6 +221,12 @@ impl<T> Json<T> {
     }
 }
 
+impl<T> Default for Json<Vec<T>> {
+    fn default() -> Self {
+        Self("[]".to_owned(), PhantomData)
+    }
+}
+
 impl<T> Serialize for Json<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
@@ -295,5 +302,66 @@ impl Cell for Bits {
 
     fn write(&self) -> rusqlite::Result<Value> {
         Ok(Value::Blob(self.0.to_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as JsonValue, json};
+
+    use super::*;
+
+    /// True if a line may write this value in a column of this shape.
+    fn fits(shape: Shape, value: &JsonValue) -> bool {
+        match shape {
+            Shape::Text | Shape::Json | Shape::Real | Shape::Vector => value.is_string(),
+            Shape::Time => value.is_string() || value.is_i64(),
+            Shape::Whole => value.is_i64(),
+            Shape::Flag => value.is_boolean(),
+        }
+    }
+
+    #[track_caller]
+    fn written<T: Cell + Serialize>(value: T) -> (Shape, JsonValue) {
+        (T::SHAPE, serde_json::to_value(value).unwrap())
+    }
+
+    #[test]
+    fn every_value_is_written_in_the_shape_of_its_column() {
+        let time = |text: &str| text.parse::<GameTime>().unwrap();
+        let id = || MemoryId::new("m-1").unwrap();
+        let number = u64::try_from(i64::MAX).unwrap();
+        let vector = Vector::new([0.6, -0.8]).unwrap();
+        let values = [
+            written(NpcId::new("Mara").unwrap()),
+            written(id()),
+            written(Some(id())),
+            written(NightLabel::new("day-0").unwrap()),
+            written(ThemeId::new("t-1").unwrap()),
+            written(String::from("a text")),
+            written(Some(String::from("a text"))),
+            written(time("1204-05-03T06:10:00Z")),
+            written(time("22200")),
+            written(Some(time("-22200"))),
+            written(GameTime::ZERO),
+            written(i64::MIN),
+            written(number),
+            written(u32::MAX),
+            written(Some(i64::MAX)),
+            written(Some(number)),
+            written(true),
+            written(Importance::new(7).unwrap()),
+            written(Known::from_bytes([7; 16])),
+            written(Real(-0.0)),
+            written(Some(Real(7.0))),
+            written(Named(nightfold_memory::Form::Synthesis)),
+            written(Named(nightfold_memory::Kind::Chat)),
+            written(Named(nightfold_memory::Confidence::High)),
+            written(Json::<Vec<String>>::checked(json!(["a"]).to_string()).unwrap()),
+            written(Bits(vector)),
+        ];
+        for (shape, value) in values {
+            assert!(fits(shape, &value), "{shape:?} is written as {value}");
+        }
     }
 }

@@ -55,8 +55,8 @@ pub enum ImportProblem {
         what: &'static str,
         /// The one of the file.
         found: i64,
-        /// The one that is known.
-        known: i64,
+        /// Those that are known.
+        known: String,
     },
     /// Vectors that this store could not compare with its own.
     #[error("the vectors are of {found}, and not of {ours}")]

@@ -16,7 +16,7 @@ use super::{
         format::newest,
         schema::STEPS,
     },
-    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, Transferred, VERSION, hex,
+    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST, Transferred, VERSION, hex,
     line::{Line, TABLES},
 };
 
@@ -132,11 +132,12 @@ fn header(lines: &mut Lines<'_>) -> Result<Header, ImportError> {
     }
     let differs = |what, found, known| ImportProblem::Format { what, found, known };
     if any.version != i64::from(VERSION) {
-        return Err(lines.at(1, differs("format of the export", any.version, VERSION.into())));
+        return Err(lines.at(1, differs("format of the export", any.version, VERSION.to_string())));
     }
     let header: Header = lines.parsed()?;
     let known = newest(STEPS);
-    if header.store_format != known {
+    if !(OLDEST..=known).contains(&header.store_format) {
+        let known = format!("{OLDEST} to {known}");
         return Err(lines.at(1, differs("format of the store", header.store_format, known)));
     }
     if let (Some(found), Some(ours)) = (&header.model, &lines.options.model)
@@ -190,6 +191,13 @@ const RULES: &[(&str, &str)] = &[
         "an entry was written by a night that is not there",
         "SELECT id FROM memory AS m WHERE NOT EXISTS
          (SELECT 1 FROM night AS n WHERE n.npc = m.npc AND n.version = m.version)",
+    ),
+    (
+        "an entry is contested with one that is not active, or not contested with it",
+        "SELECT m.id FROM memory AS m, json_each(m.contested_with) AS named
+         WHERE m.state != 'active' OR NOT EXISTS
+         (SELECT 1 FROM memory AS o, json_each(o.contested_with) AS back
+          WHERE o.npc = m.npc AND o.id = named.value AND o.state = 'active' AND back.value = m.id)",
     ),
     (
         "what a night changed is kept for an entry or a night that is not there",

@@ -24,13 +24,16 @@ pub(super) struct Table {
 }
 
 macro_rules! tables {
-    ($($table:ident $line:ident $order:literal { $($column:ident: $type:ty,)* })*) => {
+    ($($table:ident $line:ident $order:literal { $($column:ident: $type:ty $(= since $since:literal)?,)* })*) => {
         $(
             #[derive(Debug, Serialize, Deserialize)]
             #[serde(deny_unknown_fields)]
             pub(super) struct $line {
                 pub(super) npc: NpcId,
-                $($column: $type,)*
+                $(
+                    $(#[doc = concat!("Written since format ", $since, ".")] #[serde(default)])?
+                    $column: $type,
+                )*
             }
         )*
 
@@ -85,7 +88,7 @@ macro_rules! tables {
                 },
                 columns: &[
                     Column::of::<NpcId>("npc"),
-                    $(Column::of::<$type>(stringify!($column)),)*
+                    $(Column::of::<$type>(stringify!($column))$(.since($since))?,)*
                 ],
             },
         )*];
@@ -150,6 +153,7 @@ tables! {
         touched_at: GameTime,
         recalls: u32,
         recalled_at: Option<GameTime>,
+        contested_with: Json<Vec<MemoryId>> = since 5,
     }
     prior Prior "n.name, t.version, t.id" {
         version: u64,
@@ -166,6 +170,7 @@ tables! {
         superseded_by: Option<MemoryId>,
         last_corroborated_at: Option<GameTime>,
         touched_at: GameTime,
+        contested_with: Json<Vec<MemoryId>> = since 5,
     }
     vector Vector "n.name, t.id" {
         id: MemoryId,

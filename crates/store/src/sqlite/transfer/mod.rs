@@ -1,7 +1,7 @@
 //! A whole store as lines of JSON, and a store from such lines.
 //!
 //! ```text
-//! {"format":"nightfold-store","version":1,"store_format":4,"model":"…","last_run":3,"rows":{"npc":1,…}}
+//! {"format":"nightfold-store","version":1,"store_format":5,"model":"…","last_run":3,"rows":{"npc":1,…}}
 //! {"npc":{"npc":"Mara","version":42,"purged":null}}
 //! {"night":{"npc":"Mara","seq":1,…}}
 //! …
@@ -31,6 +31,8 @@ pub(super) use self::{
 
 const FORMAT: &str = "nightfold-store";
 const VERSION: u32 = 1;
+/// The oldest format of a store whose export is still read.
+const OLDEST: i64 = 4;
 
 /// Which of these lines there are.
 #[derive(Debug, Serialize, Deserialize)]
@@ -55,6 +57,8 @@ struct Footer {
 pub enum Shape {
     /// A string.
     Text,
+    /// A time of the game: a string where it is a date, a whole number where it is seconds.
+    Time,
     /// A string that holds JSON.
     Json,
     /// A whole number that fits into 64 bits with a sign.
@@ -76,16 +80,27 @@ pub struct Column {
     pub shape: Shape,
     /// Whether it may be `null`.
     pub optional: bool,
+    /// The format of a store from which on its lines have it.
+    pub since: i64,
 }
 
 impl Column {
     const fn of<T: cell::Cell>(name: &'static str) -> Self {
-        Self { name, shape: T::SHAPE, optional: T::OPTIONAL }
+        Self { name, shape: T::SHAPE, optional: T::OPTIONAL, since: OLDEST }
+    }
+
+    const fn since(self, since: i64) -> Self {
+        Self { since, ..self }
     }
 }
 
+/// The formats of a store whose exports are read, the newest first: that is the one written.
+pub fn exported_formats() -> impl Iterator<Item = i64> {
+    (OLDEST..=super::format::newest(super::schema::STEPS)).rev()
+}
+
 /// The tables of an export in their order, each with the columns of its lines in theirs: enough to write the same rows in
-/// another format, and the same lines from that.
+/// another format, and the same lines from that. Lines of an older format lack the columns that are newer.
 pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column])> {
     line::TABLES.iter().map(|table| (table.name, table.columns))
 }

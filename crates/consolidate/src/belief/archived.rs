@@ -1,0 +1,176 @@
+//! Choosing the archived statements that a night is compared with.
+//!
+//! Most of what was let go has no vector, and embedding it is dear. So the choice is made by words: an archived statement that
+//! says again or denies what a statement of the day says shares its telling words.
+
+use nightfold_memory::LongTermMemory;
+
+use crate::{
+    collapse::Distinct,
+    text::{is_negation, is_stopword, stem},
+};
+
+/// Least share of its telling words that the shorter of two statements must have in common with the other.
+const SHARED: f64 = 0.25;
+
+/// Telling words of one statement as numbers, sorted and distinct.
+type Keys = Vec<u64>;
+
+/// Archived statements that share most with a single statement of the day: their places, ascending, at most `most`.
+pub(crate) fn alike(day: &[Distinct], archived: &[LongTermMemory], most: usize) -> Vec<usize> {
+    if most == 0 || archived.is_empty() {
+        return Vec::new();
+    }
+    let mut word = String::new();
+    let said: Vec<Keys> =
+        day.iter().filter(|d| d.readings.is_none()).map(|d| keys(&d.text, &mut word)).collect();
+    let let_go: Vec<Keys> = archived.iter().map(|a| keys(&a.entry.text, &mut word)).collect();
+    let weights = Weights::of(said.iter().chain(&let_go));
+    let totals: Vec<f64> = said.iter().map(|keys| weights.sum(keys)).collect();
+    let mut holders: Vec<(u64, usize)> =
+        said.iter().enumerate().flat_map(|(row, keys)| keys.iter().map(move |&key| (key, row))).collect();
+    holders.sort_unstable();
+
+    let mut shared = vec![0.0; said.len()];
+    let mut scored: Vec<(f64, usize)> = Vec::new();
+    for (place, keys) in let_go.iter().enumerate() {
+        shared.fill(0.0);
+        for &key in keys {
+            let first = holders.partition_point(|(held, _)| *held < key);
+            let of_key = holders.iter().skip(first).take_while(|(held, _)| *held == key);
+            let weight = weights.of_key(key);
+            of_key.for_each(|&(_, row)| shared[row] += weight);
+        }
+        let total = weights.sum(keys);
+        let score = |(both, said): (&f64, &f64)| {
+            let least = total.min(*said);
+            // What is said in full counts by all it tells, what is touched upon by less than that.
+            (least > 0.0 && *both >= SHARED * least).then(|| both * both / least)
+        };
+        let best = shared.iter().zip(&totals).filter_map(score).fold(0.0, f64::max);
+        if best > 0.0 {
+            scored.push((best, place));
+        }
+    }
+    scored.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    scored.truncate(most);
+    let mut chosen: Vec<usize> = scored.into_iter().map(|(_, place)| place).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+/// The stems of a text's telling words, each as a number; `word` is room to write one in.
+fn keys(text: &str, word: &mut String) -> Keys {
+    let mut keys = Keys::new();
+    for written in text.split(|c: char| !c.is_alphanumeric()) {
+        // What an apostrophe leaves over.
+        if written.len() < 2 && !written.bytes().all(|b| b.is_ascii_digit()) || written.is_empty() {
+            continue;
+        }
+        word.clear();
+        word.extend(written.chars().flat_map(char::to_lowercase));
+        if !is_stopword(word) && !is_negation(word) {
+            keys.push(fnv(&stem(word)));
+        }
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// FNV-1a. Two words of one number only make a choice worse.
+fn fnv(word: &str) -> u64 {
+    word.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Inverse document frequency of each word.
+struct Weights {
+    by_key: Vec<(u64, f64)>,
+}
+
+impl Weights {
+    fn of<'a>(statements: impl Iterator<Item = &'a Keys>) -> Self {
+        let (mut all, mut count) = (Vec::new(), 0_usize);
+        for keys in statements {
+            all.extend_from_slice(keys);
+            count += 1;
+        }
+        all.sort_unstable();
+        // Never nothing: of two statements that say the same, both hold every word.
+        let weight = |run: &[u64]| (1.0 + count as f64 / run.len() as f64).ln();
+        let runs = all.chunk_by(|a, b| a == b);
+        Self { by_key: runs.filter_map(|run| Some((*run.first()?, weight(run)))).collect() }
+    }
+
+    fn of_key(&self, key: u64) -> f64 {
+        let place = self.by_key.binary_search_by_key(&key, |(known, _)| *known);
+        place.map_or(0.0, |place| self.by_key[place].1)
+    }
+
+    fn sum(&self, keys: &[u64]) -> f64 {
+        keys.iter().map(|&key| self.of_key(key)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::Memory;
+    use serde_json::json;
+
+    use super::*;
+
+    fn day(texts: &[&str]) -> Vec<Distinct> {
+        let memory = |(i, text): (usize, &&str)| -> Memory {
+            let id = format!("m-{i}");
+            let memory = json!({"id": id, "npc": "n", "at": i, "kind": "event", "text": text});
+            serde_json::from_value(memory).unwrap()
+        };
+        texts.iter().enumerate().map(memory).map(|memory| Distinct::of(&memory)).collect()
+    }
+
+    fn archived(texts: &[&str]) -> Vec<LongTermMemory> {
+        let entry = |(i, text): (usize, &&str)| -> LongTermMemory {
+            let entry = json!({
+                "npc": "n", "id": format!("a-{i}"), "form": "verbatim", "kind": "event", "text": text, "at": 0, "last_at": 0,
+                "importance": 2, "occurrences": 1, "sources": [], "state": "archived", "archived_by": "over-budget",
+                "corroborations": 0, "confidence": "normal", "touched_at": 0, "night": "day-0"
+            });
+            serde_json::from_value(entry).unwrap()
+        };
+        texts.iter().enumerate().map(entry).collect()
+    }
+
+    #[test]
+    fn statements_said_again_or_denied_are_chosen_before_those_that_share_a_word() {
+        let let_go = archived(&[
+            "Wren baked bread at the mill.",
+            "The ferry rope was frayed.",
+            "Joss sang of the sea.",
+            "The mill pond froze over night.",
+        ]);
+        let day =
+            day(&["The rope of the ferry isn't frayed.", "Wren came by.", "The mill's pond is freezing."]);
+        assert_eq!(alike(&day, &let_go, 1), [1]);
+        assert_eq!(alike(&day, &let_go, 2), [1, 3], "places ascend");
+        assert_eq!(alike(&day, &let_go, 0), [0; 0]);
+        assert!(!alike(&day, &let_go, 256).contains(&2), "it shares no word with the day");
+    }
+
+    #[test]
+    fn choice_does_not_depend_on_the_order_of_the_day() {
+        let let_go =
+            archived(&["The well is dry.", "The well is deep.", "The dry well was blessed.", "Well, well."]);
+        let texts = ["The well is dry again.", "A blessing on the well.", "How deep is the dry well?"];
+        let mut turned = texts;
+        turned.reverse();
+        for most in 1..4 {
+            assert_eq!(alike(&day(&texts), &let_go, most), alike(&day(&turned), &let_go, most));
+        }
+    }
+
+    #[test]
+    fn texts_without_words_choose_nothing() {
+        assert_eq!(alike(&day(&["…", "\u{1f319}", "é"]), &archived(&["", "!?", "to be"]), 16), [0; 0]);
+    }
+}

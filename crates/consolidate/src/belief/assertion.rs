@@ -1,0 +1,277 @@
+//! Assertions: the parts of a statement that are put forward as true.
+//!
+//! People say several things in one breath, and ask between them: "I've used the ledger since spring, can you show me how to
+//! close a month?" A later statement may deny one of these things alone, and says so of the part that speaks of it. So a
+//! statement is compared part by part, and what is asked, wished or only possible is no part.
+
+use std::ops::Range;
+
+use nightfold_memory::Kind;
+
+use super::{Foundation, foundation::is_hedged};
+use crate::text::{Token, cuttable, is_closing_mark, is_quoted, part, quotations, tokens};
+
+/// A part of a statement that is put forward as true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Assertion {
+    /// Byte range of its words.
+    pub(crate) span: Range<usize>,
+    pub(crate) foundation: Foundation,
+}
+
+/// Parts that are looked at in one statement. What stands behind them in a longer text is compared with nothing.
+const MOST: usize = 12;
+/// A shorter part belongs to the one before it.
+const LEAST_WORDS: usize = 4;
+
+/// The parts of a statement that are put forward as true, in order; none if all of it is asked, dreamt, supposed or a lie.
+pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
+    let foundation = Foundation::of(kind, text);
+    if foundation == Foundation::Unasserted {
+        return Vec::new();
+    }
+    asserted(text).into_iter().map(|span| Assertion { span, foundation }).collect()
+}
+
+/// Clauses of a text that are neither asked nor hedged, whatever the text is about.
+pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for prose in prose(text) {
+        let own = part(text, prose.clone());
+        let quotations = quotations(own);
+        let moved = |span: Range<usize>| prose.start + span.start..prose.start + span.end;
+        let sentences = cuttable(own).into_iter().filter(|s| !opens_with_condition(part(own, s.clone())));
+        let clauses = sentences.flat_map(|sentence| clauses(own, &sentence, &quotations));
+        let asserted = clauses.filter(|clause| {
+            let words = part(own, clause.clone());
+            words.contains(char::is_alphanumeric) && !is_question(words) && !is_hedged(words)
+        });
+        found.extend(asserted.map(moved).take(MOST - found.len()));
+    }
+    found
+}
+
+/// Ranges of a text outside of code, which stands between lines of three backticks.
+fn prose(text: &str) -> Vec<Range<usize>> {
+    let mut from = 0;
+    let mut found = Vec::new();
+    for (n, (at, mark)) in text.match_indices(CODE).enumerate() {
+        if n % 2 == 0 {
+            found.push(from..at);
+        }
+        from = at + mark.len();
+    }
+    if text.matches(CODE).count().is_multiple_of(2) {
+        found.push(from..text.len());
+    }
+    found
+}
+
+const CODE: &str = "```";
+
+fn is_question(clause: &str) -> bool {
+    let words = tokens(clause);
+    let lower = |at: usize| words.get(at).map_or("", |w: &Token| w.lower.as_str());
+    let from = usize::from(JOINS.contains(&lower(0)));
+    clause.trim_end().trim_end_matches(is_closing_mark).ends_with('?') || asks(lower(from), lower(from + 1))
+}
+
+fn opens_with_condition(sentence: &str) -> bool {
+    tokens(sentence).first().is_some_and(|word| matches!(word.lower.as_str(), "if" | "should"))
+}
+
+/// Splits a sentence where a clause with a subject of its own, or a question, begins behind a comma. Quotations stay whole.
+fn clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
+    let words: Vec<Token> = tokens(part(text, sentence.clone()));
+    let place = |word: &Token| sentence.start + word.start;
+    let mut cuts: Vec<usize> = Vec::new();
+    let mut since = 0;
+    for at in 1..words.len() {
+        let from = place(&words[at]);
+        let gap = part(text, sentence.start + words[at - 1].end..from);
+        let opens = || opens_clause(&words[at..]);
+        let rest = words.len() - at;
+        if gap.contains([',', '\u{2014}', '\u{2013}'])
+            && at - since >= LEAST_WORDS
+            && rest >= LEAST_WORDS - 1
+            && opens()
+            && !is_quoted(quotations, from)
+        {
+            cuts.push(from);
+            since = at;
+        }
+    }
+    let starts = std::iter::once(sentence.start).chain(cuts.iter().copied());
+    let ends = cuts.iter().copied().chain([sentence.end]);
+    starts
+        .zip(ends)
+        .map(|(start, end)| {
+            let trimmed = part(text, start..end).trim_end_matches([',', ' ', '\u{2014}', '\u{2013}']);
+            start..start + trimmed.len()
+        })
+        .collect()
+}
+
+/// True if a clause of its own begins here: a conjunction and somebody or something of which it speaks, or a question.
+fn opens_clause(words: &[Token]) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
+    let first = lower(0);
+    if asks(first, lower(1)) {
+        return true;
+    }
+    let joined = JOINS.contains(&first);
+    let (subject, next) = if joined { (lower(1), lower(2)) } else { (first, lower(1)) };
+    let named = joined && words.get(1).is_some_and(|w| w.capital);
+    joined && (asks(subject, next) || named || SUBJECTS.contains(&subject)) || PRONOUNS.contains(&subject)
+}
+
+/// True if these two words open a question or a request.
+fn asks(first: &str, second: &str) -> bool {
+    let someone = PRONOUNS.contains(&second) || matches!(second, "that" | "this" | "the" | "there" | "my");
+    matches!(
+        first,
+        "can"
+            | "could"
+            | "would"
+            | "should"
+            | "do"
+            | "does"
+            | "did"
+            | "will"
+            | "shall"
+            | "is"
+            | "are"
+            | "was"
+    ) && someone
+        || matches!(first, "what" | "how" | "why")
+            && matches!(
+                second,
+                "can"
+                    | "could"
+                    | "do"
+                    | "does"
+                    | "did"
+                    | "should"
+                    | "would"
+                    | "will"
+                    | "is"
+                    | "are"
+                    | "was"
+                    | "were"
+                    | "to"
+                    | "about"
+                    | "if"
+                    | "i"
+                    | "much"
+                    | "many"
+                    | "long"
+            )
+        || first == "any"
+            && matches!(second, "advice" | "tips" | "ideas" | "idea" | "thoughts" | "suggestions")
+}
+
+const JOINS: &[&str] = &[
+    "and",
+    "but",
+    "so",
+    "because",
+    "since",
+    "though",
+    "although",
+    "yet",
+    "while",
+    "whereas",
+    "which",
+    "considering",
+    "especially",
+    "then",
+];
+
+const PRONOUNS: &[&str] = &[
+    "i", "i'm", "i've", "i'd", "i'll", "you", "he", "he's", "she", "she's", "it", "it's", "we", "we're",
+    "we've", "they", "they're", "they've",
+];
+
+const SUBJECTS: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "your",
+    "his",
+    "her",
+    "its",
+    "their",
+    "this",
+    "that",
+    "these",
+    "those",
+    "there",
+    "nobody",
+    "somebody",
+    "everybody",
+    "someone",
+    "everyone",
+    "now",
+    "today",
+    "no",
+    "since",
+    "because",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<&str> {
+        assertions(Kind::Event, text).into_iter().map(|a| text.get(a.span).unwrap()).collect()
+    }
+
+    #[test]
+    fn what_is_said_in_one_breath_is_compared_part_by_part() {
+        for (text, expected) in [
+            ("The north gate is open.", vec!["The north gate is open."]),
+            ("I bought the mule, the dog and the cart.", vec!["I bought the mule, the dog and the cart."]),
+            (
+                "Joss sold the old cart, but Wren still has the mule.",
+                vec!["Joss sold the old cart", "but Wren still has the mule."],
+            ),
+            (
+                "I've used the ledger since spring, can you show me how to close a month?",
+                vec!["I've used the ledger since spring"],
+            ),
+            ("The gate is shut. Is the bridge open? I hope the mill stands.", vec!["The gate is shut."]),
+            (
+                "I've never sent the letter to Greg, should I ask him first?",
+                vec!["I've never sent the letter to Greg"],
+            ),
+            (
+                "Tom said: \"I sold it. I want it back, and I'll pay.\"",
+                vec!["Tom said: \"I sold it. I want it back, and I'll pay.\""],
+            ),
+            (
+                "Here it is: ```\nlet gate = open;\n``` The gate holds well.",
+                vec!["Here it is:", "The gate holds well."],
+            ),
+            ("Is the gate open?", vec![]),
+            ("I dreamt last night. The mayor died.", vec![]),
+        ] {
+            assert_eq!(told(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_as_well_founded_as_the_statement() {
+        let founded =
+            |kind, text| assertions(kind, text).into_iter().map(|a| a.foundation).collect::<Vec<_>>();
+        assert_eq!(
+            founded(Kind::Event, "Tom told me that the gate is shut, and the bridge is down."),
+            [Foundation::Told; 2]
+        );
+        assert_eq!(
+            founded(Kind::Chat, "Word is the gate is shut, and the bridge is down."),
+            [Foundation::Rumour; 2]
+        );
+    }
+}

@@ -1,0 +1,436 @@
+//! Choice of the statements that are compared with each other.
+//!
+//! Statements that may be merged lie close in vectors. Those that exclude each other often do not: "The captain is at the inn" and "Ferris packed his
+//! saddlebags and rode off" share hardly a word. So statements that share names and telling words are compared as well, the most
+//! promising first and within a bound.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use nightfold_memory::{
+    Form, GameTime, Kind, LongTermMemory, MemoryId, Past, ReconcileConfig, State, ValidConfig, Vectors,
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Assertion, Foundation, assertions};
+use crate::{
+    collapse::Distinct,
+    gram::dot,
+    text::{Analysis, Token, is_negation, is_stopword},
+};
+
+/// The other side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Against {
+    /// An entry of long-term memory.
+    Known(MemoryId),
+    /// An earlier statement of the day, by its row.
+    Row(usize),
+    /// A statement that an earlier night let go.
+    Archived(MemoryId),
+}
+
+/// A statement of the day and one that it may repeat or exclude.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Comparison {
+    pub(crate) row: usize,
+    pub(crate) against: Against,
+    pub(crate) cosine: f64,
+    /// Close enough to be merged (`reconcile.band`), and compared as a whole.
+    pub(crate) near: bool,
+    /// The part of the statement and the part of what it is compared with that share most, where one of them says several
+    /// things; `None` where they are compared as a whole.
+    pub(crate) parts: Option<(Range<usize>, Range<usize>)>,
+    /// Of a kind that one may exclude the other: both are put forward as true, they are not two passing activities, not of
+    /// strangers.
+    pub(crate) exclusion: Option<Exclusion>,
+    /// The other side happened later: the statement reached the NPC late.
+    pub(crate) late: bool,
+}
+
+impl Comparison {
+    /// Two statements as a whole, which may be the same where they are near, and so far not known to exclude each other.
+    fn of_whole(row: usize, against: Against, cosine: f64, near: bool, late: bool) -> Self {
+        Self { row, against, cosine, near, parts: None, exclusion: None, late }
+    }
+}
+
+/// Grounds on which two statements would exclude each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Exclusion {
+    /// Foundation of the statement of the day.
+    pub(crate) founded: Foundation,
+    /// Foundation of the other side.
+    pub(crate) against: Foundation,
+    /// Shared part of the telling words of the less telling side, 0 to 1.
+    pub(crate) shared: f64,
+    /// True if the other side says more than the part that is compared.
+    pub(crate) in_part: bool,
+}
+
+/// A part that holds this share of what a statement tells stands for all of it.
+const MOST_OF_IT: f64 = 0.6;
+
+/// Weight of shared words beside the cosine.
+const SHARED_WORDS: f64 = 0.5;
+
+/// Largest number of statements that share a word for the word to tell anything.
+const COMMON: f64 = 0.2;
+
+/// A statement as far as comparing needs it.
+struct Statement<'a> {
+    assertions: Vec<(Assertion, Words)>,
+    kind: Kind,
+    /// In its own words: a synthesis tells of many things, and no one of them is denied with another.
+    verbatim: bool,
+    vector: &'a [f32],
+    at: GameTime,
+}
+
+/// Numbers of the telling words of a part, sorted, and of those that are names; how many words turn it round.
+struct Words {
+    all: Vec<u32>,
+    names: Vec<u32>,
+    negations: usize,
+    activity: bool,
+}
+
+/// Words as numbers, and how many statements hold each.
+#[derive(Default)]
+struct Book {
+    numbers: BTreeMap<String, u32>,
+    counts: Vec<u32>,
+    statements: u32,
+}
+
+impl Book {
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(word) {
+            return known;
+        }
+        let next = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(word.to_owned(), next);
+        self.counts.push(0);
+        next
+    }
+
+    fn read(&mut self, kind: Kind, text: &str, analysis: &Analysis) -> Vec<(Assertion, Words)> {
+        let parts: Vec<(Assertion, Words)> = assertions(kind, text)
+            .into_iter()
+            .map(|assertion| {
+                let words = self.words(analysis, &assertion.span);
+                (assertion, words)
+            })
+            .collect();
+        let mut told: Vec<u32> = parts.iter().flat_map(|(_, words)| words.all.iter().copied()).collect();
+        for word in sorted(&mut told) {
+            self.counts[*word as usize] += 1;
+        }
+        self.statements += 1;
+        parts
+    }
+
+    fn words(&mut self, analysis: &Analysis, span: &Range<usize>) -> Words {
+        let tokens = analysis.tokens_in(span);
+        let is_name = |t: &Token| analysis.names.binary_search(&t.lower).is_ok();
+        let telling = tokens.iter().filter(|t| !is_stopword(&t.lower) && !is_negation(&t.lower));
+        let mut all: Vec<u32> = telling.map(|t| self.number(&t.stem())).collect();
+        let mut names: Vec<u32> =
+            tokens.iter().filter(|t| is_name(t)).map(|t| self.number(&t.stem())).collect();
+        sorted(&mut all);
+        sorted(&mut names);
+        let negations = tokens.iter().filter(|t| is_negation(&t.lower)).count();
+        Words { all, names, negations, activity: is_activity(tokens) }
+    }
+
+    /// Inverse document frequency: a word in every statement tells nothing.
+    fn weight(&self, word: u32) -> f64 {
+        (f64::from(self.statements + 1) / f64::from(self.counts[word as usize] + 1)).ln()
+    }
+
+    /// The weight of the words of a part.
+    fn weight_of(&self, words: &Words) -> f64 {
+        words.all.iter().map(|&w| self.weight(w)).sum()
+    }
+
+    /// The weight of the words that two parts share.
+    fn both(&self, a: &Words, b: &Words) -> f64 {
+        a.all.iter().filter(|w| b.all.binary_search(w).is_ok()).map(|&w| self.weight(w)).sum()
+    }
+
+    /// Shared part of what the less telling one says, 0 to 1.
+    fn shared(&self, a: &Words, b: &Words) -> f64 {
+        let least = self.weight_of(a).min(self.weight_of(b));
+        if least > 0.0 { self.both(a, b) / least } else { 0.0 }
+    }
+}
+
+impl Words {
+    /// True if the other one says no more, and denies no more and no less.
+    fn covers(&self, other: &Self) -> bool {
+        self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
+    }
+}
+
+/// Sorts numbers and keeps each once.
+fn sorted(numbers: &mut Vec<u32>) -> &[u32] {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// True if a part says what somebody is doing at a moment: "Wren is baking". Two of these are two occasions.
+fn is_activity(tokens: &[Token]) -> bool {
+    let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
+    let be = |w: &str| {
+        matches!(w, "is" | "are" | "am" | "was" | "were" | "i'm" | "he's" | "she's" | "they're" | "we're")
+    };
+    words.windows(2).take(12).any(|two| {
+        be(two[0])
+            && two[1].len() > 4
+            && two[1].ends_with("ing")
+            && !matches!(
+                two[1],
+                "being" | "nothing" | "something" | "anything" | "missing" | "dying" | "willing" | "lacking"
+            )
+    })
+}
+
+/// Entries that statements of the day are compared with.
+struct Held<'a> {
+    /// Entries that are active, then those that were let go.
+    entries: Vec<(&'a LongTermMemory, &'a [f32])>,
+    /// Number of active ones.
+    active: usize,
+}
+
+impl<'a> Held<'a> {
+    fn of(past: &'a Past) -> Self {
+        let with_vector =
+            |e: &'a LongTermMemory| e.entry.vector.as_ref().map(|vector| (e, vector.as_slice()));
+        let mut entries: Vec<_> =
+            past.entries.iter().filter(|e| e.state == State::Active).filter_map(with_vector).collect();
+        let active = entries.len();
+        entries.extend(past.archived.iter().filter_map(with_vector));
+        Self { entries, active }
+    }
+
+    fn against(&self, k: usize) -> Against {
+        let id = self.entries[k].0.entry.id.clone();
+        if k < self.active { Against::Known(id) } else { Against::Archived(id) }
+    }
+
+    /// Of the entries at these cosines those that a statement of a time may be merged with: the nearest active ones, then the
+    /// nearest that were let go.
+    fn near(&self, cosines: &[(usize, f64)], at: GameTime, settings: &ReconcileConfig) -> Vec<(usize, f64)> {
+        let within = cosines
+            .iter()
+            .copied()
+            .filter(|(k, cosine)| *cosine >= settings.band && may_merge(self.entries[*k].0));
+        let (mut near, mut archived): (Vec<_>, Vec<_>) = within.partition(|(k, _)| *k < self.active);
+        let entry = |k: usize| &self.entries[k].0.entry;
+        let closer = |a: &(usize, f64), b: &(usize, f64)| {
+            b.1.total_cmp(&a.1).then_with(|| entry(a.0).id.cmp(&entry(b.0).id))
+        };
+        near.sort_by(closer);
+        near.truncate(settings.neighbours);
+        // What was let go later comes first: it may say why nothing older is to come back.
+        let late = |k: usize| entry(k).last_at > at;
+        archived.sort_by(|a, b| late(b.0).cmp(&late(a.0)).then_with(|| closer(a, b)));
+        archived.truncate(settings.neighbours);
+        near.append(&mut archived);
+        near
+    }
+}
+
+/// The comparisons of a night: for each statement of the day its nearest entries, the closest first; then what it may exclude.
+///
+/// `analyses` are those of the rows. With `wide` statements are compared that share words though their vectors lie apart.
+pub(crate) fn comparisons(
+    distinct: &[Distinct],
+    analyses: &[Analysis],
+    vectors: &Vectors,
+    past: &Past,
+    config: &ValidConfig,
+    wide: bool,
+) -> Vec<Comparison> {
+    let settings = &config.reconcile;
+    let held = Held::of(past);
+    let known = held.entries.as_slice();
+    let rows: Vec<usize> = (0..distinct.len()).filter(|&row| distinct[row].readings.is_none()).collect();
+    let cosines: Vec<Vec<(usize, f64)>> = rows
+        .iter()
+        .map(|&row| {
+            let own = vectors.row(row);
+            let all = known.iter().enumerate().map(|(k, (_, v))| (k, f64::from(dot(v, own))));
+            all.filter(|(_, cosine)| *cosine >= settings.claims.min(settings.band)).collect()
+        })
+        .collect();
+
+    let mut book = Book::default();
+    let day: Vec<Statement<'_>> = rows
+        .iter()
+        .map(|&row| Statement {
+            assertions: book.read(distinct[row].kind, &distinct[row].text, &analyses[row]),
+            kind: distinct[row].kind,
+            verbatim: true,
+            vector: vectors.row(row),
+            at: distinct[row].last_at,
+        })
+        .collect();
+    let mut older: BTreeMap<usize, Statement<'_>> = BTreeMap::new();
+    for &(k, _) in cosines.iter().flatten() {
+        older.entry(k).or_insert_with(|| {
+            let (entry, vector) = known[k];
+            let entry = &entry.entry;
+            let analysis = Analysis::new(&entry.text, entry.actors.iter().map(String::as_str));
+            Statement {
+                assertions: book.read(entry.kind, &entry.text, &analysis),
+                kind: entry.kind,
+                verbatim: entry.form != Form::Synthesis,
+                vector,
+                at: entry.last_at,
+            }
+        });
+    }
+
+    let mut out = Vec::new();
+    let (mut promising, mut promising_archived) = (Vec::new(), Vec::new());
+    for (at, &row) in rows.iter().enumerate() {
+        let own = &day[at];
+        let near = held.near(&cosines[at], own.at, settings);
+        let (mut found, mut found_archived) = (Vec::new(), Vec::new());
+        let is_near = |k: usize| near.iter().any(|(n, _)| *n == k);
+        let further = cosines[at].iter().filter(|(k, _)| !is_near(*k));
+        for &(k, cosine) in near.iter().chain(further) {
+            let is_near = is_near(k);
+            let late = known[k].0.entry.last_at > own.at;
+            let whole = Comparison::of_whole(row, held.against(k), cosine, is_near, late);
+            let other = older.get(&k).and_then(|other| promise(&book, own, other, cosine, wide));
+            match other {
+                Some(Promise { parts: None, exclusion, .. }) if is_near => {
+                    out.push(Comparison { exclusion: Some(exclusion), ..whole });
+                }
+                other => {
+                    if let Some(Promise { score, parts, exclusion }) = other {
+                        let excludes =
+                            Comparison { near: false, parts, exclusion: Some(exclusion), ..whole.clone() };
+                        let of = if k < held.active { &mut found } else { &mut found_archived };
+                        of.push((score, excludes));
+                    }
+                    if is_near {
+                        out.push(whole);
+                    }
+                }
+            }
+        }
+        let mut same_day: Vec<(f64, Comparison)> = Vec::new();
+        for (before, other) in day.iter().enumerate() {
+            let earlier = (other.at, before) < (own.at, at);
+            if !earlier || before == at {
+                continue;
+            }
+            let cosine = f64::from(dot(own.vector, other.vector));
+            if cosine < settings.claims {
+                continue;
+            }
+            if let Some(Promise { score, parts, exclusion }) = promise(&book, own, other, cosine, wide) {
+                let against = Against::Row(rows[before]);
+                let near = cosine >= settings.band && parts.is_none();
+                let exclusion = Some(exclusion);
+                same_day
+                    .push((score, Comparison { row, against, cosine, near, parts, exclusion, late: false }));
+            }
+        }
+        promising.extend(best(found, settings.neighbours));
+        promising.extend(best(same_day, settings.neighbours));
+        promising_archived.extend(best(found_archived, settings.neighbours));
+    }
+    // What is believed comes before what was let go.
+    let believed = most_promising(promising, config.judge.max_pairs);
+    let left = config.judge.max_pairs - believed.len();
+    out.extend(believed);
+    out.extend(most_promising(promising_archived, left));
+    out
+}
+
+/// True if a statement may be merged into an entry. Happenings are never merged into a reflection of ours, which can only be contradicted.
+fn may_merge(entry: &LongTermMemory) -> bool {
+    entry.entry.form != Form::Reflection
+}
+
+/// The most promising comparisons of one statement, the best first.
+fn best(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<(f64, Comparison)> {
+    some.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.against.cmp(&b.1.against)));
+    some.truncate(most);
+    some
+}
+
+/// The most promising of some comparisons, at most so many, in order of their rows.
+fn most_promising(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<Comparison> {
+    let place = |c: &Comparison| (c.row, c.against.clone());
+    some.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place(&a.1).cmp(&place(&b.1))));
+    some.truncate(most);
+    let mut rest: Vec<Comparison> = some.into_iter().map(|(_, comparison)| comparison).collect();
+    rest.sort_by_key(place);
+    rest
+}
+
+/// A pair of statements worth asking about, by the parts that may exclude each other.
+struct Promise {
+    score: f64,
+    parts: Option<(Range<usize>, Range<usize>)>,
+    exclusion: Exclusion,
+}
+
+/// The parts of two statements that may exclude each other, those that share most; `None` where they cannot.
+fn promise(
+    book: &Book,
+    own: &Statement<'_>,
+    other: &Statement<'_>,
+    cosine: f64,
+    wide: bool,
+) -> Option<Promise> {
+    // Readings of a status differ by nature, and are told in order of time.
+    let readings = own.kind == Kind::Status && other.kind == Kind::Status;
+    if readings || !other.verbatim || !wide && cosine < 0.5 {
+        return None;
+    }
+    let mut best: Option<(f64, usize, usize)> = None;
+    for (i, (_, a)) in own.assertions.iter().enumerate() {
+        for (j, (_, b)) in other.assertions.iter().enumerate() {
+            // Not the share: a part of one word shares all it says.
+            let both = book.both(a, b);
+            if may_exclude(book, a, b, cosine) && best.is_none_or(|(most, ..)| both > most) {
+                best = Some((both, i, j));
+            }
+        }
+    }
+    let (_, i, j) = best?;
+    let shared = book.shared(&own.assertions[i].1, &other.assertions[j].1);
+    let (a, b) = (&own.assertions[i].0, &other.assertions[j].0);
+    let several = own.assertions.len() > 1 || other.assertions.len() > 1;
+    let in_part = book.weight_of(&other.assertions[j].1) < MOST_OF_IT * whole_weight(book, other);
+    let exclusion = Exclusion { founded: a.foundation, against: b.foundation, shared, in_part };
+    let parts = several.then(|| (a.span.clone(), b.span.clone()));
+    Some(Promise { score: cosine + SHARED_WORDS * shared, parts, exclusion })
+}
+
+/// True if one part may exclude the other.
+fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
+    // One of them says what the other says, and perhaps more.
+    if a.activity && b.activity || a.covers(b) || b.covers(a) {
+        return false;
+    }
+    let strangers = !a.names.is_empty()
+        && !b.names.is_empty()
+        && !a.names.iter().any(|n| b.names.binary_search(n).is_ok());
+    let told = a.all.iter().any(|w| {
+        b.all.binary_search(w).is_ok()
+            && f64::from(book.counts[*w as usize]) <= (COMMON * f64::from(book.statements)).max(3.0)
+    });
+    !strangers && (told || cosine >= 0.6)
+}
+
+fn whole_weight(book: &Book, statement: &Statement<'_>) -> f64 {
+    statement.assertions.iter().map(|(_, words)| book.weight_of(words)).sum()
+}

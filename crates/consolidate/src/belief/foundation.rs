@@ -1,0 +1,250 @@
+//! Foundation of a statement: lived through, told by somebody, rumoured, or not put forward as true at all.
+
+use nightfold_memory::Kind;
+use serde::{Deserialize, Serialize};
+
+use super::assertion::asserted;
+use crate::text::tokens;
+
+/// Foundation of a statement, the weakest first.
+///
+/// Of two statements that exclude each other the newer one supersedes the older one only if it is at least as well founded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Foundation {
+    /// Not put forward as true: asked, dreamt, wished, supposed, only possible, or told as somebody's lie. It decides nothing.
+    Unasserted,
+    /// Said by nobody in particular.
+    Rumour,
+    /// Said by somebody.
+    Told,
+    /// Seen, done or thought by the NPC itself.
+    Lived,
+}
+
+impl Foundation {
+    /// The name used in reasons.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Unasserted => "unasserted",
+            Self::Rumour => "rumour",
+            Self::Told => "told",
+            Self::Lived => "lived",
+        }
+    }
+
+    /// The foundation of a memory, by its kind and its words.
+    pub(crate) fn of(kind: Kind, text: &str) -> Self {
+        let words = spaced(text);
+        if holds(&words, FRAMES) || asserted(text).is_empty() {
+            Self::Unasserted
+        } else if holds(&words, RUMOUR) {
+            Self::Rumour
+        } else if kind == Kind::Chat || is_report(&words) {
+            Self::Told
+        } else {
+            Self::Lived
+        }
+    }
+}
+
+fn holds(words: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| words.contains(phrase))
+}
+
+/// True if a clause is wished, feared or only possible.
+pub(super) fn is_hedged(clause: &str) -> bool {
+    holds(&spaced(clause), HEDGES)
+}
+
+/// Words of dreams, lies and stories: nothing that is told with them is put forward as true.
+const FRAMES: &[&str] = &[
+    " dream ",
+    " dreams ",
+    " dreamt ",
+    " dreamed ",
+    " dreaming ",
+    " nightmare ",
+    " pretend ",
+    " pretends ",
+    " pretended ",
+    " pretending ",
+    " imagine ",
+    " imagines ",
+    " imagined ",
+    " lied ",
+    " lies that ",
+    " lie that ",
+    " a lie ",
+    " falsely ",
+    " made up ",
+    " joked ",
+    " jested ",
+    " in jest ",
+    " in the song ",
+    " in the tale ",
+    " in the story ",
+    " in the play ",
+];
+
+/// Words that mark the clause they stand in as not put forward as true.
+const HEDGES: &[&str] = &[
+    " i wish ",
+    " wished ",
+    " wishes ",
+    " hope ",
+    " hopes ",
+    " hoped ",
+    " hoping ",
+    " fear that ",
+    " fears that ",
+    " feared that ",
+    " feared the ",
+    " afraid that ",
+    " afraid the ",
+    " worried that ",
+    " worries that ",
+    " lying ",
+    " perhaps ",
+    " maybe ",
+    " possibly ",
+    " might ",
+    " may be ",
+    " may have ",
+    " could be ",
+    " could have ",
+    " whether ",
+    " asked if ",
+    " asks if ",
+    " ask if ",
+    " wonder if ",
+    " wonders if ",
+    " wondered if ",
+    " wonder ",
+    " wondered ",
+    " suppose ",
+    " supposes ",
+    " supposed that ",
+    " what if ",
+    " unless ",
+    " would have ",
+    " as if ",
+];
+
+/// Words of what nobody in particular says.
+const RUMOUR: &[&str] = &[
+    " they say ",
+    " they said ",
+    " people say ",
+    " people are saying ",
+    " folk say ",
+    " folks say ",
+    " some say ",
+    " word is ",
+    " word has it ",
+    " word on the street ",
+    " word around ",
+    " word going ",
+    " rumour ",
+    " rumor ",
+    " rumours ",
+    " rumors ",
+    " rumoured ",
+    " rumored ",
+    " gossip ",
+    " gossips ",
+    " hearsay ",
+    " it is said ",
+    " it's said ",
+    " heard tell ",
+    " supposedly ",
+    " allegedly ",
+    " apparently ",
+    " the talk is ",
+    " there is talk ",
+    " there's talk ",
+    " talk of the town ",
+    " the story goes ",
+    " story going ",
+    " overheard ",
+    " somebody said ",
+    " someone said ",
+    " a stranger said ",
+    " everyone says ",
+    " everybody says ",
+];
+
+/// Verbs of who says something: `who VERB (me|us|him|her|them) that …`.
+const SAYS: &[&str] = &[
+    " told me ",
+    " tells me ",
+    " told us ",
+    " tells us ",
+    " says ",
+    " swears ",
+    " claims ",
+    " claimed ",
+    " insists ",
+    " insisted that ",
+    " reported that ",
+    " reports that ",
+    " announced that ",
+    " assured me ",
+    " informed me ",
+    " according to ",
+    " swore that ",
+    " wrote that ",
+    " writes that ",
+    " said that ",
+    " mentioned that ",
+    " i heard that ",
+    " i heard from ",
+    " i was told ",
+    " let me know that ",
+];
+
+/// True if somebody else says it. What the NPC says of itself ("I said that …") is its own.
+fn is_report(words: &str) -> bool {
+    SAYS.iter().any(|says| words.contains(says)) || words.contains(" said ") && !words.contains(" i said ")
+}
+
+/// The words in lower case between single spaces, one at either end.
+fn spaced(text: &str) -> String {
+    let mut words = String::with_capacity(text.len() + 2);
+    for token in tokens(text) {
+        words.push(' ');
+        words.push_str(&token.lower);
+    }
+    words.push(' ');
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foundation_follows_from_kind_and_words() {
+        use Foundation::{Lived, Rumour, Told, Unasserted};
+        use Kind::{Chat, Event, Thought};
+        for (kind, text, expected) in [
+            (Event, "The north gate is open.", Lived),
+            (Thought, "I think the baker is a liar.", Lived),
+            (Chat, "The north gate is open.", Told),
+            (Event, "Tom told me that the north gate is open.", Told),
+            (Event, "Tom said the north gate is open.", Told),
+            (Chat, "Word is the north gate is open.", Rumour),
+            (Event, "They say the bridge has fallen.", Rumour),
+            (Chat, "The player lied to me: The north gate is open", Unasserted),
+            (Chat, "It is a lie that Wren is not my sister", Unasserted),
+            (Event, "I dreamt that the mayor died.", Unasserted),
+            (Chat, "Is the north gate open?", Unasserted),
+            (Thought, "If the gate is open, I can leave at night.", Unasserted),
+            (Thought, "Perhaps the gate is open.", Unasserted),
+            (Chat, "Is it so? The north gate is open.", Told),
+            (Event, "The north gate is shut. I hope the mill stands.", Lived),
+            (Event, "I hope the north gate is shut, can you ask Tom about it?", Unasserted),
+        ] {
+            assert_eq!(Foundation::of(kind, text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Consequences of how statements stand to each other: a small belief revision, in the order of time.
+
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use nightfold_memory::{LongTermMemory, MemoryId, Reason, ValidConfig};
+use serde::{Deserialize, Serialize};
+
+use super::{Against, Comparison, Exclusion, Foundation};
+use crate::{
+    collapse::Distinct,
+    reconcile::{already_known, contradicted},
+    stance::{Judgement, Stance, is_episode},
+    text::holds_words,
+};
+
+/// A statement that stands: one of the day, or an entry of long-term memory.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Holder {
+    Row(usize),
+    Known(MemoryId),
+}
+
+/// Two statements that exclude each other, the newer one less well founded: both stay.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Contest {
+    pub(crate) older: Holder,
+    pub(crate) newer: Holder,
+    pub(crate) reason: Reason,
+}
+
+/// Effect of a day on what is believed.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Revision {
+    /// Statements of the day that an entry says already, by row; one that was let go is active again for it.
+    pub(crate) confirms: BTreeMap<usize, (MemoryId, Reason)>,
+    /// Entries that no longer hold, with what holds now.
+    pub(crate) superseded: BTreeMap<MemoryId, (Holder, Reason)>,
+    /// Statements of the day that do not hold at its end, with what holds instead.
+    pub(crate) outdated: BTreeMap<usize, (Holder, Reason)>,
+    pub(crate) contested: Vec<Contest>,
+    /// Statements of the day that change what is believed: never let go for want of budget.
+    pub(crate) required: BTreeSet<usize>,
+    /// Statements of the day that reached the NPC after something newer that excludes them, by row.
+    pub(crate) late: BTreeSet<usize>,
+}
+
+/// Input of a revision.
+pub(crate) struct Revising<'a> {
+    pub(crate) distinct: &'a [Distinct],
+    pub(crate) past: &'a BTreeMap<&'a MemoryId, &'a LongTermMemory>,
+    pub(crate) config: &'a ValidConfig,
+}
+
+impl Revising<'_> {
+    /// Revises beliefs by what each comparison was judged to be.
+    pub(crate) fn revise(&self, judged: &[(&Comparison, Judgement)]) -> Revision {
+        let mut by_row: BTreeMap<usize, Vec<(&Comparison, &Judgement)>> = BTreeMap::new();
+        for (comparison, judgement) in judged {
+            by_row.entry(comparison.row).or_default().push((comparison, judgement));
+        }
+        for own in by_row.values_mut() {
+            own.sort_by(|(a, _), (b, _)| in_turn(a, b));
+        }
+        let mut rows: Vec<usize> = by_row.keys().copied().collect();
+        rows.sort_by_key(|&row| (self.distinct[row].last_at, row));
+        let mut revision = Revision::default();
+        for row in rows {
+            let own = &by_row[&row];
+            self.repeat(row, own, &mut revision);
+            for (comparison, judgement) in own {
+                if let (Stance::Contradiction, Some(exclusion)) = (judgement.stance, comparison.exclusion) {
+                    self.exclude(row, comparison, exclusion, judgement, &mut revision);
+                }
+            }
+        }
+        revision
+    }
+
+    fn foundation(&self, row: usize) -> Foundation {
+        Foundation::of(self.distinct[row].kind, &self.distinct[row].text)
+    }
+
+    /// Whose words may not be lost.
+    fn must_keep(&self, row: usize) -> bool {
+        let memory = &self.distinct[row];
+        memory.pinned || memory.importance.get() >= self.config.triage.important
+    }
+
+    /// A reason with the ids of the two statements that were compared.
+    fn between(&self, comparison: &Comparison, reason: Reason) -> Reason {
+        let own = &self.distinct[comparison.row].id;
+        let other = match &comparison.against {
+            Against::Known(id) | Against::Archived(id) => id,
+            Against::Row(row) => &self.distinct[*row].id,
+        };
+        let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
+        reason.with("older", older.as_str()).with("newer", newer.as_str())
+    }
+
+    /// A statement that says what an entry says: the entry is confirmed, and what was held against it falls. One that was let
+    /// go comes back, unless the statement is older, must keep its own words, or is another occasion of the kind.
+    fn repeat(&self, row: usize, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
+        let same = own.iter().find_map(|&(comparison, judgement)| match &comparison.against {
+            Against::Known(id) | Against::Archived(id)
+                if comparison.near && judgement.stance == Stance::Same =>
+            {
+                Some((id, comparison, judgement))
+            }
+            _ => None,
+        });
+        let Some((id, comparison, judgement)) = same else { return };
+        let Some(entry) = self.past.get(id) else { return };
+        let lossless = !self.must_keep(row) || holds_words(&entry.entry.text, &self.distinct[row].text);
+        if matches!(comparison.against, Against::Archived(_))
+            && (!lossless || comparison.late || denied_later(own) || self.is_another_occasion(row, entry))
+        {
+            return;
+        }
+        if let Some((Holder::Row(denial), _)) = revision.superseded.get(id) {
+            let denial = *denial;
+            if self.foundation(row) < self.foundation(denial) || self.distinct[denial].pinned {
+                return;
+            }
+            // Said, denied and said again in one day: the last counts.
+            if let Some((_, reason)) = revision.superseded.remove(id) {
+                revision.outdated.insert(denial, (Holder::Known(id.clone()), reason));
+            }
+        }
+        if lossless {
+            let reason = self.between(comparison, already_known(comparison.cosine, judgement, self.config));
+            revision.confirms.insert(row, (id.clone(), reason));
+        }
+        self.settle(comparison, entry, judgement, revision);
+    }
+
+    /// True if the NPC does or sees once more what it did or saw before: the trifles of every day are not what it believes.
+    fn is_another_occasion(&self, row: usize, entry: &LongTermMemory) -> bool {
+        self.foundation(row) == Foundation::Lived && is_episode(&entry.entry.text)
+    }
+
+    /// Supersedes the entries that the confirmed one is contested with, if the statement that confirms it is newer and as well founded as either.
+    fn settle(
+        &self,
+        comparison: &Comparison,
+        entry: &LongTermMemory,
+        judgement: &Judgement,
+        revision: &mut Revision,
+    ) {
+        let row = comparison.row;
+        let founded = self.foundation(row);
+        for id in &entry.contested_with {
+            let Some(other) = self.past.get(id) else { continue };
+            let best = foundation_of(entry).max(foundation_of(other));
+            if founded >= best && other.entry.last_at <= self.distinct[row].last_at && !other.entry.pinned {
+                let reason = self
+                    .between(comparison, contradicted(comparison.cosine, judgement, self.config))
+                    .with("settles", entry.entry.id.as_str())
+                    .with("founded", founded.as_str())
+                    .with("against", best.as_str());
+                revision.superseded.entry(id.clone()).or_insert((Holder::Row(row), reason));
+                if !revision.confirms.contains_key(&row) {
+                    revision.required.insert(row);
+                }
+            }
+        }
+    }
+
+    /// A statement that excludes an entry, or an earlier statement of the day.
+    ///
+    /// Of two that are as well founded the newer one holds. A part of a statement does not take the rest of it along: what
+    /// is excluded in part is contested, and so is what is excluded by something less well founded.
+    fn exclude(
+        &self,
+        row: usize,
+        comparison: &Comparison,
+        exclusion: Exclusion,
+        judgement: &Judgement,
+        revision: &mut Revision,
+    ) {
+        if revision.outdated.contains_key(&row) {
+            return;
+        }
+        let Exclusion { founded, against, in_part, .. } = exclusion;
+        let reason = self
+            .between(comparison, contradicted(comparison.cosine, judgement, self.config))
+            .with("founded", founded.as_str())
+            .with("against", against.as_str());
+        let reason = if comparison.late { reason.with("came", "late") } else { reason };
+        let reason = if in_part { reason.with("denied", "in-part") } else { reason };
+        match &comparison.against {
+            Against::Known(id) | Against::Archived(id) => {
+                if revision.superseded.contains_key(id) {
+                    return;
+                }
+                let Some(entry) = self.past.get(id) else { return };
+                let is_archived = matches!(comparison.against, Against::Archived(_))
+                    && !revision.confirms.values().any(|(of, _)| of == id);
+                if is_archived {
+                    // Nobody believes it: it gets its successor or stays as it is.
+                    if !comparison.late && founded >= against && !in_part {
+                        let by = entry.archived_by.as_deref().unwrap_or_default();
+                        revision
+                            .superseded
+                            .insert(id.clone(), (Holder::Row(row), reason.with("archived_by", by)));
+                    }
+                    return;
+                }
+                // What confirmed it tonight may have pinned it.
+                let pinned = entry.entry.pinned
+                    || revision.confirms.iter().any(|(row, (of, _))| of == id && self.distinct[*row].pinned);
+                if comparison.late {
+                    revision.late.insert(row);
+                    if against >= founded && !self.distinct[row].pinned && !in_part {
+                        revision.outdated.insert(row, (Holder::Known(id.clone()), reason));
+                        return;
+                    }
+                } else if founded >= against && !pinned && !in_part {
+                    revision.superseded.insert(id.clone(), (Holder::Row(row), reason));
+                    revision.required.insert(row);
+                    return;
+                }
+                let (older, newer) = (Holder::Known(id.clone()), Holder::Row(row));
+                let (older, newer) = if comparison.late { (newer, older) } else { (older, newer) };
+                revision.contested.push(Contest { older, newer, reason });
+                revision.required.insert(row);
+            }
+            &Against::Row(earlier) => {
+                if revision.outdated.contains_key(&earlier) {
+                    return;
+                }
+                let before = &self.distinct[earlier];
+                let newer = self.distinct[row].last_at > before.last_at;
+                if newer && founded >= against && !before.pinned && !in_part {
+                    // What it confirmed is what it said.
+                    if let Some((id, _)) = revision.confirms.get(&earlier) {
+                        let holds = (Holder::Row(row), reason);
+                        revision.superseded.entry(id.clone()).or_insert(holds);
+                        revision.required.insert(row);
+                    } else {
+                        revision.outdated.insert(earlier, (Holder::Row(row), reason));
+                        if self.must_keep(earlier) || revision.required.contains(&earlier) {
+                            revision.required.insert(row);
+                        }
+                    }
+                    return;
+                }
+                let older = match revision.confirms.get(&earlier) {
+                    Some((id, _)) => Holder::Known(id.clone()),
+                    None => Holder::Row(earlier),
+                };
+                revision.contested.push(Contest { older, newer: Holder::Row(row), reason });
+                if self.must_keep(earlier) {
+                    revision.required.insert(row);
+                }
+            }
+        }
+    }
+}
+
+/// The order in which the comparisons of one statement are heard: its nearest entries, the closest first, then the nearest of
+/// what was let go, then what it may exclude.
+fn in_turn(a: &Comparison, b: &Comparison) -> Ordering {
+    let turn = |c: &Comparison| match c.against {
+        Against::Known(_) if c.near => 0,
+        Against::Archived(_) if c.near => 1,
+        _ => 2,
+    };
+    let closest = match (turn(a), turn(b)) {
+        (2, 2) => Ordering::Equal,
+        (own, other) if own == other => b.cosine.total_cmp(&a.cosine),
+        (own, other) => own.cmp(&other),
+    };
+    closest.then_with(|| a.against.cmp(&b.against))
+}
+
+/// True if something that was let go later excludes the statement.
+fn denied_later(own: &[(&Comparison, &Judgement)]) -> bool {
+    own.iter().any(|(comparison, judgement)| {
+        matches!(comparison.against, Against::Archived(_))
+            && comparison.late
+            && comparison.exclusion.is_some()
+            && judgement.stance == Stance::Contradiction
+    })
+}
+
+/// The foundation of an entry of long-term memory.
+pub(crate) fn foundation_of(entry: &LongTermMemory) -> Foundation {
+    Foundation::of(entry.entry.kind, &entry.entry.text)
+}
+
+#[cfg(test)]
+mod tests;

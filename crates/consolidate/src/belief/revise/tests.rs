@@ -1,0 +1,383 @@
+//! Tests of revising by comparisons that are judged already: every case is revised in every order of its comparisons.
+
+use Holder::Row;
+use Kind::{Chat, Event};
+use nightfold_memory::{Importance, Kind, Memory};
+use serde_json::json;
+
+use super::*;
+use crate::stance::Evidence;
+
+const OPEN: &str = "The north gate is open.";
+const SHUT: &str = "The north gate is shut.";
+
+/// An NPC with what it knows, a day, and what was judged.
+#[derive(Default)]
+struct Case {
+    known: Vec<LongTermMemory>,
+    day: Vec<Distinct>,
+    judged: Vec<(Comparison, Judgement)>,
+}
+
+fn id(name: &str) -> MemoryId {
+    MemoryId::new(name).unwrap()
+}
+
+fn known(name: &str) -> Against {
+    Against::Known(id(name))
+}
+
+impl Case {
+    /// An NPC that knows this since this hour.
+    fn knowing(name: &str, at: i64, kind: Kind, text: &str) -> Self {
+        Self::default().and_knowing(name, at, kind, text)
+    }
+
+    fn and_knowing(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
+        let entry = json!({"npc": "Ann", "id": name, "form": "verbatim", "kind": kind, "text": text, "at": at,
+            "last_at": at, "importance": 5, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
+            "confidence": "normal", "touched_at": at, "night": "day-0"});
+        self.known.push(serde_json::from_value(entry).unwrap());
+        self
+    }
+
+    fn contested(mut self, a: usize, b: usize) -> Self {
+        let ids = [a, b].map(|n| self.known[n].entry.id.clone());
+        self.known[a].contested_with.push(ids[1].clone());
+        self.known[b].contested_with.push(ids[0].clone());
+        self
+    }
+
+    /// Lives through something at this hour, as the next row.
+    fn lives(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
+        let memory = json!({"npc": "Ann", "id": name, "at": at, "kind": kind, "text": text, "importance": 5});
+        let memory: Memory = serde_json::from_value(memory).unwrap();
+        self.day.push(Distinct::of(&memory));
+        self
+    }
+
+    fn founded(&self, against: &Against) -> Foundation {
+        match against {
+            Against::Known(id) | Against::Archived(id) => {
+                foundation_of(self.known.iter().find(|m| m.entry.id == *id).unwrap())
+            }
+            Against::Row(row) => Foundation::of(self.day[*row].kind, &self.day[*row].text),
+        }
+    }
+
+    fn judged(mut self, row: usize, against: Against, stance: Stance) -> Self {
+        let last = match &against {
+            Against::Known(id) | Against::Archived(id) => {
+                self.known.iter().find(|m| m.entry.id == *id).unwrap().entry.last_at
+            }
+            Against::Row(row) => self.day[*row].last_at,
+        };
+        let late = last > self.day[row].last_at;
+        let founded = Foundation::of(self.day[row].kind, &self.day[row].text);
+        let exclusion = Exclusion { founded, against: self.founded(&against), shared: 0.5, in_part: false };
+        let exclusion = Some(exclusion);
+        let comparison = Comparison { row, against, cosine: 0.9, near: true, parts: None, exclusion, late };
+        let judgement = Judgement { stance, evidence: Evidence::Asked, verdict: None };
+        self.judged.push((comparison, judgement));
+        self
+    }
+
+    fn excludes(self, row: usize, against: Against) -> Self {
+        self.judged(row, against, Stance::Contradiction)
+    }
+
+    fn repeats(self, row: usize, against: Against) -> Self {
+        self.judged(row, against, Stance::Same)
+    }
+
+    /// Revises, in every order of the comparisons.
+    fn revise(&self) -> Revision {
+        let past: BTreeMap<&MemoryId, &LongTermMemory> =
+            self.known.iter().map(|m| (&m.entry.id, m)).collect();
+        let config = ValidConfig::default();
+        let revising = Revising { distinct: &self.day, past: &past, config: &config };
+        let of = |order: &[usize]| {
+            let judged: Vec<_> =
+                order.iter().map(|&n| (&self.judged[n].0, self.judged[n].1.clone())).collect();
+            revising.revise(&judged)
+        };
+        let orders = orders(self.judged.len());
+        let expected = of(&orders[0]);
+        for order in &orders {
+            assert_eq!(of(order), expected, "{order:?}");
+        }
+        expected
+    }
+}
+
+/// All orders of the first `n` numbers.
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    assert!(n <= 6, "too many orders");
+    (0..n).fold(vec![Vec::new()], |orders, next| {
+        let put = |order: &Vec<usize>| {
+            let order = order.clone();
+            (0..=order.len()).map(move |at| {
+                let mut order = order.clone();
+                order.insert(at, next);
+                order
+            })
+        };
+        orders.iter().flat_map(put).collect()
+    })
+}
+
+fn superseded(revision: &Revision) -> Vec<(&str, Holder)> {
+    revision.superseded.iter().map(|(id, (by, _))| (id.as_str(), by.clone())).collect()
+}
+
+fn outdated(revision: &Revision) -> Vec<(usize, Holder)> {
+    revision.outdated.iter().map(|(row, (by, _))| (*row, by.clone())).collect()
+}
+
+fn contested(revision: &Revision) -> Vec<(Holder, Holder)> {
+    revision.contested.iter().map(|c| (c.older.clone(), c.newer.clone())).collect()
+}
+
+fn of_known(name: &str) -> Holder {
+    Holder::Known(id(name))
+}
+
+#[test]
+fn newer_statement_supersedes_an_older_entry_and_is_required() {
+    let case = Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
+    let revision = case.revise();
+    assert_eq!(superseded(&revision), [("old", Row(0))]);
+    assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![]));
+    assert_eq!((revision.required, revision.late), (BTreeSet::from([0]), BTreeSet::new()));
+    let reason = &revision.superseded[&id("old")].1;
+    assert_eq!(reason.compared(), Some(("old", "new")));
+    assert_eq!((&reason.values["founded"], &reason.values["against"]), (&"lived".into(), &"lived".into()));
+}
+
+#[test]
+fn later_statement_of_a_day_supersedes_an_earlier_one_and_one_of_the_same_moment_contests_it() {
+    let at = |hour| {
+        Case::default()
+            .lives("a", 3, Event, OPEN)
+            .lives("b", hour, Event, SHUT)
+            .excludes(1, Against::Row(0))
+            .revise()
+    };
+    assert_eq!(outdated(&at(4)), [(0, Row(1))]);
+    assert_eq!(contested(&at(4)), []);
+    assert_eq!(outdated(&at(3)), []);
+    assert_eq!(contested(&at(3)), [(Row(0), Row(1))]);
+}
+
+#[test]
+fn what_is_less_well_founded_contests_and_what_is_as_well_founded_supersedes() {
+    const RUMOUR: &str = "They say the north gate is shut.";
+    for ((was, old), (is, new), supersedes) in [
+        ((Event, OPEN), (Event, SHUT), true),
+        ((Event, OPEN), (Chat, SHUT), false),
+        ((Event, OPEN), (Event, RUMOUR), false),
+        ((Chat, OPEN), (Event, SHUT), true),
+        ((Chat, OPEN), (Chat, SHUT), true),
+        ((Chat, OPEN), (Chat, RUMOUR), false),
+        ((Event, "They say the north gate is open."), (Chat, RUMOUR), true),
+        ((Event, "They say the north gate is open."), (Event, SHUT), true),
+    ] {
+        let case = Case::knowing("old", 1, was, old).lives("new", 9, is, new).excludes(0, known("old"));
+        let revision = case.revise();
+        let (gone, both) = (superseded(&revision), contested(&revision));
+        if supersedes {
+            assert_eq!((gone, both), (vec![("old", Row(0))], vec![]), "{old} / {new}");
+        } else {
+            assert_eq!((gone, both), (vec![], vec![(of_known("old"), Row(0))]), "{old} / {new}");
+        }
+        assert!(revision.required.contains(&0), "news is kept: {old} / {new}");
+        // The same two within a day.
+        let day = Case::default()
+            .lives("a", 1, was, old)
+            .lives("b", 9, is, new)
+            .excludes(1, Against::Row(0))
+            .revise();
+        assert_eq!(outdated(&day), if supersedes { vec![(0, Row(1))] } else { vec![] }, "{old} / {new}");
+        assert_eq!(contested(&day).len(), usize::from(!supersedes), "{old} / {new}");
+    }
+}
+
+#[test]
+fn late_statement_is_outdated_by_a_newer_entry_or_contested_where_it_is_better_founded() {
+    let late = |was: Kind, is: Kind| {
+        Case::knowing("new", 9, was, SHUT).lives("late", 1, is, OPEN).excludes(0, known("new")).revise()
+    };
+    for (was, is) in [(Event, Event), (Event, Chat), (Chat, Chat)] {
+        let revision = late(was, is);
+        assert_eq!(outdated(&revision), [(0, of_known("new"))]);
+        assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
+        assert_eq!((revision.late, revision.required), (BTreeSet::from([0]), BTreeSet::new()));
+        let reason = &revision.outdated[&0].1;
+        assert_eq!((reason.compared(), &reason.values["came"]), (Some(("late", "new")), &"late".into()));
+    }
+    let revision = late(Chat, Event);
+    assert_eq!(contested(&revision), [(Row(0), of_known("new"))]);
+    assert_eq!((superseded(&revision), outdated(&revision)), (vec![], vec![]));
+    assert_eq!(revision.late, BTreeSet::from([0]));
+}
+
+#[test]
+fn late_statement_counts_once_whatever_it_excludes() {
+    let case = Case::knowing("new", 9, Event, SHUT)
+        .and_knowing("newer", 12, Event, "The north gate is barred.")
+        .and_knowing("older", 0, Event, "The north gate is walled up.")
+        .lives("late", 1, Event, OPEN)
+        .excludes(0, known("new"))
+        .excludes(0, known("newer"));
+    let revision = case.revise();
+    assert_eq!((revision.late.len(), outdated(&revision).len()), (1, 1));
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![]));
+}
+
+#[test]
+fn what_is_pinned_is_contested_and_never_superseded() {
+    let mut entry =
+        Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
+    entry.known[0].entry.pinned = true;
+    let revision = entry.revise();
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(0))]));
+
+    let mut day =
+        Case::default().lives("a", 1, Event, OPEN).lives("b", 9, Event, SHUT).excludes(1, Against::Row(0));
+    day.day[0].pinned = true;
+    let revision = day.revise();
+    assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), Row(1))]));
+
+    let mut late =
+        Case::knowing("new", 9, Event, SHUT).lives("late", 1, Event, OPEN).excludes(0, known("new"));
+    late.day[0].pinned = true;
+    let revision = late.revise();
+    assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), of_known("new"))]));
+
+    // What confirms an entry tonight pins it.
+    let mut again = Case::knowing("old", 1, Event, OPEN)
+        .lives("again", 8, Event, OPEN)
+        .lives("new", 9, Event, SHUT)
+        .repeats(0, known("old"))
+        .excludes(1, known("old"));
+    again.day[0].pinned = true;
+    let revision = again.revise();
+    assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(1))]));
+}
+
+/// An entry that is said, denied and said again in one day.
+fn said_denied_said_again(denial: Kind, last: Kind) -> Case {
+    Case::knowing("old", 1, Chat, OPEN)
+        .lives("said", 8, Chat, OPEN)
+        .lives("denied", 9, denial, SHUT)
+        .lives("again", 10, last, OPEN)
+        .repeats(0, known("old"))
+        .excludes(1, known("old"))
+        .repeats(2, known("old"))
+}
+
+#[test]
+fn said_denied_and_said_again_the_last_counts() {
+    let revision = said_denied_said_again(Chat, Chat).revise();
+    assert_eq!(superseded(&revision), []);
+    assert_eq!(outdated(&revision), [(1, of_known("old"))]);
+    assert_eq!(revision.confirms.keys().copied().collect::<Vec<_>>(), [0, 2]);
+
+    // Unless the denial is better founded, or pinned.
+    let revision = said_denied_said_again(Event, Chat).revise();
+    assert_eq!((superseded(&revision), outdated(&revision)), (vec![("old", Row(1))], vec![]));
+    let mut pinned = said_denied_said_again(Chat, Chat);
+    pinned.day[1].pinned = true;
+    assert_eq!(superseded(&pinned.revise()), [("old", Row(1))]);
+}
+
+#[test]
+fn contest_is_settled_by_what_confirms_one_side_and_is_as_well_founded_as_either() {
+    let contest = |other_at: i64, kind: Kind| {
+        Case::knowing("seen", 1, Event, OPEN)
+            .and_knowing("heard", other_at, Chat, SHUT)
+            .contested(0, 1)
+            .lives("again", 9, kind, OPEN)
+            .repeats(0, known("seen"))
+    };
+    let revision = contest(2, Event).revise();
+    assert_eq!(superseded(&revision), [("heard", Row(0))]);
+    assert!(revision.confirms.contains_key(&0));
+    let reason = &revision.superseded[&id("heard")].1;
+    assert_eq!((&reason.values["settles"], reason.compared()), (&"seen".into(), Some(("seen", "again"))));
+
+    assert_eq!(superseded(&contest(2, Chat).revise()), [], "talk settles nothing against what was seen");
+    assert_eq!(superseded(&contest(12, Event).revise()), [], "the other side is newer");
+    let mut pinned = contest(2, Event);
+    pinned.known[1].entry.pinned = true;
+    assert_eq!(superseded(&pinned.revise()), []);
+}
+
+#[test]
+fn what_confirmed_an_entry_and_is_excluded_later_takes_the_entry_with_it() {
+    let case = Case::knowing("old", 1, Event, OPEN)
+        .lives("again", 8, Event, OPEN)
+        .lives("new", 9, Event, SHUT)
+        .repeats(0, known("old"))
+        .excludes(1, Against::Row(0));
+    let revision = case.revise();
+    assert_eq!(superseded(&revision), [("old", Row(1))]);
+    assert_eq!(outdated(&revision), [], "its words are those of the entry");
+    assert!(revision.required.contains(&1));
+
+    // The same where the entry itself was compared too.
+    let revision = case.excludes(1, known("old")).revise();
+    assert_eq!((superseded(&revision), outdated(&revision)), (vec![("old", Row(1))], vec![]));
+}
+
+#[test]
+fn closest_entry_that_says_the_same_is_confirmed_in_whatever_order_they_come() {
+    let mut case = Case::knowing("far", 1, Event, OPEN)
+        .and_knowing("near", 2, Event, "The gate in the north is open.")
+        .lives("again", 9, Event, OPEN)
+        .repeats(0, known("far"))
+        .repeats(0, known("near"));
+    case.judged[0].0.cosine = 0.9;
+    case.judged[1].0.cosine = 0.95;
+    let revision = case.revise();
+    assert_eq!(revision.confirms[&0].0, id("near"));
+    case.judged[1].0.near = false;
+    assert_eq!(case.revise().confirms[&0].0, id("far"), "what lies apart is not merged");
+}
+
+#[test]
+fn what_is_unrelated_or_may_not_exclude_changes_nothing() {
+    let case = Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT);
+    let nothing = Revision::default();
+    let unrelated = Case { known: case.known.clone(), day: case.day.clone(), judged: Vec::new() }.judged(
+        0,
+        known("old"),
+        Stance::Unrelated,
+    );
+    assert_eq!(unrelated.revise(), nothing);
+    let mut excluded = case.excludes(0, known("old"));
+    excluded.judged[0].0.exclusion = None;
+    assert_eq!(excluded.revise(), nothing);
+}
+
+#[test]
+fn what_is_denied_in_part_is_contested() {
+    let mut case =
+        Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
+    if let Some(exclusion) = &mut case.judged[0].0.exclusion {
+        exclusion.in_part = true;
+    }
+    let revision = case.revise();
+    assert!(revision.superseded.is_empty(), "{revision:#?}");
+    assert_eq!(revision.contested.len(), 1);
+}
+
+#[test]
+fn important_words_that_an_entry_does_not_hold_are_not_merged_into_it() {
+    let mut case = Case::knowing("old", 1, Event, OPEN)
+        .lives("again", 9, Event, "The north gate stands open tonight.")
+        .repeats(0, known("old"));
+    assert!(case.revise().confirms.contains_key(&0));
+    case.day[0].importance = Importance::new(9).unwrap();
+    assert!(!case.revise().confirms.contains_key(&0));
+}

@@ -1,0 +1,187 @@
+//! Fates as they are once it is known which statements say the same.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{LongTermMemory, MemoryId, Reason, Rule};
+
+use super::{Reconciling, Synthesized};
+use crate::{
+    belief::{Holder, Revision},
+    collapse::Distinct,
+    reconcile::{already_known, contradicted},
+    stance::{Judgement, Stance},
+    text::holds_words,
+    triage::Fate,
+};
+
+/// A night's statements as they are settled: what each confirms, and what is left to be written.
+pub(super) struct Reconciliation<'a> {
+    pub(super) night: &'a Reconciling,
+    pub(super) past: BTreeMap<&'a MemoryId, &'a LongTermMemory>,
+    pub(super) fates: Vec<Fate>,
+    /// Syntheses that leave an entry of their own behind.
+    pub(super) told: Vec<bool>,
+    /// Syntheses that an entry says already, or that no further entry is held against.
+    decided: Vec<bool>,
+    /// Insights of tonight that repeat or contradict one that stands: which, what they are to it, and why.
+    pub(super) standing: BTreeMap<usize, (MemoryId, Stance, Reason)>,
+}
+
+impl<'a> Reconciliation<'a> {
+    pub(super) fn new(night: &'a Reconciling) -> Self {
+        let Synthesized { frame, tellings, triage, .. } = &night.synthesized;
+        Self {
+            night,
+            past: frame.known().map(|e| (&e.entry.id, e)).collect(),
+            fates: triage.fates.clone(),
+            told: vec![true; tellings.len()],
+            decided: vec![false; tellings.len()],
+            standing: BTreeMap::new(),
+        }
+    }
+
+    /// Effect of the day on what is believed.
+    pub(super) fn revision(&self) -> &'a Revision {
+        &self.night.synthesized.judged.revision
+    }
+
+    /// True if nothing more needs to be asked about a synthesis.
+    pub(super) fn is_decided(&self, telling: usize) -> bool {
+        self.decided[telling]
+    }
+
+    /// Whose words may not be lost.
+    fn must_keep(&self, row: usize) -> bool {
+        let frame = &self.night.synthesized.frame;
+        let memory = &frame.distinct[row];
+        memory.pinned
+            || memory.importance.get() >= frame.config.triage.important
+            || self.revision().required.contains(&row)
+    }
+
+    /// A synthesis beside an entry: one that the entry says already leaves no entry of its own.
+    pub(super) fn hold_telling(&mut self, telling: usize, id: &MemoryId, cosine: f64, judged: &Judgement) {
+        if judged.stance == Stance::Unrelated {
+            return;
+        }
+        self.decided[telling] = true;
+        let Some(&entry) = self.past.get(id) else { return };
+        if judged.stance != Stance::Same || self.revision().superseded.contains_key(id) {
+            return;
+        }
+        let rows = self.night.rows(telling);
+        let distinct = &self.night.synthesized.frame.distinct;
+        if rows.iter().all(|&row| !self.must_keep(row) || holds_words(&entry.entry.text, &distinct[row].text))
+        {
+            self.told[telling] = false;
+            let reason = already_known(cosine, judged, &self.night.synthesized.frame.config)
+                .with("older", id.as_str())
+                .with("told_as_one", rows.len());
+            for row in rows {
+                self.fates[row] = Fate::Corroborate(id.clone(), reason.clone());
+            }
+        }
+    }
+
+    /// An insight beside one that stands, the closest first. What lies as close as a copy and denies nothing says the same.
+    pub(super) fn hold_insight(&mut self, insight: usize, id: &MemoryId, cosine: f64, judged: &Judgement) {
+        let config = &self.night.synthesized.frame.config;
+        let is_copy = cosine >= config.synthesis.near_copy;
+        let (stance, reason) = match judged.stance {
+            Stance::Contradiction if self.past.get(id).is_some_and(|e| !e.entry.pinned) => {
+                (Stance::Contradiction, contradicted(cosine, judged, config))
+            }
+            Stance::Unrelated if !is_copy => return,
+            Stance::Contradiction => return,
+            Stance::Same | Stance::Unrelated => {
+                let reason =
+                    judged.explain(Reason::new(Rule::DrawnAgain).with("cosine", cosine), &config.judge);
+                (Stance::Same, reason)
+            }
+        };
+        self.standing.entry(insight).or_insert_with(|| (id.clone(), stance, reason));
+    }
+
+    /// True if nothing more needs to be asked about an insight.
+    pub(super) fn is_placed(&self, insight: usize) -> bool {
+        self.standing.contains_key(&insight)
+    }
+
+    /// True if two memories of the night may still become one.
+    pub(super) fn may_merge(&self, later: usize, earlier: usize) -> bool {
+        [later, earlier].iter().all(|&row| matches!(self.fates[row], Fate::Store(_)))
+    }
+
+    /// One of two memories that say the same confirms the other: the later the earlier, unless its words may not be lost.
+    pub(super) fn merge(&mut self, later: usize, earlier: usize, cosine: f64, judged: &Judgement) {
+        let frame = &self.night.synthesized.frame;
+        let id = |row: usize| frame.distinct[row].id.as_str();
+        let reason =
+            already_known(cosine, judged, &frame.config).with("older", id(earlier)).with("newer", id(later));
+        for (kept, given_up) in [(earlier, later), (later, earlier)] {
+            let (of_kept, memory) = (&frame.distinct[kept], &frame.distinct[given_up]);
+            if self.must_keep(given_up) && !holds_words(&of_kept.text, &memory.text) {
+                continue;
+            }
+            // What confirmed the one confirms the other.
+            for fate in &mut self.fates {
+                if let Fate::Corroborate(id, _) = fate
+                    && *id == memory.id
+                {
+                    *id = of_kept.id.clone();
+                }
+            }
+            self.fates[given_up] = Fate::Corroborate(of_kept.id.clone(), reason);
+            return;
+        }
+    }
+
+    /// The entry that says at the end of the night what a statement said; `None` if nothing does.
+    pub(super) fn holds_now(&self, holder: &Holder, written: &BTreeMap<usize, MemoryId>) -> Option<MemoryId> {
+        match holder {
+            Holder::Known(id) => Some(id.clone()),
+            Holder::Row(row) => match &self.fates[*row] {
+                Fate::Corroborate(id, _) => Some(id.clone()),
+                Fate::Store(_) => Some(self.memory(*row).id.clone()),
+                Fate::Chunk(group) => written.get(group).cloned(),
+                // It is in the store, with what it gave way to.
+                Fate::Outdated(_) => self.leaves_record(*row, written).then(|| self.memory(*row).id.clone()),
+                Fate::Prune(_) => None,
+            },
+        }
+    }
+
+    /// True if a statement that does not hold any more is written beside what holds instead. What gives way to something
+    /// that is itself let go is let go with it.
+    pub(super) fn leaves_record(&self, row: usize, written: &BTreeMap<usize, MemoryId>) -> bool {
+        // Each holder is later than what it took the place of, so this ends.
+        self.revision()
+            .outdated
+            .get(&row)
+            .is_some_and(|(holder, _)| self.holds_now(holder, written).is_some())
+    }
+
+    pub(super) fn memory(&self, row: usize) -> &'a Distinct {
+        let night = self.night;
+        &night.synthesized.frame.distinct[row]
+    }
+
+    /// Reasons and successors of the entries that the night supersedes, of all nights, by id; in the order of their ids.
+    pub(super) fn superseded(
+        &self,
+        written: &BTreeMap<usize, MemoryId>,
+    ) -> Vec<(MemoryId, MemoryId, Reason)> {
+        let revision = self.revision();
+        let known = revision.superseded.iter().map(|(id, (holder, reason))| (id.clone(), holder, reason));
+        let of_day = revision
+            .outdated
+            .iter()
+            .map(|(&row, (holder, reason))| (self.memory(row).id.clone(), holder, reason));
+        let mut all: Vec<_> = known
+            .chain(of_day)
+            .filter_map(|(id, holder, reason)| Some((id, self.holds_now(holder, written)?, reason.clone())))
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+}

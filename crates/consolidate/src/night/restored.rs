@@ -1,0 +1,23 @@
+//! Archived entries that are said again: active again, and then confirmed.
+
+use nightfold_memory::{Change, Reason, Rule};
+
+use super::reconciliation::Reconciliation;
+
+impl Reconciliation<'_> {
+    /// Changes that restore the archived entries confirmed by these corroborations: to be done before them.
+    pub(super) fn restores(&self, corroborations: &[Change]) -> Vec<Change> {
+        corroborations.iter().filter_map(|corroboration| self.restore(corroboration)).collect()
+    }
+
+    fn restore(&self, corroboration: &Change) -> Option<Change> {
+        let archived = &self.night.synthesized.frame.past.archived;
+        let entry = archived.iter().find(|archived| archived.entry.id == *corroboration.id())?;
+        let mut values = corroboration.reason().values.clone();
+        values.remove("times");
+        let by = entry.archived_by.as_deref().unwrap_or_default();
+        let reason = Reason { rule: Rule::SaidAgain, values }.with("archived_by", by);
+        let (id, vector) = (entry.entry.id.clone(), entry.entry.vector.clone());
+        Some(Change::Restore { id, sources: Vec::new(), vector, reason })
+    }
+}

@@ -1,0 +1,40 @@
+//! Statements of one night that may say the same: the order in which memories arrive must not matter.
+
+use super::Reconciling;
+use crate::{gram::dot, triage::Fate};
+
+/// A memory kept in its own words, and a later one that lies close to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Pair {
+    pub(super) earlier: usize,
+    pub(super) later: usize,
+    pub(super) cosine: f64,
+}
+
+/// Pairs of memories that would be kept in their own words and lie within `reconcile.band`, in order of what is later, the
+/// closest first.
+pub(super) fn pairs(night: &Reconciling) -> Vec<Pair> {
+    let synthesized = &night.synthesized;
+    let (distinct, settings) = (&synthesized.frame.distinct, &synthesized.frame.config.reconcile);
+    let stored = |row: &usize| matches!(synthesized.triage.fates[*row], Fate::Store(_));
+    let mut rows: Vec<usize> = (0..distinct.len()).filter(stored).collect();
+    // Stable: of one moment in order of rows, and those are in an order of their own. Repeats of a memory say that it still
+    // holds, so its last time counts.
+    rows.sort_by_key(|&row| distinct[row].last_at);
+    let mut all = Vec::new();
+    for (at, &later) in rows.iter().enumerate() {
+        let vector = synthesized.vectors.row(later);
+        let mut near: Vec<Pair> = rows[..at]
+            .iter()
+            .map(|&earlier| {
+                let cosine = f64::from(dot(synthesized.vectors.row(earlier), vector));
+                Pair { earlier, later, cosine }
+            })
+            .filter(|pair| pair.cosine >= settings.band)
+            .collect();
+        near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.earlier.cmp(&b.earlier)));
+        near.truncate(settings.neighbours);
+        all.extend(near);
+    }
+    all
+}

@@ -1,0 +1,379 @@
+//! Sentences of a text and the quotations in it: where a text may be split, and where it may be cut.
+//!
+//! All spans are byte ranges of the text they were found in, and begin and end at characters.
+
+use std::{iter::Peekable, ops::Range, str::CharIndices};
+
+/// A sentence, or a part of one that a semicolon, a colon, a line's end or a quotation mark sets apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sentence<'t> {
+    /// The words, without white space around them and without the mark that ends them.
+    pub(crate) text: &'t str,
+    /// Byte range of the words in the whole text.
+    pub(crate) span: Range<usize>,
+    /// The mark that ends it, if any.
+    end: Option<char>,
+}
+
+impl Sentence<'_> {
+    /// Returns true for a question.
+    pub(crate) fn asks(&self) -> bool {
+        self.end == Some('?') || self.text.ends_with('?')
+    }
+}
+
+/// Splits a text into sentences: at full stops, exclamation and question marks and colons before white space or a closing
+/// quotation mark, and at semicolons, line ends and quotation marks. Parts without a word are skipped.
+pub(crate) fn sentences(text: &str) -> Sentences<'_> {
+    Sentences { text, from: Some(0), chars: text.char_indices().peekable() }
+}
+
+/// The iterator of [`sentences`].
+pub(crate) struct Sentences<'t> {
+    text: &'t str,
+    /// Beginning of the next sentence; `None` behind the last one.
+    from: Option<usize>,
+    chars: Peekable<CharIndices<'t>>,
+}
+
+impl<'t> Iterator for Sentences<'t> {
+    type Item = Sentence<'t>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(from) = self.from.take() {
+            let mut part = from..self.text.len();
+            let mut end = None;
+            while let Some((at, c)) = self.chars.next() {
+                let ends = |n: char| n.is_whitespace() || is_quotation_mark(n) && is_closing_mark(n);
+                let stops = matches!(c, '.' | '!' | '?' | ':');
+                if parts(c) || stops && self.chars.peek().is_none_or(|&(_, next)| ends(next)) {
+                    part.end = at;
+                    end = Some(c);
+                    self.from = Some(at + c.len_utf8());
+                    break;
+                }
+            }
+            let span = trimmed(self.text, part);
+            let words = self.text.get(span.clone()).unwrap_or_default();
+            if words.contains(char::is_alphanumeric) {
+                return Some(Sentence { text: words, span, end });
+            }
+        }
+        None
+    }
+}
+
+/// Returns true for marks that part what stands before and behind them wherever they stand.
+fn parts(c: char) -> bool {
+    c == ';' || is_line_end(c) || is_quotation_mark(c)
+}
+
+/// Returns true for characters that end a line.
+pub(crate) fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Returns true for a mark that opens or closes a quotation and is never an apostrophe.
+pub(crate) fn is_quotation_mark(c: char) -> bool {
+    matches!(c, '"' | '\u{ab}' | '\u{bb}' | '\u{201c}'..='\u{201f}' | '\u{2039}' | '\u{203a}' | '\u{300c}'..='\u{300f}')
+}
+
+/// Returns true for a mark that may close a quotation, an apostrophe among them.
+pub(crate) fn is_closing_mark(c: char) -> bool {
+    matches!(c, '"' | '\'' | '\u{ab}' | '\u{bb}' | '\u{2018}'..='\u{2019}' | '\u{201c}'..='\u{201d}')
+        || matches!(c, '\u{2039}' | '\u{203a}' | '\u{300d}' | '\u{300f}')
+}
+
+/// The range without white space at its ends.
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let part = text.get(range.clone()).unwrap_or_default();
+    let end = range.start + part.trim_end().len();
+    range.start + (part.len() - part.trim_start().len()).min(end - range.start)..end
+}
+
+/// Splits a text where something may be left out: at full stops, exclamation and question marks before white space that
+/// stand in no quotation. Each span holds the marks that end it; together they hold every word of the text.
+pub(crate) fn cuttable(text: &str) -> Vec<Range<usize>> {
+    let quotations = quotations(text);
+    let mut spans = Vec::new();
+    let mut from = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let end = at + c.len_utf8();
+        let ends = matches!(c, '.' | '!' | '?') && chars.peek().is_none_or(|(_, n)| n.is_whitespace());
+        if ends && !is_quoted(&quotations, end) {
+            spans.push(trimmed(text, from..end));
+            from = end;
+        }
+    }
+    spans.push(trimmed(text, from..text.len()));
+    spans.retain(|span| !span.is_empty());
+    spans
+}
+
+/// Returns true if a cut at this place would leave a part of a quotation.
+pub(crate) fn is_quoted(quotations: &[Range<usize>], at: usize) -> bool {
+    let behind = quotations.partition_point(|q| q.end <= at);
+    quotations.get(behind).is_some_and(|q| q.start < at)
+}
+
+/// Returns where the words of a text begin that white space parts.
+pub(crate) fn word_starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut apart = true;
+    text.char_indices().filter_map(move |(at, c)| {
+        let begins = apart && !c.is_whitespace();
+        apart = c.is_whitespace();
+        begins.then_some(at)
+    })
+}
+
+/// Finds the quotations of a text, marks included, in order and apart. One that is never closed lasts to the end of the
+/// text; one within another is a part of it. An apostrophe opens none.
+pub(crate) fn quotations(text: &str) -> Vec<Range<usize>> {
+    let mut found = double_quotations(text);
+    let singles = single_quotations(text);
+    if singles.is_empty() {
+        return found;
+    }
+    found.extend(singles);
+    found.sort_unstable_by_key(|q| (q.start, q.end));
+    found.dedup_by(|next, last| {
+        let overlap = next.start < last.end;
+        if overlap {
+            last.end = last.end.max(next.end);
+        }
+        overlap
+    });
+    found
+}
+
+/// The marks that may close a quotation, those that are meant rather first.
+fn closing(open: char) -> &'static [char] {
+    match open {
+        '"' => &['"', '\u{201d}', '\u{201c}'],
+        '\u{201c}' | '\u{201d}' | '\u{201f}' => &['\u{201d}', '"'],
+        '\u{201e}' => &['\u{201c}', '\u{201d}', '"'],
+        '\u{ab}' => &['\u{bb}'],
+        '\u{bb}' => &['\u{ab}', '\u{bb}'],
+        '\u{2039}' => &['\u{203a}'],
+        '\u{203a}' => &['\u{2039}', '\u{203a}'],
+        '\u{300c}' => &['\u{300d}'],
+        '\u{300e}' => &['\u{300f}'],
+        _ => &[],
+    }
+}
+
+/// Returns true if a quotation mark with these neighbours opens a quotation: "12\" planks" has none.
+fn opens(c: char, before: Option<char>, next: Option<char>) -> bool {
+    let space_before = before.is_none_or(char::is_whitespace);
+    let space_behind = next.is_none_or(char::is_whitespace);
+    match c {
+        '"' => space_before || !(space_behind || before.is_some_and(char::is_numeric)),
+        '\u{201d}' | '\u{bb}' | '\u{203a}' => space_before && !space_behind,
+        _ => !closing(c).is_empty(),
+    }
+}
+
+fn double_quotations(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    // Marks that were looked for and close nothing in the rest of the text: no text is searched to its end twice.
+    let mut missing: Vec<char> = Vec::new();
+    let mut before = None;
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        let rest = chars.as_str();
+        if is_quotation_mark(c) && opens(c, before, rest.chars().next()) {
+            let from = text.len() - rest.len();
+            let length = closing(c).iter().find_map(|&close| {
+                let length = (!missing.contains(&close)).then(|| closed(rest, c, close))?;
+                if length.is_none() {
+                    missing.push(close);
+                }
+                length
+            });
+            let Some(length) = length else {
+                found.push(at..text.len());
+                return found;
+            };
+            found.push(at..from + length);
+            // Behind the closing mark, which is the last character read.
+            while chars.offset() < from + length {
+                before = chars.next().map(|(_, c)| c);
+            }
+        } else {
+            before = Some(c);
+        }
+    }
+    found
+}
+
+/// The bytes up to where `close` closes what `open` has opened, that mark included.
+fn closed(rest: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 1_usize;
+    for (at, c) in rest.char_indices() {
+        if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at + c.len_utf8());
+            }
+        } else if c == open {
+            depth += 1;
+        }
+    }
+    None
+}
+
+/// Quotations in single marks: one opens before a word and behind none, and closes behind a word and before none.
+fn single_quotations(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<usize> = None;
+    let mut before: Option<char> = None;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|&(_, n)| n);
+        match open {
+            None if matches!(c, '\'' | '\u{2018}' | '\u{201a}') => {
+                let opens =
+                    !before.is_some_and(char::is_alphanumeric) && next.is_some_and(|n| !n.is_whitespace());
+                open = opens.then_some(at);
+            }
+            Some(from) if matches!(c, '\'' | '\u{2018}' | '\u{2019}') => {
+                let closes =
+                    before.is_some_and(|b| !b.is_whitespace()) && !next.is_some_and(char::is_alphanumeric);
+                if closes {
+                    found.push(from..at + c.len_utf8());
+                    open = None;
+                }
+            }
+            _ => {}
+        }
+        before = Some(c);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        sentences(text).map(|s| s.text).collect()
+    }
+
+    fn cut(text: &str) -> Vec<&str> {
+        cuttable(text).into_iter().filter_map(|span| text.get(span)).collect()
+    }
+
+    fn quoted(text: &str) -> Vec<&str> {
+        quotations(text).into_iter().filter_map(|span| text.get(span)).collect()
+    }
+
+    #[test]
+    fn sentences_are_split_at_their_ends_and_at_quotation_marks() {
+        assert_eq!(
+            split("It stands. \"The bridge has not fallen!\" he said; I paid 3.5 silver."),
+            ["It stands", "The bridge has not fallen", "he said", "I paid 3.5 silver"]
+        );
+        assert_eq!(split("Joss said: \u{ab}No.\u{bb} I left"), ["Joss said", "No", "I left"]);
+        assert_eq!(split("one\u{2028}two\nthree\u{2029}four"), ["one", "two", "three", "four"]);
+        assert!(split(" \u{a0}\u{2003}").is_empty() && split("...").is_empty() && split("").is_empty());
+    }
+
+    #[test]
+    fn questions_are_recognised_by_the_mark_that_ends_them() {
+        let asks: Vec<bool> =
+            sentences("Who came? What?! Joss. \"Why?\" he said").map(|s| s.asks()).collect();
+        assert_eq!(asks, [true, true, false, true, false]);
+    }
+
+    #[test]
+    fn spans_are_ranges_of_the_original_text_whatever_surrounds_the_words() {
+        let text = "Ida told us all: \" The mill burns at the caf\u{e9}. Run!\"";
+        for sentence in sentences(text) {
+            assert_eq!(text.get(sentence.span.clone()), Some(sentence.text));
+        }
+        assert_eq!(split(text), ["Ida told us all", "The mill burns at the caf\u{e9}", "Run"]);
+    }
+
+    #[test]
+    fn quotations_are_found_with_all_usual_marks() {
+        for (text, found) in [
+            ("He said \"go. Now.\" and left", vec!["\"go. Now.\""]),
+            (
+                "\u{201c}go\u{201d} and \u{201c}stay\u{201d}",
+                vec!["\u{201c}go\u{201d}", "\u{201c}stay\u{201d}"],
+            ),
+            ("\u{201e}geh. Jetzt\u{201c} rief er", vec!["\u{201e}geh. Jetzt\u{201c}"]),
+            ("\u{ab} va. Vite \u{bb} dit-il", vec!["\u{ab} va. Vite \u{bb}"]),
+            ("\u{bb}geh. Jetzt\u{ab} rief er", vec!["\u{bb}geh. Jetzt\u{ab}"]),
+            ("'go. Now,' he said", vec!["'go. Now,'"]),
+            ("\u{2018}I don\u{2019}t. No\u{2019} he said", vec!["\u{2018}I don\u{2019}t. No\u{2019}"]),
+            (
+                "\u{201c}He said \u{201c}go. Now\u{201d}. Go\u{201d} x",
+                vec!["\u{201c}He said \u{201c}go. Now\u{201d}. Go\u{201d}"],
+            ),
+            ("\u{201c}He said \"go. Now\". Go\u{201d} x", vec!["\u{201c}He said \"go. Now\". Go\u{201d}"]),
+            ("he said:\"go. Now\" and", vec!["\"go. Now\""]),
+            ("he said \u{201c}go. Now\" and", vec!["\u{201c}go. Now\""]),
+            ("he said \"go. Now and left", vec!["\"go. Now and left"]),
+        ] {
+            assert_eq!(quoted(text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn apostrophes_and_inches_are_no_quotations() {
+        for text in [
+            "I don't. It's Joss's.",
+            "a 12\" plank. A 6\" one.",
+            "the dogs' bowl. It is old.",
+            "rock 'n roll. No",
+        ] {
+            assert!(quotations(text).is_empty(), "{text}: {:?}", quoted(text));
+        }
+    }
+
+    #[test]
+    fn texts_are_cuttable_at_sentence_ends_outside_quotations_alone() {
+        assert_eq!(
+            cut("I saw her.  She said, \"I know it. I still want the other.\" I left! Why?"),
+            ["I saw her.", "She said, \"I know it. I still want the other.\" I left!", "Why?"]
+        );
+        assert_eq!(cut("He said 'No. Never.' Then he left."), ["He said 'No. Never.' Then he left."]);
+        assert_eq!(cut("Wait... what?! 3.5 silver."), ["Wait...", "what?!", "3.5 silver."]);
+    }
+
+    #[test]
+    fn a_hundred_thousand_marks_are_read_in_one_go() {
+        for part in ["\u{201c}a\" ", "'a ", "\" ", "\u{201e}a", "\u{bb}a ", "a. \u{201d} "] {
+            let text = part.repeat(50_000);
+            assert!(quotations(&text).len() <= text.len());
+            assert!(cuttable(&text).len() <= text.len());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn spans_of_any_text_lie_apart_and_at_characters(
+            text in "[\"'\u{201c}\u{201d}\u{201e}\u{ab}\u{bb}\u{2018}\u{2019}.!?:; \u{a0}\u{2028}\n\u{301}\u{130}a\u{e9}\u{1f600}\u{5d0}]{0,60}",
+        ) {
+            let mut end = 0;
+            for sentence in sentences(&text) {
+                prop_assert!(end <= sentence.span.start);
+                prop_assert_eq!(text.get(sentence.span.clone()), Some(sentence.text));
+                end = sentence.span.end;
+            }
+            let found = quotations(&text);
+            prop_assert!(found.windows(2).all(|w| w[0].end <= w[1].start));
+            prop_assert!(found.iter().all(|q| text.get(q.clone()).is_some() && !q.is_empty()));
+            let cuts = cuttable(&text);
+            prop_assert!(cuts.windows(2).all(|w| w[0].end <= w[1].start));
+            prop_assert!(cuts.iter().rev().skip(1).all(|c| !is_quoted(&found, c.end)));
+            let left = |t: &str| t.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            let joined: String = cuts.iter().filter_map(|c| text.get(c.clone())).collect();
+            prop_assert_eq!(left(&joined), left(&text));
+        }
+    }
+}

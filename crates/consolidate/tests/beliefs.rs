@@ -1,0 +1,268 @@
+//! Effect of the statements of a day on what an NPC believes: time, foundation and importance, with the rules as the judge.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use nightfold_consolidate::Draft;
+use nightfold_memory::{
+    Change, Config, Kind, Memory, MemoryId, NpcNight, Past, Rule, State, ValidConfig, Value,
+};
+use nightfold_store::advance;
+use support::{day, id, memory, model, of_verb, sleep};
+
+const OPEN: &str = "the river gate is open";
+const SHUT: &str = "the river gate is not open";
+
+fn said(name: &str, hour: i64, text: &str) -> Memory {
+    Memory { kind: Kind::Chat, ..memory(name, hour, text, 5) }
+}
+
+/// Sleeps on the memories of one day, after a past.
+fn after(past: &mut Past, night: i64, memories: Vec<Memory>) -> NpcNight {
+    let slept = sleep(day(night, memories), past.clone(), &config(16));
+    advance(past, &slept).unwrap();
+    slept
+}
+
+/// Looks at so many archived statements.
+fn config(archived: usize) -> ValidConfig {
+    let mut config = Config::default();
+    config.reconcile.archived = archived;
+    // A band wide enough for the toy embedder; nothing is told together.
+    (config.reconcile.band, config.reconcile.claims) = (0.6, 0.3);
+    (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
+    config.check().unwrap()
+}
+
+/// Sleeps on a trifle, which is let go: it is no news, and its day is full of what is worth more.
+fn after_trifle(night: i64, hour: i64, text: &str) -> Past {
+    let mut past = Past::empty();
+    after_another_trifle(&mut past, "trifle", night, hour, text);
+    past
+}
+
+fn after_another_trifle(past: &mut Past, name: &str, night: i64, hour: i64, text: &str) {
+    let busy = (0..6).map(|n| {
+        memory(&format!("{name}-m{n}"), hour + n, &format!("chore number {n} of the kitchen was done"), 6)
+    });
+    let memories = busy.chain([memory(name, hour, text, 1)]).collect();
+    // Looking at nothing archived, so that what is let go stays so.
+    let slept = sleep(day(night, memories), past.clone(), &config(0));
+    assert!(of_verb(&slept, "prune").any(|c| *c.id() == id(name)), "{:#?}", slept.changes);
+    advance(past, &slept).unwrap();
+    past.entries.clear();
+}
+
+fn archived(past: &Past) -> Vec<&str> {
+    past.archived.iter().map(|e| e.entry.id.as_str()).filter(|id| !id.contains("-m")).collect()
+}
+
+fn active(past: &Past) -> Vec<&str> {
+    past.entries.iter().filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect()
+}
+
+fn contested_with(past: &Past, name: &str) -> Vec<MemoryId> {
+    past.entries.iter().find(|e| e.entry.id == id(name)).unwrap().contested_with.clone()
+}
+
+#[test]
+fn statement_that_arrives_late_never_supersedes_a_newer_one() {
+    let mut past = Past::empty();
+    after(&mut past, 2, vec![memory("new", 50, SHUT, 5)]);
+    let night = after(&mut past, 3, vec![memory("late", 10, OPEN, 5)]);
+    assert_eq!(active(&past), [SHUT], "{:#?}", night.changes);
+    let superseded: Vec<_> =
+        of_verb(&night, "supersede").map(|c| (c.id().as_str(), c.sources()[0].as_str())).collect();
+    assert_eq!(superseded, [("late", "new")]);
+    assert_eq!(night.report.late, 1);
+    assert!(
+        night.report.notes.iter().any(|note| note.starts_with("1 statement came late")),
+        "{:?}",
+        night.report
+    );
+    assert!(of_verb(&night, "supersede").all(|c| c.reason().values["came"].to_string() == "late"));
+}
+
+#[test]
+fn late_statement_that_is_better_founded_is_contested_and_counted() {
+    let mut past = Past::empty();
+    after(&mut past, 2, vec![said("talk", 50, SHUT)]);
+    let night = after(&mut past, 3, vec![memory("late", 10, OPEN, 5)]);
+    assert_eq!(active(&past).len(), 2, "{:#?}", night.changes);
+    assert_eq!((night.report.contested, night.report.late), (1, 1));
+    let night = after(&mut past, 4, vec![memory("rain", 80, "it rained on the road all day", 5)]);
+    assert_eq!(night.report.late, 0);
+}
+
+#[test]
+fn talk_contests_what_the_npc_lived_and_does_not_supersede_it() {
+    for talk in [said("talk", 30, SHUT), memory("talk", 30, "They say the river gate is not open.", 5)] {
+        let mut past = Past::empty();
+        after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
+        let night = after(&mut past, 1, vec![talk]);
+        assert_eq!(active(&past).len(), 2, "{:#?}", night.changes);
+        assert_eq!(of_verb(&night, "supersede").count(), 0);
+        assert_eq!(
+            (contested_with(&past, "own"), contested_with(&past, "talk")),
+            (vec![id("talk")], vec![id("own")])
+        );
+        assert_eq!(night.report.contested, 1);
+    }
+}
+
+#[test]
+fn what_the_npc_sees_itself_settles_what_was_contested() {
+    let mut past = Past::empty();
+    after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
+    after(&mut past, 1, vec![said("talk", 30, SHUT)]);
+    let night = after(&mut past, 2, vec![memory("seen", 50, OPEN, 5)]);
+    assert_eq!(active(&past), [OPEN], "{:#?}", night.changes);
+    assert_eq!(contested_with(&past, "own"), []);
+}
+
+#[test]
+fn lies_dreams_and_questions_decide_nothing() {
+    for text in [
+        "The player lied to me: The river gate is not open",
+        "I dreamt that the river gate is not open.",
+        "Is the river gate not open?",
+        "If the river gate is not open, we must wait.",
+    ] {
+        let mut past = Past::empty();
+        after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
+        let night = after(&mut past, 1, vec![memory("heard", 30, text, 5)]);
+        assert!(active(&past).contains(&OPEN), "{text}: {:#?}", night.changes);
+        assert_eq!(contested_with(&past, "own"), [], "{text}");
+    }
+}
+
+#[test]
+fn important_belief_gives_way_to_a_newer_one_as_well_founded() {
+    let mut past = Past::empty();
+    after(&mut past, 0, vec![memory("old", 1, OPEN, 9)]);
+    let night = after(&mut past, 1, vec![memory("new", 30, SHUT, 4)]);
+    assert_eq!(active(&past), [SHUT], "{:#?}", night.changes);
+}
+
+#[test]
+fn news_that_changes_a_belief_is_kept_whatever_the_budget() {
+    let mut past = Past::empty();
+    after(&mut past, 0, vec![memory("old", 1, OPEN, 5)]);
+    let busy = (0..6)
+        .map(|n| memory(&format!("m{n}"), 26 + n, &format!("chore number {n} of the kitchen was done"), 6));
+    let night = after(&mut past, 1, busy.chain([memory("news", 40, SHUT, 1)]).collect());
+    assert!(active(&past).contains(&SHUT) && !active(&past).contains(&OPEN), "{:#?}", night.changes);
+}
+
+#[test]
+fn trifle_that_was_let_go_is_active_again_once_it_is_said_again() {
+    let mut past = after_trifle(0, 1, OPEN);
+    assert_eq!(archived(&past), ["trifle"]);
+    let night = after(&mut past, 2, vec![memory("again", 50, OPEN, 1)]);
+    let changes: Vec<_> = night.changes.iter().map(|c| (c.verb(), c.id().as_str())).collect();
+    assert_eq!(changes, [("restore", "trifle"), ("corroborate", "trifle")]);
+    let Change::Restore { reason, vector, .. } = &night.changes[0] else { panic!() };
+    assert_eq!((reason.rule, vector.is_some()), (Rule::SaidAgain, true));
+    assert!(["cosine", "band_from", "judged_by"].iter().all(|name| reason.values.contains_key(*name)));
+    let by = reason.values["archived_by"].to_string();
+    assert!(["over-budget", "unimportant-incoherent"].contains(&by.as_str()), "{by}");
+    assert_eq!((night.report.restored, night.report.corroborated, night.report.kept), (1, 1, 0));
+    assert_eq!((active(&past), archived(&past)), (vec![OPEN], vec![]));
+    let entry = &past.entries[0];
+    assert_eq!(
+        (entry.entry.id.as_str(), entry.corroborations, entry.archived_by.as_ref()),
+        ("trifle", 1, None)
+    );
+    assert!(entry.entry.vector.is_some() && entry.entry.last_at == support::at(50));
+    // From then on it is confirmed like any other.
+    let night = after(&mut past, 3, vec![memory("once-more", 80, OPEN, 1)]);
+    assert_eq!((night.report.restored, past.entries[0].corroborations), (0, 2));
+}
+
+#[test]
+fn what_the_npc_does_once_more_is_another_occasion_and_brings_nothing_back() {
+    let swept = "I swept the stable behind the mill.";
+    let past = after_trifle(0, 1, swept);
+    let night = after(&mut past.clone(), 2, vec![memory("again", 50, swept, 1)]);
+    assert_eq!((night.report.restored, night.report.corroborated), (0, 0), "{:#?}", night.changes);
+    // Told of, it is the one that was.
+    let night = after(&mut past.clone(), 2, vec![said("told", 50, swept)]);
+    assert_eq!((night.report.restored, night.report.corroborated), (1, 1), "{:#?}", night.changes);
+}
+
+#[test]
+fn contradicted_trifle_gets_its_successor_and_never_comes_back() {
+    let mut past = after_trifle(0, 1, OPEN);
+    let night = after(&mut past, 2, vec![memory("denial", 50, SHUT, 5)]);
+    let superseded: Vec<_> = of_verb(&night, "supersede").collect();
+    assert_eq!(superseded.len(), 1, "{:#?}", night.changes);
+    assert_eq!((superseded[0].id(), superseded[0].sources()), (&id("trifle"), &[id("denial")][..]));
+    assert!(matches!(superseded[0].reason().values["archived_by"], Value::Name(_)));
+    // Nothing that is believed changes: the news stays for what it is worth.
+    let kept = of_verb(&night, "store").next().unwrap();
+    assert_ne!(kept.reason().rule, Rule::ChangesBelief);
+    assert_eq!((active(&past), archived(&past)), (vec![SHUT], vec![]));
+    let night = after(&mut past, 3, vec![memory("late", 10, OPEN, 1)]);
+    assert_eq!(active(&past), [SHUT], "{:#?}", night.changes);
+    assert_eq!(of_verb(&night, "restore").count(), 0);
+}
+
+#[test]
+fn statement_that_arrives_late_brings_nothing_back_over_what_is_newer() {
+    // Older than what was let go, and between that and what was let go later and excludes it.
+    let mut past = after_trifle(1, 30, OPEN);
+    let night = after(&mut past.clone(), 4, vec![memory("older", 10, OPEN, 1)]);
+    assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
+    after_another_trifle(&mut past, "later", 2, 60, SHUT);
+    assert_eq!(archived(&past), ["later", "trifle"], "the last lived first");
+    let night = after(&mut past.clone(), 4, vec![memory("between", 40, OPEN, 1)]);
+    assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
+    // Said after both, it is news.
+    let night = after(&mut past, 4, vec![memory("news", 100, OPEN, 1)]);
+    assert_eq!(of_verb(&night, "restore").map(Change::id).collect::<Vec<_>>(), [&id("trifle")]);
+    assert_eq!((active(&past), archived(&past)), (vec![OPEN], vec!["later"]));
+    // And the other way round again: what was brought back is believed, so the news that excludes it is kept.
+    let night = after(&mut past, 5, vec![memory("shut-again", 130, SHUT, 1)]);
+    assert_eq!(of_verb(&night, "supersede").map(Change::id).collect::<Vec<_>>(), [&id("trifle")]);
+    assert_eq!(active(&past), [SHUT], "{:#?}", night.changes);
+}
+
+#[test]
+fn active_entry_is_confirmed_before_an_archived_one_that_says_the_same() {
+    let mut past = after_trifle(0, 1, OPEN);
+    let night = sleep(day(1, vec![memory("own", 30, OPEN, 5)]), past.clone(), &config(0));
+    advance(&mut past, &night).unwrap();
+    let night = after(&mut past, 2, vec![memory("again", 50, OPEN, 5)]);
+    assert_eq!(of_verb(&night, "corroborate").map(Change::id).collect::<Vec<_>>(), [&id("own")]);
+    assert_eq!((active(&past), archived(&past)), (vec![OPEN], vec!["trifle"]));
+}
+
+#[test]
+fn less_well_founded_talk_neither_supersedes_nor_contests_what_was_let_go() {
+    let mut past = after_trifle(0, 1, OPEN);
+    let night = after(&mut past, 2, vec![said("talk", 50, SHUT)]);
+    assert_eq!((night.report.superseded, night.report.contested), (0, 0), "{:#?}", night.changes);
+    assert_eq!((active(&past), archived(&past)), (vec![SHUT], vec!["trifle"]));
+}
+
+#[test]
+fn night_looks_at_no_more_archived_statements_than_the_key_allows() {
+    let mut past = after_trifle(0, 1, OPEN);
+    for n in 1..5 {
+        after_another_trifle(
+            &mut past,
+            &format!("t{n}"),
+            n,
+            24 * n + 1,
+            &format!("the river gate creaks {n}"),
+        );
+    }
+    let texts = |most: usize| {
+        let today = day(6, vec![memory("new", 150, "the river gate is open and creaks", 5)]);
+        let draft = Draft::begin(today, past.clone(), model(), &config(most)).unwrap();
+        draft.texts().len() - 1
+    };
+    assert_eq!([0, 1, 3].map(texts), [0, 1, 3]);
+    // What shares no telling word with the day is passed over.
+    assert_eq!(texts(256), 5);
+}

@@ -1,0 +1,314 @@
+//! The stance model: a small classifier of pairs that comes with the program, as a stance judge.
+//!
+//! A cross-encoder (Devlin et al. 2018; Reimers & Gurevych 2019) that reads an older and a newer statement at once and gives the
+//! probabilities that the newer one follows from the older one, contradicts it, or neither. It is all-MiniLM-L6-v2's encoder,
+//! trained further on natural language inference (Bowman et al. 2015) and on pairs of memories of this project; `models/stance`
+//! has its weights and its card, `training/stance` the command that makes them.
+
+use std::{
+    num::NonZero,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use nightfold_memory::{JudgeError, StanceJudge, StancePair, StanceReply, Verdict};
+use ort::{session::Session, value::TensorRef};
+use tokenizers::Tokenizer;
+
+use crate::{
+    OpenError,
+    onnx::{StanceGraph, export_stance},
+    provision::ModelFiles,
+    sentence::{batches, processor, runtime},
+    session_pool::SessionPool,
+};
+
+/// The weights, matrices in 8 bits.
+static WEIGHTS: &[u8] = include_bytes!("../../../../models/stance/stance.safetensors");
+
+/// The checksum of the weights and their name, as `sha256sum` writes it.
+static CHECKSUM: &str = include_str!("../../../../models/stance/stance.safetensors.sha256");
+
+/// Name and version of the model, as reports give it.
+pub const STANCE_MODEL: &str = "nightfold-stance-1";
+
+/// Name of the arithmetic of [`Head`]: another one gives other bits.
+const HEAD: &str = "head-2";
+
+/// Tokens that go through the model at once.
+const BATCH_TOKENS: usize = 1024;
+
+/// Settings of [`StanceModel`] that change no verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StanceOptions {
+    /// Copies of the model that judge at once, each on one thread (default: 1).
+    pub sessions: NonZero<usize>,
+    /// Most tokens of a pair, both texts and marks (default 256). Longer pairs are not judged.
+    pub max_tokens: usize,
+}
+
+impl Default for StanceOptions {
+    fn default() -> Self {
+        Self { sessions: NonZero::<usize>::MIN, max_tokens: 256 }
+    }
+}
+
+/// The stance model as a [`StanceJudge`].
+///
+/// The newer statement is *the same* as far as it follows from the older one, so one that says less is the same and one that
+/// says more is not. A verdict rests on the two texts alone, to the bit, whatever is asked beside them.
+///
+/// ```no_run
+/// use nightfold_embed::{ModelOptions, Models, StanceModel, StanceOptions};
+/// use nightfold_memory::{StanceJudge, StancePair};
+///
+/// let files = Models::new(ModelOptions::from_env()).locate()?;
+/// let judge = StanceModel::open(&files.tokenizer, &files.runtime, StanceOptions::default())?;
+/// let pair = StancePair { older: "The captain is at the inn.", newer: "The captain has left the inn.", cosine: 0.86 };
+/// println!("{:?}", judge.judge(&[pair], 0).verdicts);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct StanceModel {
+    tokenizer: Tokenizer,
+    sessions: SessionPool,
+    head: Head,
+    max_tokens: usize,
+}
+
+/// The stance model whose files are there, opened by the first pair that is to be judged: a run whose verdicts are all known
+/// opens no model.
+#[derive(Debug)]
+pub struct LazyStanceModel {
+    files: ModelFiles,
+    options: StanceOptions,
+    opened: OnceLock<Result<StanceModel, Arc<OpenError>>>,
+}
+
+impl LazyStanceModel {
+    /// The model beside these files. Nothing is opened.
+    pub fn new(files: ModelFiles, options: StanceOptions) -> Self {
+        Self { files, options, opened: OnceLock::new() }
+    }
+
+    /// Everything that decides a verdict beside the model's name: its weights, the build of the runtime and what the processor
+    /// can do.
+    pub fn made_by(&self) -> String {
+        format!("{} {HEAD} {} {}", CHECKSUM.trim(), self.files.build, processor())
+    }
+}
+
+impl StanceJudge for LazyStanceModel {
+    fn name(&self) -> &str {
+        STANCE_MODEL
+    }
+
+    fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
+        let opened = self.opened.get_or_init(|| {
+            StanceModel::open(&self.files.tokenizer, &self.files.runtime, self.options).map_err(Arc::new)
+        });
+        match opened {
+            Ok(model) => model.judge(pairs, tokens),
+            Err(error) => {
+                let failed = |_| Err(JudgeError::Run(Box::new(Arc::clone(error))));
+                StanceReply { verdicts: pairs.iter().map(failed).collect(), tokens: 0 }
+            }
+        }
+    }
+}
+
+/// The tokens of one pair, in one of its two orders.
+struct Encoded {
+    ids: Vec<i64>,
+    types: Vec<i64>,
+}
+
+impl StanceModel {
+    /// Opens the model with all-MiniLM-L6-v2's tokenizer and the ONNX Runtime library.
+    ///
+    /// # Errors
+    /// [`OpenError`] when the tokenizer or the library cannot be used.
+    pub fn open(tokenizer: &Path, library: &Path, options: StanceOptions) -> Result<Self, OpenError> {
+        let unusable = |source| OpenError::Tokenizer { path: tokenizer.to_owned(), source };
+        let mut cut = Tokenizer::from_file(tokenizer).map_err(unusable)?;
+        cut.with_padding(None);
+        cut.with_truncation(None).map_err(unusable)?;
+        let StanceGraph { onnx, hidden, head, bias } = export_stance(WEIGHTS).map_err(OpenError::Stance)?;
+        let environment = runtime::environment(library)?;
+        let mut sessions = Vec::with_capacity(options.sessions.get());
+        for _ in 0..options.sessions.get() {
+            let session = runtime::session_in_memory(&environment, &onnx).map_err(OpenError::StanceGraph)?;
+            sessions.push(session);
+        }
+        let head = Head { hidden, weights: head, bias };
+        Ok(Self {
+            tokenizer: cut,
+            sessions: SessionPool::new(sessions),
+            head,
+            max_tokens: options.max_tokens,
+        })
+    }
+
+    fn encode(&self, pair: &StancePair<'_>) -> Result<Encoded, JudgeError> {
+        let encoding = self.tokenizer.encode((pair.older, pair.newer), true).map_err(JudgeError::Tokenize)?;
+        let tokens = encoding.get_ids().len();
+        if tokens > self.max_tokens {
+            return Err(JudgeError::TooLong { tokens, most: self.max_tokens });
+        }
+        let wide = |numbers: &[u32]| numbers.iter().copied().map(i64::from).collect();
+        Ok(Encoded { ids: wide(encoding.get_ids()), types: wide(encoding.get_type_ids()) })
+    }
+
+    /// Verdicts of pairs of one token count.
+    fn run(
+        &self,
+        session: &mut Session,
+        tokens: usize,
+        pairs: &[&Encoded],
+    ) -> Result<Vec<Verdict>, JudgeError> {
+        let failed = |source: ort::Error| JudgeError::Run(Box::new(source));
+        let gather =
+            |of: fn(&Encoded) -> &[i64]| pairs.iter().flat_map(|p| of(p)).copied().collect::<Vec<_>>();
+        let (ids, types) = (gather(|p| &p.ids), gather(|p| &p.types));
+        let shape = [pairs.len(), tokens];
+        let outputs = session
+            .run(ort::inputs![
+                "input_ids" => TensorRef::from_array_view((shape, ids.as_slice())).map_err(failed)?,
+                "token_type_ids" => TensorRef::from_array_view((shape, types.as_slice())).map_err(failed)?,
+            ])
+            .map_err(failed)?;
+        let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
+        let of_pair = tokens * self.head.hidden;
+        if states.len() != pairs.len() * of_pair || of_pair == 0 {
+            let given = states.iter().copied().take(3).collect();
+            return Err(JudgeError::Answer { given, expected: pairs.len() * of_pair });
+        }
+        let logits: Vec<[f32; 3]> =
+            states.chunks_exact(of_pair).map(|states| self.head.read(states)).collect();
+        match logits.iter().find(|logits| !logits.iter().all(|x| x.is_finite())) {
+            Some(wrong) => Err(JudgeError::Answer { given: wrong.to_vec(), expected: 3 }),
+            None => Ok(logits.iter().map(verdict).collect()),
+        }
+    }
+}
+
+/// The linear layer that reads the first token's vector and the mean of all.
+///
+/// It is computed here, number after number: the runtime multiplies and sums one pair in another order than several.
+struct Head {
+    hidden: usize,
+    weights: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl Head {
+    /// The scores of one pair, given the vectors of its tokens.
+    fn read(&self, states: &[f32]) -> [f32; 3] {
+        let mut mean = vec![0.0_f32; self.hidden];
+        for token in states.chunks_exact(self.hidden) {
+            mean.iter_mut().zip(token).for_each(|(sum, x)| *sum += x);
+        }
+        let tokens = (states.len() / self.hidden) as f32;
+        mean.iter_mut().for_each(|sum| *sum /= tokens);
+        let mut scores = [0.0; 3];
+        let rows = self.weights.chunks_exact(2 * self.hidden).zip(&self.bias);
+        for (score, (row, bias)) in scores.iter_mut().zip(rows) {
+            let read = states.iter().take(self.hidden).chain(&mean).zip(row).map(|(x, weight)| x * weight);
+            *score = read.sum::<f32>() + bias;
+        }
+        scores
+    }
+}
+
+/// The probabilities of three logits: entailment, neutral, contradiction.
+fn verdict(logits: &[f32; 3]) -> Verdict {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let [entailment, neutral, contradiction] = logits.map(|x| f64::from(x - largest).exp());
+    let sum = entailment + neutral + contradiction;
+    Verdict { same: entailment / sum, contradiction: contradiction / sum }
+}
+
+impl StanceJudge for StanceModel {
+    fn name(&self) -> &str {
+        STANCE_MODEL
+    }
+
+    /// Costs no tokens.
+    fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
+        let mut verdicts: Vec<Option<Result<Verdict, JudgeError>>> = Vec::new();
+        let (mut encoded, mut places) = (Vec::new(), Vec::new());
+        for (at, pair) in pairs.iter().enumerate() {
+            verdicts.push(match self.encode(pair) {
+                Ok(one) => {
+                    encoded.push(one);
+                    places.push(at);
+                    None
+                }
+                Err(error) => Some(Err(error)),
+            });
+        }
+        let counts: Vec<usize> = encoded.iter().map(|pair| pair.ids.len()).collect();
+        let batches = batches::batches(&counts, BATCH_TOKENS);
+        let judged = self.sessions.each(&batches, |session, batch| {
+            let some: Vec<&Encoded> = batch.texts.iter().map(|&at| &encoded[at]).collect();
+            self.run(session, batch.tokens, &some)
+        });
+        for (batch, judged) in batches.iter().zip(judged) {
+            match judged {
+                Ok(some) => {
+                    for (&at, verdict) in batch.texts.iter().zip(some) {
+                        verdicts[places[at]] = Some(Ok(verdict));
+                    }
+                }
+                Err(error) => {
+                    let told = Arc::new(error);
+                    for &at in &batch.texts {
+                        verdicts[places[at]] = Some(Err(JudgeError::Run(Box::new(Arc::clone(&told)))));
+                    }
+                }
+            }
+        }
+        StanceReply { verdicts: verdicts.into_iter().flatten().collect(), tokens: 0 }
+    }
+}
+
+impl std::fmt::Debug for StanceModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StanceModel")
+            .field("sessions", &self.sessions.len())
+            .field("max_tokens", &self.max_tokens)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    #[test]
+    fn weights_are_those_of_the_checksum() {
+        let digest: String = Sha256::digest(WEIGHTS).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(CHECKSUM.split_whitespace().collect::<Vec<_>>(), [digest.as_str(), "stance.safetensors"]);
+        assert!(WEIGHTS.len() <= 25_000_000);
+    }
+
+    #[test]
+    fn head_reads_the_first_token_and_the_mean_of_all() {
+        let weights = vec![1.0, 0.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let head = Head { hidden: 2, weights, bias: vec![0.0, 10.0, -1.0] };
+        // Two tokens: (1, 2) and (3, 6); their mean is (2, 4).
+        assert_eq!(
+            head.read(&[1.0, 2.0, 3.0, 6.0]).map(f32::to_bits),
+            [5.0_f32, 16.0, -1.0].map(f32::to_bits)
+        );
+    }
+
+    #[test]
+    fn probabilities_sum_to_one_and_survive_large_logits() {
+        let found = verdict(&[1000.0, 0.0, 1000.0]);
+        assert!((found.same - 0.5).abs() < 1e-12 && (found.contradiction - 0.5).abs() < 1e-12);
+        let found = verdict(&[0.0, 0.0, 0.0]);
+        assert!((found.same - 1.0 / 3.0).abs() < 1e-12);
+    }
+}

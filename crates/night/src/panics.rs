@@ -1,0 +1,57 @@
+//! Panics as errors: a step that panics fails the night it belongs to, and no other.
+
+use std::{
+    any::Any,
+    cell::Cell,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// Most characters of a panic's message that are kept.
+const MAX_CHARS: usize = 200;
+
+thread_local! {
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does the work and returns the message of its panic, up to 200 characters, as an error. What the work was changing must
+/// not be used after a panic.
+///
+/// ```
+/// use nightfold::catch_panic;
+///
+/// assert_eq!(catch_panic(|| 6 * 7), Ok(42));
+/// ```
+///
+/// # Errors
+/// The message of a panic. It may hold what players wrote.
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    let before = IS_GUARDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    IS_GUARDED.set(before);
+    done.map_err(|panic| message(&*panic))
+}
+
+/// Returns true while this thread does work whose panic [`catch_panic`] returns: a panic hook need not report it.
+pub fn catches_panic() -> bool {
+    IS_GUARDED.get()
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words");
+    text.chars().take(MAX_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panic_is_returned_with_its_message_and_no_more_of_it_than_fits() {
+        let long = "\u{e9}".repeat(1_000);
+        assert_eq!(catch_panic(|| panic!("{long}")), Err::<(), _>("\u{e9}".repeat(MAX_CHARS)));
+        assert_eq!(catch_panic(|| panic!("words")), Err::<(), _>("words".to_owned()));
+        assert_eq!(catch_panic(|| std::panic::panic_any(1)), Err::<(), _>("without words".to_owned()));
+        assert!(!catches_panic() && catch_panic(catches_panic) == Ok(true));
+    }
+}

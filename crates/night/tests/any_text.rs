@@ -1,0 +1,355 @@
+//! Any text that Unicode can write can be slept on, judged, told, tidied and recalled: nothing panics, and no night fails.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use nightfold::{
+    Chores, Lines, Sleep, Upkeep, apply_plan,
+    consolidate::{
+        RecallIndex,
+        review::{Before, Diff},
+    },
+    judge_pairs,
+    memory::{
+        Answer, GameTime, Kind, LanguageTask, Memory, MemoryStore, Stance, StanceJudge, StancePair,
+        StanceReply, TaskKind, ValidConfig, Verdict,
+    },
+};
+use nightfold_store::InMemoryStore;
+use proptest::{collection::vec, option, prelude::*, sample::select};
+use support::{Parrot, Toy, config, embed, memory, nightly, npc, sleeping};
+
+/// Pieces of texts: words that the rules know, and what text can do to those who cut it.
+const PARTS: &[&str] = &[
+    "Ida",
+    "Rana",
+    "Old Pell",
+    "I",
+    "me",
+    "my",
+    "she",
+    "it",
+    "the",
+    "a",
+    "of",
+    "and",
+    "not",
+    "never",
+    "won't",
+    "don\u{2019}t",
+    "said",
+    "says",
+    "told us all",
+    "told me",
+    "asked",
+    "because",
+    ", because ",
+    "the mill burns",
+    "The mill burns",
+    "the goat",
+    "my old goat",
+    "caf\u{e9}",
+    "at the caf\u{e9}",
+    "is",
+    "has sold",
+    "costs 14 silver",
+    "12",
+    "3.5",
+    "14:30",
+    "-7%",
+    "+3",
+    "2026-03-15T14:30:00Z",
+    "a1b2c3d4-e5f6-7890",
+    "stock: 4 kegs",
+    "status=ok",
+    "What stood out: \u{201c}",
+    " times in all: ",
+    "What about you",
+    "So cool",
+    "Ida's",
+    "Ida\u{2019}s",
+    "'s",
+    "\u{2019}s",
+    // Marks, alone and in runs.
+    "\"",
+    "\u{201c}",
+    "\u{201d}",
+    "\u{201e}",
+    "\u{ab}",
+    "\u{bb}",
+    "'",
+    "\u{2018}",
+    "\u{2019}",
+    "\u{300c}",
+    "\u{300d}",
+    ".",
+    "!",
+    "?",
+    ":",
+    ";",
+    ",",
+    "...",
+    "\u{2026}",
+    "?!",
+    "!!!!!!",
+    "\u{2014}",
+    "-",
+    "_",
+    "(",
+    ")",
+    "[",
+    "{s}",
+    "{x}",
+    "}",
+    "/",
+    "@",
+    "#",
+    "&",
+    "\\",
+    "|",
+    // White space and what only looks like it.
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\u{b}",
+    "\u{85}",
+    "\u{a0}",
+    "\u{1680}",
+    "\u{2003}",
+    "\u{2009}",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{202f}",
+    "\u{3000}",
+    "\u{feff}",
+    "\u{2060}",
+    // Letters that change their length with their case, or have none.
+    "\u{130}",
+    "\u{130}stanbul",
+    "\u{df}",
+    "Stra\u{df}e",
+    "\u{1e9e}",
+    "\u{149}",
+    "\u{1f0}",
+    "\u{390}",
+    "\u{fb00}",
+    "\u{fb03}",
+    "\u{1c5}",
+    "\u{3a3}\u{3c2}",
+    "\u{2126}",
+    "\u{212a}",
+    "\u{23a}",
+    "\u{10400}",
+    "\u{1e921}",
+    // Combining, other scripts, other directions, other planes.
+    "\u{301}",
+    "e\u{301}",
+    "\u{300}\u{301}\u{302}\u{303}",
+    "\u{5e9}\u{5dc}\u{5d5}\u{5dd}",
+    "\u{645}\u{631}\u{62d}\u{628}\u{627}",
+    "\u{202e}",
+    "\u{2066}",
+    "\u{65e5}\u{672c}\u{8a9e}",
+    "\u{e01}\u{e33}",
+    "\u{1f600}",
+    "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}",
+    "\u{1f1e9}\u{1f1ea}",
+    "\u{bd}",
+    "\u{2167}",
+    "\u{663}",
+    "\u{ff11}",
+    "\u{d7ff}",
+    "\u{e000}",
+    "\u{fffd}",
+    "\u{ffff}",
+    "\u{10ffff}",
+    "\u{1b}[2J",
+    "\0",
+    "\u{7f}",
+];
+
+/// Texts that found something once, or might.
+const SEEDS: &[&str] = &[
+    "Ida told us all: \" The mill burns at the caf\u{e9}. Run!\"",
+    "Ida told us all:\u{a0}\u{201c}\u{2003}The mill burns at the caf\u{e9}.\u{2028}\u{201d}",
+    "Rana told us all: \"\u{130}\u{130}\u{130} \u{149}\u{149} burns at the caf\u{e9}\"",
+    "\u{130}da's goat \u{130}\u{2019}S",
+    "I told Wren, \"You are a smith's girl,\" and she said, \"I know it. I still want the other.\"",
+    "\"",
+    "\u{201c}",
+    "'",
+    "\u{201d}\u{201c}",
+    ": \"",
+    "said: \"\"",
+    "\u{301}",
+    "\u{200b}",
+    "\u{feff}\u{feff}",
+    ".",
+    "?!?!?!",
+    "\u{1f600}.\u{1f600}\"",
+];
+
+fn text() -> impl Strategy<Value = String> {
+    let glue = select(vec![" ", " ", " ", "", "\u{a0}"]);
+    let part =
+        prop_oneof![12 => select(PARTS).prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
+    let run = (select(PARTS), 2..200_usize).prop_map(|(part, times)| part.repeat(times));
+    prop_oneof![
+        16 => vec((part, glue), 1..14).prop_map(|parts| parts.into_iter().map(|(part, glue)| part + glue).collect()),
+        1 => run,
+        1 => "\\PC{0,40}",
+        1 => any::<String>(),
+        2 => select(SEEDS).prop_map(str::to_owned),
+    ]
+}
+
+/// Memories of one day: some of it begins or ends as other memories do, so that it is told as one.
+fn day(day: i64) -> impl Strategy<Value = Vec<Memory>> {
+    let lived =
+        (text(), 0..4_u8, select(vec![Kind::Chat, Kind::Event, Kind::Status]), option::of(1..10_u8), text());
+    (text(), vec(lived, 1..7)).prop_map(move |(shared, lived)| {
+        let memories = (0_i64..).zip(lived).map(|(n, (own, how, kind, importance, who))| {
+            let text = match how {
+                0 => own,
+                1 => format!("{shared} {own}"),
+                2 => format!("{own} {shared}"),
+                _ => shared.clone(),
+            };
+            let mut memory = memory("Ida_Berg", day, n, &text, importance.unwrap_or(5));
+            (memory.kind, memory.actors) = (kind, vec!["Rana".to_owned(), who]);
+            if importance.is_none() {
+                memory.importance = None;
+            }
+            memory
+        });
+        memories.collect()
+    })
+}
+
+/// Says of every pair that it is the same, or that one denies the other.
+struct Rash;
+
+impl StanceJudge for Rash {
+    fn name(&self) -> &'static str {
+        "rash"
+    }
+
+    fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
+        let says = |pair: &StancePair<'_>| {
+            if pair.newer.len().is_multiple_of(2) { Stance::Same } else { Stance::Contradiction }
+        };
+        StanceReply {
+            verdicts: pairs.iter().map(|pair| Ok(Verdict::certain(says(pair)))).collect(),
+            tokens: 0,
+        }
+    }
+}
+
+/// Says what it was told.
+#[allow(clippy::unnecessary_wraps, reason = "a parrot may have nothing to say")]
+fn echo(task: &LanguageTask) -> Option<Vec<Answer>> {
+    let text: Vec<&str> = task.sources.iter().map(|source| source.text.as_str()).collect();
+    let text = if task.kind == TaskKind::Synthesis {
+        text.join(" ")
+    } else {
+        format!("I think of this: {}", text[0])
+    };
+    let cites = task.sources.iter().take(2).map(|source| source.id.clone()).collect();
+    Some(vec![Answer { text, kind: None, cites, confidence: None }])
+}
+
+/// Much is told as one, concluded from and held against what is known.
+fn settings() -> ValidConfig {
+    config(|c| {
+        c.budget.storage = 0.3;
+        c.budget.reflection_cohesion = -1.0;
+        c.budget.reflection_importance = 1.0;
+        c.triage.similar = 0.4;
+        c.triage.similar_over_budget = 0.3;
+        c.reconcile.band = 0.3;
+        c.reconcile.claims = 0.2;
+        c.collapse.fuzzy = true;
+        c.collapse.template = true;
+        c.maintain.similar = 0.3;
+        c.maintain.least_group = 2;
+    })
+}
+
+/// Two nights, upkeep after a quarter of a year, and a question about every text.
+fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, store: &InMemoryStore) {
+    let of = npc("Ida_Berg");
+    let slept = sleep.apply(nightly(days.concat(), config)).unwrap();
+    assert!(slept.failures.is_empty(), "{:?}", slept.failures);
+    for night in &slept.plan.nights {
+        night.check().unwrap();
+        let _ = format!("{:?}", Diff::of(night, &Before::new()));
+    }
+    let toy = Toy::new();
+    let now = GameTime::from_seconds(100 * 86_400);
+    let chores = Chores { collapse: Some(Lines::All), cap: true, abstracting: true, forget: true, now };
+    let npcs = [of.clone()];
+    for _ in 0..2 {
+        let tidied = Upkeep { config, store }.draft(&npcs, chores).unwrap();
+        let tidied = tidied.plan_embedded(&toy, 64).unwrap();
+        assert!(tidied.failures.is_empty(), "{:?}", tidied.failures);
+        let applied = apply_plan(store, &tidied.plan).unwrap();
+        assert!(applied.failures.is_empty(), "{:?}", applied.failures);
+    }
+    let index = RecallIndex::new(store.past(&of).unwrap().entries);
+    for memory in days.iter().flatten() {
+        let found = index.recall(&embed(&memory.text), now.unwrap(), &config.recall);
+        assert_eq!(found.is_empty(), index.is_empty());
+    }
+}
+
+/// Lives through days by the rules alone, and with a language model and a judge that say anything.
+fn whole_chain(days: &[Vec<Memory>]) {
+    let (config, toy) = (settings(), Toy::new());
+    let store = InMemoryStore::new();
+    live_through(&config, days, &sleeping(&config, &toy, &store), &store);
+    let (store, parrot) = (InMemoryStore::new(), Parrot::new(echo, |_| 1));
+    let sleep = Sleep { language: Some(&parrot), judge: Some(&Rash), ..sleeping(&config, &toy, &store) };
+    live_through(&config, days, &sleep, &store);
+    let texts: Vec<&str> = days.iter().flatten().map(|memory| memory.text.as_str()).collect();
+    let pairs: Vec<StancePair<'_>> = texts
+        .iter()
+        .flat_map(|older| texts.iter().map(|newer| StancePair { older, newer, cosine: 0.9 }))
+        .collect();
+    for judge in [None, Some(&Rash as &dyn StanceJudge)] {
+        assert_eq!(judge_pairs(judge, &pairs, &config).judgements.len(), pairs.len());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(384), max_shrink_iters: 2048, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_can_be_slept_on_judged_told_and_recalled(first in day(0), second in day(1)) {
+        whole_chain(&[first, second]);
+    }
+}
+
+#[test]
+fn texts_that_once_panicked_or_might_are_slept_on() {
+    let lived = |day: i64| -> Vec<Memory> {
+        let texts = SEEDS.iter().chain(PARTS);
+        let texts = (0_i64..).zip(texts).map(|(n, text)| match n % 3 {
+            0 => (n, (*text).to_owned()),
+            1 => (n, format!("Ida told us all: {text}")),
+            _ => (n, format!("{text} the mill burns at the caf\u{e9}")),
+        });
+        texts
+            .map(|(n, text)| {
+                let mut memory = memory("Ida_Berg", day, n, &text, 1 + (n % 9) as u8);
+                memory.kind = [Kind::Chat, Kind::Event, Kind::Status][n as usize % 3];
+                memory.actors = vec!["Ida".to_owned(), text];
+                memory
+            })
+            .collect()
+    };
+    whole_chain(&[lived(0), lived(1)]);
+}

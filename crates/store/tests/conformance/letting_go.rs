@@ -1,0 +1,118 @@
+//! Statements that nights let go: a past holds the last of them, and each can come back or get a successor.
+
+use nightfold_memory::{Change, Kind, MemoryStore, Past, Rule, State};
+
+use crate::support::{Story, applied, id, ids, npc, reason, time, vector};
+use crate::upkeep::{applied_and_back, night, refused, row, undo};
+
+conformance![
+    a_past_holds_what_was_let_go_and_nothing_else_that_is_archived,
+    what_was_let_go_comes_the_last_lived_first_and_within_the_bound,
+    what_was_let_go_has_the_vector_it_ever_had,
+    what_was_let_go_gets_a_successor_and_stays_archived_by_its_rule,
+    what_cannot_get_a_successor_is_refused_untouched,
+];
+
+fn let_go(store: &dyn MemoryStore) -> Vec<String> {
+    let past = store.past(&npc("Mara")).unwrap();
+    assert!(past.archived.iter().all(|entry| entry.state == State::Archived));
+    past.archived.iter().map(|entry| entry.entry.id.to_string()).collect()
+}
+
+/// Lets a memory of the day go by a rule.
+fn prune_by(story: Story, name: &str, rule: Rule) -> Story {
+    let (id, sources, reason) = (id(name), Vec::new(), reason(rule));
+    story.day(&[name]).change(Change::Prune { id, sources, reason })
+}
+
+fn a_past_holds_what_was_let_go_and_nothing_else_that_is_archived(store: &dyn MemoryStore) {
+    assert_eq!(let_go(store), [""; 0], "one never seen has nothing");
+    let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").collapse("a", &["a~2"]);
+    let mut first =
+        first.chunk("told", &["d", "e"]).reflect("insight", &["a"]).corroborate("a", &["a-again"], 1);
+    for (name, rule) in [
+        ("blank", Rule::Blank),
+        ("budget", Rule::OverBudget),
+        ("declined", Rule::Declined),
+        ("status", Rule::OverBudget),
+        ("trifle", Rule::UnimportantIncoherent),
+        ("z-contradicted", Rule::Contradicted),
+    ] {
+        first = prune_by(first, name, rule);
+    }
+    first.0.memories.iter_mut().filter(|m| m.id == id("status")).for_each(|m| m.kind = Kind::Status);
+    applied(store, &first);
+    assert_eq!(let_go(store), ["budget", "trifle"]);
+    applied(store, &Story::new("Tom", "one", 0).prune("tom-s"));
+    // Upkeep lets go as well; what is superseded or put into an insight is not let go.
+    let second = night(store, "two").store("new").forget("b").supersede("c", &["new"]).archive("insight");
+    applied_and_back(store, &second);
+    assert_eq!(let_go(store), ["b", "budget", "trifle"]);
+    applied_and_back(store, &night(store, "three").restore("trifle", Some(vector("trifle"))));
+    assert_eq!(let_go(store), ["b", "budget"]);
+    undo(store);
+    undo(store);
+    assert_eq!(let_go(store), ["budget", "trifle"]);
+}
+
+fn what_was_let_go_comes_the_last_lived_first_and_within_the_bound(store: &dyn MemoryStore) {
+    let mut story = Story::new("Mara", "one", 0);
+    for n in 0..Past::MOST_ARCHIVED + 9 {
+        story = story.prune(&format!("m{n:03}"));
+    }
+    // Of one time by id, but for two; the same moment is written in two ways.
+    story.0.memories[7].at = time("1204-05-03T08:00:00Z");
+    story.0.memories[3].at = time("1204-05-03T09:30:00+02:00");
+    applied(store, &story);
+    let held = let_go(store);
+    assert_eq!(held.len(), Past::MOST_ARCHIVED);
+    assert_eq!(held[..5], ["m007", "m003", "m000", "m001", "m002"]);
+    assert_eq!(held.last().unwrap(), "m255");
+}
+
+fn what_was_let_go_has_the_vector_it_ever_had(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("was-active").prune("never"));
+    applied(store, &night(store, "two").forget("was-active"));
+    let past = store.past(&npc("Mara")).unwrap();
+    let vectors: Vec<_> = past.archived.iter().map(|entry| entry.entry.vector.is_some()).collect();
+    assert_eq!(
+        (let_go(store), vectors),
+        (vec!["was-active".to_owned(), "never".to_owned()], vec![true, false])
+    );
+}
+
+fn what_was_let_go_gets_a_successor_and_stays_archived_by_its_rule(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").prune("trifle"));
+    let mut expected = row(store, "trifle");
+    let story = night(store, "two").store("news").supersede("trifle", &["news"]);
+    applied_and_back(store, &story);
+    expected.superseded_by = Some(id("news"));
+    assert_eq!(row(store, "trifle"), expected, "nothing else of it changes");
+    assert_eq!(let_go(store), [""; 0]);
+    assert_eq!(store.referring(&npc("Mara"), &id("news")).unwrap(), ids(&["trifle"]));
+}
+
+fn what_cannot_get_a_successor_is_refused_untouched(store: &dyn MemoryStore) {
+    applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("trifle").prune("denied"));
+    applied(store, &night(store, "one-more").supersede("denied", &["a"]));
+    let two = || night(store, "two").store("news");
+    refused(
+        store,
+        [
+            (two().supersede("denied", &["news"]), "cannot supersede denied, which is archived already"),
+            (
+                two().prune("dull").supersede("dull", &["news"]),
+                "cannot supersede dull, which is archived already",
+            ),
+            (two().archive("a").supersede("a", &["news"]), "cannot supersede a, which is archived already"),
+            (
+                two().supersede("trifle", &["news"]).supersede("trifle", &["b"]),
+                "cannot supersede trifle, which is archived already",
+            ),
+            (
+                two().supersede("trifle", &["nobody"]),
+                "cannot supersede trifle, which is to be replaced by what is not in the store",
+            ),
+        ],
+    );
+}
