@@ -35,11 +35,10 @@ class Stance(torch.nn.Module):
         return self.head(self.dropout(torch.cat([hidden[:, 0], mean], 1))).float()
 
 
-def loss_of(logits, labels, weights):
+def loss_of(logits, labels, weights, smooth):
     """Mean loss of a batch; label 3 says only that it is no entailment."""
     log_p = torch.log_softmax(logits, 1)
     three = labels < 3
-    smooth = 0.05
     nll = -log_p.gather(1, labels.clamp(max=2).unsqueeze(1)).squeeze(1) * (1 - smooth) - smooth * log_p.mean(1)
     other = -torch.log1p(-log_p[:, 0].exp().clamp(max=0.9999))
     return (torch.where(three, nll, other) * weights).sum() / weights.sum()
@@ -74,7 +73,7 @@ def train(net, tokenizer, rows, arguments, rate, epochs, rng, report):
             weights = torch.tensor([rows[i][4] for i in batch])
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 logits = net(**tokens)
-            loss = loss_of(logits, labels, weights)
+            loss = loss_of(logits, labels, weights, arguments.smoothing)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(parameters, 1.0)
@@ -101,6 +100,7 @@ def main():
     parser.add_argument("--rates", type=float, nargs=2, default=[1.2e-4, 6e-5])
     parser.add_argument("--replay", type=int, default=25000, help="pairs of the first phase that the second one sees")
     parser.add_argument("--hand-weight", type=int, default=4, help="how often the second phase sees a pair written by hand")
+    parser.add_argument("--smoothing", type=float, default=0.05, help="label smoothing: it presses high probabilities together")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)

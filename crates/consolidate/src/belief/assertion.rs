@@ -2,14 +2,19 @@
 //!
 //! People say several things in one breath, and ask between them: "I've used the ledger since spring, can you show me how to
 //! close a month?" A later statement may deny one of these things alone, and says so of the part that speaks of it. So a
-//! statement is compared part by part, and what is asked, wished or only possible is no part.
+//! statement is compared part by part, and what is asked, wished or only possible is no part. Of what somebody is told to have
+//! said, it is the content that can be so or not: two people who say different things of one gate speak of one gate. Words that
+//! mean another in another mouth ("I", "here") stay with who says them.
 
 use std::ops::Range;
 
 use nightfold_memory::Kind;
 
-use super::{Foundation, foundation::is_hedged};
-use crate::text::{Token, cuttable, is_closing_mark, is_quoted, part, quotations, tokens};
+use super::{
+    Foundation,
+    foundation::{is_hedged, is_report_behind, report_frame},
+};
+use crate::text::{Token, cuttable, is_closing_mark, is_quotation_mark, is_quoted, part, quotations, tokens};
 
 /// A part of a statement that is put forward as true.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,13 +47,63 @@ pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
         let moved = |span: Range<usize>| prose.start + span.start..prose.start + span.end;
         let sentences = cuttable(own).into_iter().filter(|s| !opens_with_condition(part(own, s.clone())));
         let clauses = sentences.flat_map(|sentence| clauses(own, &sentence, &quotations));
-        let asserted = clauses.filter(|clause| {
-            let words = part(own, clause.clone());
-            words.contains(char::is_alphanumeric) && !is_question(words) && !is_hedged(words)
-        });
+        let contents = clauses.flat_map(|clause| contents(own, clause, &quotations));
+        let asserted = contents.filter(|content| is_asserted(part(own, content.clone())));
         found.extend(asserted.map(moved).take(MOST - found.len()));
     }
     found
+}
+
+/// What a clause puts forward: itself, or what it tells that somebody said, where that means the same in any mouth.
+fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
+    let quoted = quotations.iter().find(|q| q.start >= clause.start && q.end <= clause.end);
+    let framed = report_frame(part(text, clause.clone())).map(|at| clause.start + at);
+    let content = match (framed, quoted) {
+        (Some(from), None) => Some(from..clause.end),
+        (framed, Some(quote)) => {
+            let before = clause.start..quote.start;
+            let behind = part(text, quote.end..clause.end);
+            let opened = framed == Some(quote.start) && tokens(behind).is_empty();
+            let closed = tokens(part(text, before)).is_empty() && is_report_behind(behind);
+            (opened || closed).then(|| unmarked(text, quote))
+        }
+        (None, None) => None,
+    };
+    let Some(content) = content else { return vec![clause] };
+    let said = part(text, content.clone());
+    let frame = [part(text, clause.start..content.start), part(text, content.end..clause.end)];
+    let mut told = cuttable(said);
+    told.retain(|sentence| is_asserted(part(said, sentence.clone())));
+    if frame.into_iter().any(is_hedged)
+        || !told.iter().all(|sentence| stands_alone(part(said, sentence.clone())))
+    {
+        return vec![clause];
+    }
+    told.into_iter().map(|sentence| content.start + sentence.start..content.start + sentence.end).collect()
+}
+
+/// True if words are put forward as true: neither asked nor supposed nor hedged.
+fn is_asserted(words: &str) -> bool {
+    words.contains(char::is_alphanumeric)
+        && !is_question(words)
+        && !is_hedged(words)
+        && !opens_with_condition(words)
+}
+
+/// A quotation without its marks.
+fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
+    let is_mark = |c: char| is_quotation_mark(c) || is_closing_mark(c) || c.is_whitespace();
+    let marked = part(text, quote.clone());
+    let start = marked.len() - marked.trim_start_matches(is_mark).len();
+    let end = marked.trim_end_matches(is_mark).len().max(start);
+    quote.start + start..quote.start + end
+}
+
+/// True if words mean the same whoever says them, and are enough to say something.
+fn stands_alone(content: &str) -> bool {
+    let words = tokens(content);
+    let leans = |word: &Token| LEANING.contains(&word.lower.split('\'').next().unwrap_or_default());
+    words.len() >= LEAST_WORDS - 1 && !words.iter().any(leans)
 }
 
 /// Ranges of a text outside of code, which stands between lines of three backticks.
@@ -192,6 +247,12 @@ const PRONOUNS: &[&str] = &[
     "we've", "they", "they're", "they've",
 ];
 
+/// Words that mean another without who says them, or without what was said before.
+const LEANING: &[&str] = &[
+    "he", "her", "here", "hers", "him", "his", "i", "it", "its", "me", "mine", "my", "our", "ours", "she",
+    "so", "their", "them", "there", "they", "this", "us", "we", "you", "your", "yours",
+];
+
 const SUBJECTS: &[&str] = &[
     "the",
     "a",
@@ -249,6 +310,18 @@ mod tests {
             (
                 "Tom said: \"I sold it. I want it back, and I'll pay.\"",
                 vec!["Tom said: \"I sold it. I want it back, and I'll pay.\""],
+            ),
+            (
+                "Tom told me that the gate is shut, and the bridge is down.",
+                vec!["the gate is shut", "and the bridge is down."],
+            ),
+            ("Wren said: \"The gate is shut. Is the bridge down? It may be.\"", vec!["The gate is shut."]),
+            ("\u{201c}The gate is shut,\u{201d} Tom told me.", vec!["The gate is shut,"]),
+            ("Tom says he sold the cart.", vec!["Tom says he sold the cart."]),
+            ("Tom never said that the gate is shut.", vec!["Tom never said that the gate is shut."]),
+            (
+                "Tom said: \"The gate is shut\" and laughed.",
+                vec!["Tom said: \"The gate is shut\" and laughed."],
             ),
             (
                 "Here it is: ```\nlet gate = open;\n``` The gate holds well.",

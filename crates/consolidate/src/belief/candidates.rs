@@ -80,10 +80,19 @@ const COMMON: f64 = 0.2;
 struct Statement<'a> {
     assertions: Vec<(Assertion, Words)>,
     kind: Kind,
+    /// Bytes of its text.
+    length: usize,
     /// In its own words: a synthesis tells of many things, and no one of them is denied with another.
     verbatim: bool,
     vector: &'a [f32],
     at: GameTime,
+}
+
+impl Statement<'_> {
+    /// True if all it says is what somebody is doing at a moment.
+    fn is_passing(&self) -> bool {
+        !self.assertions.is_empty() && self.assertions.iter().all(|(_, words)| words.activity)
+    }
 }
 
 /// Numbers of the telling words of a part, sorted, and of those that are names; how many words turn it round.
@@ -272,6 +281,7 @@ pub(crate) fn comparisons(
         .map(|&row| Statement {
             assertions: book.read(distinct[row].kind, &distinct[row].text, &analyses[row]),
             kind: distinct[row].kind,
+            length: distinct[row].text.len(),
             verbatim: true,
             vector: vectors.row(row),
             at: distinct[row].last_at,
@@ -286,6 +296,7 @@ pub(crate) fn comparisons(
             Statement {
                 assertions: book.read(entry.kind, &entry.text, &analysis),
                 kind: entry.kind,
+                length: entry.text.len(),
                 verbatim: entry.form != Form::Synthesis,
                 vector,
                 at: entry.last_at,
@@ -297,7 +308,11 @@ pub(crate) fn comparisons(
     let (mut promising, mut promising_archived) = (Vec::new(), Vec::new());
     for (at, &row) in rows.iter().enumerate() {
         let own = &day[at];
-        let near = held.near(&cosines[at], own.at, settings);
+        let mut near = held.near(&cosines[at], own.at, settings);
+        if own.is_passing() {
+            // What goes on at a moment is of that moment: lived once more it brings nothing back.
+            near.retain(|(k, _)| *k < held.active);
+        }
         let (mut found, mut found_archived) = (Vec::new(), Vec::new());
         let is_near = |k: usize| near.iter().any(|(n, _)| *n == k);
         let further = cosines[at].iter().filter(|(k, _)| !is_near(*k));
@@ -408,10 +423,15 @@ fn promise(
     let (_, i, j) = best?;
     let shared = book.shared(&own.assertions[i].1, &other.assertions[j].1);
     let (a, b) = (&own.assertions[i].0, &other.assertions[j].0);
-    let several = own.assertions.len() > 1 || other.assertions.len() > 1;
+    let in_parts = |statement: &Statement<'_>| {
+        statement
+            .assertions
+            .first()
+            .is_some_and(|(only, _)| statement.assertions.len() > 1 || only.span.len() < statement.length)
+    };
     let in_part = book.weight_of(&other.assertions[j].1) < MOST_OF_IT * whole_weight(book, other);
     let exclusion = Exclusion { founded: a.foundation, against: b.foundation, shared, in_part };
-    let parts = several.then(|| (a.span.clone(), b.span.clone()));
+    let parts = (in_parts(own) || in_parts(other)).then(|| (a.span.clone(), b.span.clone()));
     Some(Promise { score: cosine + SHARED_WORDS * shared, parts, exclusion })
 }
 

@@ -4,7 +4,7 @@ use nightfold_memory::Kind;
 use serde::{Deserialize, Serialize};
 
 use super::assertion::asserted;
-use crate::text::tokens;
+use crate::text::{is_closing_mark, is_negation, is_quotation_mark, part, tokens};
 
 /// Foundation of a statement, the weakest first.
 ///
@@ -201,6 +201,72 @@ const SAYS: &[&str] = &[
     " i was told ",
     " let me know that ",
 ];
+
+/// Verbs that put what follows them into somebody's mouth.
+const REPORTS: &[&str] = &[
+    "announced",
+    "assured",
+    "claimed",
+    "claims",
+    "informed",
+    "insisted",
+    "insists",
+    "mentioned",
+    "reported",
+    "reports",
+    "said",
+    "says",
+    "shouted",
+    "swears",
+    "swore",
+    "tells",
+    "told",
+    "writes",
+    "wrote",
+];
+
+/// Who may be told, beside a name.
+const HEARERS: &[&str] = &["all", "everybody", "everyone", "her", "him", "me", "them", "us"];
+
+/// Most words before the verb of a report: "the captain of the guard said".
+const FRAME_WORDS: usize = 6;
+
+/// Place in a clause at which begins what somebody else is told to have said in it: "Tom told me that |the gate is shut",
+/// "Tom said: |"The gate is shut."" `None` where nobody says anything, or what is said is denied or not told.
+pub(super) fn report_frame(clause: &str) -> Option<usize> {
+    let words = tokens(clause);
+    let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
+    let verb = (1..words.len().min(FRAME_WORDS + 1)).find(|&at| REPORTS.contains(&lower(at)))?;
+    if (0..verb).any(|at| {
+        is_negation(lower(at)) || matches!(lower(at), "i" | "we" | "who" | "what" | "when" | "as" | "if")
+    }) {
+        return None;
+    }
+    let mut next = verb + 1;
+    if lower(next) == "to" {
+        next += 1;
+    }
+    let named = words.get(next).is_some_and(|w| w.capital) && lower(next + 1) == "that";
+    if HEARERS.contains(&lower(next)) || named {
+        next += 1;
+    }
+    let that = lower(next) == "that";
+    let from = words.get(next + usize::from(that))?.start;
+    let behind = part(clause, words[next - 1].end..from);
+    let mark = behind.rfind(|c: char| is_quotation_mark(c) || is_closing_mark(c));
+    match mark {
+        Some(mark) => Some(words[next - 1].end + mark),
+        None => (that || matches!(lower(verb), "said" | "says") && next == verb + 1).then_some(from),
+    }
+}
+
+/// True if these words behind a quotation say whose it is, and no more: "said Tom", "the captain told me".
+pub(super) fn is_report_behind(words: &str) -> bool {
+    let words = tokens(words);
+    let verbs = words.iter().filter(|w| REPORTS.contains(&w.lower.as_str())).count();
+    let other = |w: &str| is_negation(w) || matches!(w, "i" | "we" | "and" | "but" | "if");
+    verbs == 1 && words.len() <= FRAME_WORDS && !words.iter().any(|w| other(&w.lower))
+}
 
 /// True if somebody else says it. What the NPC says of itself ("I said that …") is its own.
 fn is_report(words: &str) -> bool {

@@ -142,7 +142,7 @@ fn needs_rules(
     if verdict.contradiction >= config.judge.apart_from {
         return None;
     }
-    if !comparison.near {
+    if comparison.cosine < config.reconcile.band {
         return Some("apart, and below judge.apart_from");
     }
     let two_happenings = || is_episode(&question.older) && is_episode(&question.newer);

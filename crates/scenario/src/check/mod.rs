@@ -27,11 +27,11 @@ pub struct Checked {
     pub line: usize,
     /// What was expected, as a sentence.
     pub expected: String,
-    /// Why, in its author's words.
+    /// Its author's reason.
     pub because: Option<String>,
-    /// Whether it is so.
+    /// True if it is so.
     pub holds: bool,
-    /// How it is.
+    /// The state that was found.
     pub found: String,
     /// How that came about, a sentence for each step, and the comparison that came closest to what was expected; empty where it
     /// holds.

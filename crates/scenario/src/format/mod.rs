@@ -135,7 +135,7 @@ pub(crate) struct ExpectTable {
     /// How often, at least [1]. With corroborated.
     #[cfg_attr(feature = "schema", schemars(with = "Option<std::num::NonZero<u32>>"))]
     pub(crate) times: Option<Spanned<u32>>,
-    /// What took its place, or what it is contested with. With superseded, contested.
+    /// The entry that took its place, or that it is contested with. With superseded, contested.
     #[cfg_attr(feature = "schema", schemars(with = "Option<MemoryId>"))]
     pub(crate) by: Option<Spanned<MemoryId>>,
     /// What the NPC is asked. With recalled and `not_recalled`.

@@ -102,7 +102,7 @@ pub enum Expected {
     Superseded {
         /// The entry.
         id: MemoryId,
-        /// What took its place, if that is expected too.
+        /// The entry that took its place, if that is expected too.
         by: Option<MemoryId>,
     },
     /// The entry is active and contested, by this one if it says so.

@@ -125,12 +125,7 @@ impl<'a, G: Ground> Build<'a, G> {
                 ..
             } => {
                 self.put_away(sources, Rule::AlreadyKnown)?;
-                let at = self.night.at;
-                let row = self.active(id)?;
-                row.corroborations = *corroborations;
-                row.confidence = *confidence;
-                row.last_corroborated_at = Some(at);
-                row.touched_at = at;
+                let row = self.confirmed(id, *corroborations, *confidence)?;
                 row.entry.last_at = *last_at;
                 row.entry.importance = *importance;
                 row.entry.pinned = *pinned;
@@ -140,11 +135,7 @@ impl<'a, G: Ground> Build<'a, G> {
             }
             Change::Strengthen { id, sources, corroborations, confidence, .. } => {
                 let at = self.night.at;
-                let row = self.active(id)?;
-                row.corroborations = *corroborations;
-                row.confidence = *confidence;
-                row.last_corroborated_at = Some(at);
-                row.touched_at = at;
+                let row = self.confirmed(id, *corroborations, *confidence)?;
                 row.entry.last_at = row.entry.last_at.max(at);
                 unite_sources(&mut row.entry, sources);
                 self.derive(id, sources);
@@ -310,6 +301,22 @@ impl<'a, G: Ground> Build<'a, G> {
         if row.state == State::Archived {
             return Err(conflict(night, verb, id, "is archived already").into());
         }
+        Ok(row)
+    }
+
+    /// The row of an active entry that this night confirms.
+    fn confirmed(
+        &mut self,
+        id: &MemoryId,
+        times: u32,
+        confidence: Confidence,
+    ) -> Result<&mut LongTermMemory, G::Error> {
+        let at = self.night.at;
+        let row = self.active(id)?;
+        row.corroborations = times;
+        row.confidence = confidence;
+        row.last_corroborated_at = Some(at);
+        row.touched_at = at;
         Ok(row)
     }
 
