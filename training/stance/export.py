@@ -1,7 +1,8 @@
 """Trained weights to the file that Nightfold ships: matrices in 8 bits with a scale for each row, vectors in 32.
 
-A row of a matrix is divided by a 127th of its largest number and rounded. The program multiplies it out again when it opens the model
-(crates/embed, `onnx/weights.rs`), so nothing of the arithmetic at run time is in 8 bits, and an answer never depends on its batch.
+A row of a table is divided by a 127th of its largest number and rounded; a row of a matrix that is multiplied by a 63rd. The program
+multiplies these as they are (crates/embed, `onnx/bert.rs`). Processors that add two products in 16 bits would cut off the sum of larger
+numbers: so all of them compute the same.
 """
 import argparse
 import hashlib
@@ -13,10 +14,10 @@ import torch
 from safetensors.numpy import save_file
 
 
-def quantised(matrix):
-    """Rows in 8 bits, and the scale of each."""
-    scale = np.maximum(np.abs(matrix).max(1), 1e-12) / 127
-    return np.clip(np.rint(matrix / scale[:, None]), -127, 127).astype(np.int8), scale.astype(np.float32)
+def quantised(matrix, largest):
+    """Rows in whole numbers up to `largest`, and the scale of each."""
+    scale = np.maximum(np.abs(matrix).max(1), 1e-12) / largest
+    return np.clip(np.rint(matrix / scale[:, None]), -largest, largest).astype(np.int8), scale.astype(np.float32)
 
 
 def export(state):
@@ -30,7 +31,7 @@ def export(state):
             continue
         value = value.float().numpy()
         if value.ndim == 2 and value.shape[0] > 3:
-            tensors[name], tensors[name + ".scale"] = quantised(value)
+            tensors[name], tensors[name + ".scale"] = quantised(value, 127 if "embeddings" in name else 63)
         else:
             tensors[name] = np.ascontiguousarray(value.astype(np.float32))
     return tensors

@@ -26,6 +26,8 @@ pub(crate) struct Assertion {
 
 /// Parts that are looked at in one statement. What stands behind them in a longer text is compared with nothing.
 const MOST: usize = 12;
+/// Most words of parts that are told together.
+const MOST_JOINED_WORDS: usize = 30;
 /// A shorter part belongs to the one before it.
 const LEAST_WORDS: usize = 4;
 
@@ -36,6 +38,23 @@ pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
         return Vec::new();
     }
     asserted(text).into_iter().map(|span| Assertion { span, foundation }).collect()
+}
+
+/// Parts that follow each other, told together as long as they are short: news is best judged with what is said beside it, "Hob was
+/// relieved, and Dietlind guards the door".
+pub(super) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
+    let mut told: Vec<Assertion> = Vec::with_capacity(parts.len());
+    for next in parts {
+        if let Some(last) = told.last_mut()
+            && !part(text, last.span.end..next.span.start).contains(char::is_alphanumeric)
+            && tokens(part(text, last.span.start..next.span.end)).len() <= MOST_JOINED_WORDS
+        {
+            last.span.end = next.span.end;
+        } else {
+            told.push(next.clone());
+        }
+    }
+    told
 }
 
 /// Clauses of a text that are neither asked nor hedged, whatever the text is about.
@@ -317,6 +336,8 @@ mod tests {
             ),
             ("Wren said: \"The gate is shut. Is the bridge down? It may be.\"", vec!["The gate is shut."]),
             ("\u{201c}The gate is shut,\u{201d} Tom told me.", vec!["The gate is shut,"]),
+            ("Tom told me the gate is shut.", vec!["the gate is shut."]),
+            ("Tom told me a story of the old gate.", vec!["Tom told me a story of the old gate."]),
             ("Tom says he sold the cart.", vec!["Tom says he sold the cart."]),
             ("Tom never said that the gate is shut.", vec!["Tom never said that the gate is shut."]),
             (
@@ -331,6 +352,34 @@ mod tests {
             ("I dreamt last night. The mayor died.", vec![]),
         ] {
             assert_eq!(told(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn short_parts_are_told_together() {
+        let long = "The miller sold the two old grey mules at the fair in Hollowfen, and the carter has bought the smaller one for his youngest \
+                    daughter, but he still wants the bigger one for himself.";
+        for (text, expected) in [
+            (
+                "Hob was relieved, and the cook guards the door.",
+                vec!["Hob was relieved, and the cook guards the door."],
+            ),
+            ("The gate is shut. The bell rang.", vec!["The gate is shut. The bell rang."]),
+            (
+                "The gate is shut. Is the bridge down? The bell rang.",
+                vec!["The gate is shut.", "The bell rang."],
+            ),
+            (
+                long,
+                vec![
+                    "The miller sold the two old grey mules at the fair in Hollowfen, and the carter has bought the smaller one for his \
+                     youngest daughter",
+                    "but he still wants the bigger one for himself.",
+                ],
+            ),
+        ] {
+            let told = joined(text, &assertions(Kind::Event, text));
+            assert_eq!(told.into_iter().map(|a| part(text, a.span)).collect::<Vec<_>>(), expected);
         }
     }
 

@@ -11,7 +11,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Assertion, Foundation, assertions};
+use super::{Assertion, Foundation, assertion::joined, assertions};
 use crate::{
     collapse::Distinct,
     gram::dot,
@@ -79,6 +79,8 @@ const COMMON: f64 = 0.2;
 /// A statement as far as comparing needs it.
 struct Statement<'a> {
     assertions: Vec<(Assertion, Words)>,
+    /// The same, short ones that follow each other together: as it is told to who knows something else. Of statements of the day.
+    told: Vec<(Assertion, Words)>,
     kind: Kind,
     /// Bytes of its text.
     length: usize,
@@ -136,6 +138,22 @@ impl Book {
         }
         self.statements += 1;
         parts
+    }
+
+    /// Parts of a statement that was read, told together.
+    fn told(
+        &mut self,
+        text: &str,
+        analysis: &Analysis,
+        parts: &[(Assertion, Words)],
+    ) -> Vec<(Assertion, Words)> {
+        let parts: Vec<Assertion> = parts.iter().map(|(assertion, _)| assertion.clone()).collect();
+        let told = joined(text, &parts).into_iter();
+        told.map(|assertion| {
+            let words = self.words(analysis, &assertion.span);
+            (assertion, words)
+        })
+        .collect()
     }
 
     fn words(&mut self, analysis: &Analysis, span: &Range<usize>) -> Words {
@@ -278,13 +296,17 @@ pub(crate) fn comparisons(
     let mut book = Book::default();
     let day: Vec<Statement<'_>> = rows
         .iter()
-        .map(|&row| Statement {
-            assertions: book.read(distinct[row].kind, &distinct[row].text, &analyses[row]),
-            kind: distinct[row].kind,
-            length: distinct[row].text.len(),
-            verbatim: true,
-            vector: vectors.row(row),
-            at: distinct[row].last_at,
+        .map(|&row| {
+            let assertions = book.read(distinct[row].kind, &distinct[row].text, &analyses[row]);
+            Statement {
+                told: book.told(&distinct[row].text, &analyses[row], &assertions),
+                assertions,
+                kind: distinct[row].kind,
+                length: distinct[row].text.len(),
+                verbatim: true,
+                vector: vectors.row(row),
+                at: distinct[row].last_at,
+            }
         })
         .collect();
     let mut older: BTreeMap<usize, Statement<'_>> = BTreeMap::new();
@@ -295,6 +317,7 @@ pub(crate) fn comparisons(
             let analysis = Analysis::new(&entry.text, entry.actors.iter().map(String::as_str));
             Statement {
                 assertions: book.read(entry.kind, &entry.text, &analysis),
+                told: Vec::new(),
                 kind: entry.kind,
                 length: entry.text.len(),
                 verbatim: entry.form != Form::Synthesis,
@@ -411,7 +434,7 @@ fn promise(
         return None;
     }
     let mut best: Option<(f64, usize, usize)> = None;
-    for (i, (_, a)) in own.assertions.iter().enumerate() {
+    for (i, (_, a)) in own.told.iter().enumerate() {
         for (j, (_, b)) in other.assertions.iter().enumerate() {
             // Not the share: a part of one word shares all it says.
             let both = book.both(a, b);
@@ -421,24 +444,22 @@ fn promise(
         }
     }
     let (_, i, j) = best?;
-    let shared = book.shared(&own.assertions[i].1, &other.assertions[j].1);
-    let (a, b) = (&own.assertions[i].0, &other.assertions[j].0);
-    let in_parts = |statement: &Statement<'_>| {
-        statement
-            .assertions
-            .first()
-            .is_some_and(|(only, _)| statement.assertions.len() > 1 || only.span.len() < statement.length)
+    let shared = book.shared(&own.told[i].1, &other.assertions[j].1);
+    let (a, b) = (&own.told[i].0, &other.assertions[j].0);
+    let in_parts = |parts: &[(Assertion, Words)], length: usize| {
+        parts.first().is_some_and(|(only, _)| parts.len() > 1 || only.span.len() < length)
     };
     let in_part = book.weight_of(&other.assertions[j].1) < MOST_OF_IT * whole_weight(book, other);
     let exclusion = Exclusion { founded: a.foundation, against: b.foundation, shared, in_part };
-    let parts = (in_parts(own) || in_parts(other)).then(|| (a.span.clone(), b.span.clone()));
+    let parts = (in_parts(&own.told, own.length) || in_parts(&other.assertions, other.length))
+        .then(|| (a.span.clone(), b.span.clone()));
     Some(Promise { score: cosine + SHARED_WORDS * shared, parts, exclusion })
 }
 
 /// True if one part may exclude the other.
 fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
-    // One of them says what the other says, and perhaps more.
-    if a.activity && b.activity || a.covers(b) || b.covers(a) {
+    // Two occasions; or the newer one says no more than the older one.
+    if a.activity && b.activity || b.covers(a) {
         return false;
     }
     let strangers = !a.names.is_empty()

@@ -228,6 +228,13 @@ const REPORTS: &[&str] = &[
 /// Who may be told, beside a name.
 const HEARERS: &[&str] = &["all", "everybody", "everyone", "her", "him", "me", "them", "us"];
 
+/// Verbs that tell a clause from the name of a thing: "told me |the gate is shut" and "told me a story".
+const AUXILIARIES: &[&str] = &[
+    "is", "isn't", "are", "aren't", "was", "wasn't", "were", "weren't", "has", "hasn't", "have", "haven't",
+    "had", "hadn't", "will", "won't", "would", "can", "can't", "cannot", "must", "does", "doesn't", "did",
+    "didn't",
+];
+
 /// Most words before the verb of a report: "the captain of the guard said".
 const FRAME_WORDS: usize = 6;
 
@@ -256,7 +263,12 @@ pub(super) fn report_frame(clause: &str) -> Option<usize> {
     let mark = behind.rfind(|c: char| is_quotation_mark(c) || is_closing_mark(c));
     match mark {
         Some(mark) => Some(words[next - 1].end + mark),
-        None => (that || matches!(lower(verb), "said" | "says") && next == verb + 1).then_some(from),
+        None => {
+            let content = words.get(next..).unwrap_or_default();
+            let clause = || content.iter().skip(1).any(|w| AUXILIARIES.contains(&w.lower.as_str()));
+            let said = matches!(lower(verb), "said" | "says") && next == verb + 1;
+            (that || said || next > verb + 1 && clause()).then_some(from)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{JudgeBy, LongTermMemory, MemoryId, ValidConfig, Vectors};
+use nightfold_memory::{Form, JudgeBy, LongTermMemory, MemoryId, ValidConfig, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Frame, StanceQuestion, Triaged, Verdicts};
@@ -90,6 +90,8 @@ impl Compared {
         let mut book = ClaimBook::default();
         let mut judged: Vec<(usize, Judgement)> = Vec::new();
         let mut settled: BTreeSet<usize> = BTreeSet::new();
+        let of_ours = self.frame.past.entries.iter().filter(|e| e.entry.form == Form::Reflection);
+        let insights: BTreeSet<Against> = of_ours.map(|e| Against::Known(e.entry.id.clone())).collect();
         for (at, (comparison, question)) in self.comparisons.iter().zip(&self.questions).enumerate() {
             // Once it is said what a statement is to its nearest entry, the further ones were not asked about.
             if settled.contains(&question.about) {
@@ -97,7 +99,13 @@ impl Compared {
             }
             let mut judgement = verdicts.on_read(question, &self.frame.config, &mut book);
             if judgement.stance == Stance::Contradiction
-                && let Some(why) = needs_rules(comparison, question, &judgement, &self.frame.config)
+                && let Some(why) = needs_rules(
+                    comparison,
+                    question,
+                    &judgement,
+                    insights.contains(&comparison.against),
+                    &self.frame.config,
+                )
             {
                 // What lies apart is of two occasions more often than a judge of two sentences believes.
                 let ruled = book.weigh(&question.older, &question.newer, question.cosine);
@@ -131,14 +139,19 @@ pub struct JudgedComparison {
 }
 
 /// Why a verdict of contradiction needs the rules beside it; `None` where the judge is sure enough. What lies apart, or tells of
-/// two happenings, is of two occasions more often than a judge of two sentences believes: there it must be surer.
+/// two happenings, is of two occasions more often than a judge of two sentences believes: there it must be surer. An insight of ours is
+/// about a matter and not of a moment: whatever is new of the matter looks to a judge as if it excluded it.
 fn needs_rules(
     comparison: &Comparison,
     question: &StanceQuestion,
     judgement: &Judgement,
+    insight: bool,
     config: &ValidConfig,
 ) -> Option<&'static str> {
     let verdict = judgement.verdict.filter(|_| judgement.evidence == Evidence::Asked)?;
+    if insight && comparison.cosine < config.reconcile.band {
+        return Some("apart from an insight");
+    }
     if verdict.contradiction >= config.judge.apart_from {
         return None;
     }

@@ -194,6 +194,9 @@ impl Bert {
 }
 
 /// `x · weightᵀ`. The file holds `out × in`; the graph holds it transposed, ready to be multiplied.
+///
+/// Where the file holds 8 bits, they are multiplied as they are: `x` is turned into 8 bits by its own smallest and largest
+/// number, and the sums are whole numbers (Jacob et al. 2018). What stands beside it in `x` thus has a part in the result.
 fn product(
     g: &mut GraphBuilder,
     weights: &Weights<'_>,
@@ -201,6 +204,12 @@ fn product(
     shape: [usize; 2],
     x: &Name,
 ) -> Result<Name, OnnxError> {
+    if let Some(weight) = weights.quantised(&format!("{name}.weight"), shape)? {
+        let [rows, columns] = shape;
+        let scales = g.floats(&format!("{name}.scale"), &weight.scales);
+        let weight = g.bytes(&format!("{name}.weight"), &[columns, rows], &weight.transposed());
+        return Ok(g.fused("DynamicQuantizeMatMul", &format!("{name}.product"), &[x, &weight, &scales], &[]));
+    }
     let weight: Weight = weights.take(&format!("{name}.weight"), &shape)?;
     let weight = g.floats(&format!("{name}.weight"), &weight.transposed());
     Ok(g.node("MatMul", &format!("{name}.product"), &[x, &weight], &[]))

@@ -58,6 +58,11 @@ impl GraphBuilder {
         self.constant(name, &weight.shape, DataType::Float, bytes)
     }
 
+    /// A constant matrix of 8-bit integers.
+    pub(super) fn bytes(&mut self, name: &str, shape: &[usize], values: &[i8]) -> Name {
+        self.constant(name, shape, DataType::Int8, values.iter().map(|value| value.cast_unsigned()).collect())
+    }
+
     /// A constant number.
     #[cfg(test)]
     pub(super) fn scalar(&mut self, name: &str, value: f32) -> Name {

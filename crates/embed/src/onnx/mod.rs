@@ -67,7 +67,7 @@ pub fn export_mini_lm(safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
 /// The stance model as a graph and what reads its output.
 pub(crate) struct StanceGraph {
     /// The encoder as ONNX: `input_ids` and `token_type_ids` (batch × sequence) to `last_hidden_state` (batch × sequence ×
-    /// [`StanceGraph::hidden`]). As for [`export_mini_lm`], a batch holds pairs of equal token count.
+    /// [`StanceGraph::hidden`]). It multiplies in 8 bits, so a batch of one pair alone gives the same whatever is asked beside it.
     pub(crate) onnx: Vec<u8>,
     /// Numbers of a token's vector.
     pub(crate) hidden: usize,

@@ -105,6 +105,7 @@ pub(crate) struct TensorProto {
 pub(crate) enum DataType {
     Undefined = 0,
     Float = 1,
+    Int8 = 3,
     Int64 = 7,
 }
 

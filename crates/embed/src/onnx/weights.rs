@@ -39,6 +39,23 @@ impl Weight {
     }
 }
 
+/// A matrix in 8 bits, and what the numbers of each of its rows are multiplied by.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct QuantisedWeight {
+    pub(super) shape: [usize; 2],
+    pub(super) values: Vec<i8>,
+    pub(super) scales: Weight,
+}
+
+impl QuantisedWeight {
+    /// The numbers with rows to columns; the scales are then those of columns.
+    pub(super) fn transposed(&self) -> Vec<i8> {
+        let [rows, columns] = self.shape;
+        let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
+        places.map(|at| self.values[at]).collect()
+    }
+}
+
 /// A safetensors file read for a known set of tensors.
 pub(super) struct Weights<'a>(SafeTensors<'a>);
 
@@ -76,6 +93,20 @@ impl<'a> Weights<'a> {
         Ok(Weight { shape: shape.to_vec(), values })
     }
 
+    /// The matrix of this name and shape as it is kept, if that is in 8 bits.
+    pub(super) fn quantised(
+        &self,
+        name: &str,
+        shape: [usize; 2],
+    ) -> Result<Option<QuantisedWeight>, OnnxError> {
+        let tensor = self.find(name)?;
+        if tensor.dtype() != Dtype::I8 || tensor.shape() != shape {
+            return Ok(None);
+        }
+        let values = tensor.data().iter().map(|byte| byte.cast_signed()).collect();
+        Ok(Some(QuantisedWeight { shape, values, scales: self.take(&format!("{name}.scale"), &shape[..1])? }))
+    }
+
     fn find(&self, name: &str) -> Result<TensorView<'_>, OnnxError> {
         self.0.tensor(name).map_err(|error| match error {
             SafeTensorError::TensorNotFound(name) => OnnxError::TensorMissing { name },
@@ -100,6 +131,13 @@ mod tests {
     fn rows_are_joined_in_their_order() {
         let row = |values: &[f32]| Weight { shape: vec![values.len()], values: values.to_vec() };
         assert_eq!(Weight::joined(&[row(&[1.0, 2.0]), row(&[3.0])]), row(&[1.0, 2.0, 3.0]));
+    }
+
+    #[test]
+    fn transposing_eight_bits_turns_rows_into_columns() {
+        let scales = Weight { shape: vec![2], values: vec![0.5, 2.0] };
+        let weight = QuantisedWeight { shape: [2, 3], values: vec![1, 2, 3, -4, 5, 6], scales };
+        assert_eq!(weight.transposed(), [1, -4, 2, 5, 3, 6]);
     }
 
     #[test]

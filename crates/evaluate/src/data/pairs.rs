@@ -42,16 +42,19 @@ const OWN: &str = include_str!("../../data/stance-pairs.tsv");
 pub const OWN_SETS: [&str; 3] = ["dev", "held", "fresh"];
 
 /// Pairs of an older and a newer memory written by hand: what the stance model is trained on, and those kept for test, by
-/// other hands and of other families; last, pairs of whole days of other NPCs, of what a model took for contradictions.
-const BY_HAND: [(&str, &str); 3] = [
+/// other hands and of other families; then pairs of whole days of
+/// other NPCs, of what a model took for contradictions, and contrast sets: to choose thresholds by, and kept for test.
+const BY_HAND: [(&str, &str); 5] = [
     ("memories-train", include_str!("../../data/stance/train.tsv")),
     ("memories-test", include_str!("../../data/stance/test.tsv")),
     ("days-test", include_str!("../../data/stance/days-test.tsv")),
+    ("contrasts-dev", include_str!("../../data/stance/contrasts-dev.tsv")),
+    ("contrasts-test", include_str!("../../data/stance/contrasts-test.tsv")),
 ];
 
 /// The pairs of memories written by hand, those trained on and those kept for test: the family of each is the subject it was
 /// written on, its category the phenomenon it shows.
-pub fn memory_pairs() -> [LabelledPairs; 3] {
+pub fn memory_pairs() -> [LabelledPairs; 5] {
     BY_HAND.map(|(name, text)| {
         let rows = text.lines().filter(|line| !line.starts_with('#'));
         let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
