@@ -31,7 +31,8 @@ venv/bin/python "$here/train.py" "${sources[@]}" "$days" "$days" --start third.p
     --hand-weight 2 --replay 36000 --epochs 0 1 --rates 0 6e-5 --seed 5 --out fourth.pt
 venv/bin/python "$here/train.py" "${sources[@]}" "$here/days-unmarked.tsv" "$days" "$days" "$days" --start fourth.pt \
     --generated generated.jsonl:6000 substitution.jsonl:6000 --hand-weight 1 --replay 30000 --epochs 0 1 --rates 0 5e-5 --seed 6 --out fifth.pt
-# Contrast sets: what ends a statement beside what only seems to touch it. Two passes and the mean of both, then one more. (The sixth and
+# Contrast sets: what ends a statement beside what only seems to touch it. Two passes and the mean of both, then one more and the
+# mean with it. (The sixth and
 # seventh pass that made the weights had met the two thirds and nine tenths of the contrast sets that were written by then.)
 contrasts=$project/crates/evaluate/data/stance/contrasts-train.tsv
 own=("$contrasts" "$days" "$here/days-unmarked.tsv")
@@ -41,5 +42,6 @@ venv/bin/python "$here/train.py" "${sources[@]}" "${own[@]}" "$contrasts" "$days
     --generated generated.jsonl:5000 substitution.jsonl:5000 --hand-weight 1 --replay 32000 --epochs 0 1 --rates 0 8e-5 --seed 9 --out seventh.pt
 venv/bin/python "$here/mean.py" sixth.pt seventh.pt --out between.pt
 venv/bin/python "$here/train.py" "${sources[@]}" "${sources[-1]}" "${own[@]}" --start between.pt --smoothing 0.02 \
-    --generated generated.jsonl:4000 substitution.jsonl:4000 --hand-weight 1 --replay 24000 --epochs 0 1 --rates 0 7e-5 --seed 10 --out stance.pt
+    --generated generated.jsonl:4000 substitution.jsonl:4000 --hand-weight 1 --replay 24000 --epochs 0 1 --rates 0 7e-5 --seed 10 --out eighth.pt
+venv/bin/python "$here/mean.py" between.pt eighth.pt --out stance.pt
 venv/bin/python "$here/export.py" stance.pt "$project/models/stance/stance.safetensors"
