@@ -47,13 +47,12 @@ impl Verdict {
         Self { same: of(Stance::Same), contradiction: of(Stance::Contradiction) }
     }
 
-    /// The stance at these thresholds (`judge.same_from`, `judge.contradiction_from`). Where both are reached, the likelier
-    /// one; of equally likely ones the contradiction, which merges nothing.
+    /// The stance at these thresholds (`judge.same_from`, `judge.contradiction_from`). *Same* must also be twice as likely as a
+    /// contradiction: of a judge who is torn between the two nothing is merged.
     pub fn stance(&self, same_from: f64, contradiction_from: f64) -> Stance {
-        let contradicts = self.contradiction >= contradiction_from;
-        if self.same >= same_from && !(contradicts && self.contradiction >= self.same) {
+        if self.same >= same_from && self.same >= 2.0 * self.contradiction {
             Stance::Same
-        } else if contradicts {
+        } else if self.contradiction >= contradiction_from && self.contradiction >= self.same {
             Stance::Contradiction
         } else {
             Stance::Unrelated
@@ -203,6 +202,7 @@ mod tests {
         assert_eq!(stance(0.39, 0.39), Stance::Unrelated);
         assert_eq!(stance(0.45, 0.55), Stance::Contradiction);
         assert_eq!(stance(0.5, 0.5), Stance::Contradiction);
-        assert_eq!(stance(0.55, 0.45), Stance::Same);
+        assert_eq!(stance(0.55, 0.45), Stance::Unrelated, "torn between the two");
+        assert_eq!(stance(0.6, 0.3), Stance::Same);
     }
 }
