@@ -73,6 +73,9 @@ const MOST_OF_IT: f64 = 0.6;
 /// Weight of shared words beside the cosine.
 const SHARED_WORDS: f64 = 0.5;
 
+/// Most words put into a statement by one that only adds to it.
+const MOST_INSERTED: usize = 2;
+
 /// Largest number of statements that share a word for the word to tell anything.
 const COMMON: f64 = 0.2;
 
@@ -101,6 +104,8 @@ impl Statement<'_> {
 struct Words {
     all: Vec<u32>,
     names: Vec<u32>,
+    /// Every word, in order.
+    sequence: Vec<u32>,
     negations: usize,
     activity: bool,
 }
@@ -166,7 +171,8 @@ impl Book {
         sorted(&mut all);
         sorted(&mut names);
         let negations = tokens.iter().filter(|t| is_negation(&t.lower)).count();
-        Words { all, names, negations, activity: is_activity(tokens) }
+        let sequence = tokens.iter().map(|t| self.number(&t.stem())).collect();
+        Words { all, names, sequence, negations, activity: is_activity(tokens) }
     }
 
     /// Inverse document frequency: a word in every statement tells nothing.
@@ -196,6 +202,21 @@ impl Words {
     fn covers(&self, other: &Self) -> bool {
         self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
     }
+
+    /// True if it is the other one word for word, with no more than a word or two put in ("a student", "a college student") and
+    /// whatever follows: it adds to the other, and denies nothing of it.
+    fn extends(&self, other: &Self) -> bool {
+        let mut inserted = 0;
+        let mut rest = self.sequence.iter();
+        let follows = |word| {
+            let before = rest.by_ref().position(|w| w == word)?;
+            inserted += before;
+            Some(())
+        };
+        self.negations == other.negations
+            && other.sequence.iter().try_for_each(follows).is_some()
+            && inserted <= MOST_INSERTED
+    }
 }
 
 /// Sorts numbers and keeps each once.
@@ -217,7 +238,7 @@ fn is_activity(tokens: &[Token]) -> bool {
             && two[1].ends_with("ing")
             && !matches!(
                 two[1],
-                "being" | "nothing" | "something" | "anything" | "missing" | "dying" | "willing" | "lacking"
+                "nothing" | "something" | "anything" | "missing" | "dying" | "willing" | "lacking"
             )
     })
 }
@@ -458,8 +479,8 @@ fn promise(
 
 /// True if one part may exclude the other.
 fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
-    // Two occasions; or the newer one says no more than the older one.
-    if a.activity && b.activity || b.covers(a) {
+    // Two occasions; or the newer one says no more than the older one, or says it too and adds to it.
+    if a.activity && b.activity || b.covers(a) || a.extends(b) {
         return false;
     }
     let strangers = !a.names.is_empty()
@@ -474,4 +495,35 @@ fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
 
 fn whole_weight(book: &Book, statement: &Statement<'_>) -> f64 {
     statement.assertions.iter().map(|(_, words)| book.weight_of(words)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extends(newer: &str, older: &str) -> bool {
+        let mut book = Book::default();
+        let mut words = |text: &str| {
+            let analysis = Analysis::new(text, std::iter::empty());
+            book.words(&analysis, &(0..text.len()))
+        };
+        let (newer, older) = (words(newer), words(older));
+        newer.extends(&older)
+    }
+
+    #[test]
+    fn a_statement_that_only_adds_to_another_excludes_nothing() {
+        assert!(extends("Maria is a college student.", "Maria is a student."));
+        assert!(extends("The sofa is being used by Klaus and his friends.", "The sofa is being used."));
+        for (newer, older) in [
+            ("Maria is no student.", "Maria is a student."),
+            ("Petrov and Halima have ended their engagement.", "Petrov is engaged to Halima."),
+            (
+                "Captain Strobel was dismissed at dawn; Hartwig commands the watch.",
+                "Captain Strobel commands the watch.",
+            ),
+        ] {
+            assert!(!extends(newer, older), "{newer}");
+        }
+    }
 }

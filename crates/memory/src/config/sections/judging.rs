@@ -39,7 +39,7 @@ pub struct JudgeConfig {
     pub by: JudgeBy,
     /// Probability from which two statements are the same [0.5; 0 to 1].
     pub same_from: f64,
-    /// Probability from which two statements exclude each other; a wrong supersession is worse than a missed one [0.8; 0 to 1].
+    /// Probability from which two statements exclude each other; a wrong supersession is worse than a missed one [0.9; 0 to 1].
     pub contradiction_from: f64,
     /// Probability from which a judge's verdict of contradiction stands by itself on statements that lie further apart than
     /// `reconcile.band`, or tell of two happenings; below it the rules must find the contradiction too [0.95; 0 to 1].
@@ -66,7 +66,7 @@ impl Default for JudgeConfig {
         Self {
             by: JudgeBy::Model,
             same_from: 0.5,
-            contradiction_from: 0.8,
+            contradiction_from: 0.9,
             apart_from: 0.95,
             max_pairs: 64,
             nli: String::new(),
