@@ -74,7 +74,7 @@ const MOST_OF_IT: f64 = 0.6;
 const SHARED_WORDS: f64 = 0.5;
 
 /// Most words put into a statement by one that only adds to it.
-const MOST_INSERTED: usize = 2;
+const MOST_INSERTED: usize = 3;
 
 /// Largest number of statements that share a word for the word to tell anything.
 const COMMON: f64 = 0.2;
@@ -203,7 +203,7 @@ impl Words {
         self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
     }
 
-    /// True if it is the other one word for word, with no more than a word or two put in ("a student", "a college student") and
+    /// True if it is the other one word for word, with no more than a few words put in ("a student", "a college student") and
     /// whatever follows: it adds to the other, and denies nothing of it.
     fn extends(&self, other: &Self) -> bool {
         let mut inserted = 0;
