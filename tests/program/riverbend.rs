@@ -158,7 +158,7 @@ fn superseded_contested_and_confirmed_entries_say_what_was_compared_with_what_an
     let (gate, mill, ford) = (why("gate"), why("mill"), why("ford"));
     let compared = "compared [shut] “The north gate is shut.” with [gate] “The north gate is open.”";
     assert!(gate.contains(compared), "{gate}");
-    assert!(gate.contains(" ≥ 0.80 by model, cosine ") && gate.contains("lived against lived"), "{gate}");
+    assert!(gate.contains(" ≥ 0.90 by model, cosine ") && gate.contains("lived against lived"), "{gate}");
     let compared = "compared [still] “The mill is not working.” with [mill] “The mill is working.”";
     assert!(mill.contains(compared) && mill.contains("told against lived"), "{mill}");
     let compared = "compared [safe] “the ford at Hallow is safe” with [ford] “The ford at Hallow is safe.”";

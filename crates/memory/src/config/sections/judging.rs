@@ -45,7 +45,7 @@ pub struct JudgeConfig {
     /// `reconcile.band`, or tell of two happenings; below it the rules must find the contradiction too [0.95; 0 to 1].
     pub apart_from: f64,
     /// Most pairs of an NPC and night that are looked at for a contradiction beyond those close enough to be merged, the most
-    /// promising first [64; 0 to 100000].
+    /// promising first [32; 0 to 100000].
     pub max_pairs: usize,
     /// The folder of the classifier, with `model.onnx`, `tokenizer.json` and `config.json`; up to 4096 bytes, and not empty
     /// where it judges.
@@ -68,7 +68,7 @@ impl Default for JudgeConfig {
             same_from: 0.5,
             contradiction_from: 0.9,
             apart_from: 0.95,
-            max_pairs: 64,
+            max_pairs: 32,
             nli: String::new(),
             nli_tokens: 256,
             nli_bytes: 4 << 30,
