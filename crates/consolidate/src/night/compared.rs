@@ -152,14 +152,14 @@ fn needs_rules(
     if insight && comparison.cosine < config.reconcile.band {
         return Some("apart from an insight");
     }
-    if verdict.contradiction >= config.judge.apart_from {
-        return None;
-    }
-    if comparison.cosine < config.reconcile.band {
+    let (from, judged) = (config.judge.apart_from, verdict.contradiction);
+    if judged < from && comparison.cosine < config.reconcile.band {
         return Some("apart, and below judge.apart_from");
     }
+    // Of two happenings, half of the doubt that is left is too much.
     let two_happenings = || is_episode(&question.older) && is_episode(&question.newer);
-    two_happenings().then_some("two happenings, and below judge.apart_from")
+    (judged < f64::midpoint(from, 1.0) && two_happenings())
+        .then_some("two happenings, and not halfway between judge.apart_from and 1")
 }
 
 fn questions(frame: &Frame, comparisons: &[Comparison], wide: bool) -> Vec<StanceQuestion> {

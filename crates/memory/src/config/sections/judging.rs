@@ -42,7 +42,7 @@ pub struct JudgeConfig {
     /// Probability from which two statements exclude each other; a wrong supersession is worse than a missed one [0.9; 0 to 1].
     pub contradiction_from: f64,
     /// Probability from which a judge's verdict of contradiction stands by itself on statements that lie further apart than
-    /// `reconcile.band`, or tell of two happenings; below it the rules must find the contradiction too [0.95; 0 to 1].
+    /// `reconcile.band`, and, where they tell of two happenings, halfway from it to 1; below it the rules must find the contradiction too [0.95; 0 to 1].
     pub apart_from: f64,
     /// Most pairs of an NPC and night that are looked at for a contradiction beyond those close enough to be merged, the most
     /// promising first [32; 0 to 100000].
