@@ -486,11 +486,13 @@ fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
     let strangers = !a.names.is_empty()
         && !b.names.is_empty()
         && !a.names.iter().any(|n| b.names.binary_search(n).is_ok());
-    let told = a.all.iter().any(|w| {
+    // Who and where alone is no matter: "The Lyde Pass is open" and "We got to Upper Lyde after dark".
+    let is_name = |w: &u32| a.names.binary_search(w).is_ok() || b.names.binary_search(w).is_ok();
+    let matter = a.all.iter().filter(|w| !is_name(w)).any(|w| {
         b.all.binary_search(w).is_ok()
             && f64::from(book.counts[*w as usize]) <= (COMMON * f64::from(book.statements)).max(3.0)
     });
-    !strangers && (told || cosine >= 0.6)
+    !strangers && (matter || cosine >= 0.6)
 }
 
 fn whole_weight(book: &Book, statement: &Statement<'_>) -> f64 {
