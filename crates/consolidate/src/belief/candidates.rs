@@ -382,24 +382,7 @@ pub(crate) fn comparisons(
                 }
             }
         }
-        let mut same_day: Vec<(f64, Comparison)> = Vec::new();
-        for (before, other) in day.iter().enumerate() {
-            let earlier = (other.at, before) < (own.at, at);
-            if !earlier || before == at {
-                continue;
-            }
-            let cosine = f64::from(dot(own.vector, other.vector));
-            if cosine < settings.claims {
-                continue;
-            }
-            if let Some(Promise { score, parts, exclusion }) = promise(&book, own, other, cosine, wide) {
-                let against = Against::Row(rows[before]);
-                let near = cosine >= settings.band && parts.is_none();
-                let exclusion = Some(exclusion);
-                same_day
-                    .push((score, Comparison { row, against, cosine, near, parts, exclusion, late: false }));
-            }
-        }
+        let same_day = earlier_today(&book, &day, &rows, at, settings, wide);
         promising.extend(best(found, settings.neighbours));
         promising.extend(best(same_day, settings.neighbours));
         promising_archived.extend(best(found_archived, settings.neighbours));
@@ -410,6 +393,32 @@ pub(crate) fn comparisons(
     out.extend(believed);
     out.extend(most_promising(promising_archived, left));
     out
+}
+
+/// What a statement, by its place, may exclude of what was said before it on the same day.
+fn earlier_today(
+    book: &Book,
+    day: &[Statement<'_>],
+    rows: &[usize],
+    at: usize,
+    settings: &ReconcileConfig,
+    wide: bool,
+) -> Vec<(f64, Comparison)> {
+    let own = &day[at];
+    let earlier = day.iter().enumerate().filter(|(before, other)| (other.at, *before) < (own.at, at));
+    earlier
+        .filter_map(|(before, other)| {
+            let cosine = f64::from(dot(own.vector, other.vector));
+            if cosine < settings.claims {
+                return None;
+            }
+            let Promise { score, parts, exclusion } = promise(book, own, other, cosine, wide)?;
+            let near = cosine >= settings.band && parts.is_none();
+            let (row, against) = (rows[at], Against::Row(rows[before]));
+            let exclusion = Some(exclusion);
+            Some((score, Comparison { row, against, cosine, near, parts, exclusion, late: false }))
+        })
+        .collect()
 }
 
 /// True if a statement may be merged into an entry. Happenings are never merged into a reflection of ours, which can only be contradicted.

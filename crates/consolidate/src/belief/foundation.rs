@@ -261,15 +261,13 @@ pub(super) fn report_frame(clause: &str) -> Option<usize> {
     let from = words.get(next + usize::from(that))?.start;
     let behind = part(clause, words[next - 1].end..from);
     let mark = behind.rfind(|c: char| is_quotation_mark(c) || is_closing_mark(c));
-    match mark {
-        Some(mark) => Some(words[next - 1].end + mark),
-        None => {
-            let content = words.get(next..).unwrap_or_default();
-            let clause = || content.iter().skip(1).any(|w| AUXILIARIES.contains(&w.lower.as_str()));
-            let said = matches!(lower(verb), "said" | "says") && next == verb + 1;
-            (that || said || next > verb + 1 && clause()).then_some(from)
-        }
+    if let Some(mark) = mark {
+        return Some(words[next - 1].end + mark);
     }
+    let content = words.get(next..).unwrap_or_default();
+    let clause = || content.iter().skip(1).any(|w| AUXILIARIES.contains(&w.lower.as_str()));
+    let said = matches!(lower(verb), "said" | "says") && next == verb + 1;
+    (that || said || next > verb + 1 && clause()).then_some(from)
 }
 
 /// True if these words behind a quotation say whose it is, and no more: "said Tom", "the captain told me".
