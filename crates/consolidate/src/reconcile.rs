@@ -52,14 +52,14 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Why a statement at this cosine confirms what it was compared with.
+/// The reason by which a statement at this cosine confirms what it was compared with.
 pub(crate) fn already_known(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason =
         Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", config.reconcile.band);
     judged.explain(reason, &config.judge)
 }
 
-/// Why a statement at this cosine excludes what it was compared with.
+/// The reason by which a statement at this cosine excludes what it was compared with.
 pub(crate) fn contradicted(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
     let settings = &config.reconcile;

@@ -115,7 +115,7 @@ impl Confidence {
 /// An entry with what has become of it since.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LongTermMemory {
-    /// Whose it is.
+    /// The NPC that it is of.
     pub npc: NpcId,
     /// What is remembered.
     #[serde(flatten)]

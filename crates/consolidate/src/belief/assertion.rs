@@ -73,7 +73,7 @@ pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What a clause puts forward: itself, or what it tells that somebody said, where that means the same in any mouth.
+/// The parts that a clause puts forward: itself, or what it tells that somebody said, where that means the same in any mouth.
 fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
     let quoted = quotations.iter().find(|q| q.start >= clause.start && q.end <= clause.end);
     let framed = report_frame(part(text, clause.clone())).map(|at| clause.start + at);

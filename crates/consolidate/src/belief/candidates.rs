@@ -395,7 +395,7 @@ pub(crate) fn comparisons(
     out
 }
 
-/// What a statement, by its place, may exclude of what was said before it on the same day.
+/// Comparisons of a statement, by its place, with what it may exclude of what was said before it on the same day.
 fn earlier_today(
     book: &Book,
     day: &[Statement<'_>],

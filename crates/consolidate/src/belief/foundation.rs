@@ -225,7 +225,7 @@ const REPORTS: &[&str] = &[
     "wrote",
 ];
 
-/// Who may be told, beside a name.
+/// Words for those who are told something, beside names.
 const HEARERS: &[&str] = &["all", "everybody", "everyone", "her", "him", "me", "them", "us"];
 
 /// Verbs that tell a clause from the name of a thing: "told me |the gate is shut" and "told me a story".

@@ -83,7 +83,7 @@ impl Revising<'_> {
         Foundation::of(self.distinct[row].kind, &self.distinct[row].text)
     }
 
-    /// Whose words may not be lost.
+    /// True if its words may not be lost.
     fn must_keep(&self, row: usize) -> bool {
         let memory = &self.distinct[row];
         memory.pinned || memory.importance.get() >= self.config.triage.important

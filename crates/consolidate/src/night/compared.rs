@@ -138,7 +138,7 @@ pub struct JudgedComparison {
     pub judgement: Judgement,
 }
 
-/// Why a verdict of contradiction needs the rules beside it; `None` where the judge is sure enough. What lies apart, or tells of
+/// The reason a verdict of contradiction needs the rules beside it; `None` where the judge is sure enough. What lies apart, or tells of
 /// two happenings, is of two occasions more often than a judge of two sentences believes: there it must be surer. An insight of ours is
 /// about a matter and not of a moment: whatever is new of the matter looks to a judge as if it excluded it.
 fn needs_rules(

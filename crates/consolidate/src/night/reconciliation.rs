@@ -50,7 +50,7 @@ impl<'a> Reconciliation<'a> {
         self.decided[telling]
     }
 
-    /// Whose words may not be lost.
+    /// True if its words may not be lost.
     fn must_keep(&self, row: usize) -> bool {
         let frame = &self.night.synthesized.frame;
         let memory = &frame.distinct[row];

@@ -89,7 +89,7 @@ pub struct Lived<'a> {
     /// The entry that tells it, says it already, contests or denies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Told<'a>>,
-    /// What decided it.
+    /// The evidence that decided it.
     pub reason: &'a Reason,
     /// The two statements whose comparison decided it, the older one first, where they are not the memory and `by`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,7 +135,7 @@ pub struct Proposal<'a> {
     pub importance: u8,
     /// What it comes from (`DERIVED_FROM`).
     pub sources: Vec<Told<'a>>,
-    /// What decided it.
+    /// The evidence that decided it.
     pub reason: &'a Reason,
 }
 
@@ -149,7 +149,7 @@ pub struct Known<'a> {
     pub entry: Told<'a>,
     /// What caused it, or what the entry stands for from now on.
     pub sources: Vec<Told<'a>>,
-    /// What decided it.
+    /// The evidence that decided it.
     pub reason: &'a Reason,
     /// The two statements whose comparison decided it, the older one first, where they are not the entry and its only source.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -121,7 +121,7 @@ pub enum ReviewError {
     Ambiguous {
         /// What was named.
         named: String,
-        /// Whose it is.
+        /// The NPC that it is of.
         one: NpcId,
         /// Who else's.
         other: NpcId,

@@ -170,7 +170,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whose words may not be lost: what is pinned, important, or changes what is believed.
+    /// True if its words may not be lost: what is pinned, important, or changes what is believed.
     fn must_keep(&self, row: usize) -> bool {
         self.distinct[row].pinned
             || self.distinct[row].importance.get() >= self.config.triage.important

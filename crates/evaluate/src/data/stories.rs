@@ -50,7 +50,7 @@ pub struct Story {
     pub id: String,
     /// The phenomenon that it shows.
     pub category: String,
-    /// Whose memories these are.
+    /// The NPC that these memories are of.
     pub npc: String,
     /// The statements, in the order in which they are told.
     pub statements: Vec<Statement>,

@@ -68,7 +68,7 @@ pub struct PairGroup {
     pub by: &'static str,
     /// Its name.
     pub name: String,
-    /// How many pairs.
+    /// Number of pairs.
     pub pairs: usize,
     /// The share judged as people do.
     pub accuracy: f64,

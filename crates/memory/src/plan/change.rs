@@ -75,7 +75,7 @@ pub enum Change {
         /// Where they are entries that earlier nights wrote: how the canonical one stands after this.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<Standing>,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// A memory is kept in its own words.
@@ -83,7 +83,7 @@ pub enum Change {
         /// What is written.
         #[serde(flatten)]
         entry: Entry,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// Several memories are told as one; they themselves go to the archive.
@@ -95,7 +95,7 @@ pub enum Change {
         /// One to three words for it, the most telling of what it tells.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// A memory goes to the archive.
@@ -104,7 +104,7 @@ pub enum Change {
         id: MemoryId,
         /// Its repeats stand under `collapse`; this is empty.
         sources: Vec<MemoryId>,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// An insight is drawn.
@@ -117,7 +117,7 @@ pub enum Change {
         name: String,
         /// What sort of insight it is.
         reflection: ReflectionKind,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// An older entry, or one of earlier the same night, was lived through again: it grows stronger, and the memories go
@@ -140,7 +140,7 @@ pub enum Change {
         /// Whether it is pinned, after this.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pinned: bool,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// A reflection that stands was drawn again, from other memories: it grows stronger and rests on these as well. What
@@ -164,7 +164,7 @@ pub enum Change {
         id: MemoryId,
         /// What holds now.
         sources: Vec<MemoryId>,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// An active entry, of an earlier night or of this one, is contradicted by others that are less well founded: all of
@@ -174,7 +174,7 @@ pub enum Change {
         id: MemoryId,
         /// The other side: at least one, all of them active.
         sources: Vec<MemoryId>,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// An older entry leaves the active set.
@@ -183,7 +183,7 @@ pub enum Change {
         id: MemoryId,
         /// What caused it.
         sources: Vec<MemoryId>,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// What an earlier night put away is active again.
@@ -195,7 +195,7 @@ pub enum Change {
         /// The embedding of its text, for what was never active; passed over where the store has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         vector: Option<Vector>,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
     /// An older entry has faded and leaves the active set.
@@ -204,7 +204,7 @@ pub enum Change {
         id: MemoryId,
         /// What caused it.
         sources: Vec<MemoryId>,
-        /// What decided it.
+        /// The evidence that decided it.
         reason: Reason,
     },
 }
@@ -262,7 +262,7 @@ impl Change {
         }
     }
 
-    /// What decided it.
+    /// The evidence that decided it.
     pub fn reason(&self) -> &Reason {
         match self {
             Self::Collapse { reason, .. }

@@ -63,7 +63,7 @@ pub struct LogLine {
     pub verb: String,
     /// The entry it was done to.
     pub id: MemoryId,
-    /// What decided it.
+    /// The evidence that decided it.
     pub reason: Reason,
 }
 

@@ -51,7 +51,7 @@ pub enum RestoreError {
     /// There is no such entry.
     #[error("{npc} has no memory {id}")]
     Missing {
-        /// Whose it should be.
+        /// The NPC that it should be of.
         npc: NpcId,
         /// Its id.
         id: MemoryId,
@@ -59,7 +59,7 @@ pub enum RestoreError {
     /// It was not put away.
     #[error("{id} of {npc} is active: there is nothing to restore")]
     Active {
-        /// Whose it is.
+        /// The NPC that it is of.
         npc: NpcId,
         /// Its id.
         id: MemoryId,
@@ -67,7 +67,7 @@ pub enum RestoreError {
     /// It has no words.
     #[error("{id} of {npc} is blank: there is nothing to remember")]
     Blank {
-        /// Whose it is.
+        /// The NPC that it is of.
         npc: NpcId,
         /// Its id.
         id: MemoryId,

@@ -48,14 +48,14 @@ impl Contested<'_> {
     }
 }
 
-/// Why nothing can be settled.
+/// The reason nothing can be settled.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettleError {
     /// There is no such entry.
     #[error("{npc} has no memory {id}")]
     Missing {
-        /// Whose it should be.
+        /// The NPC that it should be of.
         npc: NpcId,
         /// Its id.
         id: MemoryId,
@@ -63,7 +63,7 @@ pub enum SettleError {
     /// Nothing contradicts it.
     #[error("{id} of {npc} is not contested: there is nothing to settle")]
     Uncontested {
-        /// Whose it is.
+        /// The NPC that it is of.
         npc: NpcId,
         /// Its id.
         id: MemoryId,

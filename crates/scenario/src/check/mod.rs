@@ -33,7 +33,7 @@ pub struct Checked {
     pub holds: bool,
     /// The state that was found.
     pub found: String,
-    /// How that came about, a sentence for each step, and the comparison that came closest to what was expected; empty where it
+    /// The steps by which that came about, a sentence for each, and the comparison that came closest to what was expected; empty where it
     /// holds.
     pub reasons: Vec<String>,
 }
