@@ -12,6 +12,7 @@ mod assertion;
 mod candidates;
 mod foundation;
 mod revise;
+mod words;
 
 pub(crate) use archived::alike;
 use assertion::{Assertion, assertions};

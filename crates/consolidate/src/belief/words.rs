@@ -1,0 +1,185 @@
+//! Words of statements as numbers: what two parts share, and what that weighs.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use nightfold_memory::Kind;
+
+use super::{Assertion, assertion::joined, assertions};
+use crate::text::{Analysis, Token, is_negation, is_stopword};
+
+/// Most words put into a statement by one that only adds to it.
+const MOST_INSERTED: usize = 3;
+
+/// Numbers of the telling words of a part, sorted, and of those that are names; how many words turn it round.
+pub(super) struct Words {
+    pub(super) all: Vec<u32>,
+    pub(super) names: Vec<u32>,
+    /// Every word, in order.
+    sequence: Vec<u32>,
+    negations: usize,
+    pub(super) activity: bool,
+}
+
+/// Words as numbers, and how many statements hold each.
+#[derive(Default)]
+pub(super) struct Book {
+    numbers: BTreeMap<String, u32>,
+    pub(super) counts: Vec<u32>,
+    pub(super) statements: u32,
+}
+
+impl Book {
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(word) {
+            return known;
+        }
+        let next = u32::try_from(self.counts.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(word.to_owned(), next);
+        self.counts.push(0);
+        next
+    }
+
+    pub(super) fn read(&mut self, kind: Kind, text: &str, analysis: &Analysis) -> Vec<(Assertion, Words)> {
+        let parts: Vec<(Assertion, Words)> = assertions(kind, text)
+            .into_iter()
+            .map(|assertion| {
+                let words = self.words(analysis, &assertion.span);
+                (assertion, words)
+            })
+            .collect();
+        let mut told: Vec<u32> = parts.iter().flat_map(|(_, words)| words.all.iter().copied()).collect();
+        for word in sorted(&mut told) {
+            self.counts[*word as usize] += 1;
+        }
+        self.statements += 1;
+        parts
+    }
+
+    /// Parts of a statement that was read, told together.
+    pub(super) fn told(
+        &mut self,
+        text: &str,
+        analysis: &Analysis,
+        parts: &[(Assertion, Words)],
+    ) -> Vec<(Assertion, Words)> {
+        let parts: Vec<Assertion> = parts.iter().map(|(assertion, _)| assertion.clone()).collect();
+        let told = joined(text, &parts).into_iter();
+        told.map(|assertion| {
+            let words = self.words(analysis, &assertion.span);
+            (assertion, words)
+        })
+        .collect()
+    }
+
+    fn words(&mut self, analysis: &Analysis, span: &Range<usize>) -> Words {
+        let tokens = analysis.tokens_in(span);
+        let is_name = |t: &Token| analysis.names.binary_search(&t.lower).is_ok();
+        let telling = tokens.iter().filter(|t| !is_stopword(&t.lower) && !is_negation(&t.lower));
+        let mut all: Vec<u32> = telling.map(|t| self.number(&t.stem())).collect();
+        let mut names: Vec<u32> =
+            tokens.iter().filter(|t| is_name(t)).map(|t| self.number(&t.stem())).collect();
+        sorted(&mut all);
+        sorted(&mut names);
+        let negations = tokens.iter().filter(|t| is_negation(&t.lower)).count();
+        let sequence = tokens.iter().map(|t| self.number(&t.stem())).collect();
+        Words { all, names, sequence, negations, activity: is_activity(tokens) }
+    }
+
+    /// Inverse document frequency: a word in every statement tells nothing.
+    fn weight(&self, word: u32) -> f64 {
+        (f64::from(self.statements + 1) / f64::from(self.counts[word as usize] + 1)).ln()
+    }
+
+    /// The weight of the words of a part.
+    pub(super) fn weight_of(&self, words: &Words) -> f64 {
+        words.all.iter().map(|&w| self.weight(w)).sum()
+    }
+
+    /// The weight of the words that two parts share.
+    pub(super) fn both(&self, a: &Words, b: &Words) -> f64 {
+        a.all.iter().filter(|w| b.all.binary_search(w).is_ok()).map(|&w| self.weight(w)).sum()
+    }
+
+    /// Shared part of what the less telling one says, 0 to 1.
+    pub(super) fn shared(&self, a: &Words, b: &Words) -> f64 {
+        let least = self.weight_of(a).min(self.weight_of(b));
+        if least > 0.0 { self.both(a, b) / least } else { 0.0 }
+    }
+}
+
+impl Words {
+    /// True if the other one says no more, and denies no more and no less.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
+    }
+
+    /// True if it is the other one word for word, with no more than a few words put in ("a student", "a college student") and
+    /// whatever follows: it adds to the other, and denies nothing of it.
+    pub(super) fn extends(&self, other: &Self) -> bool {
+        let mut inserted = 0;
+        let mut rest = self.sequence.iter();
+        let follows = |word| {
+            let before = rest.by_ref().position(|w| w == word)?;
+            inserted += before;
+            Some(())
+        };
+        self.negations == other.negations
+            && other.sequence.iter().try_for_each(follows).is_some()
+            && inserted <= MOST_INSERTED
+    }
+}
+
+/// Sorts numbers and keeps each once.
+fn sorted(numbers: &mut Vec<u32>) -> &[u32] {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// True if a part says what somebody is doing at a moment: "Wren is baking". Two of these are two occasions.
+fn is_activity(tokens: &[Token]) -> bool {
+    let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
+    let be = |w: &str| {
+        matches!(w, "is" | "are" | "am" | "was" | "were" | "i'm" | "he's" | "she's" | "they're" | "we're")
+    };
+    words.windows(2).take(12).any(|two| {
+        be(two[0])
+            && two[1].len() > 4
+            && two[1].ends_with("ing")
+            && !matches!(
+                two[1],
+                "nothing" | "something" | "anything" | "missing" | "dying" | "willing" | "lacking"
+            )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extends(newer: &str, older: &str) -> bool {
+        let mut book = Book::default();
+        let mut words = |text: &str| {
+            let analysis = Analysis::new(text, std::iter::empty());
+            book.words(&analysis, &(0..text.len()))
+        };
+        let (newer, older) = (words(newer), words(older));
+        newer.extends(&older)
+    }
+
+    #[test]
+    fn a_statement_that_only_adds_to_another_excludes_nothing() {
+        assert!(extends("Maria is a college student.", "Maria is a student."));
+        assert!(extends("The sofa is being used by Klaus and his friends.", "The sofa is being used."));
+        for (newer, older) in [
+            ("Maria is no student.", "Maria is a student."),
+            ("Petrov and Halima have ended their engagement.", "Petrov is engaged to Halima."),
+            (
+                "Captain Strobel was dismissed at dawn; Hartwig commands the watch.",
+                "Captain Strobel commands the watch.",
+            ),
+        ] {
+            assert!(!extends(newer, older), "{newer}");
+        }
+    }
+}
