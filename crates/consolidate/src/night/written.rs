@@ -71,7 +71,6 @@ impl Reconciliation<'_> {
             .into_iter()
             .map(|(id, by, reason)| Change::Supersede { id, sources: vec![by], reason })
             .collect();
-        let superseded = supersedes.len();
         let contests = self.contests(&syntheses, &supersedes);
         let contested = contests.len();
         let unfounded = self.unfounded(&successors(&supersedes));
@@ -85,6 +84,8 @@ impl Reconciliation<'_> {
         changes.extend(unfounded);
         changes.extend(reflections);
         let capped = self.capped(&changes);
+        // By memories of the day, and by an insight of tonight.
+        let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).count();
         let themes = writer.themes(triage, vectors);
         let report = Settled {
             synthesized: &self.night.synthesized,
