@@ -6,8 +6,8 @@ use std::{env, error::Error, io::Write as _};
 use nightfold::{
     Chores, Lines, Upkeep, apply_plan,
     memory::{
-        Change, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore, NightReport, NpcId,
-        NpcNight, Reason, Rule, ValidConfig, Vector,
+        Change, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryReader, MemoryStore,
+        NightReport, NpcId, NpcNight, Reason, Rule, ValidConfig, Vector,
     },
 };
 use nightfold_store::SqliteStore;

@@ -19,7 +19,7 @@ use nightfold::{
     Chores, Lines, NoObserver, Sleep, Upkeep, apply_plan,
     consolidate::RecallIndex,
     days_by_night,
-    memory::{Embedder, Form, GameTime, Memory, MemoryStore, NpcId, State, ValidConfig},
+    memory::{Embedder, Form, GameTime, Memory, MemoryReader, NpcId, State, ValidConfig},
 };
 use nightfold_benches::Words;
 use nightfold_embed::{CachedEmbedder, MiniLm, MiniLmOptions, ModelOptions, Models, VectorCache};
@@ -73,7 +73,7 @@ fn live(path: &Path, life: &[Vec<Memory>], embedder: &dyn Embedder, weekly: bool
             judge: None,
             observer: &NoObserver,
         };
-        let slept = sleep.apply(days_by_night(day.clone(), None, &config))?;
+        let slept = sleep.apply(&store, days_by_night(day.clone(), None, &config))?;
         if let Some(failure) = slept.failures.into_iter().next() {
             return Err(failure.into());
         }

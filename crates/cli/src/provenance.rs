@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use nightfold::memory::{GraphConfig, LongTermMemory, MemoryId, MemoryStore, NpcId};
+use nightfold::memory::{GraphConfig, LongTermMemory, MemoryId, MemoryReader, NpcId};
 
 use crate::{
     error::CliError,
@@ -11,7 +11,7 @@ use crate::{
 
 /// An NPC's entries with all that connects them.
 pub(crate) struct Provenance<'a> {
-    pub(crate) store: &'a dyn MemoryStore,
+    pub(crate) store: &'a dyn MemoryReader,
     pub(crate) npc: &'a NpcId,
     pub(crate) known: &'a BTreeMap<MemoryId, LongTermMemory>,
 }

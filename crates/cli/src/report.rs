@@ -8,7 +8,7 @@ use std::{
 use nightfold::{
     Observer,
     consolidate::DayMap,
-    memory::{MemoryStore, NightLabel, NightPlan, NpcId, NpcNight},
+    memory::{MemoryReader, NightLabel, NightPlan, NpcId, NpcNight},
 };
 use nightfold_report::{Maps, Source};
 
@@ -69,7 +69,7 @@ pub(crate) fn write(
     plan: &NightPlan,
     nights: &[NpcNight],
     maps: &Maps,
-    store: Option<&dyn MemoryStore>,
+    store: Option<&dyn MemoryReader>,
 ) -> Result<(), CliError> {
     let (mut known, mut themes) = (BTreeMap::new(), BTreeMap::new());
     let of_npcs: Vec<&[NpcNight]> = nights.chunk_by(|a, b| a.npc == b.npc).collect();

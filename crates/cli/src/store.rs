@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use nightfold::memory::{LongTermMemory, MemoryId, MemoryStore, NpcId};
+use nightfold::memory::{LongTermMemory, MemoryId, MemoryReader, NpcId};
 use nightfold_store::{OpenError, SqliteStore};
 
 use crate::{
@@ -35,14 +35,14 @@ pub(crate) fn existing(path: &Path, if_missing: Option<&str>) -> Result<SqliteSt
 }
 
 /// The NPCs to look at, in order: those asked for, each of which must be known, or all.
-pub(crate) fn npcs(store: &dyn MemoryStore, asked: &[NpcId]) -> Result<Vec<NpcId>, CliError> {
+pub(crate) fn npcs(store: &dyn MemoryReader, asked: &[NpcId]) -> Result<Vec<NpcId>, CliError> {
     let known = store.npcs()?.into_iter().collect();
     Ok(chosen(asked, known, "the store")?.into_iter().collect())
 }
 
 /// Whose memory an id is: `asked`, who must be known, or the one who has it.
 pub(crate) fn owner(
-    store: &dyn MemoryStore,
+    store: &dyn MemoryReader,
     id: &MemoryId,
     asked: Option<&NpcId>,
 ) -> Result<NpcId, CliError> {
@@ -64,7 +64,7 @@ pub(crate) fn owner(
 
 /// Everything an NPC has, by id.
 pub(crate) fn by_id(
-    store: &dyn MemoryStore,
+    store: &dyn MemoryReader,
     npc: &NpcId,
 ) -> Result<BTreeMap<MemoryId, LongTermMemory>, CliError> {
     Ok(store.entries(npc)?.into_iter().map(|m| (m.entry.id.clone(), m)).collect())

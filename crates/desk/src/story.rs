@@ -5,13 +5,13 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use nightfold::memory::effect::advance;
 use nightfold::{
     Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
-    memory::{Day, Embedded, Embedder, MemoryStore, NpcId, NpcNight, Past, StanceJudge, ValidConfig},
+    memory::{Day, Embedded, Embedder, MemoryReader, NpcId, NpcNight, Past, StanceJudge, ValidConfig},
     verdicts_on,
 };
-use nightfold_store::advance;
 
 use crate::DeskError;
 
@@ -57,7 +57,7 @@ impl Story {
     /// [`DeskError`] when the store cannot be read or the embedder fails.
     pub fn new(
         days: Days,
-        store: &dyn MemoryStore,
+        store: &dyn MemoryReader,
         embedder: Box<dyn Embedder>,
         judge: Option<Box<dyn StanceJudge>>,
         base: ValidConfig,

@@ -13,7 +13,7 @@ use nightfold_ecs::{
     Asleep, CameToMind, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, Lived, MemoryFormed,
     MemoryRefused, Mind, NightBudgets, NightConsolidated, NightLanguage, Nights, Pace, Question, WokeEarly,
     WokeUp,
-    memory::{Kind, MemoryStore},
+    memory::{Kind, MemoryReader},
     restore,
 };
 use nightfold_store::InMemoryStore;

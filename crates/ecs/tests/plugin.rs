@@ -9,7 +9,7 @@ use bevy_app::{App, FixedUpdate, Update};
 use bevy_ecs::{prelude::*, schedule::ScheduleLabel};
 use nightfold_ecs::{
     Asleep, GameClock, NightConsolidated, RunSleepPhase, SleepPlugin, SleepPorts,
-    memory::{MemoryStore, ValidConfig},
+    memory::{MemoryReader, MemoryStore, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
 use support::{

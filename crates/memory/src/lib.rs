@@ -16,6 +16,7 @@
 //! ```
 
 mod config;
+pub mod effect;
 mod id;
 mod legible;
 mod long_term;
@@ -45,8 +46,8 @@ pub use plan::{
 };
 pub use ports::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, JudgeError, LanguageError, LanguageModel,
-    LanguageTask, LogLine, MemoryStore, Outcome, Purge, Reply, Request, SourceText, Stance, StanceJudge,
-    StancePair, StanceReply, StoreError, TaskKind, Undone, Verdict,
+    LanguageTask, LogLine, MemoryReader, MemoryStore, Outcome, Purge, Reply, Request, SourceText, Stance,
+    StanceJudge, StancePair, StanceReply, StoreError, TaskKind, Undone, Verdict,
 };
 pub use sleep::{SleepBudget, SleepError};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};

@@ -15,7 +15,7 @@
 //! let sleep = Sleep { config: &config, embedder, store, language: None, judge: None, observer: &NoObserver };
 //! let slept = sleep.plan(days(memories, None, &config))?;
 //! println!("{} of {} memories would be kept", slept.plan.report.kept, slept.plan.report.distinct);
-//! let slept = sleep.apply(days(vec![], None, &config))?;
+//! let slept = sleep.apply(store, days(vec![], None, &config))?;
 //! assert!(slept.failures.is_empty());
 //! # Ok(())
 //! # }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use nightfold_consolidate::{Compared, Draft, Reconciling, Said, Synthesized, Triaged, Verdicts};
+use nightfold_memory::effect::advance;
 use nightfold_memory::{Day, NightLabel, NpcId, NpcNight, Past};
-use nightfold_store::advance;
 use rayon::prelude::*;
 
 use crate::{

@@ -3,11 +3,15 @@
 use std::{collections::BTreeMap, error::Error};
 
 use nightfold_memory::{
-    Day, Embedder, LanguageModel, MemoryStore, NightPlan, NpcId, NpcNight, PLAN_FORMAT, RunReport,
-    StanceJudge, ValidConfig,
+    Day, Embedder, LanguageModel, MemoryReader, MemoryStore, NightPlan, NpcId, NpcNight, PLAN_FORMAT,
+    RunReport, StanceJudge, ValidConfig,
 };
 
-use crate::{Failure, Observer, SleepError, days::Days, stream};
+use crate::{
+    Failure, Observer, SleepError,
+    days::Days,
+    stream::{self, Run},
+};
 
 /// Who sleeps with what: the ports of a run.
 #[derive(Clone, Copy)]
@@ -16,8 +20,8 @@ pub struct Sleep<'a> {
     pub config: &'a ValidConfig,
     /// Texts to vectors.
     pub embedder: &'a dyn Embedder,
-    /// Long-term memory: read, and written by [`Sleep::apply`] alone.
-    pub store: &'a dyn MemoryStore,
+    /// Long-term memory as it is before the nights: read, never written.
+    pub store: &'a dyn MemoryReader,
     /// Words for syntheses and reflections; without it the rules find them.
     pub language: Option<&'a dyn LanguageModel>,
     /// Who says whether two close statements say the same; without it the rules do. Where `judge.by` is `rules` in the
@@ -72,12 +76,13 @@ impl Sleep<'_> {
         whole(|take| self.plan_each(days.into_iter().map(Ok), take))
     }
 
-    /// Plans the nights of all days and writes each as soon as its group is planned.
+    /// Plans the nights of all days from what `store` holds, which takes the place of [`Sleep::store`], and writes each to
+    /// it as soon as its group is planned.
     ///
     /// # Errors
     /// As [`Sleep::plan`]; nights written before stay written.
-    pub fn apply(&self, days: Days) -> Result<Slept, SleepError> {
-        whole(|take| self.apply_each(days.into_iter().map(Ok), take))
+    pub fn apply(&self, store: &dyn MemoryStore, days: Days) -> Result<Slept, SleepError> {
+        whole(|take| self.apply_each(store, days.into_iter().map(Ok), take))
     }
 
     /// As [`Sleep::plan`] for more NPCs than memory holds: they come one by one, and each one's nights are handed to
@@ -107,6 +112,7 @@ impl Sleep<'_> {
     /// As [`Sleep::plan_each`]; nights written before stay written.
     pub fn apply_each<N>(
         &self,
+        store: &dyn MemoryStore,
         npcs: N,
         take: impl FnMut(NpcNight) -> Result<(), BoxError> + Send,
     ) -> Result<Ran, SleepError>
@@ -114,7 +120,9 @@ impl Sleep<'_> {
         N: IntoIterator<Item = Result<Lived, BoxError>>,
         N::IntoIter: Send,
     {
-        stream::run(self, Some(self.store.begin_run()?), npcs.into_iter(), take)
+        let number = store.begin_run()?;
+        let reading = Sleep { store, ..*self };
+        stream::run(&reading, Some(Run { store, number }), npcs.into_iter(), take)
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use nightfold_memory::{NightLabel, NpcId, NpcNight, Outcome};
+use nightfold_memory::{MemoryStore, NightLabel, NpcId, NpcNight, Outcome};
 
 use crate::{
     BoxError, Failure, Lived, NightError, Ran, Sleep, SleepError, Step, apply::GROUP, planner::Planner,
@@ -29,15 +29,23 @@ enum Planned {
     TownOver,
 }
 
-/// Runs the nights of all NPCs; under `number`, they are written to the store.
+/// A run that writes.
+#[derive(Clone, Copy)]
+pub(crate) struct Run<'a> {
+    pub(crate) store: &'a dyn MemoryStore,
+    /// The number that the store gave it.
+    pub(crate) number: u64,
+}
+
+/// Runs the nights of all NPCs, and writes them if `run` says where.
 pub(crate) fn run(
     ports: &Sleep<'_>,
-    number: Option<u64>,
+    run: Option<Run<'_>>,
     npcs: impl Iterator<Item = Result<Lived, BoxError>> + Send,
     take: impl FnMut(NpcNight) -> Result<(), BoxError> + Send,
 ) -> Result<Ran, SleepError> {
     let mut planner = Planner::new(ports);
-    let writer = Writer::new(ports, number, take);
+    let writer = Writer::new(ports, run, take);
     let (to_planner, towns) = mpsc::sync_channel(WAITING);
     let (to_writer, planned) = mpsc::sync_channel(WAITING);
     let (whole, read, written) = thread::scope(|scope| {
@@ -133,8 +141,8 @@ impl<'a> Reader<'a> {
 /// Writes nights, if the run writes, and hands them on.
 struct Writer<'a, T> {
     ports: &'a Sleep<'a>,
-    /// The store's number for this run, if it writes.
-    number: Option<u64>,
+    /// Where nights are written, if the run writes.
+    run: Option<Run<'a>>,
     take: T,
     /// The nights of the town so far that happened.
     town: Vec<NpcNight>,
@@ -145,9 +153,9 @@ struct Writer<'a, T> {
 }
 
 impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
-    fn new(ports: &'a Sleep<'a>, number: Option<u64>, take: T) -> Self {
+    fn new(ports: &'a Sleep<'a>, run: Option<Run<'a>>, take: T) -> Self {
         let (town, refused) = (Vec::new(), BTreeMap::new());
-        Self { ports, number, take, town, refused, seconds: 0.0, ran: Ran::default() }
+        Self { ports, run, take, town, refused, seconds: 0.0, ran: Ran::default() }
     }
 
     fn all(mut self, planned: Receiver<Planned>) -> Result<Ran, SleepError> {
@@ -171,19 +179,19 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
     fn commit(&mut self, nights: Vec<NpcNight>) -> Result<(), SleepError> {
         let slept_on = |night: &NpcNight| night.report.memories + night.report.input.already_slept_on;
         let (count, memories) = (nights.len(), nights.iter().map(slept_on).sum());
-        match self.number {
-            Some(number) => self.write(number, nights)?,
+        match self.run {
+            Some(run) => self.write(run, nights)?,
             None => self.town.extend(nights),
         }
         self.ports.observer.nights(count, memories);
         Ok(())
     }
 
-    fn write(&mut self, number: u64, nights: Vec<NpcNight>) -> Result<(), SleepError> {
+    fn write(&mut self, run: Run<'_>, nights: Vec<NpcNight>) -> Result<(), SleepError> {
         let mut nights = self.without_waiting(nights).into_iter().peekable();
         while nights.peek().is_some() {
             let group: Vec<NpcNight> = nights.by_ref().take(GROUP).collect();
-            let outcomes = self.ports.store.apply(number, &group)?;
+            let outcomes = run.store.apply(run.number, &group)?;
             for (night, outcome) in group.into_iter().zip(outcomes) {
                 match outcome {
                     Ok(outcome) => {

@@ -11,7 +11,7 @@ use nightfold::{
     },
     judge_pairs,
     memory::{
-        Answer, GameTime, Kind, LanguageTask, Memory, MemoryStore, Stance, StanceJudge, StancePair,
+        Answer, GameTime, Kind, LanguageTask, Memory, MemoryReader, Stance, StanceJudge, StancePair,
         StanceReply, TaskKind, ValidConfig, Verdict,
     },
 };
@@ -282,7 +282,7 @@ fn settings() -> ValidConfig {
 /// Two nights, upkeep after a quarter of a year, and a question about every text.
 fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, store: &InMemoryStore) {
     let of = npc("Ida_Berg");
-    let slept = sleep.apply(nightly(days.concat(), config)).unwrap();
+    let slept = sleep.apply(store, nightly(days.concat(), config)).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     for night in &slept.plan.nights {
         night.check().unwrap();

@@ -40,7 +40,7 @@ fn planned(days: Days, config: &ValidConfig) -> Slept {
 /// What a store shows after all these nights.
 fn after(memories: Vec<Memory>) -> String {
     let (config, store) = (ValidConfig::default(), InMemoryStore::new());
-    let slept = sleeping(&config, &Toy::new(), &store).apply(nightly(memories, &config)).unwrap();
+    let slept = sleeping(&config, &Toy::new(), &store).apply(&store, nightly(memories, &config)).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     all_of(&store)
 }
@@ -75,7 +75,7 @@ fn planning_writes_nothing_and_applying_does() {
         assert_eq!(all_of(store), empty);
         assert_eq!(store.nights(None).unwrap(), []);
 
-        let applied = sleep.apply(nightly(town(3, 2), &config)).unwrap();
+        let applied = sleep.apply(store, nightly(town(3, 2), &config)).unwrap();
         assert_eq!((applied.written, &applied.plan), (6, &slept.plan));
         assert_eq!(store.npcs().unwrap(), ["Ann-00", "Ann-01", "Ann-02"].map(npc));
         // Nothing is lost: every memory of the days is in the store, active or not.
@@ -126,7 +126,7 @@ fn a_plan_made_from_another_state_is_refused_as_a_whole() {
         let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
         // The last NPC lives on before the plan is applied.
         let news = vec![memory("Ann-02", 9, 0, "a ship came in", 8)];
-        sleep.apply(days(news, None, &config)).unwrap();
+        sleep.apply(store, days(news, None, &config)).unwrap();
         let before = all_of(store);
         match apply_plan(store, &plan) {
             Err(SleepError::Store(StoreError::Stale { npc: of, night, planned, found })) => {
@@ -166,8 +166,8 @@ fn what_is_written_does_not_depend_on_windows_and_threads() {
         let store = InMemoryStore::new();
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let toy = Toy::new();
-        let slept =
-            pool.install(|| sleeping(&config, &toy, &store).apply(nightly(town(9, 2), &config)).unwrap());
+        let slept = pool
+            .install(|| sleeping(&config, &toy, &store).apply(&store, nightly(town(9, 2), &config)).unwrap());
         assert_eq!(slept.written, 18);
         assert!(all_of(&store) == expected, "{npcs} NPCs, {threads} threads");
     }
@@ -279,12 +279,12 @@ fn sleeping_again_changes_nothing() {
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
-        sleep.apply(nightly(town(3, 2), &config)).unwrap();
+        sleep.apply(store, nightly(town(3, 2), &config)).unwrap();
         let before = all_of(store);
         let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
         assert!(plan.nights.iter().all(nightfold::memory::NpcNight::is_empty), "{:#?}", plan.nights);
         assert_eq!((plan.report.memories, plan.report.input.already_slept_on), (0, 96));
-        let again = sleep.apply(nightly(town(3, 2), &config)).unwrap();
+        let again = sleep.apply(store, nightly(town(3, 2), &config)).unwrap();
         assert_eq!((again.written, again.failures.len()), (0, 0));
         assert_eq!(all_of(store), before);
     });
@@ -301,8 +301,8 @@ fn a_run_that_was_cut_short_and_begun_again_ends_as_one_that_was_not() {
             let third = m.npc == npc("Ann-02") && m.at.seconds() < 86_400;
             third || m.npc < npc("Ann-02")
         });
-        sleep.apply(nightly(first.collect(), &config)).unwrap();
-        let slept = sleep.apply(nightly(town(5, 3), &config)).unwrap();
+        sleep.apply(store, nightly(first.collect(), &config)).unwrap();
+        let slept = sleep.apply(store, nightly(town(5, 3), &config)).unwrap();
         assert_eq!((slept.written, slept.failures.len()), (8, 0));
         assert_eq!(all_of(store), expected);
     });
@@ -317,7 +317,7 @@ fn undoing_restores_what_was_before() {
         let on = |day: i64| -> Vec<Memory> { ["Ann", "Bob"].iter().flat_map(|n| day_of(n, day)).collect() };
         let mut states = vec![empty];
         for day in 0..3 {
-            sleep.apply(nightly(on(day), &config)).unwrap();
+            sleep.apply(store, nightly(on(day), &config)).unwrap();
             states.push(all_of(store));
         }
         for state in states.iter().rev().skip(1) {
@@ -329,7 +329,7 @@ fn undoing_restores_what_was_before() {
         assert_eq!(store.past(&npc("Ann")).unwrap(), Past::empty());
         assert_eq!(store.undo(&npc("Ann")).unwrap(), None);
         // A night that was taken back can be slept again, to the same end.
-        sleep.apply(nightly(on(0), &config)).unwrap();
+        sleep.apply(store, nightly(on(0), &config)).unwrap();
         assert_eq!(all_of(store), states[1]);
     });
 }
@@ -359,7 +359,7 @@ fn the_observer_hears_of_every_text_and_every_night() {
         judge: None,
         observer: &ears,
     };
-    sleep.apply(nightly(town(5, 2), &config)).unwrap();
+    sleep.apply(&store, nightly(town(5, 2), &config)).unwrap();
     assert_eq!(ears.texts.into_inner(), toy.asked().len());
     assert_eq!(ears.nights.into_inner(), 10);
 }
@@ -368,7 +368,7 @@ fn the_observer_hears_of_every_text_and_every_night() {
 fn nobody_and_nothing_is_a_plan_too() {
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
-        let slept = sleeping(&config, &toy, store).apply(Days::new()).unwrap();
+        let slept = sleeping(&config, &toy, store).apply(store, Days::new()).unwrap();
         assert_eq!((slept.plan.nights.len(), slept.plan.report.npcs, slept.written), (0, 0, 0));
         assert!(toy.asked().is_empty());
         let applied = apply_plan(store, &slept.plan).unwrap();

@@ -17,8 +17,8 @@ use nightfold::{
     consolidate::ConsolidateError,
     memory::{
         Answer, Change, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
-        Memory, MemoryStore, ModelId, NightPlan, NpcId, ReflectionKind, Reply, Request, StoreError, TaskKind,
-        ValidConfig, Vectors,
+        Memory, MemoryReader, ModelId, NightPlan, NpcId, ReflectionKind, Reply, Request, StoreError,
+        TaskKind, ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -49,7 +49,7 @@ fn a_night_that_cannot_be_planned_stops_that_npc_alone() {
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let sleep = sleeping(&config, &toy, &store);
     let planned = sleep.plan(nightly(with_a_crowded_day(), &config)).unwrap();
-    let applied = sleep.apply(nightly(with_a_crowded_day(), &config)).unwrap();
+    let applied = sleep.apply(&store, nightly(with_a_crowded_day(), &config)).unwrap();
     for slept in [&planned, &applied] {
         let [failure, waits] = slept.failures.as_slice() else { panic!("{:?}", slept.failures) };
         assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-1"));
@@ -74,13 +74,13 @@ fn a_night_that_cannot_be_planned_stops_that_npc_alone() {
 fn an_npc_whose_night_failed_sleeps_on_once_it_can() {
     let narrow = config(|c| c.cluster.max_distinct = 20);
     let (toy, store) = (Toy::new(), InMemoryStore::new());
-    sleeping(&narrow, &toy, &store).apply(nightly(with_a_crowded_day(), &narrow)).unwrap();
+    sleeping(&narrow, &toy, &store).apply(&store, nightly(with_a_crowded_day(), &narrow)).unwrap();
     let wide = ValidConfig::default();
-    let slept = sleeping(&wide, &toy, &store).apply(nightly(with_a_crowded_day(), &wide)).unwrap();
+    let slept = sleeping(&wide, &toy, &store).apply(&store, nightly(with_a_crowded_day(), &wide)).unwrap();
     assert_eq!((slept.written, slept.failures.len()), (2, 0));
 
     let at_once = InMemoryStore::new();
-    sleeping(&wide, &toy, &at_once).apply(nightly(with_a_crowded_day(), &wide)).unwrap();
+    sleeping(&wide, &toy, &at_once).apply(&at_once, nightly(with_a_crowded_day(), &wide)).unwrap();
     assert_eq!(all_of(&store), all_of(&at_once));
 }
 
@@ -99,10 +99,10 @@ fn an_npc_embedded_by_another_model_is_refused_and_nothing_of_it_is_written() {
         }
     }
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
-    sleeping(&config, &toy, &store).apply(nightly(town(2, 1), &config)).unwrap();
+    sleeping(&config, &toy, &store).apply(&store, nightly(town(2, 1), &config)).unwrap();
     let before = all_of(&store);
     let other = Other(Toy::new(), "other@2".parse().unwrap());
-    let slept = sleeping(&config, &other, &store).apply(nightly(town(2, 2), &config)).unwrap();
+    let slept = sleeping(&config, &other, &store).apply(&store, nightly(town(2, 2), &config)).unwrap();
     assert_eq!((slept.written, slept.plan.nights.len()), (0, 0));
     let first = slept.failures.iter().filter(|f| f.night.as_str() == "day-0");
     assert_eq!(first.clone().count(), 2);
@@ -131,7 +131,7 @@ fn an_embedder_that_fails_stops_the_run_and_leaves_the_group_unwritten() {
         let config = config(|c| c.run.npcs = npcs);
         let store = InMemoryStore::new();
         let sleep = sleeping(&config, &toy, &store);
-        let error = sleep.apply(nightly(town(4, 3), &config)).unwrap_err();
+        let error = sleep.apply(&store, nightly(town(4, 3), &config)).unwrap_err();
         assert!(matches!(error, SleepError::Embedder(EmbedderError::Run(_))), "{error:?}");
         let nights: Vec<_> =
             (0..4).map(|n| store.nights(Some(&npc(&format!("Ann-{n:02}")))).unwrap().len()).collect();
@@ -139,8 +139,9 @@ fn an_embedder_that_fails_stops_the_run_and_leaves_the_group_unwritten() {
 
         // Whoever had slept has slept as if nothing had happened, and a working embedder ends the run.
         let whole = InMemoryStore::new();
-        sleeping(&config, &Toy::new(), &whole).apply(nightly(town(4, 3), &config)).unwrap();
-        let slept = sleeping(&config, &Toy::new(), &store).apply(nightly(town(4, 3), &config)).unwrap();
+        sleeping(&config, &Toy::new(), &whole).apply(&whole, nightly(town(4, 3), &config)).unwrap();
+        let slept =
+            sleeping(&config, &Toy::new(), &store).apply(&store, nightly(town(4, 3), &config)).unwrap();
         assert_eq!(slept.written, 12 - written.iter().sum::<usize>());
         assert_eq!(all_of(&store), all_of(&whole));
     }
@@ -161,7 +162,7 @@ fn an_embedder_that_fails_at_an_insight_leaves_the_group_unwritten_too() {
     let toy = Toy::failing_at(insight.clone().leak());
     let sleep = sleeping(&config, &toy, &store);
     assert!(matches!(sleep.plan(days()), Err(SleepError::Embedder(_))));
-    assert!(matches!(sleep.apply(days()), Err(SleepError::Embedder(_))));
+    assert!(matches!(sleep.apply(&store, days()), Err(SleepError::Embedder(_))));
     assert!(store.nights(None).unwrap().iter().all(|applied| applied.night < *night));
 }
 
@@ -188,10 +189,10 @@ fn an_embedder_that_breaks_its_contract_writes_nothing() {
     let config = ValidConfig::default();
     let store = InMemoryStore::new();
     let narrow = Broken(Toy::new(), false);
-    let result = sleeping(&config, &narrow, &store).apply(nightly(town(1, 1), &config));
+    let result = sleeping(&config, &narrow, &store).apply(&store, nightly(town(1, 1), &config));
     assert!(matches!(result, Err(SleepError::Vectors(_))), "{result:?}");
     let short = Broken(Toy::new(), true);
-    let result = sleeping(&config, &short, &store).apply(nightly(town(1, 1), &config));
+    let result = sleeping(&config, &short, &store).apply(&store, nightly(town(1, 1), &config));
     assert!(
         result.is_err_and(|e| matches!(e, SleepError::Vectors(_))) || store.nights(None).unwrap().is_empty()
     );
@@ -204,7 +205,7 @@ fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
         |label| Refusing { inner: InMemoryStore::new(), refusal: Refusal::Night(npc("Ann-01"), label) };
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let store = refusing("day-1");
-    let slept = sleeping(&config, &toy, &store).apply(nightly(town(3, 3), &config)).unwrap();
+    let slept = sleeping(&config, &toy, &store).apply(&store, nightly(town(3, 3), &config)).unwrap();
     let [failure, waits] = slept.failures.as_slice() else { panic!("{:?}", slept.failures) };
     assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-1"));
     assert!(matches!(failure.error, NightError::Store(StoreError::Conflict { .. })));
@@ -225,7 +226,8 @@ fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
 fn a_store_that_fails_as_a_whole_stops_the_run_and_keeps_what_was_written() {
     let config = config(|c| c.run.npcs = 1);
     let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::WholeCall(npc("Ann-02")) };
-    let error = sleeping(&config, &Toy::new(), &store).apply(nightly(town(4, 2), &config)).unwrap_err();
+    let error =
+        sleeping(&config, &Toy::new(), &store).apply(&store, nightly(town(4, 2), &config)).unwrap_err();
     assert!(matches!(error, SleepError::Store(StoreError::Backend(_))), "{error:?}");
     assert_eq!(store.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
     assert_eq!(store.nights(None).unwrap().len(), 4);

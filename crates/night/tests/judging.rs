@@ -14,8 +14,8 @@ use std::{
 use nightfold::{
     Observer, Sleep, judge_pairs,
     memory::{
-        Change, JudgeBy, JudgeError, JudgeReport, Memory, MemoryStore, NightPlan, NpcId, NpcNight, Stance,
-        StanceJudge, StancePair, StanceReply, ValidConfig, Verdict,
+        Change, JudgeBy, JudgeError, JudgeReport, Memory, MemoryReader, MemoryStore, NightPlan, NpcId,
+        NpcNight, Stance, StanceJudge, StancePair, StanceReply, ValidConfig, Verdict,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -93,7 +93,7 @@ fn first_day() -> Vec<Memory> {
 /// Sleeps on a first day by the rules, and plans a second one with this judge.
 fn second_night(new: &str, judge: &dyn StanceJudge, config: &ValidConfig) -> NpcNight {
     let (toy, store) = (Toy::new(), InMemoryStore::new());
-    sleeping(config, &toy, &store).apply(nightly(first_day(), config)).unwrap();
+    sleeping(config, &toy, &store).apply(&store, nightly(first_day(), config)).unwrap();
     let sleep = Sleep { judge: Some(judge), ..sleeping(config, &toy, &store) };
     let before = all_of(&store);
     let mut slept = sleep.plan(nightly(vec![memory("Ann", 1, 1, new, 5)], config)).unwrap();
@@ -183,14 +183,14 @@ fn a_failing_judge_harms_no_store() {
     let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
     let judge = Scripted::new(broken);
     let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
-    let slept = sleep.apply(nightly(town(3, 3), &config)).unwrap();
+    let slept = sleep.apply(&store, nightly(town(3, 3), &config)).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     assert_eq!(slept.written, 9);
     let run = slept.plan.report.judge.as_ref().unwrap();
     assert!(run.by_fail_safe > 0 && run.answered == 0, "{run:?}");
     assert_eq!(slept.plan.report.important_kept, slept.plan.report.important);
     let after = all_of(&store);
-    assert_eq!(sleep.apply(nightly(town(3, 3), &config)).unwrap().written, 0, "slept on before");
+    assert_eq!(sleep.apply(&store, nightly(town(3, 3), &config)).unwrap().written, 0, "slept on before");
     assert_eq!(all_of(&store), after);
     let run = store.nights(None).unwrap()[0].run;
     assert_eq!(store.undo_run(run).unwrap().len(), 9);

@@ -8,7 +8,7 @@ use std::{panic, sync::Once};
 use nightfold::{
     Chores, Failure, NightError, Sleep, Upkeep, apply_plan, catches_panic, judge_pairs,
     memory::{
-        JudgeBy, LanguageError, LanguageModel, MemoryStore, NightPlan, NpcNight, Reply, Request, Stance,
+        JudgeBy, LanguageError, LanguageModel, MemoryReader, NightPlan, NpcNight, Reply, Request, Stance,
         StanceJudge, StancePair, StanceReply, ValidConfig, Verdict,
     },
 };
@@ -128,7 +128,7 @@ fn upkeep_that_panics_leaves_that_npc_as_it_is_and_tends_the_others() {
     quiet();
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::Panics(npc("Ann-01")) };
-    sleeping(&config, &toy, &store.inner).apply(nightly(town(3, 3), &config)).unwrap();
+    sleeping(&config, &toy, &store.inner).apply(&store.inner, nightly(town(3, 3), &config)).unwrap();
     let chores =
         Chores { collapse: Some(nightfold::Lines::All), cap: true, forget: true, ..Chores::default() };
     let npcs = store.npcs().unwrap();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nightfold::{
     BoxError, Lived, Observer, Sleep, SleepError,
-    memory::{MemoryStore, NpcNight, PlanWriter, StoreError, ValidConfig},
+    memory::{MemoryReader, NpcNight, PlanWriter, StoreError, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
 use support::{Refusal, Refusing, Toy, all_of, bytes, config, nightly, npc, sleeping, town};
@@ -35,7 +35,7 @@ fn nights_come_npc_by_npc_and_are_those_of_all_at_once() {
 
         let mut written = Vec::new();
         let ran = sleeping(&config, &toy, &store)
-            .apply_each(coming(5, 3, &config), |night| {
+            .apply_each(&store, coming(5, 3, &config), |night| {
                 // It is in the store by then.
                 assert!(store.nights(Some(&night.npc)).unwrap().iter().any(|n| n.night == night.night));
                 written.push(night);
@@ -86,13 +86,13 @@ fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
     let unread = InMemoryStore::new();
     let mut npcs = coming(3, 1, &config);
     npcs[2] = Err("the disk is gone".into());
-    let error = sleeping(&config, &toy, &unread).apply_each(npcs, |_| Ok(())).unwrap_err();
+    let error = sleeping(&config, &toy, &unread).apply_each(&unread, npcs, |_| Ok(())).unwrap_err();
     assert!(matches!(&error, SleepError::Days(source) if source.to_string() == "the disk is gone"));
     assert_eq!(unread.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
 
     let full = InMemoryStore::new();
     let error = sleeping(&config, &toy, &full)
-        .apply_each(coming(30, 1, &config), |_| Err("no room".into()))
+        .apply_each(&full, coming(30, 1, &config), |_| Err("no room".into()))
         .unwrap_err();
     assert!(matches!(&error, SleepError::Taken(source) if source.to_string() == "no room"));
     // Others may have been under way, but by far not all.
@@ -101,7 +101,7 @@ fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
 
     let refusing = Refusing { inner: InMemoryStore::new(), refusal: Refusal::WholeCall(npc("Ann-01")) };
     let mut handed_on = Vec::new();
-    let error = sleeping(&config, &toy, &refusing).apply_each(coming(30, 1, &config), |night| {
+    let error = sleeping(&config, &toy, &refusing).apply_each(&refusing, coming(30, 1, &config), |night| {
         handed_on.push(night.npc);
         Ok(())
     });
@@ -150,14 +150,15 @@ fn a_run_that_is_stopped_finishes_the_nights_it_is_at_and_another_goes_on_from_t
         nights += 1;
         Ok(())
     };
-    let ran = sleep.apply_each(coming(9, 2, &config), count).unwrap();
+    let ran = sleep.apply_each(&store, coming(9, 2, &config), count).unwrap();
     assert!(ran.stopped && ran.failures.is_empty());
     assert!((3..18).contains(&ran.written), "{}", ran.written);
     assert_eq!((nights, ran.report.nights), (ran.written, ran.written));
 
-    let ended = sleeping(&config, &toy, &store).apply_each(coming(9, 2, &config), |_| Ok(())).unwrap();
+    let ended =
+        sleeping(&config, &toy, &store).apply_each(&store, coming(9, 2, &config), |_| Ok(())).unwrap();
     assert_eq!((ended.stopped, ended.written), (false, 18 - ran.written));
     let at_once = InMemoryStore::new();
-    sleeping(&config, &toy, &at_once).apply(nightly(town(9, 2), &config)).unwrap();
+    sleeping(&config, &toy, &at_once).apply(&at_once, nightly(town(9, 2), &config)).unwrap();
     assert_eq!(all_of(&store), all_of(&at_once));
 }

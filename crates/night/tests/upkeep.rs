@@ -12,8 +12,8 @@ use nightfold::{
     Chores, Lines, RestoreError, SettleError, Settlement, Sleep, Tidied, Upkeep, apply_plan,
     memory::{
         Answer, Change, Embedder, Form, GameTime, LanguageTask, LongTermMemory, Memory, MemoryId,
-        MemoryStore, NightReport, NpcId, NpcNight, Reason, Rule, State, StoreError, TaskKind, ValidConfig,
-        Vector,
+        MemoryReader, MemoryStore, NightReport, NpcId, NpcNight, Reason, Rule, State, StoreError, TaskKind,
+        ValidConfig, Vector,
     },
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
@@ -47,7 +47,7 @@ fn concludes(task: &LanguageTask) -> Option<Vec<Answer>> {
 fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {
     let (config, toy, parrot) = (keeping(), Toy::new(), Parrot::new(concludes, |_| 1));
     let sleep = Sleep { language: Some(&parrot), ..sleeping(&config, &toy, store) };
-    let slept = sleep.apply(nightly(memories, &config)).unwrap();
+    let slept = sleep.apply(store, nightly(memories, &config)).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
 }
 
@@ -198,7 +198,7 @@ fn a_store_without_any_vector_gets_its_first_by_restoring() {
     let toy = Toy::new();
     let lived =
         nightly(vec![memory("Tom", 0, 1, "the forge is idle", 1), memory("Tom", 0, 2, "", 1)], &config);
-    sleeping(&config, &toy, &store).apply(lived).unwrap();
+    sleeping(&config, &toy, &store).apply(&store, lived).unwrap();
     let tom = npc("Tom");
     assert_eq!(store.model().unwrap(), None, "everything was let go");
     let upkeep = Upkeep { config: &config, store: &store };

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use nightfold_memory::{
-    Change, Confidence, Form, LongTermMemory, MemoryId, MemoryStore, NpcNight, Rule, State, StoreError,
+    Change, Confidence, Form, LongTermMemory, MemoryId, MemoryReader, NpcNight, Rule, State, StoreError,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -71,7 +71,7 @@ impl Outcome {
     pub(crate) fn of(
         scenario: &Scenario,
         nights: &[Vec<NpcNight>],
-        store: &dyn MemoryStore,
+        store: &dyn MemoryReader,
     ) -> Result<Self, StoreError> {
         let mut told = Vec::new();
         for of_all in nights {
@@ -234,6 +234,7 @@ mod tests {
 
     use super::*;
     use crate::{check, story::story};
+    use nightfold_memory::MemoryStore;
 
     /// A night on which Mara sees that the mill is shut and hears that it is open, in a store that took it.
     fn rumour(contested: bool) -> (InMemoryStore, NpcNight) {

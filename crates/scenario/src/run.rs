@@ -62,7 +62,7 @@ impl Replay<'_> {
         let mut checks = Checks::new(scenario, embedder, &compared);
         for (number, night) in scenario.nights.iter().enumerate() {
             let days = night.days.iter().map(|(npc, day)| (npc.clone(), vec![day.clone()])).collect();
-            let slept = sleep.apply(days)?;
+            let slept = sleep.apply(&store, days)?;
             failures.extend(slept.failures);
             let mut written = slept.plan.nights;
             if scenario.upkeep_every.is_some_and(|every| (number + 1).is_multiple_of(every)) {

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nightfold_memory::{Change, Memory, MemoryStore, NpcNight, Vector};
+use nightfold_memory::{Change, Memory, MemoryReader, MemoryStore, NpcNight, Vector};
 use nightfold_store::SqliteStore;
 use serde_json::json;
 

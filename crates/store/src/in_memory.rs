@@ -7,13 +7,10 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
-    Outcome, Past, Purge, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
-};
-
-use crate::{
-    effect::{Before, Edge, Effect, Ground, Verdict, judge, without_vector},
-    fault,
+    AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, MemoryReader, MemoryStore, ModelId,
+    NpcId, NpcNight, Outcome, Past, Purge, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight,
+    ThemePoint, Undone,
+    effect::{Decision, Edge, Effect, PriorRows, PriorState, effect_of, versions, without_vector},
 };
 
 /// Long-term memory that ends with the process: for tests, and for replaying scenarios.
@@ -81,15 +78,15 @@ struct Written {
 impl Contents {
     fn apply(&mut self, run: u64, night: &NpcNight, version: u64) -> Result<Outcome, StoreError> {
         let mind = self.npcs.get(&night.npc);
-        let before = Before {
+        let before = PriorState {
             version: mind.map_or(0, |m| m.version),
             applied: mind.is_some_and(|m| m.nights.iter().any(|n| n.applied.version == version)),
             model: self.model.clone(),
         };
         let nobody = Mind::default();
-        match judge(night, before, mind.unwrap_or(&nobody))? {
-            Verdict::Nothing(outcome) => Ok(outcome),
-            Verdict::Write(effect) => {
+        match effect_of(night, before, mind.unwrap_or(&nobody))? {
+            Decision::Nothing(outcome) => Ok(outcome),
+            Decision::Write(effect) => {
                 if effect.has_vectors() {
                     self.model = Some(night.model.clone());
                 }
@@ -134,7 +131,7 @@ impl Contents {
     }
 }
 
-impl Ground for Mind {
+impl PriorRows for Mind {
     type Error = StoreError;
 
     fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
@@ -297,7 +294,7 @@ impl Mind {
     }
 }
 
-impl MemoryStore for InMemoryStore {
+impl MemoryReader for InMemoryStore {
     fn model(&self) -> Result<Option<ModelId>, StoreError> {
         Ok(self.contents().model.clone())
     }
@@ -321,32 +318,6 @@ impl MemoryStore for InMemoryStore {
         Ok(past)
     }
 
-    fn begin_run(&self) -> Result<u64, StoreError> {
-        let mut contents = self.contents();
-        contents.last_run += 1;
-        Ok(contents.last_run)
-    }
-
-    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        let versions = fault::versions(nights)?;
-        let mut contents = self.contents();
-        Ok(nights.iter().zip(versions).map(|(night, version)| contents.apply(run, night, version)).collect())
-    }
-
-    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
-        let mut contents = self.contents();
-        let Some(mind) = contents.npcs.get_mut(npc) else { return Ok(0) };
-        let mut noted = 0;
-        for id in ids {
-            if let Some(row) = mind.rows.get_mut(id) {
-                row.recalls += 1;
-                row.recalled_at = Some(at);
-                noted += 1;
-            }
-        }
-        Ok(noted)
-    }
-
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
         let contents = self.contents();
         let minds = contents.npcs.iter().filter(|(name, _)| npc.is_none_or(|npc| npc == *name));
@@ -355,29 +326,10 @@ impl MemoryStore for InMemoryStore {
         Ok(nights.into_iter().map(|night| night.applied.clone()).collect())
     }
 
-    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
-        self.contents().undo(npc)
-    }
-
-    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
-        self.contents().undo_run(run)
-    }
-
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         let contents = self.contents();
         let nobody = Mind::default();
         Ok(contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep).0)
-    }
-
-    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-        let mut contents = self.contents();
-        let nobody = Mind::default();
-        let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep);
-        if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
-            mind.purge(&dead, keep);
-            contents.tidy();
-        }
-        Ok(purge)
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
@@ -442,6 +394,53 @@ impl MemoryStore for InMemoryStore {
 
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         let contents = self.contents();
-        contents.npcs.get(npc).map_or(Ok(Vec::new()), |mind| Ground::derived(mind, id))
+        contents.npcs.get(npc).map_or(Ok(Vec::new()), |mind| PriorRows::derived(mind, id))
+    }
+}
+
+impl MemoryStore for InMemoryStore {
+    fn begin_run(&self) -> Result<u64, StoreError> {
+        let mut contents = self.contents();
+        contents.last_run += 1;
+        Ok(contents.last_run)
+    }
+
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        let versions = versions(nights)?;
+        let mut contents = self.contents();
+        Ok(nights.iter().zip(versions).map(|(night, version)| contents.apply(run, night, version)).collect())
+    }
+
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+        let mut contents = self.contents();
+        let Some(mind) = contents.npcs.get_mut(npc) else { return Ok(0) };
+        let mut noted = 0;
+        for id in ids {
+            if let Some(row) = mind.rows.get_mut(id) {
+                row.recalls += 1;
+                row.recalled_at = Some(at);
+                noted += 1;
+            }
+        }
+        Ok(noted)
+    }
+
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        self.contents().undo(npc)
+    }
+
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+        self.contents().undo_run(run)
+    }
+
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        let mut contents = self.contents();
+        let nobody = Mind::default();
+        let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep);
+        if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
+            mind.purge(&dead, keep);
+            contents.tidy();
+        }
+        Ok(purge)
     }
 }

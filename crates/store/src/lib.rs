@@ -1,42 +1,11 @@
 //! Long-term memory of NPCs: in a SQLite file, and in memory for tests and replays.
 //!
-//! [`SqliteStore`] and [`InMemoryStore`] both are a [`MemoryStore`](nightfold_memory::MemoryStore). What a night
-//! writes is decided in one place, a pure function from the night and what stands before it to rows, edges and
-//! log lines; a store only carries it out. So the two cannot disagree on what a night means, and a night is
+//! `SqliteStore` (feature `sqlite`) and [`InMemoryStore`] are both a [`MemoryStore`](nightfold_memory::MemoryStore). The
+//! [effect](nightfold_memory::effect) of a night, its rows, edges and log lines, is decided in one place; a store only
+//! carries it out. So the two cannot disagree on what a night means, and a night is
 //! refused before its first write or not at all.
 //!
-//! [`advance`] does the same to a [`Past`](nightfold_memory::Past) alone, so that several nights can be planned
-//! ahead.
-//!
-//! What applying does to a memory of the night:
-//!
-//! | change | the memory | also |
-//! |---|---|---|
-//! | `store` | active, as the plan has it | |
-//! | `collapse` | repeats archived by the rule | the one that stands for them derives from them |
-//! | `prune` | archived by the rule | |
-//! | `chunk` | archived by the rule | the synthesis becomes active and derives from them |
-//! | `corroborate` | archived by `already-known` | the older entry grows stronger, with the importance and pin of the plan, and derives from them too |
-//!
-//! and to older entries:
-//!
-//! | change | the entry | also |
-//! |---|---|---|
-//! | `strengthen` | the reflection grows stronger | it derives from the sources too |
-//! | `supersede` | archived by the rule; one that an earlier night archived stays so by its own rule | it names its successor |
-//! | `contest` | stays active, marked as contested with the sources | they stay active, marked as contested with it |
-//! | `archive`, `forget` | archived by the rule | |
-//! | `collapse` with a standing | stands as the plan says, and derives from its duplicates | they are archived by the rule and name it as their successor; what named one of them names it from now on, and what was contested with one of them is contested with it |
-//! | `restore` | active again, without a successor | it gets the vector of the plan where the store has none |
-//!
-//! Whatever leaves the active set is contested with nothing any more: marks of contest always name two active entries.
-//!
-//! The themes that a night saw are added, each as it stands after the night; the last addition is how it stands.
-//!
-//! `reflect` adds an insight. Nothing is deleted except by undoing; only the edges to duplicates give way to edges
-//! to what stands for them, and undoing puts them back.
-//!
-//! A collapse of older entries has to move all that names a duplicate: a night that leaves one out is refused.
+//! What each change does to the memories of a night and to older entries stands in [`effect`](nightfold_memory::effect).
 //!
 //! A run is a number that [`begin_run`](nightfold_memory::MemoryStore::begin_run) gives once, whoever asks: for a
 //! file it is reserved in the file, which takes the right to write. What a run wrote is taken back together by
@@ -76,15 +45,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod advance;
-mod effect;
-mod fault;
 pub mod folder;
 mod in_memory;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 
-pub use advance::advance;
 pub use in_memory::InMemoryStore;
+#[cfg(feature = "sqlite")]
 pub use sqlite::{
     Access, Column, ExportError, ImportError, ImportOptions, ImportProblem, OpenError, Shape, SqliteStore,
     StoreOptions, Transferred, exported_formats, exported_tables,

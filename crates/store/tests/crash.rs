@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use nightfold_memory::{MemoryStore, Outcome};
+use nightfold_memory::{MemoryReader, MemoryStore, Outcome};
 use nightfold_store::SqliteStore;
 use rusqlite::Connection;
 use support::Story;

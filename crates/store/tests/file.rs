@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use nightfold_memory::{MemoryStore, Outcome, StoreError};
+use nightfold_memory::{MemoryReader, MemoryStore, Outcome, StoreError};
 use nightfold_store::{Access, OpenError, SqliteStore, StoreOptions};
 use rusqlite::Connection;
 use support::{Story, all_of, applied, apply, full_night, id, npc, second_night, vector};

@@ -3,7 +3,7 @@
 
 mod support;
 
-use nightfold_memory::{GameTime, MemoryStore, ModelId};
+use nightfold_memory::{GameTime, MemoryReader, MemoryStore, ModelId};
 use nightfold_store::{ExportError, ImportError, ImportOptions, ImportProblem, SqliteStore};
 use sha2::{Digest, Sha256};
 use support::{

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold::{
     SleepError, apply_plan,
     consolidate::review::{Choices, ReviewError, Reviewing, Wanted},
-    memory::{Embedder, MemoryStore, NightPlan, NpcId, StoreError, ValidConfig, Vectors},
+    memory::{Embedder, MemoryReader, NightPlan, NpcId, StoreError, ValidConfig, Vectors},
 };
 
 use crate::{
@@ -102,7 +102,7 @@ impl From<ReviewError> for CliError {
 }
 
 /// A refusal of a plan that is stale, with what was written since it was made.
-fn with_news(error: SleepError, store: &dyn MemoryStore) -> CliError {
+fn with_news(error: SleepError, store: &dyn MemoryReader) -> CliError {
     let SleepError::Store(StoreError::Stale { npc, planned, .. }) = &error else { return error.into() };
     let Ok(nights) = store.nights(Some(npc)) else { return error.into() };
     let since = nights.iter().position(|n| n.version == *planned).map_or(0, |i| i + 1);

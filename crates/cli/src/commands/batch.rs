@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::{Sleep, memory::MemoryStore};
+use nightfold::{Sleep, memory::MemoryReader};
 use nightfold_language::batch::{BatchError, BatchFolder, BatchSettings, BatchSummary, Sent};
 use nightfold_store::InMemoryStore;
 
@@ -49,7 +49,7 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
     }
     let folder = BatchFolder::create(&args.folder)?;
     let deferring = folder.deferring(model)?;
-    let store: Box<dyn MemoryStore> = match &args.store {
+    let store: Box<dyn MemoryReader> = match &args.store {
         Some(path) if path.exists() => Box::new(store::read_only(path)?),
         _ => Box::new(InMemoryStore::new()),
     };

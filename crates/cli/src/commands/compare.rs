@@ -2,7 +2,7 @@
 
 use nightfold::{
     Sleep, Slept,
-    memory::{ClusterAlgorithm, MemoryStore, ValidConfig, rounded},
+    memory::{ClusterAlgorithm, MemoryReader, ValidConfig, rounded},
 };
 use nightfold_store::InMemoryStore;
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
     let configs = settings.iter().map(|s| configured(s, common)).collect::<Result<Vec<_>, _>>()?;
     let plain = config::load(common)?;
     let lived = Lived::read(&args.lived, &plain, common)?;
-    let store: Box<dyn MemoryStore> = match &args.store {
+    let store: Box<dyn MemoryReader> = match &args.store {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nightfold::{
     Days,
-    memory::{JudgeBy, MemoryStore, ValidConfig},
+    memory::{JudgeBy, MemoryReader, ValidConfig},
 };
 use nightfold_desk::{Desk, DeskError, Settings, Story};
 use nightfold_scenario::{SCENARIO_FILE, Script};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
         return Err(message(Exit::Usage, "a language model is to judge (judge.by), and a desk asks none")
             .hint("judge by the stance model: --set judge.by=model"));
     }
-    let store: Box<dyn MemoryStore> = match &args.store {
+    let store: Box<dyn MemoryReader> = match &args.store {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };

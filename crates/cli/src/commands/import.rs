@@ -128,7 +128,7 @@ fn open(path: &Path, bounds: &TransferConfig) -> Result<Source, Refused> {
 
 /// Removes the empty store that this call made, unless another process has slept in it meanwhile: nobody asked for one.
 fn take_away(store: SqliteStore, path: &Path) {
-    use nightfold::memory::MemoryStore as _;
+    use nightfold::memory::MemoryReader as _;
 
     let is_empty = store.nights(None).is_ok_and(|nights| nights.is_empty());
     // Closing folds in and removes what SQLite keeps beside the file.

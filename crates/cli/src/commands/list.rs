@@ -1,6 +1,6 @@
 //! `nightfold list`: what is remembered.
 
-use nightfold::memory::{LongTermMemory, MemoryStore, State};
+use nightfold::memory::{LongTermMemory, MemoryReader, State};
 
 use crate::{
     args::List,

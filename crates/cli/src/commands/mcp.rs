@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use nightfold::memory::{JudgeBy, MemoryStore, NpcId};
+use nightfold::memory::{JudgeBy, MemoryReader, NpcId};
 
 use crate::{
     args::{Common, Mcp, OnBadLine},

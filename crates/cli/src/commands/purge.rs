@@ -1,6 +1,6 @@
 //! `nightfold purge`: what was put away long ago is deleted for good.
 
-use nightfold::memory::{MemoryStore as _, Purge};
+use nightfold::memory::{MemoryReader, MemoryStore as _, Purge};
 use serde::Serialize;
 
 use crate::{

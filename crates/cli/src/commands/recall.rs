@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nightfold::{
     consolidate::{RecallIndex, Recalled},
-    memory::{Embedder, GameTime, MemoryId, MemoryStore, NpcId, RecallConfig, Vectors},
+    memory::{Embedder, GameTime, MemoryId, MemoryReader, MemoryStore, NpcId, RecallConfig, Vectors},
 };
 
 use crate::{
@@ -52,7 +52,7 @@ pub(crate) struct Mind {
 impl Mind {
     /// Asks at a moment, or at the NPC's latest night.
     pub(crate) fn asked(
-        store: &dyn MemoryStore,
+        store: &dyn MemoryReader,
         embedder: &dyn Embedder,
         settings: RecallConfig,
         npc: &NpcId,

@@ -2,7 +2,7 @@
 
 use nightfold::{
     consolidate::review::Before,
-    memory::{MemoryStore, NpcNight, RunReport},
+    memory::{MemoryReader, NpcNight, RunReport},
 };
 use nightfold_report::Maps;
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
     let wanted: Vec<NpcNight> = plan.nights.iter().filter(|n| npcs.contains(&n.npc)).cloned().collect();
     if let Some(path) = &args.report {
         let in_use = [args.plan.as_path()].into_iter().chain(args.store.as_deref());
-        let store = store.as_ref().map(|store| store as &dyn MemoryStore);
+        let store = store.as_ref().map(|store| store as &dyn MemoryReader);
         report::write(NewFile::prepare(path, in_use)?, &plan, &wanted, &Maps::new(), store)?;
     }
     let whole = verbose || args.json;

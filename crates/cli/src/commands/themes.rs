@@ -2,7 +2,7 @@
 
 use nightfold::{
     UPKEEP,
-    memory::{AppliedNight, MemoryStore, NpcId, ThemeHistory},
+    memory::{AppliedNight, MemoryReader, NpcId, ThemeHistory},
 };
 
 use crate::{
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &Themes) -> Result<(), CliError> {
 }
 
 /// An NPC's themes, the last seen first.
-pub(crate) fn themes(store: &dyn MemoryStore, npc: &NpcId) -> Result<Vec<ThemeHistory>, CliError> {
+pub(crate) fn themes(store: &dyn MemoryReader, npc: &NpcId) -> Result<Vec<ThemeHistory>, CliError> {
     let mut themes = store.themes(npc)?;
     // The store gives those of one night by name; here the weightiest come first.
     themes.sort_by(|a, b| {
@@ -39,7 +39,7 @@ pub(crate) fn themes(store: &dyn MemoryStore, npc: &NpcId) -> Result<Vec<ThemeHi
 
 /// Themes as people read them, with a bar for each night.
 pub(crate) fn text(
-    store: &dyn MemoryStore,
+    store: &dyn MemoryReader,
     npc: &NpcId,
     themes: &[ThemeHistory],
     terminal: Terminal,

@@ -8,7 +8,7 @@ use std::{
 use nightfold::{
     Applied, Failure, apply_plan,
     consolidate::review::Before,
-    memory::{Change, MemoryId, MemoryStore, NightPlan, NpcId, NpcNight, Rule},
+    memory::{Change, MemoryId, MemoryReader, NightPlan, NpcId, NpcNight, Rule},
 };
 use nightfold_store::SqliteStore;
 
@@ -120,7 +120,7 @@ pub(crate) fn diff(store: &SqliteStore, plan: &NightPlan, verbose: bool) -> Resu
 
 /// The entries that a plan changes. Only what is shown is looked up: a plan may speak of a million entries.
 pub(crate) fn before(
-    store: &dyn MemoryStore,
+    store: &dyn MemoryReader,
     plan: &NightPlan,
     npc: &NpcId,
     verbose: bool,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold::memory::{GraphConfig, LogLine, LongTermMemory, MemoryId, MemoryStore, NpcId};
+use nightfold::memory::{GraphConfig, LogLine, LongTermMemory, MemoryId, MemoryReader, NpcId};
 use serde::Serialize;
 
 use crate::{
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Why, common: &Common) -> Result<(), CliError> {
 
 /// One entry and what it has to do with others.
 pub(crate) struct Story<'a> {
-    store: &'a dyn MemoryStore,
+    store: &'a dyn MemoryReader,
     npc: NpcId,
     /// Everything the NPC has.
     known: BTreeMap<MemoryId, LongTermMemory>,
@@ -70,7 +70,7 @@ impl<'a> Story<'a> {
 
     /// Looks an entry up, of the NPC that is asked for or of the one that has it.
     pub(crate) fn of(
-        store: &'a dyn MemoryStore,
+        store: &'a dyn MemoryReader,
         id: &MemoryId,
         npc: Option<&NpcId>,
     ) -> Result<Self, CliError> {
@@ -131,7 +131,7 @@ impl<'a> Story<'a> {
 
 /// Where a repeat is put under another entry, the log speaks of that one alone.
 fn stands_under(
-    store: &dyn MemoryStore,
+    store: &dyn MemoryReader,
     memory: &LongTermMemory,
     into: &[MemoryId],
     terminal: Terminal,
@@ -158,7 +158,7 @@ type Step<'a> = &'a dyn Fn(&MemoryId) -> Result<Vec<MemoryId>, CliError>;
 
 /// Provenance as it is drawn. It comes with the memories, so it may run in circles and be as wide as the day.
 struct Tree<'a> {
-    store: &'a dyn MemoryStore,
+    store: &'a dyn MemoryReader,
     npc: &'a NpcId,
     known: &'a BTreeMap<MemoryId, LongTermMemory>,
     terminal: Terminal,

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-use nightfold::memory::{Embedder, MemoryStore, NpcId, StanceJudge, ValidConfig};
+use nightfold::memory::{Embedder, MemoryReader, NpcId, StanceJudge, ValidConfig};
 use tokio::sync::Semaphore;
 
 use super::{

@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold::memory::{
-    AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
-    Outcome, Past, Purge, StoreError, ThemeHistory, Undone,
+    AppliedNight, LogLine, LongTermMemory, MemoryId, MemoryReader, ModelId, NpcId, Past, Purge, StoreError,
+    ThemeHistory,
 };
 use nightfold_store::SqliteStore;
 
@@ -40,7 +40,7 @@ impl Scope {
     }
 }
 
-/// A store as a server's clients see it: for reading only, and without the NPCs they may not know of. Those have no
+/// A store as a server's clients see it: a [`MemoryReader`], which cannot write, without the NPCs they may not know of. Those have no
 /// memory here, as if they had never been.
 pub(super) struct Scoped<'a> {
     store: SqliteStore,
@@ -66,39 +66,13 @@ impl<'a> Scoped<'a> {
     }
 }
 
-impl MemoryStore for Scoped<'_> {
+impl MemoryReader for Scoped<'_> {
     fn model(&self) -> Result<Option<ModelId>, StoreError> {
         self.store.model()
     }
 
     fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
         if self.scope.has(npc) { self.store.past(npc) } else { Ok(Past::empty()) }
-    }
-
-    // What would write is handed on: the store is open for reading only, and refuses by itself.
-
-    fn begin_run(&self) -> Result<u64, StoreError> {
-        self.store.begin_run()
-    }
-
-    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        self.store.apply(run, nights)
-    }
-
-    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
-        self.store.touch(npc, ids, at)
-    }
-
-    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
-        self.store.undo(npc)
-    }
-
-    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
-        self.store.undo_run(run)
-    }
-
-    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-        self.store.purge(npc, keep)
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
@@ -166,6 +140,7 @@ impl MemoryStore for Scoped<'_> {
 
 #[cfg(test)]
 mod tests {
+    use nightfold::memory::{MemoryStore, NpcNight};
     use serde_json::json;
 
     use super::*;
@@ -200,24 +175,6 @@ mod tests {
         let nights = [night("Mara", "m-1"), night("Tom", "t-1")];
         assert!(store.apply(store.begin_run().unwrap(), &nights).unwrap().iter().all(Result::is_ok));
         (folder, path)
-    }
-
-    #[test]
-    fn nothing_can_be_written_through_it() {
-        let (_folder, path) = town();
-        let before = std::fs::read(&path).unwrap();
-        let store = Scoped::open(&path, &Scope::All).unwrap();
-        let (mara, id) = (npc("Mara"), MemoryId::new("m-1").unwrap());
-        let now = GameTime::from_seconds(10).unwrap();
-        assert!(store.begin_run().is_err());
-        assert!(store.apply(1, &[night("Wren", "w-1")]).is_err());
-        assert!(store.touch(&mara, &[id], now).is_err());
-        assert!(store.undo(&mara).is_err());
-        assert!(store.undo_run(1).is_err());
-        assert!(store.purge(&mara, 0).is_err());
-        assert_eq!(store.nights(None).unwrap().len(), 2);
-        drop(store);
-        assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 
     #[test]

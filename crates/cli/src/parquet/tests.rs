@@ -4,7 +4,7 @@ use std::{
     path::Path,
 };
 
-use nightfold::memory::{MemoryStore as _, NpcNight};
+use nightfold::memory::{MemoryReader, MemoryStore as _, NpcNight};
 use nightfold_store::{ImportOptions, SqliteStore};
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};

@@ -15,7 +15,7 @@ use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
     Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, Lived, Mind, NightBudgets,
     NightLanguage, NightPool, Nights, Pace, SleepPhase, SleepPorts, install,
-    memory::{Importance, Kind, MemoryStore, NpcId, ValidConfig},
+    memory::{Importance, Kind, MemoryReader, NpcId, ValidConfig},
     restore, state_hash,
 };
 use nightfold_store::InMemoryStore;

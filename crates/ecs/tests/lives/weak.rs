@@ -9,8 +9,8 @@ use std::{
 
 use nightfold_ecs::memory::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, GameTime, LanguageError, LanguageModel, LogLine,
-    LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request,
-    StoreError, ThemeHistory, Undone,
+    LongTermMemory, MemoryId, MemoryReader, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Past, Purge,
+    Reply, Request, StoreError, ThemeHistory, Undone,
 };
 use nightfold_store::InMemoryStore;
 
@@ -85,7 +85,37 @@ macro_rules! passed_on {
     };
 }
 
+impl MemoryReader for WeakStore {
+    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+        if self.broken.is(&self.broken.reads) { Err(disk()) } else { self.inner.past(npc) }
+    }
+
+    passed_on! {
+        model() -> Option<ModelId>;
+        nights(npc: Option<&NpcId>) -> Vec<AppliedNight>;
+        purgeable(npc: &NpcId, keep: usize) -> Purge;
+        owners(id: &MemoryId) -> Vec<NpcId>;
+        npcs() -> Vec<NpcId>;
+        entries(npc: &NpcId) -> Vec<LongTermMemory>;
+        entry(npc: &NpcId, id: &MemoryId) -> Option<LongTermMemory>;
+        active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<LongTermMemory>;
+        referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
+        log(npc: &NpcId, id: &MemoryId) -> Vec<LogLine>;
+        themes(npc: &NpcId) -> Vec<ThemeHistory>;
+        sources(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
+        derived(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
+    }
+}
+
 impl MemoryStore for WeakStore {
+    passed_on! {
+        begin_run() -> u64;
+        touch(npc: &NpcId, ids: &[MemoryId], at: GameTime) -> usize;
+        undo(npc: &NpcId) -> Option<Undone>;
+        undo_run(run: u64) -> Vec<Undone>;
+        purge(npc: &NpcId, keep: usize) -> Purge;
+    }
+
     fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
         if self.broken.healed.load(Ordering::Relaxed) {
             return self.inner.apply(run, nights);
@@ -110,31 +140,6 @@ impl MemoryStore for WeakStore {
             }
         };
         nights.iter().map(one).collect()
-    }
-
-    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
-        if self.broken.is(&self.broken.reads) { Err(disk()) } else { self.inner.past(npc) }
-    }
-
-    passed_on! {
-        model() -> Option<ModelId>;
-        begin_run() -> u64;
-        touch(npc: &NpcId, ids: &[MemoryId], at: GameTime) -> usize;
-        nights(npc: Option<&NpcId>) -> Vec<AppliedNight>;
-        undo(npc: &NpcId) -> Option<Undone>;
-        undo_run(run: u64) -> Vec<Undone>;
-        purgeable(npc: &NpcId, keep: usize) -> Purge;
-        purge(npc: &NpcId, keep: usize) -> Purge;
-        owners(id: &MemoryId) -> Vec<NpcId>;
-        npcs() -> Vec<NpcId>;
-        entries(npc: &NpcId) -> Vec<LongTermMemory>;
-        entry(npc: &NpcId, id: &MemoryId) -> Option<LongTermMemory>;
-        active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<LongTermMemory>;
-        referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
-        log(npc: &NpcId, id: &MemoryId) -> Vec<LogLine>;
-        themes(npc: &NpcId) -> Vec<ThemeHistory>;
-        sources(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
-        derived(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
     }
 }
 

@@ -10,4 +10,4 @@ pub use language::{
     Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
 };
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
-pub use store::{AppliedNight, LogLine, MemoryStore, Outcome, Purge, StoreError, Undone};
+pub use store::{AppliedNight, LogLine, MemoryReader, MemoryStore, Outcome, Purge, StoreError, Undone};

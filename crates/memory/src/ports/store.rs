@@ -178,19 +178,12 @@ pub enum StoreError {
     },
 }
 
-/// Keeps what NPCs know for long.
+/// Reads what NPCs know for long.
 ///
 /// Contract:
-/// - every read sees one state: never half a night;
-/// - [`MemoryStore::apply`] is atomic for each night and idempotent, also across crashes;
-/// - an NPC's version changes with every night applied, is never given to two states, and comes back with the
-///   state when the night is undone;
-/// - [`MemoryStore::undo`] restores the state before the NPC's latest night exactly;
-/// - nothing is ever deleted by applying: what leaves the active set is archived. Only references move, from what is
-///   collapsed to what stands for it, and undoing moves them back;
-/// - [`MemoryStore::purge`] alone deletes: what was put away long ago, and what would take so old nights back. That a
-///   memory was slept on is known for ever.
-pub trait MemoryStore: Send + Sync {
+/// - every read sees one state, never half a night;
+/// - nothing is written: whoever is given a `&dyn MemoryReader` cannot change the store.
+pub trait MemoryReader: Send + Sync {
     /// The model of the stored vectors; `None` while there is none.
     ///
     /// # Errors
@@ -203,61 +196,17 @@ pub trait MemoryStore: Send + Sync {
     /// [`StoreError`] when the store cannot be read.
     fn past(&self, npc: &NpcId) -> Result<Past, StoreError>;
 
-    /// Begins a run: gives a number no other run has or will have, also among processes that share the store.
-    /// Nights applied under it can be taken back together.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be written.
-    fn begin_run(&self) -> Result<u64, StoreError>;
-
-    /// Applies nights in order, each wholly or not at all, and gives an outcome for each. They reach the disk
-    /// together when the call returns, which is why many at once are cheap.
-    ///
-    /// # Errors
-    /// The outer error is of the store as a whole: none of the call's nights is written then. An inner one is of
-    /// that night alone, which is left out.
-    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError>;
-
-    /// Notes that entries came to mind at a moment; gives how many of them there are. It is no part of any night:
-    /// versions stay, plans made before still apply, and undoing a night does not take it back.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be written; nothing is noted then.
-    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError>;
-
     /// The nights that are applied, oldest first, of one NPC or of all.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError>;
 
-    /// Takes back the latest night of an NPC; `None` when there is none.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be written; [`StoreError::Purged`] when the night is older than a purge.
-    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError>;
-
-    /// Takes back, all or none, every night of a run that is the latest of its NPC, or followed only by nights of
-    /// the same run; gives them, latest first for each NPC. Nights that later runs build on stay.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be written, and [`StoreError::Purged`] when one of them is older than a
-    /// purge; nothing is taken back then.
-    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError>;
-
     /// What [`MemoryStore::purge`] would delete.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError>;
-
-    /// Deletes for good the archived entries that an NPC's nights before its last `keep` ones put away (nights as they
-    /// were applied, upkeep counts), with what was noted of them, and what would take those nights back. The version
-    /// stays. An entry that is active, or that a later night put away, stays whole; so do all fingerprints.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the store cannot be written; nothing is deleted then.
-    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError>;
 
     /// The names of all NPCs that have an entry of this id, archived or not, in order.
     ///
@@ -325,4 +274,68 @@ pub trait MemoryStore: Send + Sync {
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError>;
+}
+
+/// Keeps what NPCs know for long: everything that a [`MemoryReader`] reads, and the writing of it.
+///
+/// Contract:
+/// - [`MemoryStore::apply`] is atomic for each night and idempotent, also across crashes;
+/// - an NPC's version changes with every night applied, is never given to two states, and comes back with the
+///   state when the night is undone;
+/// - [`MemoryStore::undo`] restores the state before the NPC's latest night exactly;
+/// - nothing is ever deleted by applying: what leaves the active set is archived. Only references move, from what is
+///   collapsed to what stands for it, and undoing moves them back;
+/// - [`MemoryStore::purge`] alone deletes: what was put away long ago, and what would take so old nights back. That a
+///   memory was slept on is known for ever.
+pub trait MemoryStore: MemoryReader {
+    /// Begins a run: gives a number no other run has or will have, also among processes that share the store.
+    /// Nights applied under it can be taken back together.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written.
+    fn begin_run(&self) -> Result<u64, StoreError>;
+
+    /// Applies nights in order, each wholly or not at all, and gives an outcome for each. They reach the disk
+    /// together when the call returns, which is why many at once are cheap.
+    ///
+    /// # Errors
+    /// The outer error is of the store as a whole: none of the call's nights is written then. An inner one is of
+    /// that night alone, which is left out.
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError>;
+
+    /// Notes that entries came to mind at a moment; gives how many of them there are. It is no part of any night:
+    /// versions stay, plans made before still apply, and undoing a night does not take it back.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written; nothing is noted then.
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError>;
+
+    /// Takes back the latest night of an NPC; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written; [`StoreError::Purged`] when the night is older than a purge.
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError>;
+
+    /// Takes back, all or none, every night of a run that is the latest of its NPC, or followed only by nights of
+    /// the same run; gives them, latest first for each NPC. Nights that later runs build on stay.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written, and [`StoreError::Purged`] when one of them is older than a
+    /// purge; nothing is taken back then.
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError>;
+
+    /// Deletes for good the archived entries that an NPC's nights before its last `keep` ones put away (nights as they
+    /// were applied, upkeep counts), with what was noted of them, and what would take those nights back. The version
+    /// stays. An entry that is active, or that a later night put away, stays whole; so do all fingerprints.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the store cannot be written; nothing is deleted then.
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError>;
+}
+
+impl StoreError {
+    /// A failure of what a store is built on: a file, a database, a service.
+    pub fn backend(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::Backend(Box::new(error))
+    }
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::collapse::{EntriesCollapsed, StatusReport};
 use nightfold_memory::{
-    AppliedNight, Change, GameTime, IdError, LongTermMemory, MAX_ID_BYTES, MemoryId, MemoryStore, ModelId,
+    AppliedNight, Change, GameTime, IdError, LongTermMemory, MAX_ID_BYTES, MemoryId, MemoryReader, ModelId,
     NightLabel, NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT, RunReport, State, StoreError,
     ValidConfig,
 };
@@ -53,7 +53,7 @@ pub struct Upkeep<'a> {
     /// How.
     pub config: &'a ValidConfig,
     /// Long-term memory; only read.
-    pub store: &'a dyn MemoryStore,
+    pub store: &'a dyn MemoryReader,
 }
 
 /// What upkeep would do.

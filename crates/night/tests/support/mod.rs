@@ -13,9 +13,9 @@ use nightfold::{
     Days, NoObserver, Sleep, days_by_night,
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
-        LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryStore,
-        ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request, StoreError, ThemeHistory,
-        Undone, ValidConfig, Vectors,
+        LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryReader,
+        MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request, StoreError,
+        ThemeHistory, Undone, ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -217,67 +217,21 @@ pub(crate) struct Refusing {
     pub(crate) refusal: Refusal,
 }
 
-impl MemoryStore for Refusing {
-    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        match &self.refusal {
-            Refusal::WholeCall(npc) if nights.iter().any(|n| n.npc == *npc) => {
-                Err(StoreError::Backend("the disk is full".into()))
-            }
-            Refusal::WholeCall(_) | Refusal::Panics(_) => self.inner.apply(run, nights),
-            Refusal::Night(npc, label) => nights
-                .iter()
-                .map(|night| {
-                    if night.npc == *npc && night.night.as_str() == *label {
-                        let (npc, night, id) =
-                            (night.npc.clone(), night.night.clone(), night.memories[0].id.clone());
-                        return Ok(Err(StoreError::Conflict {
-                            npc,
-                            night,
-                            verb: "store",
-                            id,
-                            state: "is taken",
-                        }));
-                    }
-                    Ok(self.inner.apply(run, std::slice::from_ref(night))?.remove(0))
-                })
-                .collect(),
-        }
-    }
-
+impl MemoryReader for Refusing {
     fn model(&self) -> Result<Option<ModelId>, StoreError> {
         self.inner.model()
-    }
-
-    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
-        self.inner.touch(npc, ids, at)
     }
 
     fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
         self.inner.past(npc)
     }
 
-    fn begin_run(&self) -> Result<u64, StoreError> {
-        self.inner.begin_run()
-    }
-
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
         self.inner.nights(npc)
     }
 
-    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
-        self.inner.undo(npc)
-    }
-
-    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
-        self.inner.undo_run(run)
-    }
-
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         self.inner.purgeable(npc, keep)
-    }
-
-    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-        self.inner.purge(npc, keep)
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
@@ -325,6 +279,54 @@ impl MemoryStore for Refusing {
 
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         self.inner.derived(npc, id)
+    }
+}
+
+impl MemoryStore for Refusing {
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        match &self.refusal {
+            Refusal::WholeCall(npc) if nights.iter().any(|n| n.npc == *npc) => {
+                Err(StoreError::Backend("the disk is full".into()))
+            }
+            Refusal::WholeCall(_) | Refusal::Panics(_) => self.inner.apply(run, nights),
+            Refusal::Night(npc, label) => nights
+                .iter()
+                .map(|night| {
+                    if night.npc == *npc && night.night.as_str() == *label {
+                        let (npc, night, id) =
+                            (night.npc.clone(), night.night.clone(), night.memories[0].id.clone());
+                        return Ok(Err(StoreError::Conflict {
+                            npc,
+                            night,
+                            verb: "store",
+                            id,
+                            state: "is taken",
+                        }));
+                    }
+                    Ok(self.inner.apply(run, std::slice::from_ref(night))?.remove(0))
+                })
+                .collect(),
+        }
+    }
+
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+        self.inner.touch(npc, ids, at)
+    }
+
+    fn begin_run(&self) -> Result<u64, StoreError> {
+        self.inner.begin_run()
+    }
+
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        self.inner.undo(npc)
+    }
+
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+        self.inner.undo_run(run)
+    }
+
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        self.inner.purge(npc, keep)
     }
 }
 

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::consolidate::RecallIndex;
 use nightfold_memory::{
-    Change, Form, LongTermMemory, MemoryId, MemoryStore, NpcId, NpcNight, State, StoreError, ValidConfig,
+    Change, Form, LongTermMemory, MemoryId, MemoryReader, NpcId, NpcNight, State, StoreError, ValidConfig,
 };
 
 use super::Found;
 use crate::words::quoted;
 
 pub(super) struct Mind<'a> {
-    store: &'a dyn MemoryStore,
+    store: &'a dyn MemoryReader,
     npc: NpcId,
     entries: BTreeMap<MemoryId, LongTermMemory>,
     /// From a memory to what was made of it.
@@ -19,7 +19,7 @@ pub(super) struct Mind<'a> {
 }
 
 impl<'a> Mind<'a> {
-    pub(super) fn of(store: &'a dyn MemoryStore, npc: &NpcId) -> Result<Self, StoreError> {
+    pub(super) fn of(store: &'a dyn MemoryReader, npc: &NpcId) -> Result<Self, StoreError> {
         let entries: BTreeMap<_, _> =
             store.entries(npc)?.into_iter().map(|m| (m.entry.id.clone(), m)).collect();
         let mut into: BTreeMap<MemoryId, Vec<MemoryId>> = BTreeMap::new();

@@ -4,7 +4,7 @@ mod mind;
 mod told;
 
 use nightfold::SleepError;
-use nightfold_memory::{Embedder, MemoryId, MemoryStore, NpcId, NpcNight, RunReport, Vectors};
+use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Vectors};
 use serde::Serialize;
 
 use self::mind::Mind;
@@ -60,7 +60,7 @@ impl Found {
 /// Holds an entry against the expectation that it is contested, and says how it is.
 #[cfg(test)]
 pub(crate) fn contested(
-    store: &dyn MemoryStore,
+    store: &dyn MemoryReader,
     npc: &NpcId,
     id: &MemoryId,
     by: Option<&MemoryId>,
@@ -83,7 +83,7 @@ struct After<'a> {
     scenario: &'a Scenario,
     embedder: &'a dyn Embedder,
     compared: &'a Comparisons<'a>,
-    store: &'a dyn MemoryStore,
+    store: &'a dyn MemoryReader,
     nights: &'a [Vec<NpcNight>],
 }
 
@@ -100,7 +100,7 @@ impl<'a> Checks<'a> {
     pub(crate) fn after(
         &mut self,
         number: usize,
-        store: &dyn MemoryStore,
+        store: &dyn MemoryReader,
         nights: &[Vec<NpcNight>],
     ) -> Result<(), SleepError> {
         let after = After {

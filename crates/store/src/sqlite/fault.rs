@@ -3,8 +3,6 @@
 use nightfold_memory::StoreError;
 use rusqlite::ErrorCode;
 
-use crate::fault::backend;
-
 /// Either of the night or row at hand, or of the file as a whole.
 #[derive(Debug)]
 pub(super) enum Fault {
@@ -44,7 +42,7 @@ struct ReadOnly(#[source] rusqlite::Error);
 pub(super) fn of_file(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(Box::new(error)),
-        Some(ErrorCode::ReadOnly) => backend(ReadOnly(error)),
-        _ => backend(error),
+        Some(ErrorCode::ReadOnly) => StoreError::backend(ReadOnly(error)),
+        _ => StoreError::backend(error),
     }
 }

@@ -18,8 +18,8 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryStore, ModelId, NpcId, NpcNight,
-    Outcome, Past, Purge, StoreError, ThemeHistory, Undone,
+    AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryReader, MemoryStore, ModelId, NpcId,
+    NpcNight, Outcome, Past, Purge, StoreError, ThemeHistory, Undone, effect::versions,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -29,7 +29,6 @@ pub use self::transfer::{
     Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, Transferred, exported_formats,
     exported_tables,
 };
-use crate::fault::versions;
 
 /// Long-term memory in one SQLite file.
 ///
@@ -160,7 +159,7 @@ impl SqliteStore {
     }
 }
 
-impl MemoryStore for SqliteStore {
+impl MemoryReader for SqliteStore {
     fn model(&self) -> Result<Option<ModelId>, StoreError> {
         self.read(read::model)
     }
@@ -169,46 +168,12 @@ impl MemoryStore for SqliteStore {
         self.read(|file| read::past(file, npc))
     }
 
-    fn begin_run(&self) -> Result<u64, StoreError> {
-        self.write(write::begin_run)
-    }
-
-    /// As the port says; all nights of a call are one transaction.
-    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        // Fingerprints take their time: they are made before the file is locked.
-        let versions = versions(nights)?;
-        self.write(|file| {
-            let apply = |(night, &version): (&NpcNight, &u64)| match write::night(file, run, night, version) {
-                Ok(outcome) => Ok(Ok(outcome)),
-                Err(Fault::Own(error)) => Ok(Err(error)),
-                Err(error @ Fault::File(_)) => Err(error),
-            };
-            nights.iter().zip(&versions).map(apply).collect()
-        })
-    }
-
-    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
-        self.write(|file| write::touch(file, npc, ids, at))
-    }
-
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
         self.read(|file| read::nights(file, npc))
     }
 
-    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
-        self.write(|file| write::undo(file, npc))
-    }
-
-    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
-        self.write(|file| write::undo_run(file, run))
-    }
-
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         self.read(|file| purge::purgeable(file, npc, keep))
-    }
-
-    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
-        self.write(|file| purge::purge(file, npc, keep))
     }
 
     fn owners(&self, id: &MemoryId) -> Result<Vec<NpcId>, StoreError> {
@@ -254,5 +219,41 @@ impl MemoryStore for SqliteStore {
 
     fn derived(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         self.read_of(npc, |file, key| read::derived(file, key, id))
+    }
+}
+
+impl MemoryStore for SqliteStore {
+    fn begin_run(&self) -> Result<u64, StoreError> {
+        self.write(write::begin_run)
+    }
+
+    /// As the port says; all nights of a call are one transaction.
+    fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
+        // Fingerprints take their time: they are made before the file is locked.
+        let versions = versions(nights)?;
+        self.write(|file| {
+            let apply = |(night, &version): (&NpcNight, &u64)| match write::night(file, run, night, version) {
+                Ok(outcome) => Ok(Ok(outcome)),
+                Err(Fault::Own(error)) => Ok(Err(error)),
+                Err(error @ Fault::File(_)) => Err(error),
+            };
+            nights.iter().zip(&versions).map(apply).collect()
+        })
+    }
+
+    fn touch(&self, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, StoreError> {
+        self.write(|file| write::touch(file, npc, ids, at))
+    }
+
+    fn undo(&self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
+        self.write(|file| write::undo(file, npc))
+    }
+
+    fn undo_run(&self, run: u64) -> Result<Vec<Undone>, StoreError> {
+        self.write(|file| write::undo_run(file, run))
+    }
+
+    fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
+        self.write(|file| purge::purge(file, npc, keep))
     }
 }

@@ -2,6 +2,7 @@
 
 use nightfold_memory::{
     GameTime, LongTermMemory, MemoryId, NightLabel, NpcId, NpcNight, Outcome, StoreError, ThemeId, Undone,
+    effect::{Decision, Effect, PriorRows, PriorState, effect_of},
 };
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -11,7 +12,6 @@ use super::{
     row::{self, Cells},
     theme,
 };
-use crate::effect::{Before, Effect, Ground, Verdict, judge};
 
 /// Gives the next number of a run, once.
 pub(super) fn begin_run(file: &Connection) -> Result<u64, Fault> {
@@ -23,14 +23,14 @@ pub(super) fn begin_run(file: &Connection) -> Result<u64, Fault> {
 /// savepoint: all judging is done before the first write, and what writes can only fail with an error of the file.
 pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64) -> Result<Outcome, Fault> {
     let found = read::npc(file, &night.npc)?;
-    let before = Before {
+    let before = PriorState {
         version: found.map_or(0, |npc| npc.version),
         applied: found.map_or(Ok(false), |npc| is_applied(file, npc.key, version))?,
         model: read::model(file)?,
     };
-    match judge(night, before, &Found { file, name: &night.npc, key: found.map(|npc| npc.key) })? {
-        Verdict::Nothing(outcome) => Ok(outcome),
-        Verdict::Write(effect) => {
+    match effect_of(night, before, &Found { file, name: &night.npc, key: found.map(|npc| npc.key) })? {
+        Decision::Nothing(outcome) => Ok(outcome),
+        Decision::Write(effect) => {
             let key = advance(file, &night.npc, found, version)?;
             record(file, key, version, run, night)?;
             write(file, key, version, &effect)?;
@@ -52,7 +52,7 @@ struct Found<'a> {
     key: Option<i64>,
 }
 
-impl Ground for Found<'_> {
+impl PriorRows for Found<'_> {
     type Error = Fault;
 
     fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, Fault> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Confidence, MemoryStore, Rule, State};
+use nightfold_memory::{Confidence, MemoryReader, MemoryStore, Rule, State};
 
 use crate::support::{Story, all_of, applied, apply, id, ids, npc, time, vector};
 use crate::upkeep::{applied_and_back, derived, name_sources, night, referring, refused, row, sources, undo};
@@ -118,7 +118,7 @@ fn duplicates_may_name_each_other(store: &dyn MemoryStore) {
     }
     assert_eq!((sources(store, "b"), sources(store, "c")), (ids(&["a", "game"]), ids(&["a"])));
     assert_eq!((sources(store, "a"), derived(store, "a")), (ids(&["b", "c"]), ids(&["b", "c"])));
-    assert_eq!(MemoryStore::sources(store, &npc("Mara"), &id("a")).unwrap(), ids(&["b", "c"]));
+    assert_eq!(MemoryReader::sources(store, &npc("Mara"), &id("a")).unwrap(), ids(&["b", "c"]));
     assert_eq!(row(store, "a").entry.tags, ["united"]);
 }
 

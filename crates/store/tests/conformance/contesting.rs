@@ -1,7 +1,7 @@
 //! Contested entries: both sides stay active and name each other until one of them leaves the active set.
 
+use nightfold_memory::effect::advance;
 use nightfold_memory::{MemoryId, MemoryStore, State};
-use nightfold_store::advance;
 
 use crate::support::{Story, all_of, applied, ids, npc};
 use crate::upkeep::{applied_and_back, night, refused, row, undo};

@@ -11,10 +11,12 @@ mod support;
 
 use std::collections::BTreeSet;
 
+use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    AppliedNight, Change, MemoryId, MemoryStore, NpcId, NpcNight, Outcome, Past, StoreError, Undone,
+    AppliedNight, Change, MemoryId, MemoryReader, MemoryStore, NpcId, NpcNight, Outcome, Past, StoreError,
+    Undone,
 };
-use nightfold_store::{InMemoryStore, SqliteStore, advance};
+use nightfold_store::{InMemoryStore, SqliteStore};
 use proptest::prelude::*;
 
 use self::{

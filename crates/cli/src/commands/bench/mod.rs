@@ -72,7 +72,7 @@ fn round(
     let judge = judge.as_deref();
     let sleep = Sleep { config, embedder: &embedder, store: &store, language: None, judge, observer: &meter };
     let begun = (Instant::now(), meter::cpu());
-    let ran = sleep.apply_each(lived(town, config), |_| Ok(()))?;
+    let ran = sleep.apply_each(&store, lived(town, config), |_| Ok(()))?;
     let (seconds, cpu) = (begun.0.elapsed(), meter::since(begun.1));
     failures(&ran.failures, ran.report.nights, "")?;
     Ok(Round::of(name, (seconds, cpu), meter, embedder.report()))

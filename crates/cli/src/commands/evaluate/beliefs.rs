@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold::{
     NoObserver, Sleep,
     memory::{
-        Day, Embedder, GameTime, LongTermMemory, Memory, MemoryId, MemoryStore, NightLabel, NpcId,
+        Day, Embedder, GameTime, LongTermMemory, Memory, MemoryId, MemoryReader, NightLabel, NpcId,
         StanceJudge, ValidConfig,
     },
 };
@@ -117,7 +117,7 @@ fn live(
         let until = moment(night, NIGHT)?;
         let label = NightLabel::new(night.to_string()).map_err(|e| CliError::new(Exit::Input, e))?;
         let day = Day { npc: npc.clone(), night: label, until, memories, sleep: None };
-        let slept = sleep.apply(BTreeMap::from([(npc.clone(), vec![day])]))?;
+        let slept = sleep.apply(&store, BTreeMap::from([(npc.clone(), vec![day])]))?;
         if let Some(failure) = slept.failures.first() {
             return Err(message(Exit::Input, format!("story {}: {}", clean(&story.id), failure.error)));
         }

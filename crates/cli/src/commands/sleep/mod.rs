@@ -10,7 +10,7 @@ use std::{
 
 use nightfold::{
     Ran, Sleep, Slept,
-    memory::{MemoryStore, RunReport, VectorReport},
+    memory::{MemoryReader, MemoryStore, RunReport, VectorReport},
 };
 use nightfold_store::InMemoryStore;
 
@@ -61,7 +61,8 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let mut outputs = Outputs::new(files, shown(args, verbose)?, asks, store.as_ref())?;
     let take = |night| Ok(outputs.take(night)?);
     let days = lived.each(&config);
-    let ran = if applies { sleep.apply_each(days, take) } else { sleep.plan_each(days, take) };
+    let ran =
+        if applies { sleep.apply_each(store.as_ref(), days, take) } else { sleep.plan_each(days, take) };
     let maps = painter.finish();
     let mut ran = ran?;
     *ran.seconds.entry("read").or_default() += read_seconds;
@@ -146,7 +147,7 @@ fn with_measures(ran: &Ran, vectors: VectorReport) -> RunReport {
 }
 
 /// The nights as a diff, with their totals.
-pub(crate) fn render(slept: &Slept, store: &dyn MemoryStore, view: View) -> Result<String, CliError> {
+pub(crate) fn render(slept: &Slept, store: &dyn MemoryReader, view: View) -> Result<String, CliError> {
     let mut shown = Shown::text(view);
     slept.plan.nights.iter().try_for_each(|night| shown.take(night, store))?;
     let mut text = Vec::new();

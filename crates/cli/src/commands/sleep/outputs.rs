@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
 };
 
-use nightfold::memory::{MemoryStore, NightPlan, NpcNight, PLAN_FORMAT, PlanWriter, RunReport};
+use nightfold::memory::{MemoryReader, NightPlan, NpcNight, PLAN_FORMAT, PlanWriter, RunReport};
 use nightfold_report::Maps;
 use tempfile::SpooledTempFile;
 
@@ -19,7 +19,7 @@ use crate::{
 
 /// Takes every night as it comes.
 pub(super) struct Outputs<'a> {
-    store: &'a dyn MemoryStore,
+    store: &'a dyn MemoryReader,
     shown: Shown,
     plan: Option<(PathBuf, PlanWriter<Unfinished>)>,
     page: Option<(NewFile, Vec<NpcNight>)>,
@@ -52,7 +52,7 @@ impl<'a> Outputs<'a> {
         files: Files,
         shown: Shown,
         asks: bool,
-        store: &'a dyn MemoryStore,
+        store: &'a dyn MemoryReader,
     ) -> Result<Self, CliError> {
         let asked = || PlanWriter::new(BufWriter::new(tempfile::spooled_tempfile(super::shown::HELD)));
         Ok(Self {

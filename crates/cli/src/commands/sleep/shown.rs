@@ -3,7 +3,7 @@
 
 use std::io::{self, BufWriter, Seek, Write};
 
-use nightfold::memory::{MemoryStore, NpcId, NpcNight, PlanWriter, RunReport};
+use nightfold::memory::{MemoryReader, NpcId, NpcNight, PlanWriter, RunReport};
 use tempfile::SpooledTempFile;
 
 use crate::{
@@ -58,7 +58,7 @@ impl Shown {
     }
 
     /// Takes the next night.
-    pub(crate) fn take(&mut self, night: &NpcNight, store: &dyn MemoryStore) -> Result<(), CliError> {
+    pub(crate) fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader) -> Result<(), CliError> {
         match self {
             Self::Json(plan) => Ok(plan.night(night)?),
             Self::Markdown(diffs) => diffs.take(night, store, true),
@@ -74,7 +74,7 @@ impl Shown {
     pub(crate) fn finish(
         self,
         report: &RunReport,
-        store: &dyn MemoryStore,
+        store: &dyn MemoryReader,
         out: &mut dyn Write,
     ) -> Result<(), CliError> {
         match self {
@@ -110,7 +110,7 @@ pub(crate) struct Diffs {
 }
 
 impl Diffs {
-    fn take(&mut self, night: &NpcNight, store: &dyn MemoryStore, tables: bool) -> Result<(), CliError> {
+    fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader, tables: bool) -> Result<(), CliError> {
         let view = self.view;
         let before = |npc: &NpcId| Ok(recollections(store.entries(npc)?));
         let shown = self
@@ -143,7 +143,7 @@ impl Short {
         }
     }
 
-    fn text(self, store: &dyn MemoryStore) -> Result<String, CliError> {
+    fn text(self, store: &dyn MemoryReader) -> Result<String, CliError> {
         let Self { view, whole, mut lines, nights } = self;
         if nights <= SHOWN_WHOLE {
             let before = |npc: &NpcId| Ok(recollections(store.entries(npc)?));

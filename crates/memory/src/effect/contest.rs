@@ -1,10 +1,10 @@
 //! Contested entries: each of them names the others, and all of them are active.
 
-use nightfold_memory::{LongTermMemory, MemoryId};
+use crate::{LongTermMemory, MemoryId};
 
-use super::{Ground, build::Build};
+use super::{PriorRows, build::Build};
 
-impl<G: Ground> Build<'_, G> {
+impl<G: PriorRows> Build<'_, G> {
     /// Marks an entry as contested with each of the others, and each of them as contested with it.
     pub(super) fn contest(&mut self, id: &MemoryId, others: &[MemoryId]) -> Result<(), G::Error> {
         if others.is_empty() {

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{
+use crate::{
     Change, Confidence, Entry, Form, LogLine, LongTermMemory, Memory, MemoryId, NpcNight, Rule, State,
     StoreError, ThemeId, ThemeNight,
 };
 
-use super::{Edge, Effect, Ground, conflict};
+use super::{Edge, Effect, PriorRows, conflict};
 
 /// The effect of a night whose version and model fit.
 ///
 /// # Errors
-/// [`StoreError::Conflict`](nightfold_memory::StoreError::Conflict) at the first change that does not fit the
+/// [`StoreError::Conflict`](crate::StoreError::Conflict) at the first change that does not fit the
 /// store or the rest of the night.
-pub(super) fn effect<G: Ground>(night: &NpcNight, ground: &G) -> Result<Effect, G::Error> {
+pub(super) fn effect<G: PriorRows>(night: &NpcNight, ground: &G) -> Result<Effect, G::Error> {
     let mut build = Build {
         night,
         ground,
@@ -70,7 +70,7 @@ pub(super) struct Build<'a, G> {
     log: Vec<LogLine>,
 }
 
-impl<'a, G: Ground> Build<'a, G> {
+impl<'a, G: PriorRows> Build<'a, G> {
     fn read_day(&mut self) -> Result<(), G::Error> {
         for memory in &self.night.memories {
             self.check_ids(&memory.id, &memory.sources)?;

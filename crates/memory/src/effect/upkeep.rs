@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Entry, MemoryId, Rule, Standing, State, Vector};
+use crate::{Entry, MemoryId, Rule, Standing, State, Vector};
 
 use super::{
-    Edge, Ground,
+    Edge, PriorRows,
     build::{Build, unite_sources},
 };
 
@@ -14,7 +14,7 @@ const MOVE: &str = "move";
 /// The same of one that the plan does not move.
 const PASS_OVER: &str = "pass over";
 
-impl<'a, G: Ground> Build<'a, G> {
+impl<'a, G: PriorRows> Build<'a, G> {
     /// Entries of long-term memory become one, in this order: the duplicates are put away, the canonical entry
     /// takes them over and is contested with whatever they were, and whatever names a duplicate is moved. What plays two parts is changed in both: a
     /// duplicate that names another is put away, and moved then.

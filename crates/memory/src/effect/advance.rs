@@ -2,12 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError, ThemeId};
-
-use crate::{
-    effect::{Before, Ground, Verdict, conflict, judge, without_vector},
-    fault::backend,
-};
+use super::{Decision, PriorRows, PriorState, conflict, effect_of, without_vector};
+use crate::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError, ThemeId};
 
 /// Brings a past to where applying the night would bring the store's.
 ///
@@ -19,12 +15,12 @@ use crate::{
 /// [`StoreError`] when a store in that state would refuse the night, or when more would have to be known; the
 /// past is as it was then.
 pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
-    let before = Before { version: past.version, applied: false, model: past.model.clone() };
-    let at_hand = AtHand { past, night };
-    let Verdict::Write(effect) = judge(night, before, &at_hand)? else {
+    let before = PriorState { version: past.version, applied: false, model: past.model.clone() };
+    let at_hand = SnapshotRows { past, night };
+    let Decision::Write(effect) = effect_of(night, before, &at_hand)? else {
         return Ok(());
     };
-    let version = night.next_version().map_err(backend)?;
+    let version = night.next_version().map_err(StoreError::backend)?;
     if effect.has_vectors() {
         past.model = Some(night.model.clone());
     }
@@ -71,12 +67,12 @@ fn place(entries: &[LongTermMemory], id: &MemoryId) -> Result<usize, usize> {
 
 /// Answers of a past. Most of what is archived is not at hand, and not needed: a night planned from
 /// this past writes to no such id.
-struct AtHand<'a> {
+struct SnapshotRows<'a> {
     past: &'a Past,
     night: &'a NpcNight,
 }
 
-impl AtHand<'_> {
+impl SnapshotRows<'_> {
     fn entry(&self, id: &MemoryId) -> Option<&LongTermMemory> {
         let Past { entries, archived, .. } = self.past;
         match place(entries, id) {
@@ -91,7 +87,7 @@ impl AtHand<'_> {
     }
 }
 
-impl Ground for AtHand<'_> {
+impl PriorRows for SnapshotRows<'_> {
     type Error = StoreError;
 
     fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
