@@ -1,6 +1,7 @@
 //! The steps of one NPC's night from given vectors, by distinct memories.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
+use nightfold::english::English;
 use nightfold_benches::{Words, day, sentence};
 use nightfold_consolidate::{Draft, Synthesized};
 use nightfold_evaluate::generated::Draw;
@@ -16,12 +17,12 @@ fn triage(c: &mut Criterion) {
     group.sample_size(10);
     for n in SIZES {
         let (memories, vectors) = day(n, 7);
-        let draft = Draft::begin(memories, Past::empty(), model.clone(), &config);
+        let draft = Draft::begin(memories, Past::empty(), model.clone(), &config, &English);
         let draft = draft.unwrap_or_else(|e| panic!("a day: {e}"));
         group.bench_function(BenchmarkId::from_parameter(n), |b| {
             b.iter_batched(
                 || (draft.clone(), vectors.clone()),
-                |(draft, vectors)| draft.triage(vectors),
+                |(draft, vectors)| draft.triage(vectors, &English),
                 BatchSize::LargeInput,
             );
         });
@@ -44,10 +45,13 @@ fn told(memories: usize) -> (Synthesized, Vectors) {
     let day = json!({"npc": "Bench", "night": "day-0", "until": memories * 60, "memories": lived});
     let day: Day = serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}"));
     let config = ValidConfig::default();
-    let draft = Draft::begin(day, Past::empty(), words.model().clone(), &config);
+    let draft = Draft::begin(day, Past::empty(), words.model().clone(), &config, &English);
     let draft = draft.unwrap_or_else(|e| panic!("a day: {e}"));
     let vectors = of(&draft.texts());
-    let told = draft.triage(vectors).unwrap_or_else(|e| panic!("a day's themes: {e}")).synthesize_by_rules();
+    let told = draft
+        .triage(vectors, &English)
+        .unwrap_or_else(|e| panic!("a day's themes: {e}"))
+        .synthesize_by_rules(&English);
     let vectors = of(&told.texts());
     (told, vectors)
 }
@@ -62,7 +66,7 @@ fn reconcile(c: &mut Criterion) {
             b.iter_batched(
                 || (night.clone(), vectors.clone()),
                 |(night, vectors)| {
-                    night.reconcile(vectors).map(nightfold_consolidate::Reconciling::finish_by_rules)
+                    night.reconcile(vectors).map(|reconciling| reconciling.finish_by_rules(&English))
                 },
                 BatchSize::LargeInput,
             );

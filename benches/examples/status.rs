@@ -4,6 +4,7 @@
 
 use std::{env, error::Error, io::Write as _};
 
+use nightfold::english::English;
 use nightfold_consolidate::collapse::{Significance, StatusCollapse, StatusRecord};
 use nightfold_memory::{CollapseConfig, GameTime};
 
@@ -12,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let memories: i64 = args.get(1).ok_or("usage: status MEMORIES [template]")?.parse()?;
     let template = args.get(2).is_some_and(|a| a == "template");
     let settings = CollapseConfig { template, ..CollapseConfig::default() };
-    let mut collapse = StatusCollapse::new(&settings);
+    let mut collapse = StatusCollapse::new(&settings, &English);
     for n in 0..memories {
         let post = char::from(b'a' + u8::try_from(n % 26)?);
         let ward = char::from(b'a' + u8::try_from(n / 26 % 26)?);

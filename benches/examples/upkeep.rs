@@ -3,6 +3,7 @@
 
 use std::{env, error::Error, io::Write as _};
 
+use nightfold::english::Packs;
 use nightfold::{
     Chores, Lines, Upkeep, apply_plan,
     memory::{
@@ -32,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn tend(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
     let config = ValidConfig::default();
     let chores = Chores { collapse: Some(Lines::Operational), cap: true, ..Chores::default() };
-    let tidied = Upkeep { config: &config, store }.plan(&store.npcs()?, chores)?;
+    let tidied = Upkeep { config: &config, packs: &Packs, store }.plan(&store.npcs()?, chores)?;
     let written = if apply { apply_plan(store, &tidied.plan)?.written } else { 0 };
     let found = tidied.found;
     Ok(format!(

@@ -15,6 +15,7 @@ use std::{
     time::Instant,
 };
 
+use nightfold::english::Packs;
 use nightfold::{
     Chores, Lines, NoObserver, Sleep, Upkeep, apply_plan,
     consolidate::RecallIndex,
@@ -67,6 +68,7 @@ fn live(path: &Path, life: &[Vec<Memory>], embedder: &dyn Embedder, weekly: bool
     for (night, day) in life.iter().enumerate() {
         let sleep = Sleep {
             config: &config,
+            packs: &Packs,
             embedder,
             store: &store,
             language: None,
@@ -97,7 +99,7 @@ fn maintain(
 ) -> Fallible<()> {
     let chores =
         Chores { collapse: Some(Lines::Operational), abstracting: true, cap: true, forget: true, now: None };
-    let drafted = Upkeep { config, store }.draft(npcs, chores)?;
+    let drafted = Upkeep { config, packs: &Packs, store }.draft(npcs, chores)?;
     let texts = drafted.texts_to_embed();
     let embedded = if texts.is_empty() { None } else { Some(embedder.embed(&texts)?.vectors) };
     let plan = drafted.plan(embedded.as_ref().map(|vectors| (embedder.model(), vectors)))?.plan;

@@ -4,7 +4,7 @@ use std::{error::Error, fmt, io, process::ExitCode};
 
 use nightfold::{
     Failure, NightError, SleepError,
-    memory::{EmbedderError, PlanError, StoreError},
+    memory::{EmbedderError, PlanError, StoreError, UnknownPack},
 };
 use nightfold_evaluate::data::DataError;
 use nightfold_language::batch::BatchError;
@@ -171,6 +171,12 @@ impl From<StoreError> for CliError {
     }
 }
 
+impl From<UnknownPack> for CliError {
+    fn from(error: UnknownPack) -> Self {
+        Self::new(Exit::Usage, error)
+    }
+}
+
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         Self::new(Exit::Store, error)
@@ -196,6 +202,7 @@ impl From<SleepError> for CliError {
         match error {
             SleepError::Store(error) => error.into(),
             SleepError::Embedder(error) => error.into(),
+            SleepError::Pack(error) => error.into(),
             SleepError::Days(error) | SleepError::Taken(error) => match error.downcast::<Self>() {
                 Ok(ours) => *ours,
                 Err(other) => Self::new(Exit::Usage, other),

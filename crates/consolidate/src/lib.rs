@@ -8,27 +8,31 @@
 //! Reconciling + answers ──► NpcNight     (the plan)
 //! ```
 //!
+//! Whatever reads or writes a natural language is done by the [language pack](nightfold_memory::LanguagePack) that each
+//! step is handed, the same for all of one night.
+//!
 //! Nothing here embeds, calls a model, reads a clock or touches a store: each step hands out what it needs and is
 //! handed the answers. Each can be serialised, so a night can stop and go on. What nobody answers, the rules do.
 //! Same inputs give the same bytes, whatever order the memories come in and however many threads there are.
 //!
 //! ```
 //! use nightfold_consolidate::Draft;
+//! use nightfold_english::English;
 //! use nightfold_memory::{Day, Past, ValidConfig, Vectors};
 //!
 //! let day: Day = serde_json::from_str(r#"{"npc":"Mara","night":"day-0","until":86400,"memories":[
 //!     {"id":"m1","npc":"Mara","at":100,"kind":"event","text":"Joss owes Tom 14 silver","importance":8},
 //!     {"id":"m2","npc":"Mara","at":200,"kind":"event","text":"the common room is empty","importance":1},
 //!     {"id":"m3","npc":"Mara","at":300,"kind":"event","text":"the common room is empty","importance":1}]}"#)?;
-//! let draft = Draft::begin(day, Past::empty(), "toy@1".parse()?, &ValidConfig::default())?;
+//! let draft = Draft::begin(day, Past::empty(), "toy@1".parse()?, &ValidConfig::default(), &English)?;
 //! assert_eq!(draft.texts().len(), 2);
 //!
 //! // A real embedder gives 384 numbers a text.
 //! let mut vectors = Vectors::with_capacity(2, 2);
 //! vectors.push(&[1.0, 0.0])?;
 //! vectors.push(&[0.0, 1.0])?;
-//! let synthesized = draft.triage(vectors)?.synthesize_by_rules();
-//! let night = synthesized.reconcile(Vectors::with_capacity(2, 0))?.finish_by_rules();
+//! let synthesized = draft.triage(vectors, &English)?.synthesize_by_rules(&English);
+//! let night = synthesized.reconcile(Vectors::with_capacity(2, 0))?.finish_by_rules(&English);
 //! assert_eq!(night.report.important_kept, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -46,16 +50,15 @@ mod gather;
 mod gram;
 mod group;
 mod map;
+mod naming;
 mod night;
 mod recall;
 mod reconcile;
-mod retold;
 pub mod review;
-pub mod stance;
 mod synthesize;
-mod text;
 pub mod themes;
 mod triage;
+mod verdict;
 mod worth;
 
 pub use cluster::{ClusterError, Clustering, Points, cluster};
@@ -66,6 +69,5 @@ pub use night::{
     Compared, Draft, JudgedComparison, Reconciling, Said, StanceQuestion, Synthesized, Triaged, Verdicts,
 };
 pub use recall::{RecallIndex, Recalled};
-pub use retold::{Retold, retold};
-pub use stance::{Stance, judge};
 pub use synthesize::Checked;
+pub use verdict::{accept_verdict, fallback_verdict};

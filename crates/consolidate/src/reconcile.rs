@@ -1,10 +1,10 @@
 //! What would be stored, against what is known already.
 
 use nightfold_memory::{
-    Entry, Form, Kind, LongTermMemory, Past, Reason, ReconcileConfig, Rule, State, ValidConfig,
+    Entry, Form, Judgement, Kind, LongTermMemory, Past, Reason, ReconcileConfig, Rule, State, ValidConfig,
 };
 
-use crate::{gram::dot, stance::Judgement};
+use crate::gram::dot;
 
 /// The active entries of an NPC that a new one may repeat or contradict: what happened is never merged into a conclusion,
 /// so either happenings or insights.

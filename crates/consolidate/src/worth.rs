@@ -4,14 +4,14 @@
 //! is to go by: a memory is worth more the more it tells that no other memory of the day tells, the more names and
 //! numbers it holds, and if it speaks of oneself. What is only asked tells nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use nightfold_memory::{Importance, Kind};
-
-use crate::{
-    collapse::Distinct,
-    text::{Analysis, sentences},
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
 };
+
+use nightfold_memory::{Analysis, Importance, Kind, LanguagePack};
+
+use crate::collapse::Distinct;
 
 /// How much of what is told can make: words that stand in no other memory of the day, names and numbers, speaking of
 /// oneself.
@@ -24,7 +24,7 @@ const HALF_WORDS: f64 = 10.0;
 const HALF_MARKS: f64 = 2.0;
 
 /// What each memory of a day is worth, on the scale of importance: 0 to 10.
-pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis]) -> Vec<f64> {
+pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis], pack: &dyn LanguagePack) -> Vec<f64> {
     let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
     for stem in analyses.iter().flat_map(|a| &a.content) {
         *told_by.entry(stem).or_default() += 1;
@@ -37,7 +37,7 @@ pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis]) -> Vec<f64> {
                 return f64::from(memory.importance.get());
             }
             let alone = |stem: &str| told_by.get(stem).is_some_and(|n| *n == 1);
-            10.0 * information(&memory.text, analysis, alone)
+            10.0 * information(&pack.telling_sentences(&memory.text), analysis, alone)
         })
         .collect()
 }
@@ -47,17 +47,17 @@ pub(crate) fn is_small_talk(memory: &Distinct, worth: f64) -> bool {
     memory.kind == Kind::Chat && !memory.given && worth < f64::from(Importance::DEFAULT.get())
 }
 
-/// How much a text tells, 0 to 1. `alone` says of a stem whether no other memory holds it.
-fn information(text: &str, analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
+/// How much the telling sentences of a text tell, 0 to 1. `alone` says of a stem whether no other memory holds it.
+fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
     let (mut own, mut marks, mut me) = (BTreeSet::new(), BTreeSet::new(), false);
-    for sentence in sentences(text).filter(|s| !s.asks()) {
-        for token in analysis.tokens_in(&sentence.span) {
-            me |= token.is_me();
-            let stem = token.stem();
-            if analysis.content.binary_search(&stem).is_ok() && alone(&stem) {
+    for sentence in sentences {
+        for token in analysis.tokens_in(sentence) {
+            me |= token.speaker;
+            let stem = token.stem.as_str();
+            if analysis.content.binary_search(&token.stem).is_ok() && alone(stem) {
                 own.insert(stem);
             }
-            if token.is_number() || analysis.names.binary_search(&token.lower).is_ok() {
+            if token.number || analysis.names.binary_search(&token.lower).is_ok() {
                 marks.insert(token.lower.as_str());
             }
         }
@@ -70,6 +70,7 @@ fn information(text: &str, analysis: &Analysis, alone: impl Fn(&str) -> bool) ->
 
 #[cfg(test)]
 mod tests {
+    use nightfold_english::English;
     use nightfold_memory::Memory;
 
     use super::*;
@@ -86,8 +87,8 @@ mod tests {
                 Distinct::of(&memory)
             })
             .collect();
-        let analyses: Vec<Analysis> = distinct.iter().map(|d| Analysis::new(&d.text, [])).collect();
-        let worths = worths(&distinct, &analyses);
+        let analyses: Vec<Analysis> = distinct.iter().map(|d| English.analyze(&d.text, &[])).collect();
+        let worths = worths(&distinct, &analyses, &English);
         assert!(worths.iter().all(|w| (0.0..=10.0).contains(w)));
         worths
     }

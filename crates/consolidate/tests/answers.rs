@@ -6,6 +6,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::{Draft, Said, Triaged};
+use nightfold_english::English;
 use nightfold_memory::{
     Answer, ClusterAlgorithm, Config, Importance, LanguageTask, Memory, MemoryId, NpcNight, Past,
     ReflectionKind, TaskKind, ValidConfig,
@@ -35,15 +36,15 @@ fn debts() -> Vec<Memory> {
 }
 
 fn triaged(memories: Vec<Memory>) -> Triaged {
-    let draft = Draft::begin(day(0, memories), Past::empty(), model(), &config()).unwrap();
+    let draft = Draft::begin(day(0, memories), Past::empty(), model(), &config(), &English).unwrap();
     let vectors = embed_all(&draft.texts());
-    draft.triage(vectors).unwrap()
+    draft.triage(vectors, &English).unwrap()
 }
 
 fn finished(triaged: Triaged, answers: &BTreeMap<usize, Vec<Answer>>) -> NpcNight {
-    let told = triaged.synthesize(Said { answers: answers.clone(), ..Said::default() });
+    let told = triaged.synthesize(Said { answers: answers.clone(), ..Said::default() }, &English);
     let vectors = embed_all(&told.texts());
-    let night = told.reconcile(vectors).unwrap().finish_by_rules();
+    let night = told.reconcile(vectors).unwrap().finish_by_rules(&English);
     night.check().unwrap();
     night
 }
@@ -236,14 +237,14 @@ fn of_two_insights_that_say_the_same_one_is_kept() {
 fn an_insight_known_from_an_earlier_night_is_not_drawn_again() {
     let first = reflected(vec![answer(INSIGHT, &["m1", "m4"])]).0;
     let mut past = Past::empty();
-    nightfold_store::advance(&mut past, &first).unwrap();
+    nightfold_memory::effect::advance(&mut past, &first).unwrap();
     let tomorrow: Vec<Memory> = debts()
         .into_iter()
         .map(|m| Memory { id: id(&format!("n-{}", m.id)), at: support::at(24 + m.at.seconds() / 3600), ..m })
         .collect();
-    let draft = Draft::begin(day(1, tomorrow), past, model(), &config()).unwrap();
+    let draft = Draft::begin(day(1, tomorrow), past, model(), &config(), &English).unwrap();
     let vectors = embed_all(&draft.texts());
-    let triaged = draft.triage(vectors).unwrap();
+    let triaged = draft.triage(vectors, &English).unwrap();
     let task = task(&triaged, |k| matches!(k, TaskKind::Reflections { .. }));
     let again = answer(&format!("{INSIGHT}."), &["n-m1", "n-m4"]);
     let new = answer("I climb stairs for Joss with a bad knee and an empty purse", &["n-m1", "n-m4"]);

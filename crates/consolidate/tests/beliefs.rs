@@ -4,10 +4,11 @@
 mod support;
 
 use nightfold_consolidate::Draft;
+use nightfold_english::English;
+use nightfold_memory::effect::advance;
 use nightfold_memory::{
     Change, Config, Kind, Memory, MemoryId, NpcNight, Past, Rule, State, ValidConfig, Value,
 };
-use nightfold_store::advance;
 use support::{day, id, memory, model, of_verb, sleep};
 
 const OPEN: &str = "the river gate is open";
@@ -259,7 +260,7 @@ fn night_looks_at_no_more_archived_statements_than_the_key_allows() {
     }
     let texts = |most: usize| {
         let today = day(6, vec![memory("new", 150, "the river gate is open and creaks", 5)]);
-        let draft = Draft::begin(today, past.clone(), model(), &config(most)).unwrap();
+        let draft = Draft::begin(today, past.clone(), model(), &config(most), &English).unwrap();
         draft.texts().len() - 1
     };
     assert_eq!([0, 1, 3].map(texts), [0, 1, 3]);

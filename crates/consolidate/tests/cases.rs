@@ -4,11 +4,12 @@
 mod support;
 
 use nightfold_consolidate::{ConsolidateError, Draft};
+use nightfold_english::English;
+use nightfold_memory::effect::advance;
 use nightfold_memory::{
     Change, ClusterAlgorithm, Config, Importance, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT,
     Past, RunReport, State, ValidConfig, Vector, Vectors,
 };
-use nightfold_store::advance;
 use support::{at, day, embed, embed_all, id, memory, model, of_verb, sleep};
 
 fn tight() -> ValidConfig {
@@ -305,7 +306,8 @@ fn vectors_that_came_with_the_day_are_used_and_not_asked_for() {
     let all: Vec<Memory> = plain.iter().cloned().map(bring).collect();
 
     let asked = |memories: &Vec<Memory>| {
-        let draft = Draft::begin(day(0, memories.clone()), Past::empty(), model(), &ValidConfig::default());
+        let draft =
+            Draft::begin(day(0, memories.clone()), Past::empty(), model(), &ValidConfig::default(), &English);
         draft.unwrap().texts().len()
     };
     assert_eq!([asked(&plain), asked(&some), asked(&all)], [9, 7, 0]);
@@ -318,7 +320,7 @@ fn vectors_that_came_with_the_day_are_used_and_not_asked_for() {
 #[test]
 fn a_day_that_cannot_be_slept_on_says_why() {
     let begin = |memories, past, config: &ValidConfig| {
-        Draft::begin(day(0, memories), past, model(), config).unwrap_err()
+        Draft::begin(day(0, memories), past, model(), config, &English).unwrap_err()
     };
     let many =
         |n: i64| (0..n).map(|n| memory(&format!("m{n}"), n, &format!("thing {n}"), 5)).collect::<Vec<_>>();
@@ -349,13 +351,13 @@ fn a_day_that_cannot_be_slept_on_says_why() {
 fn vectors_that_do_not_fit_the_texts_are_refused() {
     let draft = || {
         let memories = vec![memory("a", 1, "one", 5), memory("b", 2, "two", 5)];
-        Draft::begin(day(0, memories), Past::empty(), model(), &ValidConfig::default()).unwrap()
+        Draft::begin(day(0, memories), Past::empty(), model(), &ValidConfig::default(), &English).unwrap()
     };
     assert!(matches!(
-        draft().triage(embed_all(&["one"])).unwrap_err(),
+        draft().triage(embed_all(&["one"]), &English).unwrap_err(),
         ConsolidateError::Vectors { expected: 2, given: 1, .. }
     ));
-    let told = draft().triage(embed_all(&["one", "two"])).unwrap().synthesize_by_rules();
+    let told = draft().triage(embed_all(&["one", "two"]), &English).unwrap().synthesize_by_rules(&English);
     let spare = embed_all(&["a", "b", "c", "d", "e"]);
     assert!(matches!(told.clone().reconcile(spare).unwrap_err(), ConsolidateError::Vectors { given: 5, .. }));
     let mut narrow = Vectors::with_capacity(2, told.texts().len());

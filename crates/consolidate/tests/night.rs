@@ -8,11 +8,11 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{Draft, Reconciling, Synthesized, Triaged};
+use nightfold_memory::effect::advance;
 use nightfold_memory::{
     Change, ClusterAlgorithm, Config, Day, Emotion, Form, Importance, Kind, Known, Memory, MemoryId,
     NpcNight, Past, Rule, State, ValidConfig,
 };
-use nightfold_store::advance;
 use proptest::{
     prelude::*,
     sample::{Index, select},

@@ -3,8 +3,8 @@
 
 mod support;
 
+use nightfold_memory::effect::advance;
 use nightfold_memory::{Change, Config, Day, Kind, Memory, NpcNight, Past, Theme, ValidConfig};
-use nightfold_store::advance;
 use support::{at, day, memory, of_verb, sleep_placed, themes};
 
 type Placed = Vec<(Memory, Vec<f32>)>;

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use nightfold_consolidate::review::{
     Before, Choices, Diff, Fate, Recollection, ReviewError, Reviewing, Selector, Wanted,
 };
+use nightfold_english::Packs;
+use nightfold_memory::effect::advance;
 use nightfold_memory::{
     Change, Config, Fault, Form, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT, Past, Reason,
     Rule, RunReport, State, ValidConfig, Vector,
 };
-use nightfold_store::advance;
 use proptest::prelude::*;
 
 use support::{at, day, embed, embed_all, id, memory, of_verb, sleep};
@@ -23,7 +24,7 @@ fn plan_of(nights: Vec<NpcNight>) -> NightPlan {
 }
 
 fn reviewed(plan: NightPlan, choices: &Choices) -> Result<NpcNight, ReviewError> {
-    let reviewing = Reviewing::begin(plan, choices, &ValidConfig::default())?;
+    let reviewing = Reviewing::begin(plan, choices, &ValidConfig::default(), &Packs)?;
     let vectors = embed_all(&reviewing.texts_to_embed());
     Ok(reviewing.finish(&vectors)?.nights.pop().unwrap())
 }

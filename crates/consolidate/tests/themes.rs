@@ -3,11 +3,11 @@
 
 mod support;
 
+use nightfold_memory::effect::advance;
 use nightfold_memory::{
     ClusterAlgorithm, ClusterReport, CohesionConfig, CohesionParts, Config, Day, Emotion, Memory, MemoryId,
     NpcNight, Past, Rule, SleepBudget, State, ValidConfig,
 };
-use nightfold_store::advance;
 use support::{at, day, memory, of_verb, sleep_placed, themes};
 
 type Placed = Vec<(Memory, Vec<f32>)>;

@@ -3,8 +3,8 @@
 
 mod support;
 
+use nightfold_memory::effect::advance;
 use nightfold_memory::{Change, Config, Importance, Memory, NpcNight, Past, State, ValidConfig};
-use nightfold_store::advance;
 use proptest::prelude::*;
 
 use support::{at, day, id, memory, of_verb, sleep};

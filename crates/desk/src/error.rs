@@ -5,7 +5,7 @@ use std::io;
 use nightfold::{
     SleepError,
     consolidate::ConsolidateError,
-    memory::{ConfigError, EmbedderError, StoreError, VectorError},
+    memory::{ConfigError, EmbedderError, StoreError, UnknownPack, VectorError},
 };
 
 /// Why the desk cannot do what it is asked.
@@ -22,6 +22,9 @@ pub enum DeskError {
     /// The system gives no random numbers for a token.
     #[error("the system gives no random numbers")]
     Random(#[source] io::Error),
+    /// No language pack of the name that is set.
+    #[error(transparent)]
+    Pack(#[from] UnknownPack),
     /// Serving stopped.
     #[error("the page can no longer be served")]
     Serve(#[source] io::Error),

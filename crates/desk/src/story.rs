@@ -5,11 +5,15 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use nightfold::english::Packs;
 use nightfold::memory::effect::advance;
 use nightfold::{
     Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
-    memory::{Day, Embedded, Embedder, MemoryReader, NpcId, NpcNight, Past, StanceJudge, ValidConfig},
+    memory::{
+        Day, Embedded, Embedder, LanguagePacks as _, MemoryReader, NpcId, NpcNight, Past, StanceJudge,
+        ValidConfig,
+    },
     verdicts_on,
 };
 
@@ -66,6 +70,7 @@ impl Story {
         let pasts = days.keys().map(past).collect::<Result<_, DeskError>>()?;
         let sleep = Sleep {
             config: &base,
+            packs: &Packs,
             embedder: embedder.as_ref(),
             store,
             language: None,
@@ -116,18 +121,20 @@ impl Story {
     }
 
     fn night(&self, day: Day, past: Past, config: &ValidConfig) -> Result<Planned, DeskError> {
-        let mut draft = Draft::begin(day, past, self.embedder.model().clone(), config)?;
+        let texts = &mut day.memories.iter().map(|memory| memory.text.as_str());
+        let pack = Packs.chosen(&config.language.pack, texts)?;
+        let mut draft = Draft::begin(day, past, self.embedder.model().clone(), config, pack)?;
         let Embedded { vectors, truncated } = self.embedder.embed(&draft.texts())?;
         draft.note_truncated(&truncated);
         let judge = self.judge.as_deref();
-        let compared = draft.compare(vectors)?;
-        let verdicts = verdicts_on(judge, compared.questions(), compared.ledger(), config);
-        let triaged = compared.triage(verdicts)?;
+        let compared = draft.compare(vectors, pack)?;
+        let verdicts = verdicts_on(judge, compared.questions(), compared.ledger(), config, pack);
+        let triaged = compared.triage(verdicts, pack)?;
         let map = triaged.map()?;
-        let told = triaged.synthesize_by_rules();
+        let told = triaged.synthesize_by_rules(pack);
         let vectors = self.embedder.embed(&told.texts())?.vectors;
         let reconciling = told.reconcile(vectors)?;
-        let verdicts = verdicts_on(judge, reconciling.questions(), reconciling.ledger(), config);
-        Ok(Planned { night: reconciling.finish(verdicts), map })
+        let verdicts = verdicts_on(judge, reconciling.questions(), reconciling.ledger(), config, pack);
+        Ok(Planned { night: reconciling.finish(verdicts, pack), map })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+use nightfold::english::Packs;
 use nightfold::{
     Days, NoObserver, Sleep, days_by_night,
     memory::{Embedded, Embedder, EmbedderError, Memory, ModelId, ValidConfig, Vectors},
@@ -74,6 +75,7 @@ fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_
     let (words, store) = (Words::new(), InMemoryStore::new());
     let sleep = Sleep {
         config: &base,
+        packs: &Packs,
         embedder: &words,
         store: &store,
         language: None,

@@ -8,6 +8,7 @@ use std::{
     },
 };
 
+use nightfold::english::Packs;
 use nightfold::{
     Days, NightError, Observer, Sleep, catch_panic,
     consolidate::RecallIndex,
@@ -147,6 +148,7 @@ impl Batch {
         let woken = sleepers.iter().map(|s| (&s.ticket.npc, &*s.woken)).collect();
         let sleep = Sleep {
             config: &config,
+            packs: &Packs,
             embedder: &*ports.embedder,
             store: &*ports.store,
             language: ports.language.as_deref().filter(|_| self.tokens > 0),

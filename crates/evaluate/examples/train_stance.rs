@@ -12,11 +12,9 @@
 use linfa::{Dataset, traits::Fit};
 use linfa_logistic::LogisticRegression;
 use ndarray::{Array1, Array2};
-use nightfold_consolidate::{
-    Stance,
-    stance::{FEATURES, LIKELY, measured},
-};
+use nightfold_english::{FEATURES, measured};
 use nightfold_evaluate::data::{LabelledPairs, OWN_SETS, own_pairs};
+use nightfold_memory::{LIKELY, Stance};
 
 /// How strongly large weights are held back (L2).
 const ALPHA: f64 = 1.0;

@@ -15,19 +15,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod calendar;
 mod config;
 pub mod effect;
+mod foundation;
 mod id;
+mod judgement;
 mod legible;
 mod long_term;
 mod memory;
 mod plan;
 mod ports;
 mod sleep;
+pub mod text;
 mod theme;
 mod time;
 mod vector;
 
+pub use calendar::{Calendar, SummaryPeriod, civil};
 pub use config::{
     Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
     CollapseConfig, Config, ConfigError, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy,
@@ -35,21 +40,26 @@ pub use config::{
     Reduce, ReplayConfig, ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
     TransferConfig, TriageConfig, ValidConfig,
 };
+pub use foundation::Foundation;
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
+pub use judgement::{AGREEING, CLOSE, Evidence, Judgement, LIKELY};
 pub use legible::{clean, hides, steers};
 pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,
-    NpcNight, PLAN_FORMAT, PlanError, PlanWriter, Reason, ReflectionKind, Rule, RunReport, Standing,
-    TokenReport, Value, VectorReport, comparison_of, rounded,
+    NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind, Rule, RunReport,
+    Standing, TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
-    Answer, AppliedNight, Embedded, Embedder, EmbedderError, Fault, JudgeError, LanguageError, LanguageModel,
-    LanguageTask, LogLine, MemoryReader, MemoryStore, Outcome, Purge, Reply, Request, SourceText, Stance,
-    StanceJudge, StancePair, StanceReply, StoreError, TaskKind, Undone, Verdict,
+    Answer, AppliedNight, Assertion, CheckedSource, Coverage, Embedded, Embedder, EmbedderError, FactRules,
+    Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogLine,
+    MemoryReader, MemoryStore, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request, SourceText,
+    Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource,
+    SummaryText, SynthesisSource, TaskKind, TextBounds, Undone, UnknownPack, Verdict, WordedReflection,
 };
 pub use sleep::{SleepBudget, SleepError};
+pub use text::{Analysis, Token};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};
 pub use time::{GameTime, TimeError};
 pub use vector::{Vector, VectorError, Vectors};

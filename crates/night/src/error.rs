@@ -1,7 +1,9 @@
 //! What can go wrong: for one NPC, or for the whole run.
 
 use nightfold_consolidate::ConsolidateError;
-use nightfold_memory::{EmbedderError, IdError, NightLabel, NpcId, PlanError, StoreError, VectorError};
+use nightfold_memory::{
+    EmbedderError, IdError, NightLabel, NpcId, PlanError, StoreError, UnknownPack, VectorError,
+};
 
 use crate::BoxError;
 
@@ -60,6 +62,9 @@ pub enum SleepError {
     /// The store as a whole.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// No language pack of the name that is set.
+    #[error(transparent)]
+    Pack(#[from] UnknownPack),
     /// Whoever gives the days failed.
     #[error("the days cannot be read")]
     Days(#[source] BoxError),

@@ -5,12 +5,10 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use nightfold_consolidate::{
-    Compared, Reconciling, StanceQuestion, Verdicts,
-    stance::{Judgement, weigh},
-};
+use nightfold_consolidate::{Compared, Reconciling, StanceQuestion, Verdicts};
 use nightfold_memory::{
-    JudgeError, JudgeReport, LanguageError, NpcId, Stance, StanceJudge, StancePair, ValidConfig,
+    JudgeError, JudgeReport, Judgement, LanguageError, LanguagePack, NpcId, Stance, StanceJudge, StancePair,
+    ValidConfig,
 };
 
 use crate::{Observer, ledger::RunLedger};
@@ -65,21 +63,27 @@ impl<'a> Judging<'a> {
     /// Puts the questions of these nights to the judge; gives what was said to each, or the message of a panic.
     pub(crate) fn ask_all<W: Waiting>(
         &self,
-        nights: &[(&NpcId, &W)],
+        nights: &[(&NpcId, &W, &dyn LanguagePack)],
         ledger: &mut RunLedger,
         observer: &dyn Observer,
     ) -> Vec<Result<Verdicts, String>> {
-        let wants: Vec<usize> = nights.iter().map(|(_, night)| night.ledger()).collect();
+        let wants: Vec<usize> = nights.iter().map(|(_, night, _)| night.ledger()).collect();
         let ask = |at: usize, granted: usize| {
-            let (npc, night) = nights[at];
-            self.ask(night.questions(), granted, &|| observer.wakes(npc))
+            let (npc, night, pack) = nights[at];
+            self.ask(night.questions(), granted, pack, &|| observer.wakes(npc))
         };
         ledger.share_out(&wants, ask, |verdicts| verdicts.tokens)
     }
 
     /// Puts the questions of one night. Of each candidate the closest entry comes first, and the next one only where that
     /// settled nothing: what will not be needed is not paid for.
-    fn ask(&self, questions: &[StanceQuestion], ledger: usize, wakes: &dyn Fn() -> bool) -> Verdicts {
+    fn ask(
+        &self,
+        questions: &[StanceQuestion],
+        ledger: usize,
+        pack: &dyn LanguagePack,
+        wakes: &dyn Fn() -> bool,
+    ) -> Verdicts {
         let mut put = Put::new(self, ledger);
         let mut open: Vec<&[StanceQuestion]> = questions.chunk_by(|a, b| a.about == b.about).collect();
         while !open.is_empty() {
@@ -90,7 +94,7 @@ impl<'a> Judging<'a> {
             }
             open.retain_mut(|about| {
                 let Some((first, rest)) = about.split_first() else { return false };
-                let settled = first.settled(put.verdicts.verdicts.get(&first.id).copied(), self.config);
+                let settled = first.settled(put.verdicts.verdicts.get(&first.id).copied(), self.config, pack);
                 *about = rest;
                 settled.stance == Stance::Unrelated && !rest.is_empty() && !put.deferred.contains(&first.id)
             });
@@ -180,9 +184,11 @@ pub fn verdicts_on(
     questions: &[StanceQuestion],
     tokens: usize,
     config: &ValidConfig,
+    pack: &dyn LanguagePack,
 ) -> Verdicts {
-    judge
-        .map_or_else(Verdicts::default, |judge| Judging::new(judge, config).ask(questions, tokens, &|| false))
+    judge.map_or_else(Verdicts::default, |judge| {
+        Judging::new(judge, config).ask(questions, tokens, pack, &|| false)
+    })
 }
 
 /// What pairs are judged to be, and how that went.
@@ -200,19 +206,20 @@ pub struct JudgedPairs {
 /// does not answer or panics. Together they cost at most `language.tokens_per_run` tokens, of which each pair may use an equal share.
 ///
 /// ```
-/// use nightfold::{judge_pairs, memory::{Stance, StancePair, ValidConfig}};
+/// use nightfold::{english::English, judge_pairs, memory::{Stance, StancePair, ValidConfig}};
 ///
 /// let pair = StancePair { older: "The gate is open.", newer: "The gate is not open.", cosine: 0.97 };
-/// let judged = judge_pairs(None, &[pair], &ValidConfig::default());
+/// let judged = judge_pairs(None, &[pair], &ValidConfig::default(), &English);
 /// assert_eq!(judged.judgements[0].stance, Stance::Contradiction);
 /// ```
 pub fn judge_pairs(
     judge: Option<&dyn StanceJudge>,
     pairs: &[StancePair<'_>],
     config: &ValidConfig,
+    pack: &dyn LanguagePack,
 ) -> JudgedPairs {
     let Some(judge) = judge else {
-        let judgements = pairs.iter().map(|p| weigh(p.older, p.newer, p.cosine)).collect();
+        let judgements = pairs.iter().map(|p| pack.judge(p.older, p.newer, p.cosine)).collect();
         return JudgedPairs { judgements, report: None, tokens: 0 };
     };
     let judging = Judging::new(judge, config);
@@ -246,7 +253,7 @@ pub fn judge_pairs(
             all.add(report);
         }
     }
-    let judgements = questions.iter().map(|question| verdicts.on(question, config)).collect();
+    let judgements = questions.iter().map(|question| verdicts.on(question, config, pack)).collect();
     JudgedPairs { judgements, report: verdicts.report, tokens: verdicts.tokens }
 }
 

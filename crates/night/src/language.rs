@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nightfold_consolidate::{Said, Triaged};
 use nightfold_memory::{
-    Fault, LanguageError, LanguageModel, LanguageReport, LanguageTask, NpcId, Request, TaskKind, ValidConfig,
+    Fault, LanguageError, LanguageModel, LanguagePack, LanguageReport, LanguageTask, NpcId, Request,
+    TaskKind, ValidConfig,
 };
 
 use crate::{Observer, ledger::RunLedger};
@@ -34,27 +35,27 @@ impl<'a> Asking<'a> {
     /// Puts the tasks of these nights to the model; gives what was said to each, or the message of a panic.
     pub(crate) fn ask_all(
         &self,
-        nights: &[(&NpcId, &Triaged)],
+        nights: &[(&NpcId, &Triaged, &dyn LanguagePack)],
         ledger: &mut RunLedger,
     ) -> Vec<Result<Said, String>> {
-        let wants: Vec<usize> = nights.iter().map(|(_, triaged)| triaged.ledger()).collect();
+        let wants: Vec<usize> = nights.iter().map(|(_, triaged, _)| triaged.ledger()).collect();
         let ask = |at: usize, granted: usize| {
-            let (npc, triaged) = nights[at];
-            self.ask(npc, triaged, granted)
+            let (npc, triaged, pack) = nights[at];
+            self.ask(npc, triaged, pack, granted)
         };
         ledger.share_out(&wants, ask, |said| said.tokens)
     }
 
     /// Puts the tasks of one night, the most valuable first, as long as its ledger affords them. What was paid is
     /// counted as it was paid, also for answers nobody can use; servers say how much, so no sum may overflow.
-    fn ask(&self, npc: &NpcId, triaged: &Triaged, ledger: usize) -> Said {
+    fn ask(&self, npc: &NpcId, triaged: &Triaged, pack: &dyn LanguagePack, ledger: usize) -> Said {
         let tasks = triaged.tasks();
         let report = LanguageReport {
             model: self.model.name().to_owned(),
             tasks: tasks.len(),
             ..LanguageReport::default()
         };
-        let mut talk = Talk { asking: self, triaged, ledger, said: Said::default(), report };
+        let mut talk = Talk { asking: self, triaged, pack, ledger, said: Said::default(), report };
         for task in tasks {
             if self.observer.wakes(npc) || self.unanswered.load(Ordering::Relaxed) >= self.give_up_after {
                 talk.report.unasked += 1;
@@ -70,6 +71,7 @@ impl<'a> Asking<'a> {
 struct Talk<'a> {
     asking: &'a Asking<'a>,
     triaged: &'a Triaged,
+    pack: &'a dyn LanguagePack,
     ledger: usize,
     said: Said,
     report: LanguageReport,
@@ -90,7 +92,7 @@ impl Talk<'_> {
                     self.report.calls += 1;
                     self.said.tokens = self.said.tokens.saturating_add(reply.tokens);
                     self.asking.unanswered.store(0, Ordering::Relaxed);
-                    let checked = self.triaged.check(task.id, &reply.answers);
+                    let checked = self.triaged.check(task.id, &reply.answers, self.pack);
                     self.count(&checked.faults);
                     // Nothing to conclude is a conclusion; a group must be told.
                     let silent = reply.answers.is_empty() && task.kind != TaskKind::Synthesis;

@@ -6,13 +6,13 @@
 //! stops another's night. More NPCs than memory holds go through [`Sleep::apply_each`].
 //!
 //! ```no_run
-//! use nightfold::{NoObserver, Sleep, days};
+//! use nightfold::{NoObserver, Sleep, days, english::Packs};
 //! use nightfold::memory::{Embedder, Memory, MemoryStore, ValidConfig};
 //!
 //! # fn run(embedder: &dyn Embedder, store: &dyn MemoryStore, memories: Vec<Memory>)
 //! #     -> Result<(), Box<dyn std::error::Error>> {
 //! let config = ValidConfig::default();
-//! let sleep = Sleep { config: &config, embedder, store, language: None, judge: None, observer: &NoObserver };
+//! let sleep = Sleep { config: &config, packs: &Packs, embedder, store, language: None, judge: None, observer: &NoObserver };
 //! let slept = sleep.plan(days(memories, None, &config))?;
 //! println!("{} of {} memories would be kept", slept.plan.report.kept, slept.plan.report.distinct);
 //! let slept = sleep.apply(store, days(vec![], None, &config))?;
@@ -36,6 +36,8 @@ mod upkeep;
 mod vectors;
 
 pub use nightfold_consolidate as consolidate;
+#[cfg(feature = "english")]
+pub use nightfold_english as english;
 pub use nightfold_memory as memory;
 
 pub use apply::{Applied, apply_plan};

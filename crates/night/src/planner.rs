@@ -6,9 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nightfold_consolidate::{Compared, Draft, Reconciling, Said, Synthesized, Triaged, Verdicts};
+use nightfold_consolidate::{Compared, Draft, Said, Synthesized, Triaged, Verdicts};
 use nightfold_memory::effect::advance;
-use nightfold_memory::{Day, NightLabel, NpcId, NpcNight, Past};
+use nightfold_memory::{Day, LanguagePack, NightLabel, NpcId, NpcNight, Past};
 use rayon::prelude::*;
 
 use crate::{
@@ -37,15 +37,16 @@ struct Sleeper {
 }
 
 /// One NPC's night in the course of a wave.
-struct InBed<T> {
+struct InBed<'a, T> {
     npc: NpcId,
+    pack: &'a dyn LanguagePack,
     night: NightLabel,
     step: T,
     /// What its own steps have taken.
     own: Duration,
 }
 
-impl<T> InBed<T> {
+impl<'a, T> InBed<'a, T> {
     /// The failure of a night whose questions made somebody panic.
     fn panicked(self, step: &'static str, message: String) -> Failure {
         Failure { npc: self.npc, night: self.night, error: NightError::Panicked { step, message } }
@@ -55,12 +56,12 @@ impl<T> InBed<T> {
     fn then<U>(
         self,
         name: &'static str,
-        next: impl FnOnce(T) -> Result<U, NightError>,
-    ) -> Result<InBed<U>, Failure> {
+        next: impl FnOnce(T, &'a dyn LanguagePack) -> Result<U, NightError>,
+    ) -> Result<InBed<'a, U>, Failure> {
         let begun = Instant::now();
-        let Self { npc, night, step, own } = self;
-        match catch_panic(|| next(step)) {
-            Ok(Ok(step)) => Ok(InBed { npc, night, step, own: own + begun.elapsed() }),
+        let Self { npc, pack, night, step, own } = self;
+        match catch_panic(|| next(step, pack)) {
+            Ok(Ok(step)) => Ok(InBed { npc, pack, night, step, own: own + begun.elapsed() }),
             Ok(Err(error)) => Err(Failure { npc, night, error }),
             Err(message) => Err(Failure { npc, night, error: NightError::Panicked { step: name, message } }),
         }
@@ -141,7 +142,7 @@ impl<'a> Planner<'a> {
     /// The next night of every NPC that has one.
     fn wave(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>) -> Result<Vec<NpcNight>, SleepError> {
         let failed_before = self.failures.len();
-        let drafts = self.timed(Step::Collapse, |run| run.drafts(sleepers));
+        let drafts = self.timed(Step::Collapse, |run| run.drafts(sleepers))?;
         self.timed(Step::Embed, |run| run.vectors.learn(drafts.iter().flat_map(|d| d.step.texts())))?;
         let triaged = self.timed(Step::Triage, |run| run.triage(drafts))?;
         let told = self.timed(Step::Synthesize, |run| run.synthesize(triaged));
@@ -162,7 +163,7 @@ impl<'a> Planner<'a> {
         Ok(nights)
     }
 
-    fn keep<T>(&mut self, results: Vec<Result<InBed<T>, Failure>>) -> Vec<InBed<T>> {
+    fn keep<'p, T>(&mut self, results: Vec<Result<InBed<'p, T>, Failure>>) -> Vec<InBed<'p, T>> {
         let mut fine = Vec::with_capacity(results.len());
         for result in results {
             match result {
@@ -173,8 +174,12 @@ impl<'a> Planner<'a> {
         fine
     }
 
-    fn drafts(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>) -> Vec<InBed<Draft>> {
+    fn drafts(
+        &mut self,
+        sleepers: &mut BTreeMap<NpcId, Sleeper>,
+    ) -> Result<Vec<InBed<'a, Draft>>, SleepError> {
         let (config, model) = (self.ports.config, self.ports.embedder.model());
+        let (packs, setting) = (self.ports.packs, config.language.pack.as_str());
         let beds: Vec<_> = sleepers
             .values_mut()
             .filter_map(|s| {
@@ -182,20 +187,23 @@ impl<'a> Planner<'a> {
                 // The last night may have the past for itself: nothing is planned after it.
                 let last = s.days.is_empty();
                 let past = if last { mem::replace(&mut s.past, Past::empty()) } else { s.past.clone() };
-                Some((day, past))
+                let texts = &mut day.memories.iter().map(|memory| memory.text.as_str());
+                let pack = packs.chosen(setting, texts);
+                Some(pack.map(|pack| (day, past, pack)))
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         let drafts = beds
             .into_par_iter()
-            .map(|(day, past)| {
-                InBed { npc: day.npc.clone(), night: day.night.clone(), step: day, own: Duration::ZERO }
-                    .then(COLLAPSE, |day| Ok(Draft::begin(day, past, model.clone(), config)?))
+            .map(|(day, past, pack)| {
+                let (npc, night) = (day.npc.clone(), day.night.clone());
+                InBed { npc, pack, night, step: day, own: Duration::ZERO }
+                    .then(COLLAPSE, |day, pack| Ok(Draft::begin(day, past, model.clone(), config, pack)?))
             })
             .collect();
-        self.keep(drafts)
+        Ok(self.keep(drafts))
     }
 
-    fn triage(&mut self, drafts: Vec<InBed<Draft>>) -> Result<Vec<InBed<Triaged>>, SleepError> {
+    fn triage<'p>(&mut self, drafts: Vec<InBed<'p, Draft>>) -> Result<Vec<InBed<'p, Triaged>>, SleepError> {
         let book = &self.vectors;
         let mut with_vectors = Vec::with_capacity(drafts.len());
         for mut in_bed in drafts {
@@ -205,9 +213,9 @@ impl<'a> Planner<'a> {
         }
         let compared = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| in_bed.then(COMPARE, |draft| Ok(draft.compare(vectors)?)))
+            .map(|(in_bed, vectors)| in_bed.then(COMPARE, |draft, pack| Ok(draft.compare(vectors, pack)?)))
             .collect();
-        let compared: Vec<InBed<Compared>> = self.keep(compared);
+        let compared: Vec<InBed<'p, Compared>> = self.keep(compared);
         let heard = self.judge(&compared);
         if self.ports.observer.wants_comparisons() {
             self.tell_comparisons(&compared, &heard);
@@ -216,7 +224,7 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .zip(heard)
             .map(|(in_bed, verdicts)| match verdicts {
-                Ok(verdicts) => in_bed.then(TRIAGE, |compared| Ok(compared.triage(verdicts)?)),
+                Ok(verdicts) => in_bed.then(TRIAGE, |compared, pack| Ok(compared.triage(verdicts, pack)?)),
                 Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
             })
             .collect();
@@ -228,7 +236,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Hands the observer a map of each night. A day that cannot be drawn is slept on all the same.
-    fn draw(&self, triaged: &[InBed<Triaged>]) {
+    fn draw(&self, triaged: &[InBed<'_, Triaged>]) {
         triaged.par_iter().for_each(|in_bed| match catch_panic(|| in_bed.step.map()) {
             Ok(Ok(map)) => self.ports.observer.mapped(&in_bed.npc, &in_bed.night, map),
             Ok(Err(error)) => tracing::warn!(%error, npc = %in_bed.npc, "a day cannot be drawn"),
@@ -237,21 +245,22 @@ impl<'a> Planner<'a> {
     }
 
     /// Hands the observer the comparisons of each night.
-    fn tell_comparisons(&self, compared: &[InBed<Compared>], heard: &[Result<Verdicts, String>]) {
+    fn tell_comparisons(&self, compared: &[InBed<'_, Compared>], heard: &[Result<Verdicts, String>]) {
         let told = compared
             .par_iter()
             .zip(heard)
             .filter_map(|(in_bed, verdicts)| Some((in_bed, verdicts.as_ref().ok()?)));
-        told.for_each(|(in_bed, verdicts)| match catch_panic(|| in_bed.step.judged(verdicts)) {
+        told.for_each(|(in_bed, verdicts)| match catch_panic(|| in_bed.step.judged(verdicts, in_bed.pack)) {
             Ok(judged) => self.ports.observer.on_compared(&in_bed.npc, &in_bed.night, judged),
             Err(panic) => tracing::error!(panic, npc = %in_bed.npc, "telling what was compared panicked"),
         });
     }
 
-    fn synthesize(&mut self, triaged: Vec<InBed<Triaged>>) -> Vec<InBed<Synthesized>> {
+    fn synthesize<'p>(&mut self, triaged: Vec<InBed<'p, Triaged>>) -> Vec<InBed<'p, Synthesized>> {
         let said = match &self.asking {
             Some(asking) => {
-                let nights: Vec<_> = triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
+                let nights: Vec<_> =
+                    triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step, in_bed.pack)).collect();
                 asking.ask_all(&nights, &mut self.ledger)
             }
             None => vec![Ok(Said::default()); triaged.len()],
@@ -260,14 +269,14 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .zip(said)
             .map(|(in_bed, said)| match said {
-                Ok(said) => in_bed.then(SYNTHESIZE, |triaged| Ok(triaged.synthesize(said))),
+                Ok(said) => in_bed.then(SYNTHESIZE, |triaged, pack| Ok(triaged.synthesize(said, pack))),
                 Err(message) => Err(in_bed.panicked(ASK_MODEL, message)),
             })
             .collect();
         self.keep(told)
     }
 
-    fn reconcile(&mut self, told: Vec<InBed<Synthesized>>) -> Result<Vec<NpcNight>, SleepError> {
+    fn reconcile(&mut self, told: Vec<InBed<'_, Synthesized>>) -> Result<Vec<NpcNight>, SleepError> {
         let mut with_vectors = Vec::with_capacity(told.len());
         for in_bed in told {
             let (vectors, _) = self.vectors.of(&in_bed.step.texts())?;
@@ -275,23 +284,28 @@ impl<'a> Planner<'a> {
         }
         let reconciling = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| in_bed.then(RECONCILE, |s| Ok(s.reconcile(vectors)?)))
+            .map(|(in_bed, vectors)| in_bed.then(RECONCILE, |s, _| Ok(s.reconcile(vectors)?)))
             .collect();
         let reconciling = self.keep(reconciling);
         let heard = self.judge(&reconciling);
-        let finish = |(in_bed, verdicts): (InBed<Reconciling>, Result<Verdicts, String>)| match verdicts {
-            Ok(verdicts) => in_bed.then(RECONCILE, |reconciling| Ok(reconciling.finish(verdicts))),
-            Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
-        };
-        let finished = reconciling.into_par_iter().zip(heard).map(finish).collect();
+        let finished = reconciling
+            .into_par_iter()
+            .zip(heard)
+            .map(|(in_bed, verdicts)| match verdicts {
+                Ok(verdicts) => {
+                    in_bed.then(RECONCILE, |reconciling, pack| Ok(reconciling.finish(verdicts, pack)))
+                }
+                Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
+            })
+            .collect();
         let finished = self.keep(finished);
         finished.iter().for_each(|in_bed| self.ports.observer.planned(&in_bed.npc, in_bed.own));
         Ok(finished.into_iter().map(|in_bed| in_bed.step).collect())
     }
 
-    fn judge<W: Waiting>(&mut self, waiting: &[InBed<W>]) -> Vec<Result<Verdicts, String>> {
+    fn judge<W: Waiting>(&mut self, waiting: &[InBed<'_, W>]) -> Vec<Result<Verdicts, String>> {
         let Some(judging) = &self.judging else { return vec![Ok(Verdicts::default()); waiting.len()] };
-        let nights: Vec<_> = waiting.iter().map(|in_bed| (&in_bed.npc, &in_bed.step)).collect();
+        let nights: Vec<_> = waiting.iter().map(|in_bed| (&in_bed.npc, &in_bed.step, in_bed.pack)).collect();
         judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
@@ -311,17 +325,21 @@ impl<'a> Planner<'a> {
 
 #[cfg(test)]
 mod tests {
+    use nightfold_english::English;
+
     use super::*;
 
-    fn in_bed(npc: &str) -> InBed<&'static str> {
+    fn in_bed(npc: &str) -> InBed<'static, &'static str> {
         let (npc, night) = (NpcId::new(npc).unwrap(), NightLabel::new("day-0").unwrap());
-        InBed { npc, night, step: "lived", own: Duration::ZERO }
+        InBed { npc, pack: &English, night, step: "lived", own: Duration::ZERO }
     }
 
     #[test]
     fn step_that_panics_fails_its_own_night_alone() {
         let fails = |of: &'static str| {
-            move |_: &str| -> Result<usize, NightError> { Ok(of.strip_prefix('A').unwrap().len()) }
+            move |_: &str, _: &dyn LanguagePack| -> Result<usize, NightError> {
+                Ok(of.strip_prefix('A').unwrap().len())
+            }
         };
         let done: Vec<_> =
             ["Ann", "Tom", "Abe"].into_par_iter().map(|of| in_bed(of).then(TRIAGE, fails(of))).collect();

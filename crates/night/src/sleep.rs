@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, error::Error};
 
 use nightfold_memory::{
-    Day, Embedder, LanguageModel, MemoryReader, MemoryStore, NightPlan, NpcId, NpcNight, PLAN_FORMAT,
-    RunReport, StanceJudge, ValidConfig,
+    Day, Embedder, LanguageModel, LanguagePacks, MemoryReader, MemoryStore, NightPlan, NpcId, NpcNight,
+    PLAN_FORMAT, RunReport, StanceJudge, ValidConfig,
 };
 
 use crate::{
@@ -18,6 +18,8 @@ use crate::{
 pub struct Sleep<'a> {
     /// How to sleep.
     pub config: &'a ValidConfig,
+    /// Language packs: each night is read and worded by one of them.
+    pub packs: &'a dyn LanguagePacks,
     /// Texts to vectors.
     pub embedder: &'a dyn Embedder,
     /// Long-term memory as it is before the nights: read, never written.

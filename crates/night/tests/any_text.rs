@@ -3,6 +3,7 @@
 
 mod support;
 
+use nightfold::english::{English, Packs};
 use nightfold::{
     Chores, Lines, Sleep, Upkeep, apply_plan,
     consolidate::{
@@ -293,7 +294,7 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     let chores = Chores { collapse: Some(Lines::All), cap: true, abstracting: true, forget: true, now };
     let npcs = [of.clone()];
     for _ in 0..2 {
-        let tidied = Upkeep { config, store }.draft(&npcs, chores).unwrap();
+        let tidied = Upkeep { config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
         let tidied = tidied.plan_embedded(&toy, 64).unwrap();
         assert!(tidied.failures.is_empty(), "{:?}", tidied.failures);
         let applied = apply_plan(store, &tidied.plan).unwrap();
@@ -320,7 +321,7 @@ fn whole_chain(days: &[Vec<Memory>]) {
         .flat_map(|older| texts.iter().map(|newer| StancePair { older, newer, cosine: 0.9 }))
         .collect();
     for judge in [None, Some(&Rash as &dyn StanceJudge)] {
-        assert_eq!(judge_pairs(judge, &pairs, &config).judgements.len(), pairs.len());
+        assert_eq!(judge_pairs(judge, &pairs, &config, &English).judgements.len(), pairs.len());
     }
 }
 

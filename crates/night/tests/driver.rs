@@ -11,6 +11,7 @@ use std::{
     },
 };
 
+use nightfold::english::Packs;
 use nightfold::{
     Days, Observer, Sleep, SleepError, Slept, apply_plan,
     consolidate::{DayMap, themes::Mean},
@@ -353,6 +354,7 @@ fn the_observer_hears_of_every_text_and_every_night() {
         (Ears::default(), Toy::new(), InMemoryStore::new(), config(|c| c.run.npcs = 2));
     let sleep = Sleep {
         config: &config,
+        packs: &Packs,
         embedder: &toy,
         store: &store,
         language: None,

@@ -12,6 +12,7 @@ use std::{
     },
 };
 
+use nightfold::english::Packs;
 use nightfold::{
     Failure, NightError, NoObserver, Observer, Sleep, SleepError, apply_plan,
     consolidate::ConsolidateError,
@@ -241,7 +242,15 @@ fn speaking<'a>(
     store: &'a InMemoryStore,
     parrot: &'a Parrot,
 ) -> Sleep<'a> {
-    Sleep { config, embedder: toy, store, language: Some(parrot), judge: None, observer: &NoObserver }
+    Sleep {
+        config,
+        packs: &Packs,
+        embedder: toy,
+        store,
+        language: Some(parrot),
+        judge: None,
+        observer: &NoObserver,
+    }
 }
 
 fn insight(task: &LanguageTask) -> Option<Vec<Answer>> {
@@ -332,6 +341,7 @@ fn a_malformed_answer_is_asked_for_once_more_and_paid_for_both_times() {
     let garbler = Garbler(Mutex::default());
     let sleep = Sleep {
         config: &config,
+        packs: &Packs,
         embedder: &toy,
         store: &store,
         language: Some(&garbler),

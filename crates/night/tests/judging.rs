@@ -11,6 +11,7 @@ use std::{
     },
 };
 
+use nightfold::english::English;
 use nightfold::{
     Observer, Sleep, judge_pairs,
     memory::{
@@ -309,7 +310,7 @@ fn pairs_are_judged_as_in_a_night() {
         [pair(OLD, AGAIN, 0.9), pair(OLDER_DEBT, debt, 0.99), pair(OLD, OLD, 1.0), pair(OLD, AGAIN, 0.95)];
     let stances = |judge: Option<&dyn StanceJudge>, batch: usize| {
         let config = config(|c| c.judge.batch = batch);
-        let judged = judge_pairs(judge, &pairs, &config);
+        let judged = judge_pairs(judge, &pairs, &config, &English);
         (judged.judgements.iter().map(|j| j.stance).collect::<Vec<_>>(), judged.report, judged.tokens)
     };
     let (ruled, none, _) = stances(None, 16);

@@ -5,6 +5,7 @@ mod support;
 
 use std::{panic, sync::Once};
 
+use nightfold::english::{English, Packs};
 use nightfold::{
     Chores, Failure, NightError, Sleep, Upkeep, apply_plan, catches_panic, judge_pairs,
     memory::{
@@ -117,7 +118,7 @@ fn pairs_on_which_a_judge_panics_fall_to_the_fail_safe() {
     let pair =
         |newer: &'static str| StancePair { older: "the gate stands near the mill", newer, cosine: 0.8 };
     let pairs = [pair("the gate stands by the mill"), pair("the cursed gate is at the mill")];
-    let judged = judge_pairs(Some(&Doomed("cursed")), &pairs, &config);
+    let judged = judge_pairs(Some(&Doomed("cursed")), &pairs, &config, &English);
     let report = judged.report.unwrap();
     assert_eq!((judged.judgements.len(), report.failures.get("panicked")), (2, Some(&1)));
     assert_eq!((report.asked, report.answered), (2, 1));
@@ -132,8 +133,8 @@ fn upkeep_that_panics_leaves_that_npc_as_it_is_and_tends_the_others() {
     let chores =
         Chores { collapse: Some(nightfold::Lines::All), cap: true, forget: true, ..Chores::default() };
     let npcs = store.npcs().unwrap();
-    let tidied = Upkeep { config: &config, store: &store }.plan(&npcs, chores).unwrap();
-    let whole = Upkeep { config: &config, store: &store.inner }.plan(&npcs, chores).unwrap();
+    let tidied = Upkeep { config: &config, packs: &Packs, store: &store }.plan(&npcs, chores).unwrap();
+    let whole = Upkeep { config: &config, packs: &Packs, store: &store.inner }.plan(&npcs, chores).unwrap();
     let [failure] = tidied.failures.as_slice() else { panic!("{:?}", tidied.failures) };
     assert_panicked(failure, "Ann-01", "upkeep");
     assert!(failure.night.as_str().starts_with("day-2"), "{failure}");

@@ -8,6 +8,7 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use nightfold::english::Packs;
 use nightfold::{
     Chores, Lines, RestoreError, SettleError, Settlement, Sleep, Tidied, Upkeep, apply_plan,
     memory::{
@@ -53,7 +54,7 @@ fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {
 
 fn tidied(store: &dyn MemoryStore, chores: Chores) -> Tidied {
     let npcs = store.npcs().unwrap();
-    Upkeep { config: &keeping(), store }.plan(&npcs, chores).unwrap()
+    Upkeep { config: &keeping(), packs: &Packs, store }.plan(&npcs, chores).unwrap()
 }
 
 /// All chores, at the end of a day.
@@ -61,7 +62,7 @@ fn maintained(store: &dyn MemoryStore, day: i64) -> Tidied {
     let (config, toy, npcs) = (keeping(), Toy::new(), store.npcs().unwrap());
     let now = GameTime::from_seconds((day + 1) * 86_400);
     let chores = Chores { abstracting: true, forget: true, now, ..ALL };
-    let drafted = Upkeep { config: &config, store }.draft(&npcs, chores).unwrap();
+    let drafted = Upkeep { config: &config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
     let embedded = toy.embed(&drafted.texts_to_embed()).unwrap();
     drafted.plan(Some((toy.model(), &embedded.vectors))).unwrap()
 }
@@ -142,7 +143,7 @@ fn a_plan_that_others_have_overtaken_is_refused_whole() {
 fn what_was_put_away_is_restored_also_if_it_never_was_an_entry() {
     let (store, toy) = (InMemoryStore::new(), Toy::new());
     let config = keeping();
-    let upkeep = Upkeep { config: &config, store: &store };
+    let upkeep = Upkeep { config: &config, packs: &Packs, store: &store };
     sleep_on(&store, [readings("Tom", 0, 3), vec![memory("Tom", 0, 9, "the forge is idle", 4)]].concat());
     sleep_on(&store, vec![memory("Tom", 1, 9, "the forge is idle", 4)]);
     apply(&store, &tidied(&store, ALL));
@@ -182,7 +183,11 @@ fn what_is_restored_stays_and_counts_once() {
     let counted = entry(&store, "Tom", "d0-m0").corroborations;
     let config = keeping();
     let (tom, id) = (npc("Tom"), MemoryId::new("d0-m2").unwrap());
-    let plan = Upkeep { config: &config, store: &store }.put_away(&tom, &id).unwrap().restore(None).unwrap();
+    let plan = Upkeep { config: &config, packs: &Packs, store: &store }
+        .put_away(&tom, &id)
+        .unwrap()
+        .restore(None)
+        .unwrap();
     apply_plan(&store, &plan).unwrap();
     assert!(tidied(&store, ALL).plan.nights.is_empty(), "what somebody brought back is left alone");
     assert_eq!(entry(&store, "Tom", "d0-m0").corroborations, counted);
@@ -201,7 +206,7 @@ fn a_store_without_any_vector_gets_its_first_by_restoring() {
     sleeping(&config, &toy, &store).apply(&store, lived).unwrap();
     let tom = npc("Tom");
     assert_eq!(store.model().unwrap(), None, "everything was let go");
-    let upkeep = Upkeep { config: &config, store: &store };
+    let upkeep = Upkeep { config: &config, packs: &Packs, store: &store };
     let put_away = upkeep.put_away(&tom, &MemoryId::new("d0-m1").unwrap()).unwrap();
     let vector = Vector::new(embed(put_away.text_to_embed().unwrap())).unwrap();
     apply_plan(&store, &put_away.restore(Some((toy.model(), vector))).unwrap()).unwrap();
@@ -217,8 +222,11 @@ fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
         sleep_on(&store, vec![memory("Tom", day, 9, "the forge is idle", 4)]);
     }
     let config = keeping();
-    let (upkeep, tom, id) =
-        (Upkeep { config: &config, store: &store }, npc("Tom"), MemoryId::new("d1-m9").unwrap());
+    let (upkeep, tom, id) = (
+        Upkeep { config: &config, packs: &Packs, store: &store },
+        npc("Tom"),
+        MemoryId::new("d1-m9").unwrap(),
+    );
     let nothing = upkeep.put_away(&tom, &id).unwrap().restore(None);
     assert!(matches!(nothing, Err(RestoreError::NoVector { .. })));
     let other = "other@1".parse().unwrap();
@@ -255,7 +263,7 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
     sleep_on(&store, (1..5).map(said).collect());
     contest(&store, "d0-m1", &["d0-m2", "d0-m3"]);
     let (config, tom) = (keeping(), npc("Tom"));
-    let upkeep = Upkeep { config: &config, store: &store };
+    let upkeep = Upkeep { config: &config, packs: &Packs, store: &store };
     let contested = |id: &str| upkeep.contested(&tom, &MemoryId::new(id).unwrap());
     let before = all_of(&store);
     // For each side: what is superseded by what.
@@ -326,7 +334,7 @@ fn a_week_is_told_in_short_and_undo_brings_it_back() {
     assert!(maintained(&store, 14).plan.nights.is_empty(), "a second time there is nothing to do");
     // What is brought back is left alone, however old it grows.
     let (config, tom, id) = (keeping(), npc("Tom"), MemoryId::new("d2-m1").unwrap());
-    let put_away = Upkeep { config: &config, store: &store }.put_away(&tom, &id).unwrap();
+    let put_away = Upkeep { config: &config, packs: &Packs, store: &store }.put_away(&tom, &id).unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
     for plan in [maintained(&store, 1_000).plan, maintained(&store, 40).plan] {
         assert!(
@@ -365,7 +373,7 @@ fn no_more_are_active_than_may_be_but_for_what_is_important() {
     }
     let npcs = store.npcs().unwrap();
     let chores = Chores { forget: true, ..Chores::default() };
-    let upkeep = Upkeep { config: &bounded, store: &store };
+    let upkeep = Upkeep { config: &bounded, packs: &Packs, store: &store };
     let active = store.past(&npcs[0]).unwrap().entries;
     let plan = upkeep.plan(&npcs, chores).unwrap().plan;
     let forgotten: Vec<&Change> = plan.nights.iter().flat_map(|n| &n.changes).collect();

@@ -8,9 +8,9 @@ use std::{
 
 use nightfold::{
     Observer, Step,
-    consolidate::{DayMap, JudgedComparison, Stance},
+    consolidate::{DayMap, JudgedComparison},
 };
-use nightfold_memory::{JudgeConfig, MemoryId, NightLabel, NpcId, Value, comparison_of};
+use nightfold_memory::{JudgeConfig, MemoryId, NightLabel, NpcId, Stance, Value, comparison_of};
 
 use crate::{
     read::{Expected, Scenario},
@@ -163,7 +163,7 @@ impl Observer for Comparisons<'_> {
 
 #[cfg(test)]
 mod tests {
-    use nightfold::consolidate::stance::accept_verdict;
+    use nightfold::{consolidate::accept_verdict, english::English};
     use nightfold_memory::Verdict;
 
     use super::*;
@@ -175,7 +175,8 @@ mod tests {
     fn compared(older: &str, newer: &str, contradiction: f64) -> (NightLabel, JudgedComparison) {
         let text = |id: &str| format!("The gate is {id}.");
         let verdict = Verdict { same: 0.1, contradiction };
-        let judgement = accept_verdict(verdict, &text(older), &text(newer), 0.7, &JudgeConfig::default());
+        let judgement =
+            accept_verdict(verdict, &text(older), &text(newer), 0.7, &JudgeConfig::default(), &English);
         let comparison = JudgedComparison {
             older: (id(older), text(older)),
             newer: (id(newer), text(newer)),

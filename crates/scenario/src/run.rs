@@ -1,5 +1,6 @@
 //! Living through a scenario, in a store that is thrown away.
 
+use nightfold::english::Packs;
 use nightfold::{Chores, Failure, Lines, Observer, Sleep, SleepError, Tidied, Upkeep, apply_plan};
 use nightfold_memory::{Embedder, NpcNight, StanceJudge};
 use nightfold_store::InMemoryStore;
@@ -56,7 +57,15 @@ impl Replay<'_> {
         let config = &scenario.config;
         let store = InMemoryStore::new();
         let compared = Comparisons::new(scenario, observer);
-        let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer: &compared };
+        let sleep = Sleep {
+            config,
+            packs: &Packs,
+            embedder,
+            store: &store,
+            language: None,
+            judge,
+            observer: &compared,
+        };
         let mut nights: Vec<Vec<NpcNight>> = Vec::new();
         let mut failures = Vec::new();
         let mut checks = Checks::new(scenario, embedder, &compared);
@@ -89,7 +98,7 @@ impl Replay<'_> {
             forget: true,
             now: None,
         };
-        let drafted = Upkeep { config, store }.draft(&npcs, chores)?;
+        let drafted = Upkeep { config, packs: &Packs, store }.draft(&npcs, chores)?;
         let Tidied { plan, failures, .. } = drafted.plan_embedded(self.embedder, config.embed.window)?;
         apply_plan(store, &plan)?;
         Ok((plan.nights, failures))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use nightfold::{
     SleepError, apply_plan,
     consolidate::review::{Choices, ReviewError, Reviewing, Wanted},
+    english::Packs,
     memory::{Embedder, MemoryReader, NightPlan, NpcId, StoreError, ValidConfig, Vectors},
 };
 
@@ -63,7 +64,7 @@ fn reviewed(
         return Ok(plan);
     }
     let model = plan.nights.iter().find(|n| !n.is_empty()).map(|n| n.model.clone());
-    let reviewing = Reviewing::begin(plan, &choices, config)?;
+    let reviewing = Reviewing::begin(plan, &choices, config, &Packs)?;
     let texts = reviewing.texts_to_embed();
     let vectors = if texts.is_empty() {
         Vectors::with_capacity(1, 0)

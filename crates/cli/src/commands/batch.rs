@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nightfold::english::Packs;
 use nightfold::{Sleep, memory::MemoryReader};
 use nightfold_language::batch::{BatchError, BatchFolder, BatchSettings, BatchSummary, Sent};
 use nightfold_store::InMemoryStore;
@@ -60,6 +61,7 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
     let language = Some(&deferring as _);
     let sleep = Sleep {
         config: &config,
+        packs: &Packs,
         embedder: &embedder,
         store: store.as_ref(),
         language,

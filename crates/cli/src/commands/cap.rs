@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use nightfold::english::Packs;
 use nightfold::{
     Chores, Tidied, Upkeep,
     consolidate::cap::{Crowded, cap},
-    memory::ValidConfig,
+    memory::{LanguagePacks as _, ValidConfig},
 };
 use nightfold_store::folder::{Archived, FolderError, InsightFile, InsightFolder, Listing};
 use serde::Serialize;
@@ -71,7 +72,8 @@ fn in_store(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Res
     let store = upkeep::open(path, &tending)?;
     let npcs = store::npcs(&store, &tending.npc)?;
     let chores = Chores { cap: true, ..Chores::default() };
-    let Tidied { plan, failures, .. } = Upkeep { config, store: &store }.plan(&npcs, chores)?;
+    let Tidied { plan, failures, .. } =
+        Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, chores)?;
     upkeep::conclude(&store, path, (&plan, failures), &tending, (args.json, verbose))
 }
 
@@ -90,7 +92,8 @@ fn in_folder(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Re
     let folder = InsightFolder::open(path)?;
     let Listing { insights, passed_over, .. } = folder.list()?;
     let named: Vec<_> = insights.iter().map(|file| (file.id(), file.touched())).collect();
-    let crowded = cap(&named, &config.cap);
+    let pack = Packs.chosen(&config.language.pack, &mut insights.iter().map(InsightFile::id))?;
+    let crowded = cap(&named, &config.cap, pack);
     let chosen: Vec<InsightFile> =
         crowded.iter().flat_map(|c| &c.leave).map(|&at| insights[at].clone()).collect();
     let unfinished = folder.unfinished()?;

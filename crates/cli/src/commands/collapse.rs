@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use nightfold::english::Packs;
 use nightfold::{
     Chores, Lines, Tidied, Upkeep,
     consolidate::collapse::{StatusCollapse, StatusReport},
-    memory::{Memory, NpcId, ValidConfig},
+    memory::{LanguagePacks as _, Memory, NpcId, ValidConfig},
 };
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ fn in_store(args: &Collapse, path: &Path, config: &ValidConfig, verbose: bool) -
     let lines = if args.all_status { Lines::All } else { Lines::Operational };
     let chores = Chores { collapse: Some(lines), ..Chores::default() };
     let Tidied { plan, found, applied, groups, failures } =
-        Upkeep { config, store: &store }.plan(&npcs, chores)?;
+        Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, chores)?;
     let written = upkeep::write(&store, path, &plan, &tending)?.beside(failures);
     let report = if tending.apply { of_written(applied, &written, config) } else { found };
     if args.json {
@@ -96,8 +97,13 @@ fn in_days(args: &Collapse, common: &Common, config: &ValidConfig) -> Result<(),
     let mut groups: Vec<Vec<String>> = Vec::new();
     for memories in of_npcs.values() {
         let settings = &config.collapse;
-        let mut collapse =
-            if args.all_status { StatusCollapse::of_status(settings) } else { StatusCollapse::new(settings) };
+        let texts = &mut memories.iter().map(|memory| memory.text.as_str());
+        let pack = Packs.chosen(&config.language.pack, texts)?;
+        let mut collapse = if args.all_status {
+            StatusCollapse::of_status(settings, pack)
+        } else {
+            StatusCollapse::new(settings, pack)
+        };
         for memory in memories.iter().filter(|m| !m.is_blank()) {
             collapse.push_memory(memory);
         }

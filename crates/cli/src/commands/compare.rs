@@ -1,5 +1,6 @@
 //! `nightfold compare`: the same nights under several settings.
 
+use nightfold::english::Packs;
 use nightfold::{
     Sleep, Slept,
     memory::{ClusterAlgorithm, MemoryReader, ValidConfig, rounded},
@@ -66,6 +67,7 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
         let bar = NightsBar::new(memories);
         let sleep = Sleep {
             config,
+            packs: &Packs,
             embedder: &embedder,
             store: store.as_ref(),
             language: None,

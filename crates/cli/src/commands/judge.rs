@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::{
     JudgedPairs,
-    consolidate::{Stance, stance::Judgement},
+    english::Packs,
     judge_pairs,
-    memory::{Embedder as _, JudgeConfig, StancePair, Value, rounded},
+    memory::{Embedder as _, JudgeConfig, Judgement, LanguagePacks as _, Stance, StancePair, Value, rounded},
 };
 use serde::Serialize;
 
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
         .enumerate()
         .map(|(at, pair)| StancePair { older: &pair.a, newer: &pair.b, cosine: f64::from(close(2 * at)) })
         .collect();
-    let judged = judge_pairs(judge.as_deref(), &asked, &config);
+    let pack = Packs.chosen(&config.language.pack, &mut texts.iter().copied())?;
+    let judged = judge_pairs(judge.as_deref(), &asked, &config, pack);
     if args.json {
         for (pair, judgement) in asked.iter().zip(&judged.judgements) {
             output::json(&Line {

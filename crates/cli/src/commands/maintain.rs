@@ -1,5 +1,6 @@
 //! `nightfold maintain`: all upkeep of long-term memory that is due.
 
+use nightfold::english::Packs;
 use nightfold::{Chores, Drafted, Lines, Tidied, Upkeep, memory::ValidConfig};
 
 use super::upkeep;
@@ -16,7 +17,7 @@ pub(crate) fn run(args: &Maintain, common: &Common, verbose: bool) -> Result<(),
     let tending = args.tending.of_a_store(&config.review);
     let store = upkeep::open(&args.store, &tending)?;
     let npcs = store::npcs(&store, &tending.npc)?;
-    let drafted = Upkeep { config: &config, store: &store }.draft(&npcs, chores(args))?;
+    let drafted = Upkeep { config: &config, packs: &Packs, store: &store }.draft(&npcs, chores(args))?;
     let Tidied { plan, failures, .. } = planned(drafted, common, &config)?;
     upkeep::conclude(&store, &args.store, (&plan, failures), &tending, (args.json, verbose))
 }

@@ -1,5 +1,6 @@
 //! `nightfold restore`: bring back what was put away.
 
+use nightfold::english::Packs;
 use nightfold::{RestoreError, Upkeep, memory::Embedder};
 
 use super::upkeep;
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), 
     let tending = args.tending.of_a_store(&config.review);
     let store = upkeep::open(&args.store, &tending)?;
     let npc = store::owner(&store, &args.id, tending.npc.first())?;
-    let put_away = Upkeep { config: &config, store: &store }.put_away(&npc, &args.id)?;
+    let put_away = Upkeep { config: &config, packs: &Packs, store: &store }.put_away(&npc, &args.id)?;
     let plan = match put_away.text_to_embed().map(str::to_owned) {
         None => put_away.restore(None)?,
         Some(text) => {

@@ -1,5 +1,6 @@
 //! `nightfold settle`: decide between contested entries.
 
+use nightfold::english::Packs;
 use nightfold::{SettleError, Settlement, Upkeep};
 
 use super::upkeep;
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &Settle, common: &Common, verbose: bool) -> Result<(), C
     let tending = args.tending.of_a_store(&config.review);
     let store = upkeep::open(&args.store, &tending)?;
     let npc = store::owner(&store, &args.id, tending.npc.first())?;
-    let contested = Upkeep { config: &config, store: &store }.contested(&npc, &args.id)?;
+    let contested = Upkeep { config: &config, packs: &Packs, store: &store }.contested(&npc, &args.id)?;
     let plan = contested.settle(if args.holds { Settlement::For } else { Settlement::Against })?;
     upkeep::conclude(&store, &args.store, (&plan, Vec::new()), &tending, (args.json, verbose))
 }

@@ -3,36 +3,32 @@
 //! Two pure steps, with an embedding between: [`summaries`] groups what is due and writes the texts; [`changes`] takes
 //! their vectors, unites what says the same as something that is active already, and gives the changes of a plan.
 
-mod period;
-mod tell;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Change, Entry, Form, GameTime, Importance, Kind, LongTermMemory, MemoryId, NpcId, Reason, Rule, Standing,
-    ValidConfig, Vectors,
+    Analysis, Calendar, Change, Entry, Form, GameTime, Importance, Kind, LanguagePack, LongTermMemory,
+    MemoryId, NpcId, Reason, Rule, Stance, Standing, SummaryFrame, SummaryParts, SummaryPeriod,
+    SummarySource, ValidConfig, Vectors,
 };
 use sha2::{Digest, Sha256};
 
-use self::{
-    period::{Calendar, Level},
-    tell::{Source, joined, parts, tell},
-};
 use crate::{
     forgetting::may_fade,
     gather::unite,
     gram::{Gram, dot},
     group::{Bounds, Group, merge},
-    stance::{Stance, conflicting, judge},
-    text::{Analysis, Token, Vocabulary, slug, title, tokens},
+    naming::{Frequencies, slug, telling_terms, title},
 };
+
+/// Longer words name nothing.
+const MOST_OF_A_TERM: usize = 32;
 
 /// A week or a month of entries about one thing, before it has a vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Its id and vector come last.
     entry: Entry,
-    level: Level,
+    level: SummaryPeriod,
     /// The words that tell it, the most telling first: its name, and how its id begins.
     terms: Vec<String>,
     /// The least cosine between any two of its sources.
@@ -54,20 +50,20 @@ impl Summary {
 }
 
 /// The level of the summary that an entry is, if it is one.
-fn level_of(memory: &LongTermMemory) -> Option<Level> {
+fn level_of(memory: &LongTermMemory) -> Option<SummaryPeriod> {
     let id = memory.entry.id.as_str();
     let ours = memory.entry.form == Form::Synthesis;
-    [Level::Week, Level::Month].into_iter().find(|level| ours && id.starts_with(level.mark()))
+    [SummaryPeriod::Week, SummaryPeriod::Month].into_iter().find(|level| ours && id.starts_with(level.mark()))
 }
 
 /// Whether an entry is to be told in short, and in which period: a week or month that ended long enough ago, since when
 /// it neither was said again nor came to mind. Never what is pinned, important, sure, or an insight.
-fn due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Option<(Level, i64)> {
+fn due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
     let settings = &config.maintain;
     let (level, after) = match level_of(memory) {
-        None => (Level::Week, settings.week_after_days),
-        Some(Level::Week) => (Level::Month, settings.month_after_days),
-        Some(Level::Month) => return None,
+        None => (SummaryPeriod::Week, settings.week_after_days),
+        Some(SummaryPeriod::Week) => (SummaryPeriod::Month, settings.month_after_days),
+        Some(SummaryPeriod::Month) => return None,
     };
     if memory.entry.form == Form::Reflection
         || memory.entry.kind == Kind::Reflection
@@ -93,6 +89,7 @@ pub fn is_due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> b
 ///
 /// ```
 /// use nightfold_consolidate::abstraction::summaries;
+/// use nightfold_english::English;
 /// use nightfold_memory::{GameTime, LongTermMemory, NpcId, ValidConfig};
 ///
 /// let entry = |id: &str, day: i64, text: &str| -> LongTermMemory {
@@ -106,7 +103,8 @@ pub fn is_due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> b
 ///     entry("a", 1, "I swept the room"), entry("b", 2, "I swept the room at dusk"), entry("c", 4, "I swept the room again"),
 /// ];
 /// let now = GameTime::from_seconds(20 * 86_400).unwrap();
-/// let told = summaries(&NpcId::new("Mara")?, &week.iter().collect::<Vec<_>>(), now, &ValidConfig::default());
+/// let config = ValidConfig::default();
+/// let told = summaries(&NpcId::new("Mara")?, &week.iter().collect::<Vec<_>>(), now, &config, &English);
 /// assert_eq!(told[0].text(), "From day 1 to day 4, on 3 days, 3 times in all: I swept the room. \
 ///     What stood out: “I swept the room at dusk”");
 /// # Ok::<(), nightfold_memory::IdError>(())
@@ -116,20 +114,21 @@ pub fn summaries(
     memories: &[&LongTermMemory],
     now: GameTime,
     config: &ValidConfig,
+    pack: &dyn LanguagePack,
 ) -> Vec<Summary> {
-    let mut periods: BTreeMap<(Level, i64), Vec<&LongTermMemory>> = BTreeMap::new();
+    let mut periods: BTreeMap<(SummaryPeriod, i64), Vec<&LongTermMemory>> = BTreeMap::new();
     for &memory in memories.iter().filter(|m| m.entry.vector.is_some()) {
         if let Some(period) = due(memory, now, config) {
             periods.entry(period).or_default().push(memory);
         }
     }
-    let own = Analysis::new(npc.as_str(), [npc.as_str()]);
+    let own = pack.analyze(npc.as_str(), &[npc.as_str()]);
     let mut out = Vec::new();
     for ((level, _), mut members) in periods {
         members.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
         // The matrix of similarities grows with the square.
         for part in members.chunks(config.cluster.max_distinct) {
-            out.extend(Period { level, members: part, own: &own, config }.summaries());
+            out.extend(Period { level, members: part, own: &own, config, pack }.summaries());
         }
     }
     out
@@ -137,11 +136,12 @@ pub fn summaries(
 
 /// Entries of one week or month.
 struct Period<'a> {
-    level: Level,
+    level: SummaryPeriod,
     /// In order of time.
     members: &'a [&'a LongTermMemory],
     own: &'a Analysis,
     config: &'a ValidConfig,
+    pack: &'a dyn LanguagePack,
 }
 
 impl Period<'_> {
@@ -151,27 +151,38 @@ impl Period<'_> {
             return Vec::new();
         };
         let Some(vectors) = self.vectors() else { return Vec::new() };
-        let texts: Vec<String> = self.members.iter().map(|m| words(m)).collect();
-        let people = self.members.iter().flat_map(|m| m.entry.actors.iter().map(String::as_str));
-        let read: Vec<Token> = texts.iter().flat_map(|text| tokens(text)).collect();
-        let vocabulary = Vocabulary::of(people, read.iter());
-        let sources: Vec<Source<'_>> =
-            self.members.iter().zip(&texts).map(|(m, text)| source(m, text, &vocabulary, calendar)).collect();
-        let analyses: Vec<Analysis> = sources.iter().map(|s| s.analysis.clone()).collect();
+        let parts: Vec<SummaryParts<'_>> = self
+            .members
+            .iter()
+            .map(|m| self.pack.summary_parts(&m.entry.text, level_of(m).is_some()))
+            .collect();
+        let texts: Vec<&str> = parts.iter().map(|parts| parts.joined.as_str()).collect();
+        let people: Vec<&str> =
+            self.members.iter().flat_map(|m| m.entry.actors.iter().map(String::as_str)).collect();
+        let analyses = self.pack.analyze_day(&texts, &people);
+        let sources: Vec<SummarySource<'_>> = self
+            .members
+            .iter()
+            .zip(parts)
+            .zip(&analyses)
+            .map(|((m, parts), analysis)| source(m, parts, analysis.clone(), calendar))
+            .collect();
         let bounds = Bounds { similar: settings.similar, members: settings.most_group, chars: usize::MAX };
         let singles = (0..self.members.len()).map(Group::single).collect();
         // Opposed statements, other actors in a role and other numbers of a fact are never told as one.
-        let apart = |i: usize, j: usize| conflicting(&analyses[i], &analyses[j]);
+        let apart = |i: usize, j: usize| self.pack.cannot_link(&analyses[i], &analyses[j]);
         let groups = merge(singles, &Gram::new(&vectors), bounds, 1, |_| 0, apart);
         let large = groups.into_iter().filter(|g| g.members.len() >= settings.least_group);
         large
             .map(|group| {
-                let told: Vec<&Source<'_>> = group.members.iter().map(|&i| &sources[i]).collect();
-                let most = self.config.synthesis.max_chars;
-                let (text, terms, quoted) = tell(&told, &analyses, self.own, self.level, calendar, most);
+                let told: Vec<&SummarySource<'_>> = group.members.iter().map(|&i| &sources[i]).collect();
+                let max_chars = self.config.synthesis.max_chars;
+                let terms = self.common_terms(&told, &analyses);
+                let frame = SummaryFrame { period: self.level, calendar, max_chars };
+                let worded = self.pack.summary(&told, &terms, frame);
                 let times = told.iter().map(|s| s.times).fold(0, u32::saturating_add);
                 let members: Vec<&LongTermMemory> = group.members.iter().map(|&i| self.members[i]).collect();
-                let entry = self.entry(&members, text, times, quoted.map(|i| members[i]));
+                let entry = self.entry(&members, worded.text, times, worded.quoted.map(|i| members[i]));
                 Summary {
                     touched_at: members.iter().map(|m| m.last_touched()).max().unwrap_or(entry.last_at),
                     entry,
@@ -181,6 +192,24 @@ impl Period<'_> {
                 }
             })
             .collect()
+    }
+
+    /// The most telling words, as far as more than half of the group hold each. `others` is everything of the same time,
+    /// against which a group's words are telling.
+    fn common_terms(&self, group: &[&SummarySource<'_>], others: &[Analysis]) -> Vec<String> {
+        let told: Vec<(&str, &Analysis)> =
+            group.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
+        let mut terms = telling_terms(&told, &Frequencies::of(others), self.own, 6);
+        terms.retain(|term| {
+            let stems = self.pack.analyze(term, &[]).content;
+            let holds_all = |s: &&&SummarySource<'_>| {
+                stems.iter().all(|stem| s.analysis.content.binary_search(stem).is_ok())
+            };
+            let held = group.iter().filter(holds_all).count();
+            !stems.is_empty() && term.chars().count() <= MOST_OF_A_TERM && 2 * held > group.len()
+        });
+        terms.truncate(3);
+        terms
     }
 
     /// All of one length, or nothing is comparable.
@@ -228,25 +257,16 @@ impl Period<'_> {
     }
 }
 
-/// What an entry says, without the lead of a summary.
-fn words(memory: &LongTermMemory) -> String {
-    let (what, words) = parts(&memory.entry.text, level_of(memory).is_some());
-    joined(what, words)
-}
-
 fn source<'a>(
-    memory: &'a LongTermMemory,
-    text: &str,
-    vocabulary: &Vocabulary,
+    memory: &LongTermMemory,
+    parts: SummaryParts<'a>,
+    analysis: Analysis,
     calendar: Calendar,
-) -> Source<'a> {
+) -> SummarySource<'a> {
     let entry = &memory.entry;
-    let (what, words) = parts(&entry.text, level_of(memory).is_some());
-    let analysis = Analysis::within(tokens(text), vocabulary);
     let felt = entry.emotion.map_or(0.0, |e| e.intensity);
-    Source {
-        what,
-        words,
+    SummarySource {
+        parts,
         analysis,
         first: calendar.day(entry.at),
         last: calendar.day(entry.last_at),
@@ -277,11 +297,12 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
     vectors: &Vectors,
     mut around: Surroundings<'_, R>,
     config: &ValidConfig,
+    pack: &dyn LanguagePack,
 ) -> Result<Vec<Change>, E> {
     let near = config.synthesis.near_copy;
     let same = |a: &[f32], text: &str, b: &[f32], other: &str| -> Option<f32> {
         let cosine = (a.len() == b.len()).then(|| dot(a, b)).filter(|c| f64::from(*c) >= near)?;
-        (judge(other, text, f64::from(cosine)) == Stance::Same).then_some(cosine)
+        (pack.judge(other, text, f64::from(cosine)).stance == Stance::Same).then_some(cosine)
     };
     let mut used: BTreeSet<&MemoryId> = BTreeSet::new();
     let mut ids: BTreeSet<MemoryId> = BTreeSet::new();
@@ -319,8 +340,8 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
 impl Summary {
     fn reason(&self, config: &ValidConfig) -> Reason {
         let (period, after) = match self.level {
-            Level::Week => ("week", config.maintain.week_after_days),
-            Level::Month => ("month", config.maintain.month_after_days),
+            SummaryPeriod::Week => ("week", config.maintain.week_after_days),
+            SummaryPeriod::Month => ("month", config.maintain.month_after_days),
         };
         Reason::new(Rule::Abstracted)
             .with("period", period)

@@ -1,5 +1,6 @@
 use std::convert::Infallible;
 
+use nightfold_english::English;
 use nightfold_memory::{Confidence, Config, Vector};
 use proptest::prelude::*;
 
@@ -20,7 +21,7 @@ fn day(days: i64) -> GameTime {
 
 fn told(memories: &[LongTermMemory], now: i64) -> Vec<Summary> {
     let memories: Vec<&LongTermMemory> = memories.iter().collect();
-    summaries(&NpcId::new("Mara").unwrap(), &memories, day(now), &ValidConfig::default())
+    summaries(&NpcId::new("Mara").unwrap(), &memories, day(now), &ValidConfig::default(), &English)
 }
 
 fn sources(summaries: &[Summary]) -> Vec<Vec<&str>> {
@@ -33,7 +34,7 @@ fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&LongTermMemory]
     angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
     let referring = |_: &MemoryId| Ok::<_, Infallible>(vec![MemoryId::new("insight").unwrap()]);
     let around = Surroundings { standing, taken: &|_| false, referring };
-    let Ok(changes) = changes(summaries, &vectors, around, &ValidConfig::default());
+    let Ok(changes) = changes(summaries, &vectors, around, &ValidConfig::default(), &English);
     changes
 }
 
@@ -182,9 +183,9 @@ proptest! {
         let config = config.check().unwrap();
         let npc = NpcId::new("Mara").unwrap();
         let mut all: Vec<&LongTermMemory> = memories.iter().collect();
-        let found = summaries(&npc, &all, day(60), &config);
+        let found = summaries(&npc, &all, day(60), &config, &English);
         all.reverse();
-        prop_assert_eq!(&found, &summaries(&npc, &all, day(60), &config));
+        prop_assert_eq!(&found, &summaries(&npc, &all, day(60), &config, &English));
         let mut seen = BTreeSet::new();
         for summary in &found {
             prop_assert!(summary.sources().len() >= config.maintain.least_group);

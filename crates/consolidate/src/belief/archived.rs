@@ -3,12 +3,9 @@
 //! Most of what was let go has no vector, and embedding it is dear. So the choice is made by words: an archived statement that
 //! says again or denies what a statement of the day says shares its telling words.
 
-use nightfold_memory::LongTermMemory;
+use nightfold_memory::{LanguagePack, LongTermMemory};
 
-use crate::{
-    collapse::Distinct,
-    text::{is_negation, is_stopword, stem},
-};
+use crate::collapse::Distinct;
 
 /// Least share of its telling words that the shorter of two statements must have in common with the other.
 const SHARED: f64 = 0.25;
@@ -17,14 +14,17 @@ const SHARED: f64 = 0.25;
 type Keys = Vec<u64>;
 
 /// Archived statements that share most with a single statement of the day: their places, ascending, at most `most`.
-pub(crate) fn alike(day: &[Distinct], archived: &[LongTermMemory], most: usize) -> Vec<usize> {
+pub(crate) fn alike(
+    day: &[Distinct],
+    archived: &[LongTermMemory],
+    most: usize,
+    pack: &dyn LanguagePack,
+) -> Vec<usize> {
     if most == 0 || archived.is_empty() {
         return Vec::new();
     }
-    let mut word = String::new();
-    let said: Vec<Keys> =
-        day.iter().filter(|d| d.readings.is_none()).map(|d| keys(&d.text, &mut word)).collect();
-    let let_go: Vec<Keys> = archived.iter().map(|a| keys(&a.entry.text, &mut word)).collect();
+    let said: Vec<Keys> = day.iter().filter(|d| d.readings.is_none()).map(|d| keys(&d.text, pack)).collect();
+    let let_go: Vec<Keys> = archived.iter().map(|a| keys(&a.entry.text, pack)).collect();
     let weights = Weights::of(said.iter().chain(&let_go));
     let totals: Vec<f64> = said.iter().map(|keys| weights.sum(keys)).collect();
     let mut holders: Vec<(u64, usize)> =
@@ -59,20 +59,10 @@ pub(crate) fn alike(day: &[Distinct], archived: &[LongTermMemory], most: usize) 
     chosen
 }
 
-/// The stems of a text's telling words, each as a number; `word` is room to write one in.
-fn keys(text: &str, word: &mut String) -> Keys {
+/// Stems of a text's telling words, each as a number.
+fn keys(text: &str, pack: &dyn LanguagePack) -> Keys {
     let mut keys = Keys::new();
-    for written in text.split(|c: char| !c.is_alphanumeric()) {
-        // What an apostrophe leaves over.
-        if written.len() < 2 && !written.bytes().all(|b| b.is_ascii_digit()) || written.is_empty() {
-            continue;
-        }
-        word.clear();
-        word.extend(written.chars().flat_map(char::to_lowercase));
-        if !is_stopword(word) && !is_negation(word) {
-            keys.push(fnv(&stem(word)));
-        }
-    }
+    pack.content_stems(text, &mut |stem| keys.push(fnv(stem)));
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -115,6 +105,7 @@ impl Weights {
 
 #[cfg(test)]
 mod tests {
+    use nightfold_english::English;
     use nightfold_memory::Memory;
     use serde_json::json;
 
@@ -151,10 +142,10 @@ mod tests {
         ]);
         let day =
             day(&["The rope of the ferry isn't frayed.", "Wren came by.", "The mill's pond is freezing."]);
-        assert_eq!(alike(&day, &let_go, 1), [1]);
-        assert_eq!(alike(&day, &let_go, 2), [1, 3], "places ascend");
-        assert_eq!(alike(&day, &let_go, 0), [0; 0]);
-        assert!(!alike(&day, &let_go, 256).contains(&2), "it shares no word with the day");
+        assert_eq!(alike(&day, &let_go, 1, &English), [1]);
+        assert_eq!(alike(&day, &let_go, 2, &English), [1, 3], "places ascend");
+        assert_eq!(alike(&day, &let_go, 0, &English), [0; 0]);
+        assert!(!alike(&day, &let_go, 256, &English).contains(&2), "it shares no word with the day");
     }
 
     #[test]
@@ -165,12 +156,18 @@ mod tests {
         let mut turned = texts;
         turned.reverse();
         for most in 1..4 {
-            assert_eq!(alike(&day(&texts), &let_go, most), alike(&day(&turned), &let_go, most));
+            assert_eq!(
+                alike(&day(&texts), &let_go, most, &English),
+                alike(&day(&turned), &let_go, most, &English)
+            );
         }
     }
 
     #[test]
     fn texts_without_words_choose_nothing() {
-        assert_eq!(alike(&day(&["…", "\u{1f319}", "é"]), &archived(&["", "!?", "to be"]), 16), [0; 0]);
+        assert_eq!(
+            alike(&day(&["…", "\u{1f319}", "é"]), &archived(&["", "!?", "to be"]), 16, &English),
+            [0; 0]
+        );
     }
 }

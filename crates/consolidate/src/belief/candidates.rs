@@ -7,15 +7,13 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use nightfold_memory::{
-    Form, GameTime, Kind, LongTermMemory, MemoryId, Past, ReconcileConfig, State, ValidConfig, Vectors,
+    Analysis, Assertion, Form, Foundation, GameTime, Kind, LanguagePack, LongTermMemory, MemoryId, Past,
+    ReconcileConfig, State, ValidConfig, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Assertion, Foundation,
-    words::{Book, Words},
-};
-use crate::{collapse::Distinct, gram::dot, text::Analysis};
+use super::words::{Book, Words};
+use crate::{collapse::Distinct, gram::dot};
 
 /// The other side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -153,6 +151,7 @@ pub(crate) fn comparisons(
     past: &Past,
     config: &ValidConfig,
     wide: bool,
+    pack: &dyn LanguagePack,
 ) -> Vec<Comparison> {
     let settings = &config.reconcile;
     let held = Held::of(past);
@@ -171,9 +170,9 @@ pub(crate) fn comparisons(
     let day: Vec<Statement<'_>> = rows
         .iter()
         .map(|&row| {
-            let assertions = book.read(distinct[row].kind, &distinct[row].text, &analyses[row]);
+            let assertions = book.read(distinct[row].kind, &distinct[row].text, &analyses[row], pack);
             Statement {
-                told: book.told(&distinct[row].text, &analyses[row], &assertions),
+                told: book.told(&distinct[row].text, &analyses[row], &assertions, pack),
                 assertions,
                 kind: distinct[row].kind,
                 length: distinct[row].text.len(),
@@ -188,9 +187,10 @@ pub(crate) fn comparisons(
         older.entry(k).or_insert_with(|| {
             let (entry, vector) = known[k];
             let entry = &entry.entry;
-            let analysis = Analysis::new(&entry.text, entry.actors.iter().map(String::as_str));
+            let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
+            let analysis = pack.analyze(&entry.text, &actors);
             Statement {
-                assertions: book.read(entry.kind, &entry.text, &analysis),
+                assertions: book.read(entry.kind, &entry.text, &analysis, pack),
                 told: Vec::new(),
                 kind: entry.kind,
                 length: entry.text.len(),

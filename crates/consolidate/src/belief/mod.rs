@@ -3,19 +3,15 @@
 //! 1. `candidates` chooses who is compared with whom: what may say the same is looked for among the nearest, what may exclude
 //!    each other also further off, among statements that share more than names. `archived` chooses those of the
 //!    statements that were let go which are looked at: what is said again is active again.
-//! 2. A judge, or the rules, says what a pair is ([`crate::stance`]).
+//! 2. A judge, or the rules, says what a pair is.
 //! 3. `revise` decides what follows. Time decides: what is older never supersedes what is newer. Foundation decides
 //!    ([`Foundation`]): what is less well founded does not supersede, both are *contested*.
 
 mod archived;
-mod assertion;
 mod candidates;
-mod foundation;
 mod revise;
 mod words;
 
 pub(crate) use archived::alike;
-use assertion::{Assertion, assertions};
 pub(crate) use candidates::{Against, Comparison, Exclusion, comparisons};
-pub(crate) use foundation::Foundation;
 pub(crate) use revise::{Holder, Revising, Revision};

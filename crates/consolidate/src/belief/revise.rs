@@ -5,15 +5,16 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{LongTermMemory, MemoryId, Reason, ValidConfig};
+use nightfold_memory::{
+    Foundation, Judgement, LanguagePack, LongTermMemory, MemoryId, Reason, Stance, ValidConfig,
+    text::holds_words,
+};
 use serde::{Deserialize, Serialize};
 
-use super::{Against, Comparison, Exclusion, Foundation};
+use super::{Against, Comparison, Exclusion};
 use crate::{
     collapse::Distinct,
     reconcile::{already_known, contradicted},
-    stance::{Judgement, Stance, is_episode},
-    text::holds_words,
 };
 
 /// A statement that stands: one of the day, or an entry of long-term memory.
@@ -52,6 +53,7 @@ pub(crate) struct Revising<'a> {
     pub(crate) distinct: &'a [Distinct],
     pub(crate) past: &'a BTreeMap<&'a MemoryId, &'a LongTermMemory>,
     pub(crate) config: &'a ValidConfig,
+    pub(crate) pack: &'a dyn LanguagePack,
 }
 
 impl Revising<'_> {
@@ -80,7 +82,7 @@ impl Revising<'_> {
     }
 
     fn foundation(&self, row: usize) -> Foundation {
-        Foundation::of(self.distinct[row].kind, &self.distinct[row].text)
+        self.pack.foundation(self.distinct[row].kind, &self.distinct[row].text)
     }
 
     /// True if its words may not be lost.
@@ -138,7 +140,7 @@ impl Revising<'_> {
 
     /// True if the NPC does or sees once more what it did or saw before: the trifles of every day are not what it believes.
     fn is_another_occasion(&self, row: usize, entry: &LongTermMemory) -> bool {
-        self.foundation(row) == Foundation::Lived && is_episode(&entry.entry.text)
+        self.foundation(row) == Foundation::Lived && self.pack.is_episode(&entry.entry.text)
     }
 
     /// Supersedes the entries that the confirmed one is contested with, if the statement that confirms it is newer and as well founded as either.
@@ -153,7 +155,7 @@ impl Revising<'_> {
         let founded = self.foundation(row);
         for id in &entry.contested_with {
             let Some(other) = self.past.get(id) else { continue };
-            let best = foundation_of(entry).max(foundation_of(other));
+            let best = foundation_of(entry, self.pack).max(foundation_of(other, self.pack));
             if founded >= best && other.entry.last_at <= self.distinct[row].last_at && !other.entry.pinned {
                 let reason = self
                     .between(comparison, contradicted(comparison.cosine, judgement, self.config))
@@ -287,8 +289,8 @@ fn denied_later(own: &[(&Comparison, &Judgement)]) -> bool {
 }
 
 /// The foundation of an entry of long-term memory.
-pub(crate) fn foundation_of(entry: &LongTermMemory) -> Foundation {
-    Foundation::of(entry.entry.kind, &entry.entry.text)
+pub(crate) fn foundation_of(entry: &LongTermMemory, pack: &dyn LanguagePack) -> Foundation {
+    pack.foundation(entry.entry.kind, &entry.entry.text)
 }
 
 #[cfg(test)]

@@ -1,11 +1,8 @@
 //! Words of statements as numbers: what two parts share, and what that weighs.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::collections::BTreeMap;
 
-use nightfold_memory::Kind;
-
-use super::{Assertion, assertion::joined, assertions};
-use crate::text::{Analysis, Token, is_negation, is_stopword};
+use nightfold_memory::{Analysis, Assertion, Kind, LanguagePack, Token};
 
 /// Most words put into a statement by one that only adds to it.
 const MOST_INSERTED: usize = 3;
@@ -39,11 +36,18 @@ impl Book {
         next
     }
 
-    pub(super) fn read(&mut self, kind: Kind, text: &str, analysis: &Analysis) -> Vec<(Assertion, Words)> {
-        let parts: Vec<(Assertion, Words)> = assertions(kind, text)
+    pub(super) fn read(
+        &mut self,
+        kind: Kind,
+        text: &str,
+        analysis: &Analysis,
+        pack: &dyn LanguagePack,
+    ) -> Vec<(Assertion, Words)> {
+        let parts: Vec<(Assertion, Words)> = pack
+            .assertions(kind, text)
             .into_iter()
             .map(|assertion| {
-                let words = self.words(analysis, &assertion.span);
+                let words = self.words(analysis, &assertion);
                 (assertion, words)
             })
             .collect();
@@ -61,28 +65,29 @@ impl Book {
         text: &str,
         analysis: &Analysis,
         parts: &[(Assertion, Words)],
+        pack: &dyn LanguagePack,
     ) -> Vec<(Assertion, Words)> {
         let parts: Vec<Assertion> = parts.iter().map(|(assertion, _)| assertion.clone()).collect();
-        let told = joined(text, &parts).into_iter();
+        let told = pack.join_assertions(text, &parts).into_iter();
         told.map(|assertion| {
-            let words = self.words(analysis, &assertion.span);
+            let words = self.words(analysis, &assertion);
             (assertion, words)
         })
         .collect()
     }
 
-    fn words(&mut self, analysis: &Analysis, span: &Range<usize>) -> Words {
-        let tokens = analysis.tokens_in(span);
+    fn words(&mut self, analysis: &Analysis, part: &Assertion) -> Words {
+        let tokens = analysis.tokens_in(&part.span);
         let is_name = |t: &Token| analysis.names.binary_search(&t.lower).is_ok();
-        let telling = tokens.iter().filter(|t| !is_stopword(&t.lower) && !is_negation(&t.lower));
-        let mut all: Vec<u32> = telling.map(|t| self.number(&t.stem())).collect();
+        let telling = tokens.iter().filter(|t| !t.function && !t.negation);
+        let mut all: Vec<u32> = telling.map(|t| self.number(&t.stem)).collect();
         let mut names: Vec<u32> =
-            tokens.iter().filter(|t| is_name(t)).map(|t| self.number(&t.stem())).collect();
+            tokens.iter().filter(|t| is_name(t)).map(|t| self.number(&t.stem)).collect();
         sorted(&mut all);
         sorted(&mut names);
-        let negations = tokens.iter().filter(|t| is_negation(&t.lower)).count();
-        let sequence = tokens.iter().map(|t| self.number(&t.stem())).collect();
-        Words { all, names, sequence, negations, activity: is_activity(tokens) }
+        let negations = tokens.iter().filter(|t| t.negation).count();
+        let sequence = tokens.iter().map(|t| self.number(&t.stem)).collect();
+        Words { all, names, sequence, negations, activity: part.activity }
     }
 
     /// Inverse document frequency: a word in every statement tells nothing.
@@ -136,32 +141,19 @@ fn sorted(numbers: &mut Vec<u32>) -> &[u32] {
     numbers
 }
 
-/// True if a part says what somebody is doing at a moment: "Wren is baking". Two of these are two occasions.
-fn is_activity(tokens: &[Token]) -> bool {
-    let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
-    let be = |w: &str| {
-        matches!(w, "is" | "are" | "am" | "was" | "were" | "i'm" | "he's" | "she's" | "they're" | "we're")
-    };
-    words.windows(2).take(12).any(|two| {
-        be(two[0])
-            && two[1].len() > 4
-            && two[1].ends_with("ing")
-            && !matches!(
-                two[1],
-                "nothing" | "something" | "anything" | "missing" | "dying" | "willing" | "lacking"
-            )
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use nightfold_english::English;
+    use nightfold_memory::Foundation;
+
     use super::*;
 
     fn extends(newer: &str, older: &str) -> bool {
         let mut book = Book::default();
         let mut words = |text: &str| {
-            let analysis = Analysis::new(text, std::iter::empty());
-            book.words(&analysis, &(0..text.len()))
+            let analysis = English.analyze(text, &[]);
+            let whole = Assertion { span: 0..text.len(), foundation: Foundation::Lived, activity: false };
+            book.words(&analysis, &whole)
         };
         let (newer, older) = (words(newer), words(older));
         newer.extends(&older)

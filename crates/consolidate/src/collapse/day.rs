@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{GameTime, Memory, ValidConfig};
+use nightfold_memory::{GameTime, LanguagePack, Memory, ValidConfig};
 
 use super::{
     Significance, StatusCollapse, StatusGroup, StatusRecord,
@@ -15,8 +15,12 @@ use super::{
 
 /// Collapses a day's memories, which are in canonical order and not blank. Gives them in that order, and how many texts
 /// came with more than one importance.
-pub(crate) fn collapse(memories: &[&Memory], config: &ValidConfig) -> (Vec<Distinct>, usize) {
-    let (mut rows, lines) = fold(memories, config);
+pub(crate) fn collapse(
+    memories: &[&Memory],
+    config: &ValidConfig,
+    pack: &dyn LanguagePack,
+) -> (Vec<Distinct>, usize) {
+    let (mut rows, lines) = fold(memories, config, pack);
     let others = memories.iter().copied().filter(|m| !lines.contains(m.id.as_str()));
     rows.extend(exact(others));
     rows.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
@@ -26,8 +30,12 @@ pub(crate) fn collapse(memories: &[&Memory], config: &ValidConfig) -> (Vec<Disti
 /// Folds the status lines among the memories; gives what stands for them, and the ids of all that is folded.
 ///
 /// What must be kept word for word takes no part: its words would be lost under another's, or its fate be another's.
-fn fold<'a>(memories: &[&'a Memory], config: &ValidConfig) -> (Vec<Distinct>, BTreeSet<&'a str>) {
-    let mut status = StatusCollapse::new(&config.collapse);
+fn fold<'a>(
+    memories: &[&'a Memory],
+    config: &ValidConfig,
+    pack: &dyn LanguagePack,
+) -> (Vec<Distinct>, BTreeSet<&'a str>) {
+    let mut status = StatusCollapse::new(&config.collapse, pack);
     let takes_part = |m: &&&Memory| {
         let must = m.pinned || m.importance().get() >= config.triage.important;
         config.collapse.day && !must && config.collapse.kinds.contains(&m.kind)
@@ -36,7 +44,13 @@ fn fold<'a>(memories: &[&'a Memory], config: &ValidConfig) -> (Vec<Distinct>, BT
         status.push(StatusRecord {
             id: memory.id.as_str(),
             text: &memory.text,
-            context: &strict_context(memory.kind, memory.place.as_deref(), &memory.actors, &memory.text),
+            context: &strict_context(
+                memory.kind,
+                memory.place.as_deref(),
+                &memory.actors,
+                &memory.text,
+                pack,
+            ),
             significance: Significance::of(memory.importance().get(), memory.pinned),
             reinforcement: 1,
             created_at: memory.at,
@@ -119,6 +133,7 @@ impl Distinct {
 
 #[cfg(test)]
 mod tests {
+    use nightfold_english::English;
     use nightfold_memory::Config;
 
     use super::*;
@@ -139,7 +154,7 @@ mod tests {
 
     fn day(lines: &serde_json::Value) -> Vec<Distinct> {
         let memories = memories(lines);
-        collapse(&memories.iter().collect::<Vec<_>>(), &ValidConfig::default()).0
+        collapse(&memories.iter().collect::<Vec<_>>(), &ValidConfig::default(), &English).0
     }
 
     fn ids(rows: &[Distinct]) -> Vec<&str> {
@@ -238,7 +253,7 @@ mod tests {
             {"text": "gate status: 1 patrol"}, {"text": "gate status: 2 patrols"}, {"text": "gate status: 1 patrol"},
         ]));
         let lines: Vec<&Memory> = lines.iter().collect();
-        assert_eq!(ids(&collapse(&lines, &config.check().unwrap()).0), ["m00", "m01"]);
-        assert_eq!(collapse(&lines, &ValidConfig::default()).0.len(), 1);
+        assert_eq!(ids(&collapse(&lines, &config.check().unwrap(), &English).0), ["m00", "m01"]);
+        assert_eq!(collapse(&lines, &ValidConfig::default(), &English).0.len(), 1);
     }
 }

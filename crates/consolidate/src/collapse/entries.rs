@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Change, CollapseConfig, Form, GameTime, LongTermMemory, MemoryId, Reason, Rule, Standing, ValidConfig,
+    Change, CollapseConfig, Form, GameTime, LanguagePack, LongTermMemory, MemoryId, Reason, Rule, Standing,
+    ValidConfig,
 };
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
 ///
 /// ```
 /// use nightfold_consolidate::collapse::EntryCollapse;
+/// use nightfold_english::English;
 /// use nightfold_memory::{LongTermMemory, ValidConfig};
 ///
 /// let entry = |id: &str, at: i64, text: &str| -> LongTermMemory {
@@ -25,7 +27,7 @@ use super::{
 ///     })).unwrap()
 /// };
 /// let config = ValidConfig::default();
-/// let mut collapse = EntryCollapse::new(&config);
+/// let mut collapse = EntryCollapse::new(&config, &English);
 /// collapse.push(&entry("a", 1, "gate status: 3 patrols"));
 /// collapse.push(&entry("b", 2, "gate status: 5 patrols"));
 /// let found = collapse.finish();
@@ -39,6 +41,7 @@ pub struct EntryCollapse<'a> {
     settings: &'a CollapseConfig,
     /// Whether other kinds than those of `collapse.kinds` are looked at too.
     all_kinds: bool,
+    pack: &'a dyn LanguagePack,
     status: StatusCollapse<'a>,
     lines: BTreeMap<String, Line>,
 }
@@ -73,18 +76,23 @@ pub struct EntriesCollapsed<'a> {
 
 impl<'a> EntryCollapse<'a> {
     /// Only operational entries of the kinds of `collapse.kinds` are looked at.
-    pub fn new(config: &'a ValidConfig) -> Self {
-        Self::with(config, StatusCollapse::new(&config.collapse), false)
+    pub fn new(config: &'a ValidConfig, pack: &'a dyn LanguagePack) -> Self {
+        Self::with(config, StatusCollapse::new(&config.collapse, pack), pack, false)
     }
 
     /// Every entry, of whatever kind, is known to be a status line.
-    pub fn of_status(config: &'a ValidConfig) -> Self {
-        Self::with(config, StatusCollapse::of_status(&config.collapse), true)
+    pub fn of_status(config: &'a ValidConfig, pack: &'a dyn LanguagePack) -> Self {
+        Self::with(config, StatusCollapse::of_status(&config.collapse, pack), pack, true)
     }
 
-    fn with(config: &'a ValidConfig, status: StatusCollapse<'a>, all_kinds: bool) -> Self {
+    fn with(
+        config: &'a ValidConfig,
+        status: StatusCollapse<'a>,
+        pack: &'a dyn LanguagePack,
+        all_kinds: bool,
+    ) -> Self {
         let (important, settings) = (config.triage.important, &config.collapse);
-        Self { important, settings, all_kinds, status, lines: BTreeMap::new() }
+        Self { important, settings, pack, all_kinds, status, lines: BTreeMap::new() }
     }
 
     /// Takes the next active entry. Insights are no status lines, whatever they say.
@@ -107,7 +115,13 @@ impl<'a> EntryCollapse<'a> {
         let is_status = self.status.push(StatusRecord {
             id: entry.id.as_str(),
             text: &entry.text,
-            context: &strict_context(entry.kind, entry.place.as_deref(), &entry.actors, &entry.text),
+            context: &strict_context(
+                entry.kind,
+                entry.place.as_deref(),
+                &entry.actors,
+                &entry.text,
+                self.pack,
+            ),
             significance: Significance::of(entry.importance.get(), entry.pinned),
             reinforcement: line.reinforcement(),
             created_at: entry.at,
@@ -214,6 +228,7 @@ impl EntriesCollapsed<'_> {
 
 #[cfg(test)]
 mod tests {
+    use nightfold_english::English;
     use std::convert::Infallible;
 
     use super::*;
@@ -236,7 +251,7 @@ mod tests {
     #[test]
     fn reinforcement_and_times_are_handed_over_and_references_moved() {
         let config = ValidConfig::default();
-        let mut collapse = EntryCollapse::new(&config);
+        let mut collapse = EntryCollapse::new(&config, &English);
         // The worked example: 2 + 3 + 1 + 1 + (0 counts as) 1 = 8; an entry was lived through once at least.
         for (id, at, importance, corroborations) in
             [("c", 5, 6, 1), ("a", 1, 2, 2), ("b", 2, 2, 0), ("d", 3, 2, 0), ("e", 9, 2, 0)]
@@ -280,7 +295,7 @@ mod tests {
     #[test]
     fn important_words_stand_for_others_and_never_leave() {
         let config = ValidConfig::default();
-        let mut collapse = EntryCollapse::new(&config);
+        let mut collapse = EntryCollapse::new(&config, &English);
         let mut pinned = entry("p", 4, 2, 0, "gate status: 4 patrols");
         pinned.entry.pinned = true;
         for memory in [
@@ -302,7 +317,7 @@ mod tests {
     #[test]
     fn what_was_brought_back_from_under_an_entry_stays() {
         let config = ValidConfig::default();
-        let mut collapse = EntryCollapse::new(&config);
+        let mut collapse = EntryCollapse::new(&config, &English);
         let mut canonical = entry("a", 1, 2, 2, "gate status: 1 patrol");
         canonical.entry.sources = vec![MemoryId::new("b").unwrap()];
         collapse.push(&canonical);
@@ -334,10 +349,10 @@ mod tests {
             entry("e", 3, 2, 0, "post-north-1 status: 3 guards alive"),
             entry("f", 4, 2, 0, "post-south-2 status: 0 guards alive"),
         ];
-        let mut collapse = EntryCollapse::new(&config);
+        let mut collapse = EntryCollapse::new(&config, &English);
         lines.iter().for_each(|line| collapse.push(line));
         assert!(collapse.finish().groups().is_empty());
-        let mut all = EntryCollapse::of_status(&config);
+        let mut all = EntryCollapse::of_status(&config, &English);
         lines.iter().for_each(|line| all.push(line));
         assert_eq!(all.finish().groups().len(), 1);
     }
@@ -345,7 +360,7 @@ mod tests {
     #[test]
     fn insights_and_other_entries_are_passed_over() {
         let config = ValidConfig::default();
-        let mut collapse = EntryCollapse::new(&config);
+        let mut collapse = EntryCollapse::new(&config, &English);
         let mut insight = entry("a", 1, 2, 0, "I keep counting: gate status 3 patrols");
         insight.entry.form = Form::Reflection;
         collapse.push(&insight);

@@ -9,7 +9,6 @@ mod entries;
 mod exact;
 mod status;
 
-pub(crate) use self::status::stem;
 pub(crate) use self::{
     day::collapse,
     exact::{Distinct, exact},

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Form, JudgeBy, LongTermMemory, MemoryId, ValidConfig, Vectors};
+use nightfold_memory::{
+    Evidence, Form, JudgeBy, Judgement, LanguagePack, LongTermMemory, MemoryId, Stance, ValidConfig, Vectors,
+    text::part,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{Frame, StanceQuestion, Triaged, Verdicts};
 use crate::{
     ConsolidateError,
     belief::{Against, Comparison, Revising, Revision, comparisons},
-    stance::{ClaimBook, Evidence, Judgement, Stance, is_episode},
-    text::part,
 };
 
 /// A day whose statements are laid beside what they may repeat or exclude.
@@ -23,12 +24,13 @@ pub struct Compared {
 }
 
 impl Compared {
-    pub(super) fn new(frame: Frame, vectors: Vectors) -> Self {
+    pub(super) fn new(frame: Frame, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
         // Every question to a language model is paid for: only what lies close is worth one, and rules look at the rest.
         let wide = frame.config.judge.by != JudgeBy::Language;
-        let analyses = frame.analyses();
-        let comparisons = comparisons(&frame.distinct, &analyses, &vectors, &frame.past, &frame.config, wide);
-        let questions = questions(&frame, &comparisons, wide);
+        let analyses = frame.analyses(pack);
+        let comparisons =
+            comparisons(&frame.distinct, analyses, &vectors, &frame.past, &frame.config, wide, pack);
+        let questions = questions(&frame, &comparisons, wide, pack);
         Self { frame, vectors, comparisons, questions }
     }
 
@@ -47,19 +49,23 @@ impl Compared {
     ///
     /// # Errors
     /// [`ConsolidateError`] when no themes can be found.
-    pub fn triage(self, mut verdicts: Verdicts) -> Result<Triaged, ConsolidateError> {
-        let revision = self.revise(&mut verdicts);
-        Triaged::new(self.frame, self.vectors, revision, verdicts)
+    pub fn triage(
+        self,
+        mut verdicts: Verdicts,
+        pack: &dyn LanguagePack,
+    ) -> Result<Triaged, ConsolidateError> {
+        let revision = self.revise(&mut verdicts, pack);
+        Triaged::new(self.frame, self.vectors, revision, verdicts, pack)
     }
 
     /// Every comparison that these verdicts decide, in the order of the questions, with what it was judged to be. Those that an
     /// earlier one makes needless are left out.
-    pub fn judged(&self, verdicts: &Verdicts) -> Vec<JudgedComparison> {
+    pub fn judged(&self, verdicts: &Verdicts, pack: &dyn LanguagePack) -> Vec<JudgedComparison> {
         let id = |comparison: &Comparison| match &comparison.against {
             Against::Known(id) | Against::Archived(id) => id.clone(),
             Against::Row(row) => self.frame.distinct[*row].id.clone(),
         };
-        let judged = self.judgements(&mut verdicts.clone());
+        let judged = self.judgements(&mut verdicts.clone(), pack);
         let told = |(at, judgement): (usize, Judgement)| {
             let (comparison, question) = (&self.comparisons[at], &self.questions[at]);
             let (own, other) = (self.frame.distinct[comparison.row].id.clone(), id(comparison));
@@ -75,19 +81,19 @@ impl Compared {
         judged.into_iter().map(told).collect()
     }
 
-    fn revise(&self, verdicts: &mut Verdicts) -> Revision {
+    fn revise(&self, verdicts: &mut Verdicts, pack: &dyn LanguagePack) -> Revision {
         let past: BTreeMap<&MemoryId, &LongTermMemory> =
             self.frame.known().map(|e| (&e.entry.id, e)).collect();
-        let judged = self.judgements(verdicts);
+        let judged = self.judgements(verdicts, pack);
         let judged: Vec<(&Comparison, Judgement)> =
             judged.into_iter().map(|(at, judgement)| (&self.comparisons[at], judgement)).collect();
         let (distinct, config) = (self.frame.distinct.as_slice(), &self.frame.config);
-        Revising { distinct, past: &past, config }.revise(&judged)
+        Revising { distinct, past: &past, config, pack }.revise(&judged)
     }
 
     /// Judgements of the comparisons, by number.
-    fn judgements(&self, verdicts: &mut Verdicts) -> Vec<(usize, Judgement)> {
-        let mut book = ClaimBook::default();
+    fn judgements(&self, verdicts: &mut Verdicts, pack: &dyn LanguagePack) -> Vec<(usize, Judgement)> {
+        let mut rules = pack.fact_rules();
         let mut judged: Vec<(usize, Judgement)> = Vec::new();
         let mut settled: BTreeSet<usize> = BTreeSet::new();
         let of_ours = self.frame.past.entries.iter().filter(|e| e.entry.form == Form::Reflection);
@@ -97,7 +103,7 @@ impl Compared {
             if settled.contains(&question.about) {
                 continue;
             }
-            let mut judgement = verdicts.on_read(question, &self.frame.config, &mut book);
+            let mut judgement = verdicts.on_read(question, &self.frame.config, &mut *rules, pack);
             if judgement.stance == Stance::Contradiction
                 && let Some(why) = needs_rules(
                     comparison,
@@ -105,10 +111,11 @@ impl Compared {
                     &judgement,
                     insights.contains(&comparison.against),
                     &self.frame.config,
+                    pack,
                 )
             {
                 // What lies apart is of two occasions more often than a judge of two sentences believes.
-                let ruled = book.weigh(&question.older, &question.newer, question.cosine);
+                let ruled = rules.judge(&question.older, &question.newer, question.cosine);
                 if ruled.stance != Stance::Contradiction {
                     judgement.stance = Stance::Unrelated;
                     judgement.evidence = Evidence::Unconfirmed(why);
@@ -147,6 +154,7 @@ fn needs_rules(
     judgement: &Judgement,
     insight: bool,
     config: &ValidConfig,
+    pack: &dyn LanguagePack,
 ) -> Option<&'static str> {
     let verdict = judgement.verdict.filter(|_| judgement.evidence == Evidence::Asked)?;
     if insight && comparison.cosine < config.reconcile.band {
@@ -157,15 +165,20 @@ fn needs_rules(
         return Some("apart, and below judge.apart_from");
     }
     // Of two happenings, half of the doubt that is left is too much.
-    let two_happenings = || is_episode(&question.older) && is_episode(&question.newer);
+    let two_happenings = || pack.is_episode(&question.older) && pack.is_episode(&question.newer);
     (judged < f64::midpoint(from, 1.0) && two_happenings())
         .then_some("two happenings, and not halfway between judge.apart_from and 1")
 }
 
-fn questions(frame: &Frame, comparisons: &[Comparison], wide: bool) -> Vec<StanceQuestion> {
+fn questions(
+    frame: &Frame,
+    comparisons: &[Comparison],
+    wide: bool,
+    pack: &dyn LanguagePack,
+) -> Vec<StanceQuestion> {
     let past: BTreeMap<&MemoryId, &str> =
         frame.known().map(|e| (&e.entry.id, e.entry.text.as_str())).collect();
-    let mut book = ClaimBook::default();
+    let mut rules = pack.fact_rules();
     let mut abouts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next_about = 0;
     let mut questions = Vec::with_capacity(comparisons.len());
@@ -191,7 +204,7 @@ fn questions(frame: &Frame, comparisons: &[Comparison], wide: bool) -> Vec<Stanc
             _ => fresh(),
         };
         let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
-        let ruled = book.weigh(older, newer, comparison.cosine);
+        let ruled = rules.judge(older, newer, comparison.cosine);
         let merges = comparison.near && !comparison.late && !ruled.holds_apart();
         let excludes = comparison.exclusion.is_some();
         let asks = older.trim() != newer.trim() && (merges || excludes && (wide || comparison.near));

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Day, ModelId, Past, ValidConfig, Vector, Vectors};
+use nightfold_memory::{Day, LanguagePack, ModelId, Past, ValidConfig, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{Compared, Frame, Triaged, Verdicts};
+use super::{Analyses, Compared, Frame, Triaged, Verdicts};
 use crate::{ConsolidateError, belief::alike, collapse::collapse, gather::gather};
 
 /// A day in order, waiting for the vectors of its distinct texts.
@@ -27,6 +27,7 @@ impl Draft {
         past: Past,
         model: ModelId,
         config: &ValidConfig,
+        pack: &dyn LanguagePack,
     ) -> Result<Self, ConsolidateError> {
         let most = config.input.max_memories;
         if day.memories.len() > most {
@@ -40,7 +41,7 @@ impl Draft {
         }
         let mut gathered = gather(day.memories, &past);
         let told: Vec<_> = gathered.memories.iter().filter(|m| !m.is_blank()).collect();
-        let (distinct, mixed) = collapse(&told, config);
+        let (distinct, mixed) = collapse(&told, config, pack);
         gathered.counts.mixed_importance = mixed;
         let most = config.cluster.max_distinct;
         if distinct.len() > most {
@@ -57,7 +58,7 @@ impl Draft {
             }
         }
         let mut past = past;
-        let chosen = alike(&distinct, &past.archived, config.reconcile.archived);
+        let chosen = alike(&distinct, &past.archived, config.reconcile.archived, pack);
         let mut place = 0..;
         past.archived.retain(|_| place.next().is_some_and(|place| chosen.binary_search(&place).is_ok()));
         let frame = Frame {
@@ -71,6 +72,7 @@ impl Draft {
             sleep: day.sleep,
             distinct,
             counts: gathered.counts,
+            analyses: Analyses::default(),
         };
         Ok(Self { frame, given })
     }
@@ -95,8 +97,8 @@ impl Draft {
     ///
     /// # Errors
     /// [`ConsolidateError`] when the vectors do not fit the texts or no themes can be found.
-    pub fn triage(self, vectors: Vectors) -> Result<Triaged, ConsolidateError> {
-        self.compare(vectors)?.triage(Verdicts::default())
+    pub fn triage(self, vectors: Vectors, pack: &dyn LanguagePack) -> Result<Triaged, ConsolidateError> {
+        self.compare(vectors, pack)?.triage(Verdicts::default(), pack)
     }
 
     /// Lays the statements of the day beside those they may repeat or exclude. `vectors` are those of [`Draft::texts`], in
@@ -104,7 +106,11 @@ impl Draft {
     ///
     /// # Errors
     /// [`ConsolidateError::Vectors`] when they do not fit the texts.
-    pub fn compare(mut self, vectors: Vectors) -> Result<Compared, ConsolidateError> {
+    pub fn compare(
+        mut self,
+        vectors: Vectors,
+        pack: &dyn LanguagePack,
+    ) -> Result<Compared, ConsolidateError> {
         let of_day = self.frame.distinct.len() - self.given.len();
         let wanting = self.frame.past.archived.iter_mut().filter(|a| a.entry.vector.is_none());
         let wanting: Vec<_> = wanting.collect();
@@ -124,7 +130,7 @@ impl Draft {
             vectors = vectors.pick(&(0..of_day).collect::<Vec<_>>());
         }
         let vectors = if self.given.is_empty() { vectors } else { self.with_given(&vectors)? };
-        Ok(Compared::new(self.frame, vectors))
+        Ok(Compared::new(self.frame, vectors, pack))
     }
 
     fn with_given(&self, embedded: &Vectors) -> Result<Vectors, ConsolidateError> {

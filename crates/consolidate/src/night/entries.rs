@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Emotion, Entry, Form, GameTime, Importance, Kind, MemoryId, ThemeId, ThemeNight, Vector, Vectors,
+    Analysis, Emotion, Entry, Form, GameTime, Importance, Kind, MemoryId, ThemeId, ThemeNight, Vector,
+    Vectors,
 };
 use sha2::{Digest, Sha256};
 
@@ -11,7 +12,7 @@ use super::{Frame, synthesized::Insight};
 use crate::{
     collapse::Distinct,
     gather::unite,
-    text::{Analysis, Frequencies, slug, telling_terms, title},
+    naming::{Frequencies, slug, telling_terms, title},
     themes::Lasting,
     triage::Triage,
 };

@@ -14,9 +14,11 @@ mod unfounded;
 mod verdicts;
 mod written;
 
+use std::sync::OnceLock;
+
 use nightfold_memory::{
-    GameTime, InputCounts, LongTermMemory, Memory, ModelId, NightLabel, NpcId, Past, SleepBudget,
-    ValidConfig, Vectors,
+    Analysis, GameTime, InputCounts, LanguagePack, LongTermMemory, Memory, ModelId, NightLabel, NpcId, Past,
+    SleepBudget, ValidConfig, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
@@ -28,13 +30,7 @@ pub use synthesized::Synthesized;
 pub use triaged::{Said, Triaged};
 pub use verdicts::{StanceQuestion, Verdicts};
 
-use crate::{
-    budget::share_of_night,
-    collapse::Distinct,
-    synthesize,
-    text::{Analysis, Token, Vocabulary, tokens},
-    themes::Tonight,
-};
+use crate::{budget::share_of_night, collapse::Distinct, synthesize, themes::Tonight};
 
 /// What every step of one NPC's night carries along.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,16 +49,30 @@ struct Frame {
     /// The distinct texts among them; of status lines that say the same, the one that stands for the others.
     distinct: Vec<Distinct>,
     counts: InputCounts,
+    /// What each distinct text says, once it was read. It follows from the texts: it is neither saved nor compared.
+    #[serde(skip)]
+    analyses: Analyses,
+}
+
+/// Analyses of a day, made when they are first asked for.
+#[derive(Debug, Clone, Default)]
+struct Analyses(OnceLock<Vec<Analysis>>);
+
+impl PartialEq for Analyses {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Frame {
     /// What each distinct text says, as far as its words and those of the whole day tell.
-    fn analyses(&self) -> Vec<Analysis> {
-        let people =
-            self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).chain([self.npc.as_str()]);
-        let read: Vec<Vec<Token>> = self.distinct.iter().map(|d| tokens(&d.text)).collect();
-        let day = Vocabulary::of(people, read.iter().flatten());
-        read.into_iter().map(|text| Analysis::within(text, &day)).collect()
+    fn analyses(&self, pack: &dyn LanguagePack) -> &[Analysis] {
+        self.analyses.0.get_or_init(|| {
+            let actors = self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str);
+            let people: Vec<&str> = actors.chain([self.npc.as_str()]).collect();
+            let texts: Vec<&str> = self.distinct.iter().map(|d| d.text.as_str()).collect();
+            pack.analyze_day(&texts, &people)
+        })
     }
 
     /// The entries that statements of the day may confirm or supersede: what is active, and what of the archived is compared.
@@ -92,14 +102,14 @@ impl Frame {
     }
 
     /// The day as synthesis sees it.
-    fn day<'a>(&'a self, analyses: &'a [Analysis], own: &'a Analysis) -> synthesize::Day<'a> {
-        let (distinct, config) = (&self.distinct, &self.config);
+    fn day<'a>(&'a self, own: &'a Analysis, pack: &'a dyn LanguagePack) -> synthesize::Day<'a> {
+        let (distinct, config, analyses) = (&self.distinct, &self.config, self.analyses(pack));
         let (name, share, ledger) = (self.npc.as_str(), self.share(), self.ledger());
-        synthesize::Day { distinct, analyses, name, own, config, share, ledger }
+        synthesize::Day { distinct, analyses, name, own, config, pack, share, ledger }
     }
 
     /// The NPC's name, read as one.
-    fn own(&self) -> Analysis {
-        Analysis::new(self.npc.as_str(), [self.npc.as_str()])
+    fn own(&self, pack: &dyn LanguagePack) -> Analysis {
+        pack.analyze(self.npc.as_str(), &[self.npc.as_str()])
     }
 }

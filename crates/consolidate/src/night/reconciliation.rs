@@ -2,21 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{LongTermMemory, MemoryId, Reason, Rule};
+use nightfold_memory::{
+    Judgement, LanguagePack, LongTermMemory, MemoryId, Reason, Rule, Stance, text::holds_words,
+};
 
 use super::{Reconciling, Synthesized};
 use crate::{
     belief::{Holder, Revision},
     collapse::Distinct,
     reconcile::{already_known, contradicted},
-    stance::{Judgement, Stance},
-    text::holds_words,
     triage::Fate,
 };
 
 /// A night's statements as they are settled: what each confirms, and what is left to be written.
 pub(super) struct Reconciliation<'a> {
     pub(super) night: &'a Reconciling,
+    pub(super) pack: &'a dyn LanguagePack,
     pub(super) past: BTreeMap<&'a MemoryId, &'a LongTermMemory>,
     pub(super) fates: Vec<Fate>,
     /// Syntheses that leave an entry of their own behind.
@@ -28,10 +29,11 @@ pub(super) struct Reconciliation<'a> {
 }
 
 impl<'a> Reconciliation<'a> {
-    pub(super) fn new(night: &'a Reconciling) -> Self {
+    pub(super) fn new(night: &'a Reconciling, pack: &'a dyn LanguagePack) -> Self {
         let Synthesized { frame, tellings, triage, .. } = &night.synthesized;
         Self {
             night,
+            pack,
             past: frame.known().map(|e| (&e.entry.id, e)).collect(),
             fates: triage.fates.clone(),
             told: vec![true; tellings.len()],

@@ -1,13 +1,10 @@
 //! The last step: what would be stored is held against what is known and against the rest of the night.
 
-use nightfold_memory::{MemoryId, NpcNight, Vectors};
+use nightfold_memory::{LanguagePack, MemoryId, NpcNight, Stance, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{StanceQuestion, Synthesized, Verdicts, reconciliation::Reconciliation, same_day};
-use crate::{
-    reconcile::Known,
-    stance::{ClaimBook, Stance},
-};
+use crate::reconcile::Known;
 
 /// A pair of texts that may say the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,29 +77,29 @@ impl Reconciling {
     }
 
     /// Writes the plan, with the rules as the judge.
-    pub fn finish_by_rules(self) -> NpcNight {
-        self.finish(Verdicts::default())
+    pub fn finish_by_rules(self, pack: &dyn LanguagePack) -> NpcNight {
+        self.finish(Verdicts::default(), pack)
     }
 
     /// Writes the plan, with what a stance judge said as far as the rules let it stand ([`Verdicts`]).
-    pub fn finish(self, mut verdicts: Verdicts) -> NpcNight {
+    pub fn finish(self, mut verdicts: Verdicts, pack: &dyn LanguagePack) -> NpcNight {
         let config = &self.synthesized.frame.config;
-        let mut reconciliation = Reconciliation::new(&self);
-        let mut book = ClaimBook::default();
+        let mut reconciliation = Reconciliation::new(&self, pack);
+        let mut rules = pack.fact_rules();
         for (matter, question) in self.matters.iter().zip(&self.questions) {
             match matter {
                 Matter::Telling(telling, _) if reconciliation.is_decided(*telling) => {}
                 Matter::Telling(telling, id) => {
-                    let judged = verdicts.on_read(question, config, &mut book);
+                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
                     reconciliation.hold_telling(*telling, id, question.cosine, &judged);
                 }
                 Matter::Insight(insight, _) if reconciliation.is_placed(*insight) => {}
                 Matter::Insight(insight, id) => {
-                    let judged = verdicts.on_read(question, config, &mut book);
+                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
                     reconciliation.hold_insight(*insight, id, question.cosine, &judged);
                 }
                 &Matter::SameDay(later, earlier) if reconciliation.may_merge(later, earlier) => {
-                    let judged = verdicts.on_read(question, config, &mut book);
+                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
                     if judged.stance == Stance::Same {
                         reconciliation.merge(later, earlier, question.cosine, &judged);
                     }

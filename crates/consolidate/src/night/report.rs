@@ -1,6 +1,6 @@
 //! Counting what a night settled.
 
-use nightfold_memory::{ClusterReport, NightReport, TokenReport, rounded};
+use nightfold_memory::{ClusterReport, LanguagePack, NightReport, PackName, TokenReport, rounded};
 
 use super::{
     Frame,
@@ -12,6 +12,7 @@ use crate::{collapse::Distinct, triage::Fate};
 /// What became of each distinct memory in the end.
 pub(super) struct Settled<'a> {
     pub(super) synthesized: &'a Synthesized,
+    pub(super) pack: &'a dyn LanguagePack,
     pub(super) fates: &'a [Fate],
     /// For each group whether it left an entry of its own behind.
     pub(super) syntheses: &'a [bool],
@@ -87,6 +88,7 @@ impl Settled<'_> {
             ));
         }
         NightReport {
+            pack: PackName::of(self.pack),
             memories: frame.memories.len(),
             distinct: frame.distinct.iter().map(Distinct::texts).sum(),
             collapsed,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Answer, CohesionParts, Fault, GameTime, Importance, JudgeReport, LanguageReport, LanguageTask, Vectors,
+    Answer, CohesionParts, Fault, GameTime, Importance, JudgeReport, LanguagePack, LanguageReport,
+    LanguageTask, Vectors, WordedReflection,
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ use crate::{
     collapse::Distinct,
     gram::Gram,
     map::{DayMap, day_map},
-    synthesize::{Checked, Drawn, Reflecting},
+    synthesize::{Checked, Reflecting},
     triage::{Judge, Triage},
     worth::worths,
 };
@@ -73,15 +74,17 @@ impl Triaged {
         vectors: Vectors,
         revision: Revision,
         verdicts: Verdicts,
+        pack: &dyn LanguagePack,
     ) -> Result<Self, ConsolidateError> {
         let gram = Gram::new(&vectors);
         let (clustering, parts) = themes(&frame, &vectors, &gram)?;
         let share = frame.share();
-        let analyses = frame.analyses();
+        let analyses = frame.analyses(pack);
         let judge = Judge {
             distinct: &frame.distinct,
-            analyses: &analyses,
-            worths: &worths(&frame.distinct, &analyses),
+            analyses,
+            pack,
+            worths: &worths(&frame.distinct, analyses, pack),
             gram: &gram,
             past: &frame.past,
             revision: &revision,
@@ -91,8 +94,8 @@ impl Triaged {
         };
         let triage = judge.triage(clustering, &parts);
         let judged = Judging { revision, tokens: verdicts.tokens, report: verdicts.report };
-        let own = frame.own();
-        let day = frame.day(&analyses, &own);
+        let own = frame.own(pack);
+        let day = frame.day(&own, pack);
         let reflecting = day.reflecting(&triage.themes);
         let tasks = day.tasks(&triage.groups, &reflecting, &day.pairs(&reflecting));
         let token_shares = day.token_shares(&triage.themes, &triage.groups, &reflecting, &tasks);
@@ -131,10 +134,9 @@ impl Triaged {
 
     /// Says of the answers to a task which are believed and what is wrong with the others, so that they can be asked for
     /// again. Answers that are not believed are passed over by [`Triaged::synthesize`] in any case.
-    pub fn check(&self, task: usize, answers: &[Answer]) -> Checked {
-        let analyses = self.frame.analyses();
-        let own = self.frame.own();
-        let day = self.frame.day(&analyses, &own);
+    pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Checked {
+        let own = self.frame.own(pack);
+        let day = self.frame.day(&own, pack);
         if let Some(group) = self.triage.groups.get(task) {
             return day.check_synthesis(&group.members, answers);
         }
@@ -151,16 +153,15 @@ impl Triaged {
     }
 
     /// Tells and concludes by rules alone.
-    pub fn synthesize_by_rules(self) -> Synthesized {
-        self.synthesize(Said::default())
+    pub fn synthesize_by_rules(self, pack: &dyn LanguagePack) -> Synthesized {
+        self.synthesize(Said::default(), pack)
     }
 
     /// Tells and concludes: with the answers that pass the checks, by rules where there is none or none passes.
-    pub fn synthesize(self, said: Said) -> Synthesized {
+    pub fn synthesize(self, said: Said, pack: &dyn LanguagePack) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots, judged } = self;
-        let analyses = frame.analyses();
-        let own = frame.own();
-        let day = frame.day(&analyses, &own);
+        let own = frame.own(pack);
+        let day = frame.day(&own, pack);
         let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);
         let tellings = triage
             .groups
@@ -174,7 +175,7 @@ impl Triaged {
         let reflecting: Vec<Reflecting> = day.reflecting(&triage.themes);
         let pairs = day.pairs(&reflecting);
         let first = triage.groups.len();
-        let insight = |drawn: Drawn, theme: usize| Insight {
+        let insight = |drawn: WordedReflection, theme: usize| Insight {
             kind: drawn.kind,
             text: drawn.text,
             rows: drawn.rows,

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{JudgeReport, NpcNight, Stance, StancePair, ValidConfig, Verdict};
+use nightfold_memory::{
+    FactRules, JudgeReport, Judgement, LanguagePack, NpcNight, Stance, StancePair, ValidConfig, Verdict,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::stance::{ClaimBook, Judgement, accept_verdict, fallback_verdict, weigh};
+use crate::verdict::{accept_verdict, fallback_verdict};
 
 /// What a stance judge is asked: what is one statement to the other?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,12 +40,17 @@ impl StanceQuestion {
 
     /// The judgement that a verdict comes to, or the judge's silence: then *same* is taken from the cosine
     /// `reconcile.fail_safe` on, if the rules find no differing fact.
-    pub fn settled(&self, verdict: Option<Verdict>, config: &ValidConfig) -> Judgement {
+    pub fn settled(
+        &self,
+        verdict: Option<Verdict>,
+        config: &ValidConfig,
+        pack: &dyn LanguagePack,
+    ) -> Judgement {
         let Self { older, newer, cosine, .. } = self;
         match verdict {
-            _ if !self.asks => weigh(older, newer, *cosine),
-            Some(verdict) => accept_verdict(verdict, older, newer, *cosine, &config.judge),
-            None => fallback_verdict(older, newer, *cosine, config.reconcile.fail_safe),
+            _ if !self.asks => pack.judge(older, newer, *cosine),
+            Some(verdict) => accept_verdict(verdict, older, newer, *cosine, &config.judge, pack),
+            None => fallback_verdict(older, newer, *cosine, config.reconcile.fail_safe, pack),
         }
     }
 }
@@ -62,8 +69,13 @@ pub struct Verdicts {
 impl Verdicts {
     /// Judges, and counts by whom: as told, or by the fail-safe, where a judge was asked ([`Verdicts::report`]); by the rules
     /// where none was.
-    pub fn on(&mut self, question: &StanceQuestion, config: &ValidConfig) -> Judgement {
-        self.on_read(question, config, &mut ClaimBook::default())
+    pub fn on(
+        &mut self,
+        question: &StanceQuestion,
+        config: &ValidConfig,
+        pack: &dyn LanguagePack,
+    ) -> Judgement {
+        self.on_read(question, config, &mut *pack.fact_rules(), pack)
     }
 
     /// As [`Verdicts::on`], with what is read of the texts kept for the next question.
@@ -71,17 +83,18 @@ impl Verdicts {
         &mut self,
         question: &'q StanceQuestion,
         config: &ValidConfig,
-        book: &mut ClaimBook<'q>,
+        rules: &mut (dyn FactRules<'q> + 'q),
+        pack: &dyn LanguagePack,
     ) -> Judgement {
         let answer = self.verdicts.get(&question.id).copied();
         let Some(report) = &mut self.report else {
             // Without a report nobody was asked but for what is answered.
             return match answer {
-                Some(_) => question.settled(answer, config),
-                None => book.weigh(&question.older, &question.newer, question.cosine),
+                Some(_) => question.settled(answer, config, pack),
+                None => rules.judge(&question.older, &question.newer, question.cosine),
             };
         };
-        let judged = question.settled(answer, config);
+        let judged = question.settled(answer, config, pack);
         match answer {
             _ if !question.is_open() => {}
             Some(said) => {

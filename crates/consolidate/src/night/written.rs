@@ -5,7 +5,9 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, Stance};
+use nightfold_memory::{
+    Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, Stance, text::holds_words,
+};
 
 use super::{
     Synthesized,
@@ -20,16 +22,14 @@ use crate::{
     cap::{self, crowded_out},
     collapse::Distinct,
     gram::dot,
-    text::holds_words,
     triage::Fate,
 };
 
 impl Reconciliation<'_> {
     pub(super) fn write(self) -> NpcNight {
         let Synthesized { frame, vectors, triage, tellings, .. } = &self.night.synthesized;
-        let analyses = frame.analyses();
-        let own = frame.own();
-        let mut writer = Writer::new(frame, &analyses, &own);
+        let own = frame.own(self.pack);
+        let mut writer = Writer::new(frame, frame.analyses(self.pack), &own);
         // New entries by time, so that a plan reads like the day.
         let mut written: Vec<Change> = Vec::new();
         let mut syntheses: BTreeMap<usize, MemoryId> = BTreeMap::new();
@@ -89,6 +89,7 @@ impl Reconciliation<'_> {
         let themes = writer.themes(triage, vectors);
         let report = Settled {
             synthesized: &self.night.synthesized,
+            pack: self.pack,
             fates: &self.fates,
             syntheses: &self.told,
             stands: &|row| self.stands(row, &syntheses),
@@ -187,8 +188,8 @@ impl Reconciliation<'_> {
         let insights = older
             .chain(new)
             .filter(|(entry, _)| !gone.contains(&entry.id))
-            .filter_map(|(entry, touched)| cap::Insight::of(&frame.npc, entry, touched));
-        crowded_out(insights, &frame.config.cap)
+            .filter_map(|(entry, touched)| cap::Insight::of(&frame.npc, entry, touched, self.pack));
+        crowded_out(insights, &frame.config.cap, self.pack)
     }
 
     fn prunes(&self, syntheses: &BTreeMap<usize, MemoryId>) -> Vec<Change> {

@@ -16,7 +16,8 @@ use std::{
 };
 
 use nightfold_memory::{
-    Change, Fault, IdError, MemoryId, NightLabel, NightPlan, NpcId, RunReport, ValidConfig, Vectors,
+    Change, Fault, IdError, LanguagePacks, MemoryId, NightLabel, NightPlan, NpcId, PackName, RunReport,
+    ValidConfig, Vectors,
 };
 
 pub use diff::{Before, Diff, Fate, Known, Lived, Proposal, ProposalKind, Recollection, Section, Told};
@@ -162,6 +163,14 @@ pub enum ReviewError {
         /// The one that builds on it.
         later: NightLabel,
     },
+    /// A night that was planned with a language pack that is not there.
+    #[error("the night of {npc} was planned with the language pack `{}`, which this program does not have", pack.as_str())]
+    Pack {
+        /// Whose night.
+        npc: NpcId,
+        /// Name of the pack.
+        pack: PackName,
+    },
     /// Not as many vectors as texts.
     #[error("{given} vectors were given for {expected} texts")]
     Vectors {
@@ -177,6 +186,7 @@ pub enum ReviewError {
 /// ```
 /// use nightfold_consolidate::review::{Choices, Reviewing, Wanted};
 /// # use nightfold_consolidate::Draft;
+/// # use nightfold_english::{English, Packs};
 /// # use nightfold_memory::{Day, NightPlan, Past, PLAN_FORMAT, RunReport, ValidConfig, Vectors};
 /// # let config = ValidConfig::default();
 /// # let day: Day = serde_json::from_value(serde_json::json!({
@@ -185,12 +195,12 @@ pub enum ReviewError {
 /// # })).unwrap();
 /// # let mut vectors = Vectors::with_capacity(2, 1);
 /// # vectors.push(&[1.0, 0.0]).unwrap();
-/// # let told = Draft::begin(day, Past::empty(), "toy@1".parse().unwrap(), &config).unwrap()
-/// #     .triage(vectors).unwrap().synthesize_by_rules();
-/// # let night = told.reconcile(Vectors::with_capacity(2, 0)).unwrap().finish_by_rules();
+/// # let told = Draft::begin(day, Past::empty(), "toy@1".parse().unwrap(), &config, &English).unwrap()
+/// #     .triage(vectors, &English).unwrap().synthesize_by_rules(&English);
+/// # let night = told.reconcile(Vectors::with_capacity(2, 0)).unwrap().finish_by_rules(&English);
 /// # let plan = NightPlan { format: PLAN_FORMAT, report: RunReport::sum(1, [&night.report].into_iter()), nights: vec![night] };
 /// let choices = Choices { wanted: Wanted::Except(vec!["m1".parse()?]), ..Choices::default() };
-/// let reviewing = Reviewing::begin(plan, &choices, &config)?;
+/// let reviewing = Reviewing::begin(plan, &choices, &config, &Packs)?;
 /// assert!(reviewing.texts_to_embed().is_empty());
 /// let plan = reviewing.finish(&Vectors::with_capacity(2, 0))?;
 /// assert_eq!(plan.nights[0].changes[0].verb(), "prune");
@@ -207,7 +217,12 @@ impl Reviewing {
     ///
     /// # Errors
     /// [`ReviewError`] when a choice names nothing or several things, or cannot be made.
-    pub fn begin(plan: NightPlan, choices: &Choices, config: &ValidConfig) -> Result<Self, ReviewError> {
+    pub fn begin(
+        plan: NightPlan,
+        choices: &Choices,
+        config: &ValidConfig,
+        packs: &dyn LanguagePacks,
+    ) -> Result<Self, ReviewError> {
         let NightPlan { format, mut nights, .. } = plan;
         if let Some(npc) = choices.npcs.iter().find(|npc| nights.iter().all(|n| n.npc != **npc)) {
             return Err(ReviewError::NoNight { npc: npc.clone() });
@@ -248,7 +263,13 @@ impl Reviewing {
         }
         let reviewed = nights.into_iter().zip(declined).zip(texts);
         let nights = reviewed
-            .map(|((night, declined), texts)| Reviewed::of(night, declined, &texts, config))
+            .map(|((night, declined), texts)| {
+                let pack = packs.named(night.report.pack.as_str()).ok_or_else(|| ReviewError::Pack {
+                    npc: night.npc.clone(),
+                    pack: night.report.pack.clone(),
+                })?;
+                Reviewed::of(night, declined, &texts, config, pack)
+            })
             .collect::<Result<_, _>>()?;
         Ok(Self { format, nights })
     }

@@ -2,16 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{Change, Entry, Fault, Memory, MemoryId, NpcNight, Reason, Rule, ValidConfig, Vector};
+use nightfold_memory::{
+    Analysis, Change, CheckedSource, Entry, Fault, LanguagePack, Memory, MemoryId, NpcNight, Reason, Rule,
+    TextBounds, ValidConfig, Vector,
+};
 
 use super::{ReviewError, report::recount};
-use crate::{
-    collapse::exact,
-    night::verbatim,
-    retold,
-    synthesize::check::{Bounds, insight_fault, synthesis_fault},
-    text::Analysis,
-};
+use crate::{collapse::exact, night::verbatim};
 
 /// Why a change cannot be declined, if it cannot.
 pub(super) fn why_fixed(change: &Change) -> Option<&'static str> {
@@ -36,6 +33,7 @@ impl Reviewed {
         mut declined: BTreeSet<usize>,
         texts: &BTreeMap<usize, &str>,
         config: &ValidConfig,
+        pack: &dyn LanguagePack,
     ) -> Result<Self, ReviewError> {
         for change in declined.iter().map(|&i| &night.changes[i]) {
             if let Some(why) = why_fixed(change) {
@@ -65,7 +63,7 @@ impl Reviewed {
                 sources.retain(|side| !gone.contains(side));
             }
             if let Some(text) = texts.get(&i) {
-                rewrite(&mut change, text, &night, config)?;
+                rewrite(&mut change, text, &night, config, pack)?;
                 pending.push(changes.len());
             }
             changes.push(change);
@@ -213,9 +211,10 @@ fn rewrite(
     text: &str,
     night: &NpcNight,
     config: &ValidConfig,
+    pack: &dyn LanguagePack,
 ) -> Result<(), ReviewError> {
     let not_ours = |id: &MemoryId, why| Err(ReviewError::NotOurs { id: id.clone(), why });
-    let own = Analysis::new(night.npc.as_str(), [night.npc.as_str()]);
+    let own = pack.analyze(night.npc.as_str(), &[night.npc.as_str()]);
     let most = config.synthesis.max_chars;
     let (entry, fault): (&mut Entry, Option<Fault>) = match change {
         Change::Store { entry, .. } => return not_ours(&entry.id, "they are the game's"),
@@ -223,19 +222,23 @@ fn rewrite(
             if reason.rule == Rule::Abstracted {
                 return not_ours(&entry.id, "the entries it tells are not in the plan");
             }
-            let told = told_by(night, entry);
-            let sources = told.iter().map(|(memory, analysis)| {
-                let important = memory.importance().get() >= config.triage.important;
-                (memory.text.as_str(), analysis, important)
-            });
+            let told = told_by(night, entry, pack);
+            let sources: Vec<CheckedSource<'_>> = told
+                .iter()
+                .map(|(memory, analysis)| CheckedSource {
+                    text: &memory.text,
+                    analysis,
+                    verbatim: memory.importance().get() >= config.triage.important,
+                })
+                .collect();
             // As long as a model may make it, which quotes.
-            let fault = synthesis_fault(text, &sources, Bounds { chars: 2 * most, own: &own });
+            let fault = pack.synthesis_fault(text, &sources, TextBounds { chars: 2 * most, own: &own });
             (entry, fault)
         }
         Change::Reflect { entry, .. } => {
-            let told = told_by(night, entry);
+            let told = told_by(night, entry, pack);
             let sources: Vec<&Analysis> = told.iter().map(|(_, analysis)| analysis).collect();
-            let fault = insight_fault(text, &sources, Bounds { chars: most, own: &own });
+            let fault = pack.reflection_fault(text, &sources, TextBounds { chars: most, own: &own });
             (entry, fault)
         }
         other => return not_ours(other.id(), "it writes none"),
@@ -249,7 +252,7 @@ fn rewrite(
 }
 
 /// The memories an entry is made of; of a status line all readings that it tells as it stands.
-fn told_by<'a>(night: &'a NpcNight, entry: &Entry) -> Vec<(&'a Memory, Analysis)> {
+fn told_by<'a>(night: &'a NpcNight, entry: &Entry, pack: &dyn LanguagePack) -> Vec<(&'a Memory, Analysis)> {
     let people: BTreeSet<&str> = night
         .memories
         .iter()
@@ -265,9 +268,10 @@ fn told_by<'a>(night: &'a NpcNight, entry: &Entry) -> Vec<(&'a Memory, Analysis)
         .flat_map(|c| c.sources().iter().chain([c.id()]))
         .collect();
     let is_told = |m: &&Memory| {
-        let told = || retold(&m.text, &entry.text);
+        let told = || pack.coverage(&m.text, &entry.text);
         if folded.contains(&m.id) { told().marks } else { entry.sources.contains(&m.id) }
     };
     let told = night.memories.iter().filter(is_told);
-    told.map(|m| (m, Analysis::new(&m.text, people.iter().copied()))).collect()
+    let people: Vec<&str> = people.into_iter().collect();
+    told.map(|m| (m, pack.analyze(&m.text, &people))).collect()
 }

@@ -1,34 +1,17 @@
 //! What is told and concluded: syntheses of groups, reflections of themes. By rules, unless a language model's
 //! answer passes the same checks.
 
-mod again;
-pub(crate) mod check;
-mod people;
-pub(crate) mod phrase;
-mod reflect;
-mod sayable;
-mod small_talk;
-mod standing;
-mod subject;
-mod tell;
-
 use std::{borrow::Cow, collections::BTreeSet};
 
 use nightfold_memory::{
-    Answer, Fault, Kind, LanguageTask, MemoryId, ReflectionKind, SourceText, TaskKind, ValidConfig,
+    Analysis, Answer, CheckedSource, Fault, Kind, LanguagePack, LanguageTask, MemoryId, ReflectionKind,
+    ReflectionSource, ReflectionTheme, SourceText, SynthesisSource, TaskKind, TextBounds, ValidConfig,
+    WordedReflection,
 };
 
-use self::{
-    again::Before,
-    check::{Bounds, first_person, grounded, insight_fault, synthesis_fault},
-    reflect::{Ground, reflect},
-    small_talk::without_small_talk,
-    tell::{Source, tell},
-};
 use crate::{
     budget::{Claim, share_out, slots},
     collapse::Distinct,
-    text::Analysis,
     triage::{ChunkGroup, Theme},
 };
 
@@ -80,6 +63,7 @@ pub(crate) struct Day<'a> {
     /// The same, read.
     pub(crate) own: &'a Analysis,
     pub(crate) config: &'a ValidConfig,
+    pub(crate) pack: &'a dyn LanguagePack,
     /// How much of its budgets the night is worth, 0 to 1.
     pub(crate) share: f64,
     /// How many tokens language models may cost.
@@ -100,15 +84,6 @@ impl Heard<'_> {
     fn source_text(&self) -> SourceText {
         source_text(self.memory, self.verbatim)
     }
-
-    /// What the rules tell of it.
-    fn to_be_told(&self) -> Cow<'_, str> {
-        if self.memory.kind == Kind::Chat && !self.verbatim {
-            without_small_talk(&self.memory.text, &self.analysis)
-        } else {
-            Cow::Borrowed(&self.memory.text)
-        }
-    }
 }
 
 fn source_text(memory: &Distinct, verbatim: bool) -> SourceText {
@@ -118,32 +93,6 @@ fn source_text(memory: &Distinct, verbatim: bool) -> SourceText {
 fn checked(faults: impl Iterator<Item = Option<Fault>>) -> Checked {
     let (fine, wrong): (Vec<Option<Fault>>, Vec<Option<Fault>>) = faults.partition(Option::is_none);
     Checked { believed: fine.len(), faults: wrong.into_iter().flatten().collect() }
-}
-
-fn told(heard: &[Heard<'_>]) -> String {
-    let texts: Vec<Cow<'_, str>> = heard.iter().map(Heard::to_be_told).collect();
-    let sources: Vec<Source<'_>> = heard
-        .iter()
-        .zip(&texts)
-        .map(|(h, text)| Source {
-            text,
-            analysis: &h.analysis,
-            verbatim: h.verbatim,
-            occurrences: h.memory.repeats.len() + 1,
-            reading: h.reading,
-            at: h.memory.at,
-            last_at: h.memory.last_at,
-        })
-        .collect();
-    tell(&sources)
-}
-
-/// An insight before it has a vector.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Drawn {
-    pub(crate) kind: ReflectionKind,
-    pub(crate) text: String,
-    pub(crate) rows: Vec<usize>,
 }
 
 impl Day<'_> {
@@ -278,7 +227,7 @@ impl Day<'_> {
     pub(crate) fn synthesis(&self, rows: &[usize], answers: &[Answer]) -> String {
         let heard = self.heard(rows);
         let fine = answers.iter().find(|a| self.synthesis_fault(&heard, a).is_none());
-        fine.map_or_else(|| told(&heard), |a| a.text.clone())
+        fine.map_or_else(|| self.worded(&heard), |a| a.text.clone())
     }
 
     /// What is wrong with each answer to the task of a group.
@@ -290,9 +239,30 @@ impl Day<'_> {
     }
 
     fn synthesis_fault(&self, heard: &[Heard<'_>], answer: &Answer) -> Option<Fault> {
-        let sources = heard.iter().map(|h| (h.memory.text.as_str(), h.analysis.as_ref(), h.verbatim));
-        let bounds = Bounds { chars: 2 * self.config.synthesis.max_chars, own: self.own };
-        synthesis_fault(&answer.text, &sources, bounds)
+        let sources: Vec<CheckedSource<'_>> = heard
+            .iter()
+            .map(|h| CheckedSource { text: &h.memory.text, analysis: &h.analysis, verbatim: h.verbatim })
+            .collect();
+        let bounds = TextBounds { chars: 2 * self.config.synthesis.max_chars, own: self.own };
+        self.pack.synthesis_fault(&answer.text, &sources, bounds)
+    }
+
+    /// One text for what is told, by rules.
+    fn worded(&self, heard: &[Heard<'_>]) -> String {
+        let sources: Vec<SynthesisSource<'_>> = heard
+            .iter()
+            .map(|h| SynthesisSource {
+                text: &h.memory.text,
+                analysis: &h.analysis,
+                kind: h.memory.kind,
+                verbatim: h.verbatim,
+                occurrences: h.memory.repeats.len() + 1,
+                reading: h.reading,
+                at: h.memory.at,
+                last_at: h.memory.last_at,
+            })
+            .collect();
+        self.pack.synthesis(&sources)
     }
 
     fn is_verbatim(&self, row: usize) -> bool {
@@ -309,8 +279,8 @@ impl Day<'_> {
                 let analysis = if memory.id == canonical.id {
                     Cow::Borrowed(&self.analyses[row])
                 } else {
-                    let names = self.analyses[row].names.iter().map(String::as_str);
-                    Cow::Owned(Analysis::new(&memory.text, names))
+                    let names: Vec<&str> = self.analyses[row].names.iter().map(String::as_str).collect();
+                    Cow::Owned(self.pack.analyze(&memory.text, &names))
                 };
                 heard.push(Heard {
                     memory,
@@ -326,24 +296,31 @@ impl Day<'_> {
 
     /// Insights of one theme: the model's that are believed; by rules where it said nothing that is. Where it was asked
     /// and found nothing to say, nothing is said.
-    pub(crate) fn reflections(&self, reflecting: &Reflecting, answers: Option<&[Answer]>) -> Vec<Drawn> {
+    pub(crate) fn reflections(
+        &self,
+        reflecting: &Reflecting,
+        answers: Option<&[Answer]>,
+    ) -> Vec<WordedReflection> {
         if let Some(answers) = answers {
             let believed = answers.iter().filter_map(|a| self.believe(&reflecting.rows, a).ok());
-            let believed: Vec<Drawn> = believed.take(reflecting.slots).collect();
+            let believed: Vec<WordedReflection> = believed.take(reflecting.slots).collect();
             if answers.is_empty() || !believed.is_empty() {
                 return believed;
             }
         }
-        let grounds: Vec<Ground<'_>> = reflecting.rows.iter().map(|&row| self.ground(row)).collect();
+        let sources: Vec<ReflectionSource<'_>> =
+            reflecting.rows.iter().map(|&row| self.source(row)).collect();
         let people: BTreeSet<&str> =
             self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str).collect();
         let people: Vec<&str> = people.into_iter().collect();
-        let before = Before { nights: &reflecting.lately, days: self.config.themes.days };
-        reflect(&grounds, self.own, &people, before, reflecting.slots)
-            .into_iter()
-            .filter(|i| self.rests_on(&i.text, &i.cites))
-            .map(|i| Drawn { kind: i.kind, text: i.text, rows: i.cites })
-            .collect()
+        let theme = ReflectionTheme {
+            sources: &sources,
+            own: self.own,
+            people: &people,
+            earlier_nights: &reflecting.lately,
+            days: self.config.themes.days,
+        };
+        self.pack.reflections(&theme, reflecting.slots)
     }
 
     /// What is wrong with each answer about one theme.
@@ -352,7 +329,7 @@ impl Day<'_> {
     }
 
     /// The insight that joins two themes, if a model has one that is believed.
-    pub(crate) fn connection(&self, pair: &Pair, answers: &[Answer]) -> Option<Drawn> {
+    pub(crate) fn connection(&self, pair: &Pair, answers: &[Answer]) -> Option<WordedReflection> {
         answers.iter().find_map(|a| self.join(pair, a).ok())
     }
 
@@ -361,20 +338,20 @@ impl Day<'_> {
         checked(answers.iter().map(|a| self.join(pair, a).err()))
     }
 
-    fn join(&self, pair: &Pair, answer: &Answer) -> Result<Drawn, Fault> {
+    fn join(&self, pair: &Pair, answer: &Answer) -> Result<WordedReflection, Fault> {
         let drawn = self.believe(&pair.rows, answer)?;
         let (first, second) = pair.rows.split_at(pair.first);
         let rests_on = |theme: &[usize]| drawn.rows.iter().any(|row| theme.contains(row));
         if rests_on(first) && rests_on(second) {
-            Ok(Drawn { kind: ReflectionKind::Connection, ..drawn })
+            Ok(WordedReflection { kind: ReflectionKind::Connection, ..drawn })
         } else {
             Err(Fault::OneTheme)
         }
     }
 
-    fn ground(&self, row: usize) -> Ground<'_> {
+    fn source(&self, row: usize) -> ReflectionSource<'_> {
         let d = &self.distinct[row];
-        Ground {
+        ReflectionSource {
             row,
             text: &d.text,
             analysis: &self.analyses[row],
@@ -386,25 +363,20 @@ impl Day<'_> {
     }
 
     /// Ids that were not given are stripped; fewer than two left drops the answer.
-    fn believe(&self, given: &[usize], answer: &Answer) -> Result<Drawn, Fault> {
+    fn believe(&self, given: &[usize], answer: &Answer) -> Result<WordedReflection, Fault> {
         let row_of = |id: &MemoryId| given.iter().copied().find(|&i| self.distinct[i].id == *id);
         let mut rows: Vec<usize> = answer.cites.iter().filter_map(row_of).collect();
         rows.sort_unstable();
         rows.dedup();
         let sources: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
-        let bounds = Bounds { chars: self.config.synthesis.max_chars, own: self.own };
-        match insight_fault(&answer.text, &sources, bounds) {
+        let bounds = TextBounds { chars: self.config.synthesis.max_chars, own: self.own };
+        match self.pack.reflection_fault(&answer.text, &sources, bounds) {
             Some(fault) => Err(fault),
-            None => Ok(Drawn {
+            None => Ok(WordedReflection {
                 kind: answer.kind.unwrap_or(ReflectionKind::Pattern),
                 text: answer.text.clone(),
                 rows,
             }),
         }
-    }
-
-    fn rests_on(&self, text: &str, rows: &[usize]) -> bool {
-        let sources: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
-        first_person(text) && grounded(text, &sources, self.own)
     }
 }

@@ -10,14 +10,15 @@ mod same;
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, ThemesConfig, Vector, Vectors, rounded,
+    Analysis, GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, ThemesConfig, Vector,
+    Vectors, rounded,
 };
 use serde::{Deserialize, Serialize};
 
 pub use mean::Mean;
 pub use same::same_themes;
 
-use crate::{collapse::Distinct, text::Analysis};
+use crate::collapse::Distinct;
 
 /// So many stems of a night's memories are kept with a theme.
 const MOST_TERMS: usize = 16;

@@ -2,7 +2,7 @@
 
 mod spend;
 
-use nightfold_memory::{CohesionParts, MemoryId, Past, Reason, Rule, ValidConfig};
+use nightfold_memory::{Analysis, CohesionParts, LanguagePack, MemoryId, Past, Reason, Rule, ValidConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,8 +12,6 @@ use crate::{
     collapse::Distinct,
     gram::Gram,
     group::{Bounds, Group, merge},
-    stance::conflicting,
-    text::Analysis,
     themes::{Recurring, Tonight},
     worth::is_small_talk,
 };
@@ -103,6 +101,7 @@ impl Bucket {
 pub(crate) struct Judge<'a> {
     pub(crate) distinct: &'a [Distinct],
     pub(crate) analyses: &'a [Analysis],
+    pub(crate) pack: &'a dyn LanguagePack,
     /// What each memory is worth by itself, 0 to 10.
     pub(crate) worths: &'a [f64],
     pub(crate) gram: &'a Gram,
@@ -276,7 +275,7 @@ impl Judge<'_> {
     fn would_mix(&self, i: usize, j: usize) -> bool {
         use nightfold_memory::Kind::Status;
         let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
-        !readings && conflicting(&self.analyses[i], &self.analyses[j])
+        !readings && self.pack.cannot_link(&self.analyses[i], &self.analyses[j])
     }
 
     fn is_small_talk(&self, row: usize) -> bool {

@@ -1,6 +1,7 @@
 //! What holds of the lives that are drawn.
 
 use super::*;
+use nightfold_english::English;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4096, ..ProptestConfig::default() })]
@@ -168,13 +169,13 @@ proptest! {
     fn a_night_can_stop_and_go_on_after_every_step(life in life()) {
         for Slept { day, before, night, .. } in life.nights() {
             let draft: Draft =
-                reread(&Draft::begin(reread(&day), reread(&before), model(), &life.config).unwrap());
+                reread(&Draft::begin(reread(&day), reread(&before), model(), &life.config, &English).unwrap());
             let vectors = reread(&embed_all(&draft.texts()));
-            let triaged: Triaged = reread(&draft.triage(vectors).unwrap());
-            let told: Synthesized = reread(&triaged.synthesize_by_rules());
+            let triaged: Triaged = reread(&draft.triage(vectors, &English).unwrap());
+            let told: Synthesized = reread(&triaged.synthesize_by_rules(&English));
             let vectors = reread(&embed_all(&told.texts()));
             let reconciling: Reconciling = reread(&told.reconcile(vectors).unwrap());
-            let resumed = reconciling.finish_by_rules();
+            let resumed = reconciling.finish_by_rules(&English);
             prop_assert_eq!(&resumed, &night);
             prop_assert_eq!(bytes(&resumed), bytes(&night));
             // A saved plan makes the same version as the one it was saved from: nights after it still fit.

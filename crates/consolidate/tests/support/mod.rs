@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use nightfold_consolidate::Draft;
+use nightfold_english::English;
 use nightfold_memory::{
     Change, Day, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NpcNight, Past, Rule, ValidConfig,
     Vectors,
@@ -95,11 +96,11 @@ pub(crate) fn sleep(day: Day, past: Past, config: &ValidConfig) -> NpcNight {
 }
 
 fn sleep_by(day: Day, past: Past, config: &ValidConfig, embed: impl Fn(&[&str]) -> Vectors) -> NpcNight {
-    let draft = Draft::begin(day, past, model(), config).unwrap();
+    let draft = Draft::begin(day, past, model(), config, &English).unwrap();
     let vectors = embed(&draft.texts());
-    let told = draft.triage(vectors).unwrap().synthesize_by_rules();
+    let told = draft.triage(vectors, &English).unwrap().synthesize_by_rules(&English);
     let vectors = embed(&told.texts());
-    told.reconcile(vectors).unwrap().finish_by_rules()
+    told.reconcile(vectors).unwrap().finish_by_rules(&English)
 }
 
 /// How many numbers a vector by hand has: one for each theme and memory of a day, and one for the day itself.

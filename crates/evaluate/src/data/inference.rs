@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nightfold_consolidate::Stance;
+use nightfold_memory::Stance;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 

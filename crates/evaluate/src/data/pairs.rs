@@ -2,7 +2,7 @@
 
 use std::{path::Path, str::FromStr};
 
-use nightfold_consolidate::Stance;
+use nightfold_memory::Stance;
 use serde::Deserialize;
 
 use super::{DataError, file::TextFile};
@@ -217,6 +217,8 @@ fn sick_part(file: &TextFile) -> Result<Vec<LabelledPair>, DataError> {
 
 #[cfg(test)]
 mod tests {
+    use nightfold_english::English;
+    use nightfold_memory::LanguagePack as _;
     use std::collections::BTreeSet;
 
     use super::{super::fixture::folder, *};
@@ -240,7 +242,7 @@ mod tests {
     #[test]
     fn no_contradiction_of_our_own_is_judged_the_same() {
         for pair in OWN_SETS.map(own_pairs).iter().flat_map(|s| &s.pairs) {
-            let judged = nightfold_consolidate::judge(&pair.a, &pair.b, pair.cosine.unwrap());
+            let judged = English.judge(&pair.a, &pair.b, pair.cosine.unwrap()).stance;
             let merged = judged == Stance::Same && pair.stance == Stance::Contradiction;
             assert!(!merged, "{} / {}", pair.a, pair.b);
         }

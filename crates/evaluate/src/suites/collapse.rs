@@ -1,6 +1,7 @@
 //! How well status lines are put together that one template wrote.
 
 use nightfold_consolidate::collapse::{Phase, Significance, StatusCollapse, StatusRecord};
+use nightfold_english::English;
 use nightfold_memory::{CollapseConfig, GameTime};
 use serde::Serialize;
 
@@ -29,7 +30,7 @@ pub struct CollapseScore {
 pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> CollapseScore {
     let config =
         CollapseConfig { fuzzy: phase == Phase::Fuzzy, template: phase == Phase::Template, ..config.clone() };
-    let mut collapse = StatusCollapse::of_status(&config).up_to(phase);
+    let mut collapse = StatusCollapse::of_status(&config, &English).up_to(phase);
     let ids: Vec<String> = (0..log.lines.len()).map(|n| n.to_string()).collect();
     for ((id, line), at) in ids.iter().zip(&log.lines).zip(0..) {
         collapse.push(StatusRecord {

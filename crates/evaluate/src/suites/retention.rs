@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, num::NonZero};
 
-use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, cluster, retold, themes::Mean};
+use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, cluster, themes::Mean};
+use nightfold_english::English;
 use nightfold_memory::{
-    Change, ClusterAlgorithm, Config, Day, Embedder, EmbedderError, Memory, MemoryId, Past, ValidConfig,
-    Vector, Vectors,
+    Change, ClusterAlgorithm, Config, Day, Embedder, EmbedderError, LanguagePack as _, Memory, MemoryId,
+    Past, ValidConfig, Vector, Vectors,
 };
 use rand_xoshiro::{
     Xoshiro256Plus,
@@ -108,7 +109,7 @@ impl Entry {
     /// Several turns as one text. It counts for those it still says.
     fn telling(npc: &str, text: &str, sources: &[&Memory]) -> Self {
         let said = |m: &&&Memory| {
-            let told = retold(&m.text, text);
+            let told = English.coverage(&m.text, text);
             told.marks && told.content >= KEPT_WORDS
         };
         Self::of(npc, text, sources.iter().filter(said).map(|m| m.id.clone()).collect())
@@ -275,11 +276,11 @@ fn night(
     let mut nights = Vec::new();
     for (c, (conversation, vectors)) in conversations.iter().zip(vectors).enumerate() {
         for (day, vectors) in conversation.days.iter().zip(vectors) {
-            let draft = Draft::begin(day.clone(), Past::empty(), embedder.model().clone(), config)?;
+            let draft = Draft::begin(day.clone(), Past::empty(), embedder.model().clone(), config, &English)?;
             // The night puts a day in its own order, and reads a repeated text once.
             let row = |text: &str| day.memories.iter().position(|m| m.text == text).unwrap_or_default();
             let rows: Vec<usize> = draft.texts().into_iter().map(row).collect();
-            nights.push((c, day, draft.triage(vectors.pick(&rows))?.synthesize_by_rules()));
+            nights.push((c, day, draft.triage(vectors.pick(&rows), &English)?.synthesize_by_rules(&English)));
         }
     }
     let texts: Vec<&str> = nights.iter().flat_map(|(_, _, night)| night.texts()).collect();
@@ -294,7 +295,7 @@ fn night(
         let source = |id: &MemoryId| day.memories.iter().find(|m| m.id == *id);
         // In order: what is corroborated or superseded was written before.
         let mut left: Vec<(MemoryId, String, Vec<&Memory>, Vec<String>)> = Vec::new();
-        for change in night.reconcile(all.pick(&rows))?.finish_by_rules().changes {
+        for change in night.reconcile(all.pick(&rows))?.finish_by_rules(&English).changes {
             match change {
                 Change::Store { entry, .. } => {
                     let sources = source(&entry.id).into_iter().collect();

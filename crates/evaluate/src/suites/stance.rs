@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::Stance;
+use nightfold_memory::Stance;
 use nightfold_memory::{Embedder, EmbedderError, StancePair};
 use serde::Serialize;
 

@@ -1,5 +1,7 @@
 //! Unchecked to checked.
 
+use std::sync::Arc;
+
 use std::fmt::Display;
 
 use super::{
@@ -49,6 +51,7 @@ impl InputConfig {
 
 impl LanguageConfig {
     fn check(&self) -> Result<(), ConfigError> {
+        within("language.pack (bytes)", self.pack.len(), 1, 64)?;
         within("language.model (bytes)", self.model.len(), 0, 200)?;
         within("language.key_from (bytes)", self.key_from.len(), 1, 200)?;
         within("language.tokens_per_run", self.tokens_per_run, 0, 1_000_000_000_000)?;
@@ -284,6 +287,6 @@ impl Config {
 
         mcp.check()?;
 
-        Ok(ValidConfig(self))
+        Ok(ValidConfig(Arc::new(self)))
     }
 }

@@ -3,7 +3,7 @@
 mod check;
 mod sections;
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -96,10 +96,10 @@ impl Default for Seed {
     }
 }
 
-/// A configuration whose every value lies in its range. Made by [`Config::check`] alone.
+/// A configuration whose every value lies in its range. Made by [`Config::check`] alone; copies share it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(transparent)]
-pub struct ValidConfig(Config);
+pub struct ValidConfig(Arc<Config>);
 
 impl Deref for ValidConfig {
     type Target = Config;

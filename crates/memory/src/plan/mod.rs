@@ -13,7 +13,7 @@ pub use change::{Change, ReflectionKind, Standing};
 pub use judged::JudgeReport;
 pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{
-    ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, RunReport, TokenReport,
+    ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, PackName, RunReport, TokenReport,
     VectorReport, rounded,
 };
 pub use writer::PlanWriter;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::JudgeReport;
-use crate::{Change, MemoryId, Rule, config::CohesionConfig};
+use crate::{Change, LanguagePack, MemoryId, Rule, config::CohesionConfig};
 
 /// What was unusual about the input, and what was done about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -90,6 +90,33 @@ impl CohesionParts {
             temporal: rounded(self.temporal),
             emotion: rounded(self.emotion),
         }
+    }
+}
+
+/// Name of a language pack. The default, `english`, is the pack of plans that name none.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PackName(String);
+
+impl PackName {
+    /// The name of a pack.
+    pub fn of(pack: &dyn LanguagePack) -> Self {
+        Self(pack.name().to_owned())
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for PackName {
+    fn default() -> Self {
+        Self("english".to_owned())
     }
 }
 
@@ -202,6 +229,9 @@ pub struct VectorReport {
 /// What one NPC's night counted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NightReport {
+    /// Language pack that read the night and worded what it left.
+    #[serde(default, skip_serializing_if = "PackName::is_default")]
+    pub pack: PackName,
     /// Memories read, repeats and blanks included, without those slept on before.
     pub memories: usize,
     /// Distinct texts among them, without blanks.
@@ -284,6 +314,9 @@ pub struct RunReport {
     pub npcs: usize,
     /// NPC-nights.
     pub nights: usize,
+    /// NPC-nights that were read with another language pack than `english`, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub packs: BTreeMap<PackName, usize>,
     /// As in [`NightReport`], summed.
     pub memories: usize,
     /// As in [`NightReport`], summed.
@@ -398,6 +431,9 @@ impl RunReport {
         run.npcs += npcs;
         for night in nights {
             run.nights += 1;
+            if !night.pack.is_default() {
+                *run.packs.entry(night.pack.clone()).or_default() += 1;
+            }
             run.memories += night.memories;
             run.distinct += night.distinct;
             run.collapsed += night.collapsed;

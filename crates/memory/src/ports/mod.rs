@@ -2,12 +2,18 @@
 
 mod embedder;
 mod language;
+mod language_pack;
 mod stance;
 mod store;
 
 pub use embedder::{Embedded, Embedder, EmbedderError};
 pub use language::{
     Answer, Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request, SourceText, TaskKind,
+};
+pub use language_pack::{
+    Assertion, CheckedSource, Coverage, FactRules, LanguagePack, LanguagePacks, ReflectionSource,
+    ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource, TextBounds,
+    UnknownPack, WordedReflection,
 };
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
 pub use store::{AppliedNight, LogLine, MemoryReader, MemoryStore, Outcome, Purge, StoreError, Undone};

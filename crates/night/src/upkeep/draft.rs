@@ -79,7 +79,7 @@ impl<'a> Upkeep<'a> {
             failures: Vec::new(),
         };
         for npc in npcs {
-            let Some(mind) = self.mind(npc, chores.now)? else { continue };
+            let Some(mind) = self.mind::<SleepError>(npc, chores.now)? else { continue };
             let night = mind.label()?;
             match catch_panic(|| self.tend(mind, chores)) {
                 Ok(tended) => {
@@ -109,7 +109,7 @@ impl<'a> Upkeep<'a> {
                 due.push(memory);
             }
         }
-        Ok(summaries(mind.npc, &due, mind.at, self.config))
+        Ok(summaries(mind.npc, &due, mind.at, self.config, mind.pack))
     }
 
     /// What has faded, and then the weakest of what is over the bound, of which so many leave anyway. What takes its
@@ -175,12 +175,12 @@ fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
 
 impl Upkeep<'_> {
     fn tend<'n>(&self, mind: Mind<'n>, chores: Chores) -> Result<(Tended<'n>, Option<Found>), SleepError> {
-        let (upkeep, npc) = (self, mind.npc);
+        let (upkeep, npc, pack) = (self, mind.npc, mind.pack);
         let mut busy = Busy::default();
         let (mut insights, mut before, mut found) = (Vec::new(), Vec::new(), None);
         let mut collapse = chores.collapse.map(|lines| match lines {
-            Lines::Operational => EntryCollapse::new(upkeep.config),
-            Lines::All => EntryCollapse::of_status(upkeep.config),
+            Lines::Operational => EntryCollapse::new(upkeep.config, pack),
+            Lines::All => EntryCollapse::of_status(upkeep.config, pack),
         });
         if collapse.is_some() || chores.cap {
             upkeep.read(npc, |memory| {
@@ -190,7 +190,7 @@ impl Upkeep<'_> {
                 insights.extend(
                     chores
                         .cap
-                        .then(|| Insight::of(&memory.npc, &memory.entry, memory.last_touched()))
+                        .then(|| Insight::of(&memory.npc, &memory.entry, memory.last_touched(), pack))
                         .flatten(),
                 );
             })?;
@@ -210,7 +210,7 @@ impl Upkeep<'_> {
             busy.0.extend(summary.sources().iter().cloned());
             leave += summary.sources().len() - 1;
         }
-        let mut after = crowded_out(insights, &upkeep.config.cap);
+        let mut after = crowded_out(insights, &upkeep.config.cap, pack);
         busy.add(&after);
         leave += after.len();
         if chores.forget {
@@ -314,6 +314,7 @@ impl Upkeep<'_> {
             vectors,
             Surroundings { standing: &standing, taken: &taken, referring },
             self.config,
+            mind.pack,
         )
     }
 }

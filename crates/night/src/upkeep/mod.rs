@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::collapse::{EntriesCollapsed, StatusReport};
 use nightfold_memory::{
-    AppliedNight, Change, GameTime, IdError, LongTermMemory, MAX_ID_BYTES, MemoryId, MemoryReader, ModelId,
-    NightLabel, NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT, RunReport, State, StoreError,
-    ValidConfig,
+    AppliedNight, Change, GameTime, IdError, LanguagePack, LanguagePacks, LongTermMemory, MAX_ID_BYTES,
+    MemoryId, MemoryReader, ModelId, NightLabel, NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT,
+    PackName, RunReport, State, StoreError, UnknownPack, ValidConfig,
 };
 
 pub use self::{
@@ -52,6 +52,8 @@ pub enum Lines {
 pub struct Upkeep<'a> {
     /// How.
     pub config: &'a ValidConfig,
+    /// Language packs: what is told in short of an NPC is worded by one of them.
+    pub packs: &'a dyn LanguagePacks,
     /// Long-term memory; only read.
     pub store: &'a dyn MemoryReader,
 }
@@ -75,6 +77,7 @@ pub struct Tidied {
 #[derive(Debug)]
 struct Mind<'a> {
     npc: &'a NpcId,
+    pack: &'a dyn LanguagePack,
     latest: AppliedNight,
     /// Of the store's vectors; `None` while it has none.
     model: Option<ModelId>,
@@ -82,7 +85,7 @@ struct Mind<'a> {
     at: GameTime,
 }
 
-impl Upkeep<'_> {
+impl<'a> Upkeep<'a> {
     /// Plans the chores for some NPCs where nothing has to be embedded: [`Upkeep::draft`] without summaries.
     ///
     /// # Errors
@@ -95,9 +98,12 @@ impl Upkeep<'_> {
     ///
     /// # Errors
     /// [`RestoreError`] when it is not there or was not put away.
-    pub fn put_away<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<PutAway<'n>, RestoreError> {
+    pub fn put_away<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<PutAway<'n>, RestoreError>
+    where
+        'a: 'n,
+    {
         let missing = || RestoreError::Missing { npc: npc.clone(), id: id.clone() };
-        let mind = self.mind(npc, None)?.ok_or_else(missing)?;
+        let mind = self.mind::<RestoreError>(npc, None)?.ok_or_else(missing)?;
         let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
         if memory.state == State::Active {
             return Err(RestoreError::Active { npc: npc.clone(), id: id.clone() });
@@ -112,9 +118,12 @@ impl Upkeep<'_> {
     ///
     /// # Errors
     /// [`SettleError`] when it is not there or not contested.
-    pub fn contested<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<Contested<'n>, SettleError> {
+    pub fn contested<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<Contested<'n>, SettleError>
+    where
+        'a: 'n,
+    {
         let missing = || SettleError::Missing { npc: npc.clone(), id: id.clone() };
-        let mind = self.mind(npc, None)?.ok_or_else(missing)?;
+        let mind = self.mind::<SettleError>(npc, None)?.ok_or_else(missing)?;
         let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
         let mut others = Vec::new();
         for other in &memory.contested_with {
@@ -127,13 +136,29 @@ impl Upkeep<'_> {
     }
 
     /// `None` for an NPC that never slept.
-    fn mind<'n>(&self, npc: &'n NpcId, now: Option<GameTime>) -> Result<Option<Mind<'n>>, StoreError> {
+    fn mind<'n, E>(&self, npc: &'n NpcId, now: Option<GameTime>) -> Result<Option<Mind<'n>>, E>
+    where
+        'a: 'n,
+        E: From<StoreError> + From<UnknownPack>,
+    {
         let model = self.store.model()?;
         let latest = self.store.nights(Some(npc))?.pop();
-        Ok(latest.map(|latest| {
+        let Some(latest) = latest else { return Ok(None) };
+        let pack = self.pack::<E>(npc)?;
+        Ok(Some({
             let at = now.map_or(latest.at, |now| now.max(latest.at));
-            Mind { npc, latest, model, at }
+            Mind { npc, pack, latest, model, at }
         }))
+    }
+
+    /// The pack for the language of an NPC's entries, of which the first page tells.
+    fn pack<E>(&self, npc: &NpcId) -> Result<&'a dyn LanguagePack, E>
+    where
+        E: From<StoreError> + From<UnknownPack>,
+    {
+        let page = self.store.active_page(npc, None, self.config.collapse.page)?;
+        let setting = self.config.language.pack.as_str();
+        Ok(self.packs.chosen(setting, &mut page.iter().map(|memory| memory.entry.text.as_str()))?)
     }
 
     /// Reads an NPC's active entries, a page at a time.
@@ -162,7 +187,7 @@ impl Mind<'_> {
     /// Changes as a plan for this NPC.
     fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
         let night = self.label()?;
-        let Self { npc, latest, at, .. } = self;
+        let Self { npc, pack, latest, at, .. } = self;
         Ok(NpcNight {
             npc: npc.clone(),
             night,
@@ -171,7 +196,7 @@ impl Mind<'_> {
             model,
             memories: Vec::new(),
             themes: Vec::new(),
-            report: NightReport::of_upkeep(&changes),
+            report: NightReport { pack: PackName::of(pack), ..NightReport::of_upkeep(&changes) },
             changes,
         })
     }

@@ -1,7 +1,8 @@
 //! Bringing back what was put away.
 
 use nightfold_memory::{
-    Change, IdError, LongTermMemory, MemoryId, ModelId, NightPlan, NpcId, Reason, Rule, StoreError, Vector,
+    Change, IdError, LongTermMemory, MemoryId, ModelId, NightPlan, NpcId, Reason, Rule, StoreError,
+    UnknownPack, Vector,
 };
 
 use super::{Mind, plan_of};
@@ -81,6 +82,9 @@ pub enum RestoreError {
         /// Its id.
         id: MemoryId,
     },
+    /// There is no language pack of the name that is set.
+    #[error(transparent)]
+    Pack(#[from] UnknownPack),
     /// The store could not be read, or holds vectors of another model.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -2,6 +2,7 @@
 
 use nightfold_memory::{
     Change, IdError, LongTermMemory, MemoryId, ModelId, NightPlan, NpcId, Reason, Rule, StoreError,
+    UnknownPack,
 };
 
 use super::{Mind, plan_of};
@@ -71,6 +72,9 @@ pub enum SettleError {
     /// The plan cannot be called so.
     #[error(transparent)]
     Label(#[from] IdError),
+    /// There is no language pack of the name that is set.
+    #[error(transparent)]
+    Pack(#[from] UnknownPack),
     /// The store could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),

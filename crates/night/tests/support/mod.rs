@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use nightfold::english::Packs;
 use nightfold::{
     Days, NoObserver, Sleep, days_by_night,
     memory::{
@@ -174,7 +175,7 @@ pub(crate) fn sleeping<'a>(
     embedder: &'a dyn Embedder,
     store: &'a dyn MemoryStore,
 ) -> Sleep<'a> {
-    Sleep { config, embedder, store, language: None, judge: None, observer: &NoObserver }
+    Sleep { config, packs: &Packs, embedder, store, language: None, judge: None, observer: &NoObserver }
 }
 
 pub(crate) fn bytes(plan: &NightPlan) -> String {

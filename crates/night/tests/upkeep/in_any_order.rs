@@ -1,6 +1,7 @@
 //! Nights, upkeep and undo in any order: nothing dangles, nothing is lost.
 
 use super::*;
+use nightfold::english::Packs;
 
 // ---- any order
 
@@ -86,7 +87,7 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
                 return Vec::new();
             }
             let id = &archived[lot % archived.len()].entry.id;
-            let put_away = Upkeep { config: &config, store }.put_away(&of, id).unwrap();
+            let put_away = Upkeep { config: &config, packs: &Packs, store }.put_away(&of, id).unwrap();
             let toy = Toy::new();
             let embedded = put_away.text_to_embed().map(|t| (toy.model(), Vector::new(embed(t)).unwrap()));
             assert_eq!(apply_plan(store, &put_away.restore(embedded).unwrap()).unwrap().written, 1);
@@ -199,8 +200,9 @@ fn the_steps_do_something() {
     assert!(capped.iter().any(|m| m.archived_by.as_deref() == Some("capped")), "a night caps by itself");
     let insight = capped.iter().find(|m| m.archived_by.as_deref() == Some("capped")).unwrap();
     let config = keeping();
-    let put_away =
-        Upkeep { config: &config, store: &store }.put_away(&insight.npc, &insight.entry.id).unwrap();
+    let put_away = Upkeep { config: &config, packs: &Packs, store: &store }
+        .put_away(&insight.npc, &insight.entry.id)
+        .unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
     let cap = changes(Chores { cap: true, ..Chores::default() });
     assert!(matches!(cap[0], Change::Archive { .. }), "what was restored crowds out another: {cap:?}");

@@ -19,7 +19,8 @@ pub(crate) fn in_part(night: NpcNight, declined: u8) -> NpcNight {
     let report = RunReport::sum(1, std::iter::once(&night.report));
     let plan = NightPlan { format: PLAN_FORMAT, nights: vec![night], report };
     let choices = Choices { wanted: Wanted::Except(selectors), ..Choices::default() };
-    let reviewing = Reviewing::begin(plan, &choices, &ValidConfig::default()).unwrap();
+    let reviewing =
+        Reviewing::begin(plan, &choices, &ValidConfig::default(), &nightfold_english::Packs).unwrap();
     let mut vectors = Vectors::with_capacity(4, 0);
     reviewing.texts_to_embed().iter().for_each(|text| vectors.push(vector(text).as_slice()).unwrap());
     reviewing.finish(&vectors).unwrap().nights.remove(0)

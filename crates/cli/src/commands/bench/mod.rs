@@ -5,6 +5,7 @@ mod report;
 
 use std::{path::Path, time::Instant};
 
+use nightfold::english::Packs;
 use nightfold::{
     BoxError, Lived, Sleep, days,
     memory::{JudgeBy, ValidConfig},
@@ -70,7 +71,15 @@ fn round(
     };
     let meter = Meter::new();
     let judge = judge.as_deref();
-    let sleep = Sleep { config, embedder: &embedder, store: &store, language: None, judge, observer: &meter };
+    let sleep = Sleep {
+        config,
+        packs: &Packs,
+        embedder: &embedder,
+        store: &store,
+        language: None,
+        judge,
+        observer: &meter,
+    };
     let begun = (Instant::now(), meter::cpu());
     let ran = sleep.apply_each(&store, lived(town, config), |_| Ok(()))?;
     let (seconds, cpu) = (begun.0.elapsed(), meter::since(begun.1));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use nightfold::english::Packs;
 use nightfold::{
     NoObserver, Sleep,
     memory::{
@@ -90,7 +91,15 @@ fn live(
     let wrong = |e| CliError::new(Exit::Input, e);
     let npc = NpcId::new(story.npc.clone()).map_err(wrong)?;
     let store = InMemoryStore::new();
-    let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer: &NoObserver };
+    let sleep = Sleep {
+        config,
+        packs: &Packs,
+        embedder,
+        store: &store,
+        language: None,
+        judge,
+        observer: &NoObserver,
+    };
     let last = story.statements.iter().map(|s| s.night).max().unwrap_or(0);
     for night in 1..=last {
         let mut memories = Vec::new();

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use nightfold::{
     JudgedPairs,
-    consolidate::Stance,
+    english::English,
     judge_pairs,
-    memory::{JudgeReport, StancePair, ValidConfig},
+    memory::{JudgeReport, Stance, StancePair, ValidConfig},
 };
 use nightfold_evaluate::{
     data::{self, DataError, LabelledPair, LabelledPairs},
@@ -74,7 +74,7 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
     for set in &sets {
         let mut judged = |pairs: &[StancePair<'_>]| {
             let JudgedPairs { judgements, report: how, tokens } =
-                judge_pairs(judge.as_deref(), pairs, config);
+                judge_pairs(judge.as_deref(), pairs, config, &English);
             how.iter().for_each(|how| report.judge.get_or_insert_default().add(how));
             report.tokens += tokens;
             judgements.into_iter().map(|judgement| judgement.stance).collect()

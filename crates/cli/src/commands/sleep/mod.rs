@@ -8,6 +8,7 @@ use std::{
     time::Instant,
 };
 
+use nightfold::english::Packs;
 use nightfold::{
     Ran, Sleep, Slept,
     memory::{MemoryReader, MemoryStore, RunReport, VectorReport},
@@ -51,6 +52,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let painter = Painter::new(lived.memories, args.report.is_some(), interrupt);
     let sleep = Sleep {
         config: &config,
+        packs: &Packs,
         embedder: &embedder,
         store: store.as_ref(),
         language: language.as_deref(),

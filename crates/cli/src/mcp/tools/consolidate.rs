@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use nightfold::english::Packs;
 use nightfold::{
     NoObserver, Sleep, Slept,
     memory::{GameTime, McpConfig, Memory, NpcId, NpcNight},
@@ -74,7 +75,7 @@ pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
     let store = desk.store()?;
     let (embedder, judge) = (desk.embedder()?, desk.judge()?);
     let (config, observer) = (&desk.config, &NoObserver);
-    let sleep = Sleep { config, embedder, store: &store, language: None, judge, observer };
+    let sleep = Sleep { config, packs: &Packs, embedder, store: &store, language: None, judge, observer };
     let left_for_later = lived.left_for_later.clone();
     let slept = sleep.plan(lived.all(config)?)?;
 

@@ -2,11 +2,11 @@
 
 use Holder::Row;
 use Kind::{Chat, Event};
-use nightfold_memory::{Importance, Kind, Memory};
+use nightfold_english::English;
+use nightfold_memory::{Evidence, Importance, Kind, Memory};
 use serde_json::json;
 
 use super::*;
-use crate::stance::Evidence;
 
 const OPEN: &str = "The north gate is open.";
 const SHUT: &str = "The north gate is shut.";
@@ -59,9 +59,9 @@ impl Case {
     fn founded(&self, against: &Against) -> Foundation {
         match against {
             Against::Known(id) | Against::Archived(id) => {
-                foundation_of(self.known.iter().find(|m| m.entry.id == *id).unwrap())
+                foundation_of(self.known.iter().find(|m| m.entry.id == *id).unwrap(), &English)
             }
-            Against::Row(row) => Foundation::of(self.day[*row].kind, &self.day[*row].text),
+            Against::Row(row) => English.foundation(self.day[*row].kind, &self.day[*row].text),
         }
     }
 
@@ -73,7 +73,7 @@ impl Case {
             Against::Row(row) => self.day[*row].last_at,
         };
         let late = last > self.day[row].last_at;
-        let founded = Foundation::of(self.day[row].kind, &self.day[row].text);
+        let founded = English.foundation(self.day[row].kind, &self.day[row].text);
         let exclusion = Exclusion { founded, against: self.founded(&against), shared: 0.5, in_part: false };
         let exclusion = Some(exclusion);
         let comparison = Comparison { row, against, cosine: 0.9, near: true, parts: None, exclusion, late };
@@ -95,7 +95,7 @@ impl Case {
         let past: BTreeMap<&MemoryId, &LongTermMemory> =
             self.known.iter().map(|m| (&m.entry.id, m)).collect();
         let config = ValidConfig::default();
-        let revising = Revising { distinct: &self.day, past: &past, config: &config };
+        let revising = Revising { distinct: &self.day, past: &past, config: &config, pack: &English };
         let of = |order: &[usize]| {
             let judged: Vec<_> =
                 order.iter().map(|&n| (&self.judged[n].0, self.judged[n].1.clone())).collect();

@@ -2,13 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::CollapseConfig;
+use nightfold_memory::{CollapseConfig, LanguagePack};
 
 use super::{Phase, Sets, Signature, signature::token_key};
 
 /// Goes through what is still apart in the order of creation: each set joins the nearest cluster whose words overlap
 /// enough (Jaccard 1901), or begins one of its own.
-pub(super) fn join(sets: &mut Sets, signatures: &[Signature], settings: &CollapseConfig) {
+pub(super) fn join(
+    sets: &mut Sets,
+    signatures: &[Signature],
+    settings: &CollapseConfig,
+    pack: &dyn LanguagePack,
+) {
     let mut clusters: Vec<(usize, Vec<&str>)> = Vec::new();
     // Only clusters of one context that share a word are compared.
     let mut with_word: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
@@ -19,7 +24,7 @@ pub(super) fn join(sets: &mut Sets, signatures: &[Signature], settings: &Collaps
             continue;
         }
         let Signature { context, text } = &signatures[at];
-        let Some(words) = token_key(text) else { continue };
+        let Some(words) = token_key(text, pack) else { continue };
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
         for cluster in words.iter().filter_map(|w| with_word.get(&(*context, *w))).flatten() {
             *shared.entry(*cluster).or_default() += 1;

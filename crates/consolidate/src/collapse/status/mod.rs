@@ -16,7 +16,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{CollapseConfig, GameTime, KeptReading, Kind, Memory};
+use nightfold_memory::{CollapseConfig, GameTime, KeptReading, Kind, LanguagePack, Memory};
 use serde::{Deserialize, Serialize};
 
 use self::{
@@ -24,9 +24,6 @@ use self::{
     signature::{signature, token_key},
     template::{Skeleton, skeleton, templates},
 };
-use crate::text::Analysis;
-
-pub(crate) use self::signature::stem;
 
 /// How much an entry signifies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -193,8 +190,14 @@ pub(super) fn context(kind: Kind, place: Option<&str>, actors: &[String]) -> Str
 
 /// The same for lines that a night or a store folds, where a wrong join would lose a fact: also whom and what they name.
 /// "Joss attacked Tom" and "Tom attacked Joss" have the same words; "post-north-1" and "post-south-2" are both ids.
-pub(super) fn strict_context(kind: Kind, place: Option<&str>, actors: &[String], text: &str) -> String {
-    let names = Analysis::new(text, []).name_order;
+pub(super) fn strict_context(
+    kind: Kind,
+    place: Option<&str>,
+    actors: &[String],
+    text: &str,
+    pack: &dyn LanguagePack,
+) -> String {
+    let names = pack.analyze(text, &[]).name_order;
     let words = text
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')))
         .filter(|w| w.contains(['-', '_']));
@@ -225,10 +228,11 @@ struct Kept {
 ///
 /// ```
 /// use nightfold_consolidate::collapse::{Significance, StatusCollapse, StatusRecord};
+/// use nightfold_english::English;
 /// use nightfold_memory::{CollapseConfig, GameTime};
 ///
 /// let settings = CollapseConfig::default();
-/// let mut collapse = StatusCollapse::new(&settings);
+/// let mut collapse = StatusCollapse::new(&settings, &English);
 /// for (id, text) in [("a", "Guard post status: 3 patrols, 1 alert"), ("b", "Guard post status: 5 patrols, 0 alerts")] {
 ///     collapse.push(StatusRecord {
 ///         id, text, context: "", significance: Significance::Routine, reinforcement: 1, created_at: GameTime::ZERO,
@@ -239,6 +243,7 @@ struct Kept {
 /// ```
 pub struct StatusCollapse<'a> {
     settings: &'a CollapseConfig,
+    pack: &'a dyn LanguagePack,
     last: Phase,
     operational: Option<Operational>,
     scanned: usize,
@@ -263,14 +268,16 @@ pub struct StatusCollapsed {
 
 impl<'a> StatusCollapse<'a> {
     /// Only operational entries are looked at.
-    pub fn new(settings: &'a CollapseConfig) -> Self {
-        Self { operational: Some(Operational::new(&settings.keywords)), ..Self::of_status(settings) }
+    pub fn new(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
+        let operational = Some(Operational::new(&settings.keywords, pack));
+        Self { operational, ..Self::of_status(settings, pack) }
     }
 
     /// Every entry is known to be a status line.
-    pub fn of_status(settings: &'a CollapseConfig) -> Self {
+    pub fn of_status(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
         Self {
             settings,
+            pack,
             last: Phase::Fuzzy,
             operational: None,
             scanned: 0,
@@ -291,7 +298,7 @@ impl<'a> StatusCollapse<'a> {
     /// Takes the next entry, and says whether it is a status line.
     pub fn push(&mut self, record: StatusRecord<'_>) -> bool {
         self.scanned += 1;
-        let signature = signature(record.text);
+        let signature = signature(record.text, self.pack);
         if self.operational.as_ref().is_some_and(|operational| !operational.is(&signature)) {
             return false;
         }
@@ -342,13 +349,13 @@ impl<'a> StatusCollapse<'a> {
         self.kept.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut sets = Sets::new(&self);
         if self.last >= Phase::Token {
-            sets.join_by_token(&self.signatures);
+            sets.join_by_token(&self.signatures, self.pack);
         }
         if self.settings.template && self.last >= Phase::Template {
             std::mem::take(&mut self.skeletons).into_values().for_each(|found| sets.join_by_template(found));
         }
         if self.settings.fuzzy && self.last >= Phase::Fuzzy {
-            fuzzy::join(&mut sets, &self.signatures, self.settings);
+            fuzzy::join(&mut sets, &self.signatures, self.settings, self.pack);
         }
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.signatures.len()];
         for (at, kept) in self.kept.iter().enumerate() {
@@ -448,10 +455,10 @@ impl Sets {
         }
     }
 
-    fn join_by_token(&mut self, signatures: &[Signature]) {
+    fn join_by_token(&mut self, signatures: &[Signature], pack: &dyn LanguagePack) {
         let mut first: BTreeMap<(usize, Vec<&str>), usize> = BTreeMap::new();
         for at in self.order.clone() {
-            if let Some(key) = token_key(&signatures[at].text) {
+            if let Some(key) = token_key(&signatures[at].text, pack) {
                 let known = *first.entry((signatures[at].context, key)).or_insert(at);
                 self.join(known, at, Phase::Token);
             }

@@ -1,6 +1,6 @@
 //! Whether a line is a status at all.
 
-use super::signature::stem;
+use nightfold_memory::LanguagePack;
 
 /// Keywords, ready to be looked for in signatures.
 pub(super) struct Operational {
@@ -10,9 +10,9 @@ pub(super) struct Operational {
 
 impl Operational {
     /// Keywords may be of several words; case and plurals do not matter.
-    pub(super) fn new(keywords: &[String]) -> Self {
+    pub(super) fn new(keywords: &[String], pack: &dyn LanguagePack) -> Self {
         let stemmed = |keyword: &String| {
-            let words: Vec<String> = keyword.split_whitespace().map(stem).collect();
+            let words: Vec<String> = keyword.split_whitespace().map(|word| pack.base_form(word)).collect();
             format!(" {} ", words.join(" "))
         };
         Self { keywords: keywords.iter().map(stemmed).collect() }

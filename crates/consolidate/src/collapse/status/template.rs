@@ -10,7 +10,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use crate::text::part;
+use nightfold_memory::text::part;
 
 /// So many different words at one position of otherwise equal lines make it ephemeral.
 const LEAST_VALUES: usize = 3;

@@ -1,3 +1,4 @@
+use nightfold_english::English;
 use proptest::prelude::*;
 
 use super::*;
@@ -18,7 +19,7 @@ fn record<'a>(id: &'a str, text: &'a str, reinforcement: u32, seconds: i64) -> S
 }
 
 fn collapsed(records: &[StatusRecord<'_>], settings: &CollapseConfig) -> StatusCollapsed {
-    let mut collapse = StatusCollapse::new(settings);
+    let mut collapse = StatusCollapse::new(settings, &English);
     records.iter().for_each(|record| _ = collapse.push(*record));
     collapse.finish()
 }
@@ -99,7 +100,7 @@ fn only_a_keyword_with_a_number_or_a_date_is_operational() {
     let records: Vec<StatusRecord<'_>> = texts.iter().map(|text| record(text, text, 1, 0)).collect();
     assert_eq!(collapsed(&records, &CollapseConfig::default()).report.operational_profiles, 4);
     let settings = CollapseConfig::default();
-    let mut all = StatusCollapse::of_status(&settings);
+    let mut all = StatusCollapse::of_status(&settings, &English);
     records.iter().for_each(|record| _ = all.push(*record));
     assert_eq!(all.finish().report.operational_profiles, 6);
 }

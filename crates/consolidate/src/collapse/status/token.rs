@@ -1,6 +1,6 @@
 //! A status line as tokens: words, and what changes from reading to reading.
 
-use crate::text::part;
+use nightfold_memory::text::part;
 
 /// One token of a status line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

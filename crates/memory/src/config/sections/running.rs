@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LanguageConfig {
+    /// Name of the language pack that reads and words texts, or `auto`: by the language that an NPC's day is in [auto; 1
+    /// to 64 bytes].
+    pub pack: String,
     /// The name of the model, as its server knows it; up to 200 bytes.
     pub model: String,
     /// The environment variable that holds the key, where the server wants one; `NIGHTFOLD_LANGUAGE_KEY` by default.
@@ -30,6 +33,7 @@ pub struct LanguageConfig {
 impl Default for LanguageConfig {
     fn default() -> Self {
         Self {
+            pack: "auto".to_owned(),
             model: String::new(),
             key_from: "NIGHTFOLD_LANGUAGE_KEY".to_owned(),
             tokens_per_run: 10_000_000,

@@ -1,0 +1,97 @@
+//! Names of groups: the words that tell a group of texts from the rest of the day.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::Analysis;
+
+/// In how many texts of a day each word stands, by its stem.
+#[derive(Debug)]
+pub(crate) struct Frequencies<'a> {
+    texts: usize,
+    of: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Frequencies<'a> {
+    pub(crate) fn of(day: &'a [Analysis]) -> Self {
+        let mut of: BTreeMap<&str, usize> = BTreeMap::new();
+        day.iter().flat_map(|text| &text.content).for_each(|stem| *of.entry(stem).or_default() += 1);
+        Self { texts: day.len(), of }
+    }
+}
+
+/// Up to `most` words, the most telling first: those in many of `group` and in few others of `day`. Each comes
+/// as it is written where it first occurs. Numbers and the words of `apart` are left out.
+pub(crate) fn telling_terms(
+    group: &[(&str, &Analysis)],
+    day: &Frequencies<'_>,
+    apart: &Analysis,
+    most: usize,
+) -> Vec<String> {
+    // In how many texts each stands, as it is first written, and the last of them.
+    let mut found: BTreeMap<String, (usize, &str, usize)> = BTreeMap::new();
+    for (at, (text, analysis)) in group.iter().enumerate() {
+        for token in analysis.tokens.iter().filter(|t| t.telling) {
+            let stem = token.stem.clone();
+            if let Some((inside, _, last)) = found.get_mut(&stem) {
+                *inside += usize::from(*last != at);
+                *last = at;
+            } else if apart.content.binary_search(&stem).is_err() {
+                found.insert(stem, (1, token.word(text), at));
+            }
+        }
+    }
+    let mut scored: Vec<(f64, &str)> = found
+        .iter()
+        .map(|(stem, &(inside, surface, _))| {
+            let everywhere = day.of.get(stem.as_str()).copied().unwrap_or(1);
+            // Frequent inside, rare outside (tf-idf, Spärck Jones 1972), with documents as the unit.
+            let score = inside as f64 * (1.0 + day.texts as f64 / everywhere as f64).ln();
+            (score, surface)
+        })
+        .collect();
+    // The map is sorted by stem, and the sort is stable: ties go by stem.
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(most).map(|(_, s)| s.to_owned()).collect()
+}
+
+/// Words as a name for `text`: in the order in which it says them, as they read best, those it does not say last.
+pub(crate) fn title(mut terms: Vec<String>, text: &str) -> String {
+    terms.sort_by_key(|term| text.find(term.as_str()).unwrap_or(text.len()));
+    let name = terms.join(" ");
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Words joined into an id: ASCII letters and digits in lower case, at most 24 of them a word.
+pub(crate) fn slug(terms: &[String]) -> String {
+    let words: Vec<String> = terms
+        .iter()
+        .map(|t| t.chars().filter(char::is_ascii_alphanumeric).take(24).collect::<String>().to_lowercase())
+        .filter(|w| !w.is_empty())
+        .collect();
+    if words.is_empty() { "memory".to_owned() } else { words.join("-") }
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_english::English;
+    use nightfold_memory::LanguagePack as _;
+
+    use super::*;
+
+    #[test]
+    fn a_theme_is_named_by_what_sets_it_apart() {
+        let day =
+            ["Tom shouted about the axle", "Joss paid for the axle", "I swept the room", "I swept the yard"];
+        let analyses: Vec<_> = day.iter().map(|t| English.analyze(t, &[])).collect();
+        let group: Vec<_> = day[..2].iter().copied().zip(&analyses[..2]).collect();
+        let me = English.analyze("Mara Thorne", &[]);
+        assert_eq!(telling_terms(&group, &Frequencies::of(&analyses), &me, 1), ["axle"]);
+        assert_eq!(
+            title(vec!["axle".into(), "silver".into(), "broken".into()], "the broken axle"),
+            "Broken axle silver"
+        );
+        assert_eq!(title(Vec::new(), "the broken axle"), "");
+        assert_eq!(slug(&["Joss's".into(), "\u{1b}[31m".into()]), "josss-31m");
+    }
+}

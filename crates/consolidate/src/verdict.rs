@@ -1,0 +1,170 @@
+//! Acceptance of verdicts of a judge beside the rules.
+
+use nightfold_memory::{AGREEING, Evidence, JudgeConfig, Judgement, LanguagePack, Stance, Verdict};
+
+/// The judgement that a verdict comes to. A verdict of *same* is rejected if the rules find a differing number, name, role or
+/// negation, or cannot read the texts, whoever gave it; where a number or a plain negation differs alone, they contradict each other. A contradiction
+/// that the rules find too needs half of the probability, and a plain denial none.
+///
+/// ```
+/// use nightfold_consolidate::accept_verdict;
+/// use nightfold_english::English;
+/// use nightfold_memory::{Evidence, JudgeConfig, Stance, Verdict};
+///
+/// let (same, judge) = (Verdict::certain(Stance::Same), JudgeConfig::default());
+/// let (fallen, stands) = ("The bridge has fallen.", "The bridge has not fallen.");
+/// assert_ne!(accept_verdict(same, fallen, stands, 0.97, &judge, &English).stance, Stance::Same);
+/// let burnt = "Fire destroyed the mill.";
+/// assert_eq!(accept_verdict(same, "The mill burned down.", burnt, 0.85, &judge, &English).evidence, Evidence::Asked);
+/// ```
+pub fn accept_verdict(
+    verdict: Verdict,
+    a: &str,
+    b: &str,
+    cosine: f64,
+    settings: &JudgeConfig,
+    pack: &dyn LanguagePack,
+) -> Judgement {
+    let stance = verdict.stance(settings.same_from, settings.contradiction_from);
+    let judged = |stance, evidence| Judgement { stance, evidence, verdict: Some(verdict) };
+    if stance == Stance::Contradiction {
+        return judged(stance, Evidence::Asked);
+    }
+    let ruled = pack.judge(a, b, cosine);
+    let negations = || [a, b].map(|text| pack.analyze(text, &[]).negations);
+    let agreeing = verdict.contradiction >= AGREEING * settings.contradiction_from;
+    if ruled.stance == Stance::Contradiction
+        && (agreeing
+            || is_denial(&ruled, &negations)
+            || stance == Stance::Same && is_plain(&ruled, &negations))
+    {
+        return judged(ruled.stance, ruled.evidence);
+    }
+    if stance == Stance::Same && ruled.holds_apart() {
+        return judged(Stance::Unrelated, ruled.evidence);
+    }
+    judged(stance, Evidence::Asked)
+}
+
+/// True if the rules found what they read better than any judge: another number, or a negation in one of the texts alone.
+fn is_plain(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
+    matches!(ruled.evidence, Evidence::Opposed { by: "number", .. })
+        || is_denial(ruled, &negations) && {
+            let [a, b] = negations();
+            a != b
+        }
+}
+
+/// True if one claim is the other with a negation. Who says it, and where, leads a judge of whole texts astray.
+fn is_denial(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
+    matches!(ruled.evidence, Evidence::Opposed { by: "negation", .. })
+        && negations().iter().sum::<usize>() > 0
+}
+
+/// The judgement where a judge gave no answer: *same* from the cosine `from` on, if the rules find no differing fact; a
+/// contradiction as the rules find it.
+///
+/// On adversarial pairs a third of all contradictions lie above a cosine of 0.93: closeness alone merges nothing.
+pub fn fallback_verdict(a: &str, b: &str, cosine: f64, from: f64, pack: &dyn LanguagePack) -> Judgement {
+    let ruled = pack.judge(a, b, cosine);
+    if ruled.evidence == Evidence::Words || ruled.holds_apart() {
+        return ruled;
+    }
+    let stance = if cosine >= from { Stance::Same } else { Stance::Unrelated };
+    Judgement::new(stance, Evidence::FailSafe(from))
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_english::English;
+
+    use super::*;
+
+    const APART: [(&str, &str); 5] = [
+        ("Joss owes Tom 14 silver", "Joss owes Tom 15 silver"),
+        ("Joss owes Tom silver", "Wren owes Tom silver"),
+        ("Joss owes Tom silver", "Tom owes Joss silver"),
+        ("The east gate is open", "The east gate is not open"),
+        ("the", "and the"),
+    ];
+
+    #[test]
+    fn no_verdict_merges_two_texts_that_differ_in_a_fact() {
+        let same = Verdict::certain(Stance::Same);
+        for (a, b) in APART {
+            for (a, b) in [(a, b), (b, a)] {
+                let judged = accept_verdict(same, a, b, 0.999, &JudgeConfig::default(), &English);
+                assert_ne!(judged.stance, Stance::Same, "{a} / {b}");
+                assert_ne!(fallback_verdict(a, b, 0.999, 0.0, &English).stance, Stance::Same, "{a} / {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_verdict_that_holds_texts_apart_stands() {
+        let (a, b) = ("I swept the common room", "I swept the common room again");
+        for stance in [Stance::Unrelated, Stance::Contradiction] {
+            let verdict = Verdict::certain(stance);
+            let judged = accept_verdict(verdict, a, b, 0.99, &JudgeConfig::default(), &English);
+            assert_eq!(judged, Judgement { stance, evidence: Evidence::Asked, verdict: Some(verdict) });
+        }
+    }
+
+    #[test]
+    fn a_contradiction_that_the_rules_find_too_needs_half_of_the_probability() {
+        let (a, b) = ("The east gate is open", "The east gate is not open");
+        let judge = JudgeConfig::default();
+        let of = |contradiction| {
+            accept_verdict(Verdict { same: 0.0, contradiction }, a, b, 0.95, &judge, &English).stance
+        };
+        assert_eq!(of(judge.contradiction_from * 0.51), Stance::Contradiction);
+        assert_eq!(
+            of(judge.contradiction_from * 0.49),
+            Stance::Contradiction,
+            "a plain denial needs no judge"
+        );
+        let (young, old) = ("The elder brother rules the town.", "The younger brother rules the town.");
+        let of_opposites = |contradiction| {
+            accept_verdict(Verdict { same: 0.0, contradiction }, young, old, 0.95, &judge, &English).stance
+        };
+        assert_eq!(of_opposites(judge.contradiction_from * 0.49), Stance::Unrelated);
+    }
+
+    #[test]
+    fn every_verdict_carries_its_probabilities_and_what_they_were_held_against() {
+        let judge = JudgeConfig::default();
+        let told = |same, contradiction, a, b| {
+            let judged = accept_verdict(Verdict { same, contradiction }, a, b, 0.95, &judge, &English);
+            let values = judged.values(&judge).into_iter();
+            let values = values.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>();
+            (judged.stance, values.join(", "))
+        };
+        let (open, shut) = ("The east gate is open", "The east gate is shut");
+        let (_, told_apart) = told(0.1, 0.95, open, shut);
+        assert_eq!(told_apart, "judged_by model, contradiction_from 0.90, same 0.10, contradiction 0.95");
+        // The rules find it too: half is enough.
+        let (stance, agreeing) = told(0.1, 0.5, open, "The east gate is not open");
+        assert_eq!(stance, Stance::Contradiction);
+        assert_eq!(agreeing, "judged_by negation, contradiction_from 0.45, same 0.10, contradiction 0.50");
+        // A verdict that is rejected is told beside what rejected it.
+        let (stance, rejected) = told(0.9, 0.0, "Joss owes Tom silver", "Tom owes Joss silver");
+        assert_eq!(stance, Stance::Unrelated);
+        assert_eq!(rejected, "judged_by role, same 0.90, contradiction 0.00");
+        let (_, neither) = told(0.2, 0.1, open, shut);
+        assert_eq!(
+            neither,
+            "judged_by model, same_from 0.50, contradiction_from 0.90, same 0.20, contradiction 0.10"
+        );
+    }
+
+    #[test]
+    fn without_an_answer_closeness_decides_and_a_denial_is_still_one() {
+        let (a, b) = ("The miller repaired the wheel", "The miller mended the wheel");
+        let of = |cosine| fallback_verdict(a, b, cosine, 0.93, &English);
+        assert_eq!(of(0.93), Judgement::new(Stance::Same, Evidence::FailSafe(0.93)));
+        assert_eq!(of(0.929).stance, Stance::Unrelated);
+        assert_eq!(fallback_verdict(a, a, 0.2, 0.93, &English).evidence, Evidence::Words);
+        let denied = fallback_verdict("The gate is open", "The gate is not open", 0.99, 0.93, &English);
+        assert_eq!(denied.stance, Stance::Contradiction);
+    }
+}

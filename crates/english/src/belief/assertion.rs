@@ -1,0 +1,410 @@
+//! Assertions: the parts of a statement that are put forward as true.
+//!
+//! People say several things in one breath, and ask between them: "I've used the ledger since spring, can you show me how to
+//! close a month?" A later statement may deny one of these things alone, and says so of the part that speaks of it. So a
+//! statement is compared part by part, and what is asked, wished or only possible is no part. Of what somebody is told to have
+//! said, it is the content that can be so or not: two people who say different things of one gate speak of one gate. Words that
+//! mean another in another mouth ("I", "here") stay with who says them.
+
+use std::ops::Range;
+
+use nightfold_memory::{Assertion, Foundation, Kind};
+
+use super::foundation::{foundation, is_hedged, is_report_behind, report_frame};
+use crate::text::{Token, cuttable, is_closing_mark, is_quotation_mark, is_quoted, part, quotations, tokens};
+
+/// Parts that are looked at in one statement. What stands behind them in a longer text is compared with nothing.
+const MOST: usize = 12;
+/// Most words of parts that are told together.
+const MOST_JOINED_WORDS: usize = 30;
+/// A shorter part belongs to the one before it.
+const LEAST_WORDS: usize = 4;
+
+/// The parts of a statement that are put forward as true, in order; none if all of it is asked, dreamt, supposed or a lie.
+pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
+    let foundation = foundation(kind, text);
+    if foundation == Foundation::Unasserted {
+        return Vec::new();
+    }
+    asserted(text)
+        .into_iter()
+        .map(|span| Assertion { activity: is_activity(part(text, span.clone())), span, foundation })
+        .collect()
+}
+
+/// Parts that follow each other, told together as long as they are short: news is best judged with what is said beside it, "Hob was
+/// relieved, and Dietlind guards the door".
+pub(crate) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
+    let mut told: Vec<Assertion> = Vec::with_capacity(parts.len());
+    for next in parts {
+        if let Some(last) = told.last_mut()
+            && !part(text, last.span.end..next.span.start).contains(char::is_alphanumeric)
+            && tokens(part(text, last.span.start..next.span.end)).len() <= MOST_JOINED_WORDS
+        {
+            last.span.end = next.span.end;
+            last.activity = is_activity(part(text, last.span.clone()));
+        } else {
+            told.push(next.clone());
+        }
+    }
+    told
+}
+
+/// True if a part says what somebody is doing at a moment: "Wren is baking". Two of these are two occasions.
+fn is_activity(part: &str) -> bool {
+    let tokens = tokens(part);
+    let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
+    let be = |w: &str| {
+        matches!(w, "is" | "are" | "am" | "was" | "were" | "i'm" | "he's" | "she's" | "they're" | "we're")
+    };
+    words.windows(2).take(12).any(|two| {
+        be(two[0])
+            && two[1].len() > 4
+            && two[1].ends_with("ing")
+            && !matches!(
+                two[1],
+                "nothing" | "something" | "anything" | "missing" | "dying" | "willing" | "lacking"
+            )
+    })
+}
+
+/// Clauses of a text that are neither asked nor hedged, whatever the text is about.
+pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for prose in prose(text) {
+        let own = part(text, prose.clone());
+        let quotations = quotations(own);
+        let moved = |span: Range<usize>| prose.start + span.start..prose.start + span.end;
+        let sentences = cuttable(own).into_iter().filter(|s| !opens_with_condition(part(own, s.clone())));
+        let clauses = sentences.flat_map(|sentence| clauses(own, &sentence, &quotations));
+        let contents = clauses.flat_map(|clause| contents(own, clause, &quotations));
+        let asserted = contents.filter(|content| is_asserted(part(own, content.clone())));
+        found.extend(asserted.map(moved).take(MOST - found.len()));
+    }
+    found
+}
+
+/// The parts that a clause puts forward: itself, or what it tells that somebody said, where that means the same in any mouth.
+fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
+    let quoted = quotations.iter().find(|q| q.start >= clause.start && q.end <= clause.end);
+    let framed = report_frame(part(text, clause.clone())).map(|at| clause.start + at);
+    let content = match (framed, quoted) {
+        (Some(from), None) => Some(from..clause.end),
+        (framed, Some(quote)) => {
+            let before = clause.start..quote.start;
+            let behind = part(text, quote.end..clause.end);
+            let opened = framed == Some(quote.start) && tokens(behind).is_empty();
+            let closed = tokens(part(text, before)).is_empty() && is_report_behind(behind);
+            (opened || closed).then(|| unmarked(text, quote))
+        }
+        (None, None) => None,
+    };
+    let Some(content) = content else { return vec![clause] };
+    let said = part(text, content.clone());
+    let frame = [part(text, clause.start..content.start), part(text, content.end..clause.end)];
+    let mut told = cuttable(said);
+    told.retain(|sentence| is_asserted(part(said, sentence.clone())));
+    if frame.into_iter().any(is_hedged)
+        || !told.iter().all(|sentence| stands_alone(part(said, sentence.clone())))
+    {
+        return vec![clause];
+    }
+    told.into_iter().map(|sentence| content.start + sentence.start..content.start + sentence.end).collect()
+}
+
+/// True if words are put forward as true: neither asked nor supposed nor hedged.
+fn is_asserted(words: &str) -> bool {
+    words.contains(char::is_alphanumeric)
+        && !is_question(words)
+        && !is_hedged(words)
+        && !opens_with_condition(words)
+}
+
+/// A quotation without its marks.
+fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
+    let is_mark = |c: char| is_quotation_mark(c) || is_closing_mark(c) || c.is_whitespace();
+    let marked = part(text, quote.clone());
+    let start = marked.len() - marked.trim_start_matches(is_mark).len();
+    let end = marked.trim_end_matches(is_mark).len().max(start);
+    quote.start + start..quote.start + end
+}
+
+/// True if words mean the same whoever says them, and are enough to say something.
+fn stands_alone(content: &str) -> bool {
+    let words = tokens(content);
+    let leans = |word: &Token| LEANING.contains(&word.lower.split('\'').next().unwrap_or_default());
+    words.len() >= LEAST_WORDS - 1 && !words.iter().any(leans)
+}
+
+/// Ranges of a text outside of code, which stands between lines of three backticks.
+fn prose(text: &str) -> Vec<Range<usize>> {
+    let mut from = 0;
+    let mut found = Vec::new();
+    for (n, (at, mark)) in text.match_indices(CODE).enumerate() {
+        if n % 2 == 0 {
+            found.push(from..at);
+        }
+        from = at + mark.len();
+    }
+    if text.matches(CODE).count().is_multiple_of(2) {
+        found.push(from..text.len());
+    }
+    found
+}
+
+const CODE: &str = "```";
+
+fn is_question(clause: &str) -> bool {
+    let words = tokens(clause);
+    let lower = |at: usize| words.get(at).map_or("", |w: &Token| w.lower.as_str());
+    let from = usize::from(JOINS.contains(&lower(0)));
+    clause.trim_end().trim_end_matches(is_closing_mark).ends_with('?') || asks(lower(from), lower(from + 1))
+}
+
+fn opens_with_condition(sentence: &str) -> bool {
+    tokens(sentence).first().is_some_and(|word| matches!(word.lower.as_str(), "if" | "should"))
+}
+
+/// Splits a sentence where a clause with a subject of its own, or a question, begins behind a comma. Quotations stay whole.
+fn clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
+    let words: Vec<Token> = tokens(part(text, sentence.clone()));
+    let place = |word: &Token| sentence.start + word.start;
+    let mut cuts: Vec<usize> = Vec::new();
+    let mut since = 0;
+    for at in 1..words.len() {
+        let from = place(&words[at]);
+        let gap = part(text, sentence.start + words[at - 1].end..from);
+        let opens = || opens_clause(&words[at..]);
+        let rest = words.len() - at;
+        if gap.contains([',', '\u{2014}', '\u{2013}'])
+            && at - since >= LEAST_WORDS
+            && rest >= LEAST_WORDS - 1
+            && opens()
+            && !is_quoted(quotations, from)
+        {
+            cuts.push(from);
+            since = at;
+        }
+    }
+    let starts = std::iter::once(sentence.start).chain(cuts.iter().copied());
+    let ends = cuts.iter().copied().chain([sentence.end]);
+    starts
+        .zip(ends)
+        .map(|(start, end)| {
+            let trimmed = part(text, start..end).trim_end_matches([',', ' ', '\u{2014}', '\u{2013}']);
+            start..start + trimmed.len()
+        })
+        .collect()
+}
+
+/// True if a clause of its own begins here: a conjunction and somebody or something of which it speaks, or a question.
+fn opens_clause(words: &[Token]) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
+    let first = lower(0);
+    if asks(first, lower(1)) {
+        return true;
+    }
+    let joined = JOINS.contains(&first);
+    let (subject, next) = if joined { (lower(1), lower(2)) } else { (first, lower(1)) };
+    let named = joined && words.get(1).is_some_and(|w| w.capital);
+    joined && (asks(subject, next) || named || SUBJECTS.contains(&subject)) || PRONOUNS.contains(&subject)
+}
+
+/// True if these two words open a question or a request.
+fn asks(first: &str, second: &str) -> bool {
+    let someone = PRONOUNS.contains(&second) || matches!(second, "that" | "this" | "the" | "there" | "my");
+    matches!(
+        first,
+        "can"
+            | "could"
+            | "would"
+            | "should"
+            | "do"
+            | "does"
+            | "did"
+            | "will"
+            | "shall"
+            | "is"
+            | "are"
+            | "was"
+    ) && someone
+        || matches!(first, "what" | "how" | "why")
+            && matches!(
+                second,
+                "can"
+                    | "could"
+                    | "do"
+                    | "does"
+                    | "did"
+                    | "should"
+                    | "would"
+                    | "will"
+                    | "is"
+                    | "are"
+                    | "was"
+                    | "were"
+                    | "to"
+                    | "about"
+                    | "if"
+                    | "i"
+                    | "much"
+                    | "many"
+                    | "long"
+            )
+        || first == "any"
+            && matches!(second, "advice" | "tips" | "ideas" | "idea" | "thoughts" | "suggestions")
+}
+
+const JOINS: &[&str] = &[
+    "and",
+    "but",
+    "so",
+    "because",
+    "since",
+    "though",
+    "although",
+    "yet",
+    "while",
+    "whereas",
+    "which",
+    "considering",
+    "especially",
+    "then",
+];
+
+const PRONOUNS: &[&str] = &[
+    "i", "i'm", "i've", "i'd", "i'll", "you", "he", "he's", "she", "she's", "it", "it's", "we", "we're",
+    "we've", "they", "they're", "they've",
+];
+
+/// Words that mean another without who says them, or without what was said before.
+const LEANING: &[&str] = &[
+    "he", "her", "here", "hers", "him", "his", "i", "it", "its", "me", "mine", "my", "our", "ours", "she",
+    "so", "their", "them", "there", "they", "this", "us", "we", "you", "your", "yours",
+];
+
+const SUBJECTS: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "your",
+    "his",
+    "her",
+    "its",
+    "their",
+    "this",
+    "that",
+    "these",
+    "those",
+    "there",
+    "nobody",
+    "somebody",
+    "everybody",
+    "someone",
+    "everyone",
+    "now",
+    "today",
+    "no",
+    "since",
+    "because",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<&str> {
+        assertions(Kind::Event, text).into_iter().map(|a| text.get(a.span).unwrap()).collect()
+    }
+
+    #[test]
+    fn what_is_said_in_one_breath_is_compared_part_by_part() {
+        for (text, expected) in [
+            ("The north gate is open.", vec!["The north gate is open."]),
+            ("I bought the mule, the dog and the cart.", vec!["I bought the mule, the dog and the cart."]),
+            (
+                "Joss sold the old cart, but Wren still has the mule.",
+                vec!["Joss sold the old cart", "but Wren still has the mule."],
+            ),
+            (
+                "I've used the ledger since spring, can you show me how to close a month?",
+                vec!["I've used the ledger since spring"],
+            ),
+            ("The gate is shut. Is the bridge open? I hope the mill stands.", vec!["The gate is shut."]),
+            (
+                "I've never sent the letter to Greg, should I ask him first?",
+                vec!["I've never sent the letter to Greg"],
+            ),
+            (
+                "Tom said: \"I sold it. I want it back, and I'll pay.\"",
+                vec!["Tom said: \"I sold it. I want it back, and I'll pay.\""],
+            ),
+            (
+                "Tom told me that the gate is shut, and the bridge is down.",
+                vec!["the gate is shut", "and the bridge is down."],
+            ),
+            ("Wren said: \"The gate is shut. Is the bridge down? It may be.\"", vec!["The gate is shut."]),
+            ("\u{201c}The gate is shut,\u{201d} Tom told me.", vec!["The gate is shut,"]),
+            ("Tom told me the gate is shut.", vec!["the gate is shut."]),
+            ("Tom told me a story of the old gate.", vec!["Tom told me a story of the old gate."]),
+            ("Tom says he sold the cart.", vec!["Tom says he sold the cart."]),
+            ("Tom never said that the gate is shut.", vec!["Tom never said that the gate is shut."]),
+            (
+                "Tom said: \"The gate is shut\" and laughed.",
+                vec!["Tom said: \"The gate is shut\" and laughed."],
+            ),
+            (
+                "Here it is: ```\nlet gate = open;\n``` The gate holds well.",
+                vec!["Here it is:", "The gate holds well."],
+            ),
+            ("Is the gate open?", vec![]),
+            ("I dreamt last night. The mayor died.", vec![]),
+        ] {
+            assert_eq!(told(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn short_parts_are_told_together() {
+        let long = "The miller sold the two old grey mules at the fair in Hollowfen, and the carter has bought the smaller one for his youngest \
+                    daughter, but he still wants the bigger one for himself.";
+        for (text, expected) in [
+            (
+                "Hob was relieved, and the cook guards the door.",
+                vec!["Hob was relieved, and the cook guards the door."],
+            ),
+            ("The gate is shut. The bell rang.", vec!["The gate is shut. The bell rang."]),
+            (
+                "The gate is shut. Is the bridge down? The bell rang.",
+                vec!["The gate is shut.", "The bell rang."],
+            ),
+            (
+                long,
+                vec![
+                    "The miller sold the two old grey mules at the fair in Hollowfen, and the carter has bought the smaller one for his \
+                     youngest daughter",
+                    "but he still wants the bigger one for himself.",
+                ],
+            ),
+        ] {
+            let told = joined(text, &assertions(Kind::Event, text));
+            assert_eq!(told.into_iter().map(|a| part(text, a.span)).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_part_is_as_well_founded_as_the_statement() {
+        let founded =
+            |kind, text| assertions(kind, text).into_iter().map(|a| a.foundation).collect::<Vec<_>>();
+        assert_eq!(
+            founded(Kind::Event, "Tom told me that the gate is shut, and the bridge is down."),
+            [Foundation::Told; 2]
+        );
+        assert_eq!(
+            founded(Kind::Chat, "Word is the gate is shut, and the bridge is down."),
+            [Foundation::Rumour; 2]
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! The English pack: English as a [`LanguagePack`].
+
+use std::ops::Range;
+
+use nightfold_memory::{
+    Analysis, Assertion, CheckedSource, Coverage, FactRules, Fault, Foundation, Judgement, Kind,
+    LanguagePack, ReflectionTheme, SummaryFrame, SummaryParts, SummarySource, SummaryText, SynthesisSource,
+    TextBounds, WordedReflection,
+};
+
+use crate::{
+    belief, retold,
+    stance::{self, ClaimBook},
+    synthesize::{self, check},
+    text::{self, Vocabulary, tokens},
+};
+
+/// English: closed classes of words, WordNet, a small learned classifier, and wordings in the first person.
+///
+/// ```
+/// use nightfold_english::English;
+/// use nightfold_memory::{LanguagePack, Stance};
+///
+/// let fallen = "The bridge at Stonewater has fallen.";
+/// let stands = "The bridge at Stonewater has not fallen.";
+/// assert_eq!(English.judge(fallen, stands, 0.9).stance, Stance::Contradiction);
+/// assert_eq!(English.analyze("Tom paid Joss 14 silver", &["Tom"]).numbers, ["14"]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct English;
+
+impl LanguagePack for English {
+    fn name(&self) -> &'static str {
+        "english"
+    }
+
+    fn analyze(&self, text: &str, names: &[&str]) -> Analysis {
+        text::analyze(text, names.iter().copied())
+    }
+
+    fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis> {
+        let read: Vec<_> = texts.iter().map(|text| tokens(text)).collect();
+        let day = Vocabulary::of(people.iter().copied(), read.iter().flatten());
+        read.into_iter().map(|text| text::analyze_within(text, &day)).collect()
+    }
+
+    fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {
+        text::content_stems(text, take);
+    }
+
+    fn telling_sentences(&self, text: &str) -> Vec<Range<usize>> {
+        text::sentences(text).filter(|sentence| !sentence.asks()).map(|sentence| sentence.span).collect()
+    }
+
+    fn base_form(&self, word: &str) -> String {
+        text::singular(word)
+    }
+
+    fn is_filler(&self, word: &str) -> bool {
+        text::is_filler(word)
+    }
+
+    fn is_generic(&self, word: &str) -> bool {
+        text::is_generic(word)
+    }
+
+    fn foundation(&self, kind: Kind, text: &str) -> Foundation {
+        belief::foundation(kind, text)
+    }
+
+    fn assertions(&self, kind: Kind, text: &str) -> Vec<Assertion> {
+        belief::assertions(kind, text)
+    }
+
+    fn join_assertions(&self, text: &str, assertions: &[Assertion]) -> Vec<Assertion> {
+        belief::joined(text, assertions)
+    }
+
+    fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {
+        Box::new(ClaimBook::default())
+    }
+
+    fn judge(&self, a: &str, b: &str, cosine: f64) -> Judgement {
+        stance::weigh(a, b, cosine)
+    }
+
+    fn is_episode(&self, text: &str) -> bool {
+        stance::is_episode(text)
+    }
+
+    fn cannot_link(&self, a: &Analysis, b: &Analysis) -> bool {
+        stance::conflicting(a, b)
+    }
+
+    fn restates(&self, reflection: &str, statement: &str) -> bool {
+        retold::restates(reflection, statement)
+    }
+
+    fn coverage(&self, source: &str, text: &str) -> Coverage {
+        retold::coverage(source, text)
+    }
+
+    fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String {
+        synthesize::synthesis(sources)
+    }
+
+    fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
+        synthesize::reflect(theme, most)
+    }
+
+    fn checks_answers(&self) -> bool {
+        true
+    }
+
+    fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t> {
+        synthesize::summary_parts(text, is_summary)
+    }
+
+    fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText {
+        synthesize::summary(group, terms, frame)
+    }
+
+    fn synthesis_fault(
+        &self,
+        text: &str,
+        sources: &[CheckedSource<'_>],
+        bounds: TextBounds<'_>,
+    ) -> Option<Fault> {
+        check::synthesis_fault(text, sources, bounds)
+    }
+
+    fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+        check::insight_fault(text, sources, bounds)
+    }
+}

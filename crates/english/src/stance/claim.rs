@@ -1,0 +1,312 @@
+//! What a text claims, sentence by sentence.
+
+use std::{collections::BTreeSet, hash::BuildHasher};
+
+use foldhash::fast::FixedState;
+
+use super::{
+    classes::{
+        direction, is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_preposition, is_speech,
+        is_time, person, quantity,
+    },
+    grammar::{
+        is_measure, is_verb, modifier, negation_places, passive, predicate, role, says_all, tense,
+        verb_lemmas,
+    },
+    lexicon::{self, Part},
+    number::numbers,
+    word::{Kind, Role, Word},
+};
+use crate::text::{self, Token, is_negation, tokens};
+
+/// Most sentences of a text that are read; the vector stands for no more than its beginning.
+const SENTENCES: usize = 32;
+
+/// What a reason begins with, behind what it is given for.
+const REASONS: [&str; 4] = [" because ", ", for ", ", since ", ", now that "];
+
+/// When what is told is so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    Past,
+    /// Happened, and still holds: "has fallen".
+    Perfect,
+    Present,
+    Future,
+}
+
+/// One statement.
+#[derive(Debug, Clone)]
+pub(super) struct Claim {
+    pub(super) words: Vec<Word>,
+    /// A number for the stem of each word: what differs here is another stem.
+    pub(super) stems: Vec<u64>,
+    /// How many words turn it round.
+    pub(super) negations: usize,
+    /// One of them stands in what is said by the way.
+    pub(super) aside: bool,
+    /// Has a verb of its own: "a full cellar" states nothing.
+    pub(super) finite: bool,
+    pub(super) tense: Tense,
+    /// Told as less than certain, or as a question.
+    pub(super) hedged: bool,
+    /// Days and times of day.
+    pub(super) times: Vec<String>,
+    /// How much it speaks of, the most and the least: of all, of some.
+    pub(super) quantities: Vec<i8>,
+    /// Small words of place and direction, a bit for each ([`direction`]).
+    pub(super) directions: u32,
+}
+
+impl Claim {
+    /// Tells of something that happened once. What happened one day and what did not the next are two days, and both
+    /// true; only what is said to hold can be contradicted.
+    pub(super) fn is_episode(&self) -> bool {
+        self.tense == Tense::Past
+    }
+}
+
+/// How two texts write their words: what tells whether a capital at the opening of a sentence is that of a name.
+pub(super) struct Spelling {
+    /// Written in lower case somewhere.
+    common: BTreeSet<String>,
+    /// Written with a capital where none is due.
+    names: BTreeSet<String>,
+}
+
+impl Spelling {
+    pub(super) fn of<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> Self {
+        let (mut common, mut names) = (BTreeSet::new(), BTreeSet::new());
+        for token in tokens {
+            if !token.capital {
+                common.insert(token.lower.clone());
+            } else if !token.opens {
+                names.insert(token.lower.clone());
+            }
+        }
+        Self { common, names }
+    }
+
+    fn is_name(&self, token: &Token) -> bool {
+        let word = token.lower.as_str();
+        if !token.capital || !token.opens || self.names.contains(word) {
+            return token.capital;
+        }
+        !self.common.contains(word) && may_be_a_name(word)
+    }
+
+    /// The words of a text that are names or not by what another text writes.
+    pub(super) fn openers(tokens: Vec<Token>) -> Vec<Opener> {
+        let openers = tokens.into_iter().filter(|t| t.capital && t.opens);
+        let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
+        words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()
+    }
+
+    /// Whether a word that opens a sentence is a name, where two texts say how it is written.
+    pub(super) fn names_beside(&self, other: &Self, opener: &Opener) -> bool {
+        let holds = |of: fn(&Self) -> &BTreeSet<String>| {
+            of(self).contains(&opener.word) || of(other).contains(&opener.word)
+        };
+        holds(|s| &s.names) || (!holds(|s| &s.common) && opener.may_be_a_name)
+    }
+
+    /// The same with what was decided about the words that open sentences.
+    pub(super) fn deciding<'a>(&self, decided: impl Iterator<Item = (&'a Opener, &'a bool)>) -> Self {
+        let (mut common, mut names) = (self.common.clone(), self.names.clone());
+        for (opener, is_name) in decided {
+            if *is_name { &mut names } else { &mut common }.insert(opener.word.clone());
+        }
+        Self { common, names }
+    }
+}
+
+/// A word with a capital that it may have for opening a sentence.
+pub(super) struct Opener {
+    word: String,
+    may_be_a_name: bool,
+}
+
+/// "Pigeons", "Old" and "Running" open a sentence; "Bran" may be a name, and is safer taken for one.
+fn may_be_a_name(word: &str) -> bool {
+    lexicon::lemmas(word).iter().all(|lemma| lemma.part == Part::Noun && lemma.word == word)
+}
+
+/// A sentence of a text, cut into words once for all that is read in it.
+pub(super) struct Sentence<'t> {
+    text: &'t str,
+    tokens: Vec<Token>,
+    asks: bool,
+}
+
+/// The sentences of a text, as far as it is read.
+pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
+    let sentences = text::sentences(text).take(SENTENCES);
+    sentences.map(|s| Sentence { text: s.text, tokens: tokens(s.text), asks: s.asks() }).collect()
+}
+
+/// What sentences claim as they stand.
+pub(super) fn claims(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+    let claims = sentences.iter().map(|sentence| {
+        let mut claim = read(&sentence.tokens, spelling);
+        claim.hedged |= sentence.asks;
+        claim
+    });
+    claims.filter(|claim| !claim.words.is_empty()).collect()
+}
+
+/// What a claim says without who is told to have said it: "Pell says the bridge has fallen".
+pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+    let mut found = Vec::new();
+    for Sentence { tokens, .. } in sentences {
+        let Some(at) = tokens.iter().position(|t| verb_lemmas(&t.lower).any(is_speech)) else { continue };
+        // Who did not say it, and what was only asked, claims nothing.
+        if at == 0 || tokens[..at].iter().any(|t| is_negation(&t.lower)) {
+            continue;
+        }
+        let mut from = at + 1;
+        while from < tokens.len()
+            && from < at + 4
+            && (tokens[from].capital && !tokens[from].opens || person(&tokens[from].lower).is_some())
+        {
+            from += 1;
+        }
+        if tokens.get(from).is_some_and(|t| t.lower == "that") {
+            from += 1;
+        }
+        let asked = tokens
+            .get(from)
+            .is_some_and(|t| matches!(t.lower.as_str(), "if" | "whether" | "to" | "about" | "of"));
+        if !asked && from + 2 < tokens.len() {
+            found.push(read(&tokens[from..], spelling));
+        }
+    }
+    found
+}
+
+/// What a claim says without the reason that is given for it: "salt costs 11 pence, because the pans were flooded".
+pub(super) fn unreasoned(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
+    let mut found = Vec::new();
+    for sentence in sentences {
+        let reason = REASONS.iter().filter_map(|word| sentence.text.find(word)).min();
+        let Some(main) = reason.and_then(|at| sentence.text.get(..at)) else { continue };
+        let tokens = tokens(main);
+        // "I know because" is not what anybody claims, and what is asked claims nothing.
+        if tokens.len() >= 3 && !sentence.asks {
+            found.push(read(&tokens, spelling));
+        }
+    }
+    found
+}
+
+fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
+    let lower = |i: usize| tokens[i].lower.as_str();
+    let verbs: Vec<bool> = (0..tokens.len()).map(|i| is_verb(tokens, i)).collect();
+    let passive = passive(tokens, &verbs);
+    let numbers = numbers(tokens);
+    let mut words: Vec<Word> = Vec::new();
+    let mut places: Vec<usize> = Vec::new();
+    let mut hedged = false;
+    let mut negations = negation_places(tokens);
+    let mut times = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = &tokens[at];
+        let word = lower(at);
+        // "My back hurts": behind an article a small word is a thing.
+        let thing =
+            matches!(word, "back" | "front" | "inside" | "outside") && at > 0 && is_determiner(lower(at - 1));
+        let small = is_function(word) && !thing && !says_all(tokens, at);
+        let own: Vec<&str> = if small { Vec::new() } else { verb_lemmas(word).collect() };
+        hedged |= is_hedge(word) || (verbs[at] && own.iter().any(|l| is_hedge(l)));
+        if let Some(number) = numbers.iter().find(|n| n.from == at) {
+            words.push(plain(&number.value, Kind::Number, role(tokens, &verbs, passive, at)));
+            places.push(at);
+            at = number.to;
+            continue;
+        }
+        if let Some(person) = person(word) {
+            words.push(plain(person, Kind::Person, role(tokens, &verbs, passive, at)));
+            places.push(at);
+        } else if matches!(word, "someone" | "somebody" | "anyone" | "anybody" | "nobody") {
+            let mut made = plain("person", Kind::Other, role(tokens, &verbs, passive, at));
+            made.lemmas = lexicon::lemmas("person").to_vec();
+            words.push(made);
+            places.push(at);
+        } else if !(is_measure(tokens, at) || small || is_negation(word)) {
+            let singular = word.strip_suffix('s').unwrap_or(word);
+            if is_time(word) || is_time(singular) {
+                times.push(singular.to_owned());
+            }
+            let kind = if spelling.is_name(token) && !is_time(word) {
+                Kind::Name
+            } else if verbs[at] {
+                Kind::Verb
+            } else {
+                Kind::Other
+            };
+            if kind == Kind::Verb && own.iter().any(|l| is_ceasing(l)) {
+                negations.push(at);
+            } else {
+                let mut made = plain(word, kind, role(tokens, &verbs, passive, at));
+                made.predicate = made.kind == Kind::Verb || predicate(tokens, at);
+                made.modifier = made.kind == Kind::Other && modifier(tokens, &verbs, at);
+                if made.kind != Kind::Name {
+                    made.stem = token.stem.clone();
+                    made.lemmas = lexicon::lemmas(word).to_vec();
+                    if made.kind == Kind::Verb {
+                        // "Is crowded", "is closed": what is done is also how it is.
+                        let state = predicate(tokens, at) && !word.ends_with("ing");
+                        made.lemmas.retain(|l| l.part == Part::Verb || state && l.part == Part::Adjective);
+                    }
+                }
+                words.push(made);
+                places.push(at);
+            }
+        }
+        at += 1;
+    }
+    // "The boy who never lies came": what is denied is not the statement.
+    let within = |&place: &usize| {
+        (0..place)
+            .any(|i| matches!(lower(i), "who" | "which" | "whose" | "because" | "while" | "when" | "if"))
+    };
+    let aside = negations.iter().any(within);
+    for &place in &negations {
+        let head = places.iter().position(|&p| p > place).or(places.len().checked_sub(1));
+        if let Some(head) = head {
+            words[head].negated ^= true;
+        }
+    }
+    let smalls = (0..tokens.len())
+        .filter(|&i| is_preposition(lower(i)) || matches!(lower(i), "front" | "more" | "less"));
+    let mut quantities: Vec<i8> = (0..tokens.len()).filter_map(|i| quantity(lower(i))).collect();
+    quantities.sort_unstable();
+    times.sort();
+    times.dedup();
+    Claim {
+        negations: negations.len(),
+        aside,
+        finite: (0..tokens.len())
+            .any(|i| verbs[i] && !lower(i).ends_with("ing") || is_auxiliary(lower(i)) && lower(i) != "to"),
+        tense: tense(tokens, &verbs),
+        hedged,
+        times,
+        quantities,
+        directions: smalls.filter_map(|i| direction(lower(i))).fold(0, |all, word| all | word),
+        stems: words.iter().map(|w| FixedState::default().hash_one(&w.stem)).collect(),
+        words,
+    }
+}
+
+fn plain(lower: &str, kind: Kind, role: Role) -> Word {
+    Word {
+        lower: lower.to_owned(),
+        stem: lower.to_owned(),
+        lemmas: Vec::new(),
+        kind,
+        role,
+        negated: false,
+        predicate: false,
+        modifier: false,
+    }
+}

@@ -1,0 +1,99 @@
+//! Texts that are held against many others: reading one is dear, so each is read as seldom as can be.
+
+use std::collections::BTreeMap;
+
+use nightfold_memory::{FactRules, Judgement};
+
+use super::{
+    claim::{Claim, Opener, Spelling, claims, reported, sentences, unreasoned},
+    weigh_read,
+};
+use crate::text::tokens;
+
+/// What texts claim, kept for as long as they are held against each other.
+#[derive(Default)]
+pub(crate) struct ClaimBook<'t> {
+    places: BTreeMap<&'t str, usize>,
+    texts: Vec<Reading<'t>>,
+}
+
+/// One text. How another one writes its words can change nothing but whether a word that opens a sentence is a name, so
+/// there is one reading for each way in which that falls out.
+struct Reading<'t> {
+    text: &'t str,
+    spelling: Spelling,
+    openers: Vec<Opener>,
+    read: Vec<(Vec<bool>, Read)>,
+}
+
+/// What a text claims.
+pub(super) struct Read {
+    /// As it stands, and behind that what is reported or given a reason for in it, as claims of their own.
+    told: Vec<Claim>,
+    /// How many it claims as it stands.
+    own: usize,
+}
+
+impl Read {
+    pub(super) fn of(text: &str, spelling: &Spelling) -> Self {
+        let sentences = sentences(text);
+        let mut told = claims(&sentences, spelling);
+        let own = told.len();
+        told.extend(reported(&sentences, spelling));
+        told.extend(unreasoned(&sentences, spelling));
+        Self { told, own }
+    }
+
+    /// What it claims as it stands.
+    pub(super) fn claims(&self) -> &[Claim] {
+        &self.told[..self.own]
+    }
+
+    /// With what is reported or given a reason for in it.
+    pub(super) fn told(&self) -> &[Claim] {
+        &self.told
+    }
+}
+
+impl<'t> FactRules<'t> for ClaimBook<'t> {
+    fn judge(&mut self, a: &'t str, b: &'t str, cosine: f64) -> Judgement {
+        let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
+        if a == b {
+            return Judgement::of_equal_words();
+        }
+        let (x, y) = self.both(a, b);
+        weigh_read(x, y, cosine)
+    }
+}
+
+impl<'t> ClaimBook<'t> {
+    fn both(&mut self, a: &'t str, b: &'t str) -> (&Read, &Read) {
+        let (first, second) = (self.place(a), self.place(b));
+        let (x, y) = (self.read(first, second), self.read(second, first));
+        (&self.texts[first].read[x].1, &self.texts[second].read[y].1)
+    }
+
+    fn place(&mut self, text: &'t str) -> usize {
+        let texts = &mut self.texts;
+        *self.places.entry(text).or_insert_with(|| {
+            let tokens = tokens(text);
+            let spelling = Spelling::of(&tokens);
+            texts.push(Reading { text, openers: Spelling::openers(tokens), spelling, read: Vec::new() });
+            texts.len() - 1
+        })
+    }
+
+    /// The reading of a text beside another one.
+    fn read(&mut self, of: usize, beside: usize) -> usize {
+        let (one, other) = (&self.texts[of], &self.texts[beside].spelling);
+        let names: Vec<bool> = one.openers.iter().map(|o| one.spelling.names_beside(other, o)).collect();
+        if let Some(at) = one.read.iter().position(|(known, _)| *known == names) {
+            return at;
+        }
+        let spelling = one.spelling.deciding(one.openers.iter().zip(&names));
+        let read = Read::of(one.text, &spelling);
+        let reading = &mut self.texts[of].read;
+        reading.push((names, read));
+        reading.len() - 1
+    }
+}

@@ -1,0 +1,57 @@
+//! What may be told as one memory.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use super::lexicon;
+use crate::text::{Analysis, jaccard, stem};
+
+/// Shared content words (Jaccard) from which two texts are about one thing.
+const SAME_WORDS: f64 = 0.6;
+
+/// Pairs that exclude each other, in stems, the smaller first.
+static OPPOSITES: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
+    let stems = lexicon::opposites().map(|(a, b)| (stem(a), stem(b)));
+    stems.filter(|(a, b)| a != b).map(|(a, b)| if a < b { (a, b) } else { (b, a) }).collect()
+});
+
+fn opposites(a: &[String], b: &[String]) -> bool {
+    let only = |x: &[String], y: &[String]| -> Vec<String> {
+        x.iter().filter(|w| y.binary_search(w).is_err()).cloned().collect()
+    };
+    let (own, other) = (only(a, b), only(b, a));
+    own.iter().any(|x| {
+        other.iter().any(|y| {
+            let pair = if x < y { (x.clone(), y.clone()) } else { (y.clone(), x.clone()) };
+            OPPOSITES.contains(&pair)
+        })
+    })
+}
+
+/// Whether telling two memories as one could turn a fact into another: opposed statements, different actors in
+/// the same role, different numbers of one fact.
+pub(crate) fn conflicting(a: &Analysis, b: &Analysis) -> bool {
+    let alike = jaccard(&a.frame, &b.frame) >= SAME_WORDS;
+    let disjoint = |x: &[String], y: &[String]| {
+        x.iter().any(|w| y.binary_search(w).is_err()) && y.iter().any(|w| x.binary_search(w).is_err())
+    };
+    alike
+        && (a.negations % 2 != b.negations % 2
+            || opposites(&a.content, &b.content)
+            || disjoint(&a.numbers, &b.numbers)
+            || disjoint(&a.names, &b.names)
+            || (a.names == b.names && a.name_order != b.name_order))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::analyze;
+
+    #[test]
+    fn groups_keep_opposed_statements_and_roles_apart() {
+        let read = |t| analyze(t, []);
+        assert!(conflicting(&read("I paid 3 coppers for salt"), &read("I paid 5 coppers for salt")));
+        assert!(conflicting(&read("the salt came"), &read("the salt never came")));
+        assert!(!conflicting(&read("I swept the room before noon"), &read("I swept the room at dusk")));
+    }
+}

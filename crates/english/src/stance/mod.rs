@@ -1,0 +1,107 @@
+//! Whether two statements say the same, contradict each other, or are about different things. Without a language model.
+//!
+//! Vectors alone cannot tell: on adversarial pairs most contradictions lie as close together as paraphrases do. So a
+//! text is read into claims (`claim`), the words of two texts are laid side by side by WordNet (`align`), and then
+//!
+//! 1. two claims that cannot both hold make a contradiction (`opposed`);
+//! 2. a fact in which the texts differ forbids that they are the same (`differences`): numbers, names, who does what
+//!    to whom, negation, opposites, days, tense, doubt, quantity, direction;
+//! 3. of what differs in no fact, a small learned head says how likely it is the same (`head`).
+//!
+//! The head never sees a pair that a fact holds apart. A judge beside the rules, such as the stance model, takes the place of the
+//! head, and finds contradictions that the rules do not; a verdict of *same* is rejected all the same where numbers, names,
+//! roles or negations differ (`verdict`).
+
+mod align;
+mod claim;
+mod claim_book;
+mod classes;
+mod differences;
+mod features;
+mod grammar;
+mod group;
+mod head;
+mod lexicon;
+mod number;
+mod opposed;
+mod word;
+
+use nightfold_memory::{CLOSE, Evidence, Judgement, LIKELY, Stance};
+
+pub(crate) use self::claim_book::ClaimBook;
+use self::claim_book::Read;
+pub(crate) use self::group::conflicting;
+use self::{align::Alignment, claim::Claim};
+use crate::text::tokens;
+
+/// Whether a text tells of something that happened once, and not only of how things are.
+pub(crate) fn is_episode(text: &str) -> bool {
+    claim::claims(&claim::sentences(text), &claim::Spelling::of(&tokens(text))).iter().any(Claim::is_episode)
+}
+
+/// Judges two texts of the given cosine, and says what decided.
+pub(crate) fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
+    let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
+    if a == b {
+        return Judgement::of_equal_words();
+    }
+    let (a, b) = read(a, b);
+    weigh_read(&a, &b, cosine)
+}
+
+fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
+    let unrelated = |evidence| Judgement::new(Stance::Unrelated, evidence);
+    if let Some(found) = contradiction_between(a.told(), b.told()) {
+        return found;
+    }
+    let Some(laid) = laid(a, b) else { return unrelated(Evidence::Unread) };
+    let found = differences::differences(a.claims(), b.claims(), &laid);
+    if !found.is_empty() {
+        return unrelated(Evidence::Facts(opposed::named(found)));
+    }
+    if cosine < CLOSE {
+        return unrelated(Evidence::Apart(cosine));
+    }
+    let likely = head::likelihood(&features::features(&laid, cosine));
+    let stance = if likely >= LIKELY { Stance::Same } else { Stance::Unrelated };
+    Judgement::new(stance, Evidence::Likelihood(likely))
+}
+
+/// The contradiction between what two texts tell, if there is one, whatever else they tell.
+fn contradiction_between(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
+    let found = opposed::opposed(a, b)?;
+    let evidence = Evidence::Opposed { by: found.by.as_str(), words: found.words };
+    Some(Judgement::new(Stance::Contradiction, evidence))
+}
+
+/// The names of what the learned head looks at.
+pub const FEATURES: [&str; features::COUNT] = features::NAMES;
+
+/// What the learned head sees of two texts; `None` where the rules decide and it is never asked.
+pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> {
+    let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
+    let (x, y) = read(a, b);
+    let laid = laid(&x, &y)?;
+    let free = a != b
+        && contradiction_between(x.told(), y.told()).is_none()
+        && differences::differences(x.claims(), y.claims(), &laid).is_empty();
+    free.then(|| features::features(&laid, cosine))
+}
+
+/// Two texts, read side by side: how one writes its words tells what are names in the other.
+fn read(a: &str, b: &str) -> (Read, Read) {
+    let spelling = claim::Spelling::of([a, b].into_iter().flat_map(tokens).collect::<Vec<_>>().iter());
+    (Read::of(a, &spelling), Read::of(b, &spelling))
+}
+
+/// The words side by side; `None` where there are none, or too many.
+fn laid<'a>(a: &'a Read, b: &'a Read) -> Option<Alignment<'a>> {
+    let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
+    let fits = |n: usize| (1..=align::WORDS).contains(&n);
+    (fits(count(a.claims())) && fits(count(b.claims()))).then(|| {
+        Alignment::of(a.claims().iter().flat_map(|c| &c.words), b.claims().iter().flat_map(|c| &c.words))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! How often something came up of late, in words.
+
+use crate::text::analyze;
+
+use super::phrase::upper_first;
+
+/// From so many nights on, tonight among them, it is said.
+const WORTH_COUNTING: usize = 3;
+
+/// What came up on the earlier nights of a theme.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recurrence<'a> {
+    /// For each night the stems that came up, of the last `days` days only.
+    pub(crate) nights: &'a [Vec<String>],
+    pub(crate) days: u16,
+}
+
+impl Recurrence<'_> {
+    /// "for the third time this week", where something came up on so many nights: every word of it on each.
+    pub(crate) fn often(&self, subject: &str) -> Option<String> {
+        let words = analyze(subject, []).content;
+        let nights = 1 + self.nights.iter().filter(|night| words.iter().all(|w| night.contains(w))).count();
+        if words.is_empty() || nights < WORTH_COUNTING {
+            return None;
+        }
+        let when = if self.days <= 7 { "this week" } else { "of late" };
+        Some(match ORDINALS.get(nights - WORTH_COUNTING) {
+            Some(ordinal) => format!("for the {ordinal} time {when}"),
+            None => format!("again and again {when}"),
+        })
+    }
+}
+
+/// From the third on.
+const ORDINALS: &[&str] = &["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
+/// What is said of something that came up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    Plain,
+    /// It was felt badly.
+    Ill,
+    /// It was felt well.
+    Well,
+    /// It is what I mean to do.
+    Intends,
+    /// It comes with its reason.
+    Because,
+}
+
+impl Manner {
+    /// Wordings in which `{t}` tells how often, and `{T}` the same at the beginning of a sentence.
+    pub(crate) fn wordings(self) -> &'static [&'static str] {
+        match self {
+            Self::Plain => &[
+                "{S} kept coming up in my day, {t}.",
+                "{T} my day kept coming back to {s}.",
+                "I see that {s} ran through my day {t}.",
+            ],
+            Self::Ill => &[
+                "{S} came up in my day {t}, and it sits ill with me.",
+                "{T} I had to do with {s}, and it sits ill with me.",
+            ],
+            Self::Well => &[
+                "{S} came up in my day {t}, and it does me good.",
+                "{T} my day brought me {s}, and I was glad of it.",
+            ],
+            Self::Intends => &[
+                "{S} came up {t}, and I have made up my mind: {x}",
+                "{T} I had to do with {s}, and this is what I say: {x}",
+            ],
+            Self::Because => &[
+                "{S} came up in my day {t}, and one thing comes with its reason: {x}",
+                "{T} I heard or saw something of {s}, and one thing has its reason with it: {x}",
+            ],
+        }
+    }
+}
+
+/// A wording with how often in it; the other gaps stay open.
+pub(crate) fn again(wording: &str, often: &str) -> String {
+    wording.replace("{T}", &upper_first(often)).replace("{t}", often)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthesize::{
+        check::{first_person, grounded},
+        phrase::fill,
+    };
+
+    fn often(nights: usize, days: u16) -> Option<String> {
+        let nights = vec![vec!["kite".to_owned(), "otto".to_owned()]; nights - 1];
+        Recurrence { nights: &nights, days }.often("Otto and the kite")
+    }
+
+    #[test]
+    fn nights_are_counted_up_to_ten() {
+        assert_eq!(often(2, 7), None);
+        assert_eq!(often(3, 7).unwrap(), "for the third time this week");
+        assert_eq!(often(7, 3).unwrap(), "for the seventh time this week");
+        assert_eq!(often(10, 14).unwrap(), "for the tenth time of late");
+        assert_eq!(often(11, 31).unwrap(), "again and again of late");
+    }
+
+    #[test]
+    fn a_night_counts_where_all_of_it_came_up() {
+        let nights = ["otto kite", "otto", "kite", "otto kite ferri"];
+        let nights: Vec<Vec<String>> =
+            nights.iter().map(|n| n.split(' ').map(str::to_owned).collect()).collect();
+        let before = Recurrence { nights: &nights, days: 7 };
+        assert_eq!(before.often("Otto and the kite").unwrap(), "for the third time this week");
+        assert_eq!(before.often("the kite").unwrap(), "for the fourth time this week");
+        assert_eq!(before.often("the ferry"), None);
+        assert_eq!(before.often("them"), None, "what has no word of its own came up never");
+    }
+
+    #[test]
+    fn every_wording_speaks_as_the_npc_and_names_nothing_of_its_own() {
+        let own = analyze("Ida Berg", ["Ida Berg"]);
+        let source = analyze("Otto tore the kite.", ["Otto"]);
+        for manner in [Manner::Plain, Manner::Ill, Manner::Well, Manner::Intends, Manner::Because] {
+            for wording in manner.wordings() {
+                for often in (3..=12).filter_map(|nights| often(nights, 7)) {
+                    let text = fill(&again(wording, &often), "Otto and the kite", "Otto tore the kite.");
+                    assert!(!text.contains(['{', '}']), "{text}");
+                    assert!(first_person(&text), "{text}");
+                    assert!(grounded(&text, &[&source], &own), "{text}");
+                    let read = analyze(&again(wording, &often), []);
+                    assert_eq!((read.negations, read.numbers.len()), (0, 0), "{wording}");
+                }
+            }
+        }
+    }
+}

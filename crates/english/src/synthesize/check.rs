@@ -1,0 +1,218 @@
+//! What every new text must hold to before it is believed, whoever wrote it.
+
+use nightfold_memory::{CheckedSource, Fault, TextBounds};
+
+use crate::text::{Analysis, Token, analyze, holds_words, is_stopword, jaccard, sentences, tokens};
+
+/// Words that open a sentence and are no names, beside those of the closed classes.
+const OPENERS: &[&str] = &[
+    "another",
+    "both",
+    "each",
+    "even",
+    "every",
+    "everyone",
+    "everything",
+    "few",
+    "lately",
+    "many",
+    "maybe",
+    "nobody",
+    "nothing",
+    "often",
+    "perhaps",
+    "people",
+    "several",
+    "someone",
+    "something",
+    "sometimes",
+    "somehow",
+    "though",
+    "today",
+    "tomorrow",
+    "tonight",
+    "whenever",
+    "without",
+    "word",
+    "yesterday",
+];
+
+/// Whether every number and every name in the text stands in one of its sources, or is the NPC's own. Any word with a
+/// capital counts as a name, unless it opens a sentence and is plainly none.
+pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> bool {
+    let stands = |token: &Token| {
+        let is_it = |t: &Token| t.lower == token.lower;
+        own.tokens.iter().any(is_it) || sources.iter().any(|s| s.tokens.iter().any(is_it))
+    };
+    tokens(text).iter().all(|token| {
+        let plain = token.opens && OPENERS.contains(&token.lower.as_str());
+        let is_me = token.lower == "i" || token.lower.starts_with("i'");
+        let named = token.capital && !is_stopword(&token.lower) && !plain && !is_me;
+        !(named || token.number) || stands(token)
+    })
+}
+
+/// Whether the text speaks as the NPC itself.
+pub(crate) fn first_person(text: &str) -> bool {
+    tokens(text).iter().any(|t| t.speaker)
+}
+
+/// Whether the text holds what could steer a terminal or break a line of a log.
+fn steers(text: &str) -> bool {
+    text.chars().any(|c| c.is_control() && !c.is_whitespace())
+}
+
+/// The share of a source's content words that a synthesis must hold to be about it at all.
+const ABOUT: f64 = 0.5;
+
+/// What is wrong with a synthesis: it must keep what its sources say, which is half of their content, their names and
+/// numbers, no less negation than the source that has most of it and no more than all have together, and the very words of
+/// those that may not be changed; and say nothing beside.
+pub(crate) fn synthesis_fault(
+    text: &str,
+    sources: &[CheckedSource<'_>],
+    bounds: TextBounds<'_>,
+) -> Option<Fault> {
+    let said = analyze(text, []);
+    let negations: usize = sources.iter().map(|source| source.analysis.negations).sum();
+    let stands = |word: &String| said.tokens.iter().any(|t| t.lower == *word);
+    let loses = |&CheckedSource { text: source, analysis, verbatim }: &CheckedSource<'_>| {
+        let held = analysis.content.iter().filter(|w| said.content.binary_search(w).is_ok()).count();
+        !analysis.names.iter().all(stands)
+            || !analysis.numbers.iter().all(stands)
+            || (held as f64) < ABOUT * analysis.content.len() as f64
+            || (verbatim && !holds_words(text, source))
+    };
+    let analyses: Vec<&Analysis> = sources.iter().map(|source| source.analysis).collect();
+    let denies_too_little = analyses.iter().any(|a| said.negations < a.negations);
+    [
+        (said.tokens.is_empty(), Fault::Empty),
+        (steers(text), Fault::Malformed),
+        (text.chars().count() > bounds.chars, Fault::TooLong),
+        (said.negations > negations || denies_too_little, Fault::Negation),
+        (sources.iter().any(loses), Fault::LosesFact),
+        (!grounded(text, &analyses, bounds.own), Fault::Ungrounded),
+    ]
+    .into_iter()
+    .find_map(|(wrong, fault)| wrong.then_some(fault))
+}
+
+/// Of what an insight rests on it must name somebody, or at least so many things, or it could be said of anything.
+const ABOUT_SOMETHING: usize = 2;
+/// From this overlap of content (Jaccard) on an insight says no more than one of its sources does.
+const COPY: f64 = 0.8;
+/// A part of an insight that holds so much of a statement's content speaks of that statement.
+const SPEAKS_OF: f64 = 0.6;
+
+/// What is wrong with an insight that rests on these sources.
+pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+    let said = analyze(text, []);
+    let in_sources = |list: fn(&Analysis) -> &[String], word: &String| {
+        sources.iter().any(|s| list(s).binary_search(word).is_ok())
+    };
+    let shared = said.content.iter().filter(|w| in_sources(|a| &a.content, w)).count();
+    let names_someone = said.tokens.iter().any(|t| in_sources(|a| &a.names, &t.lower));
+    let copies = |source: &&&Analysis| jaccard(&said.content, &source.content) >= COPY;
+    [
+        (said.tokens.is_empty(), Fault::Empty),
+        (steers(text), Fault::Malformed),
+        (text.chars().count() > bounds.chars, Fault::TooLong),
+        (sources.len() < 2, Fault::TooFewCited),
+        (!first_person(text), Fault::NotFirstPerson),
+        (!grounded(text, sources, bounds.own), Fault::Ungrounded),
+        (turns_round(text, sources), Fault::Negation),
+        (shared < ABOUT_SOMETHING && !names_someone, Fault::EmptyTalk),
+        (sources.iter().find(copies).is_some(), Fault::NearCopy),
+    ]
+    .into_iter()
+    .find_map(|(wrong, fault)| wrong.then_some(fault))
+}
+
+/// Whether a part of the text denies what a source affirms, or affirms what it denies: it speaks of the source's
+/// statement, and one of the two is negated.
+fn turns_round(text: &str, sources: &[&Analysis]) -> bool {
+    let parts = sentences(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
+    parts.map(|part| analyze(part, [])).any(|part| {
+        sources.iter().any(|source| {
+            let about = source.content.iter().filter(|w| part.content.binary_search(w).is_ok()).count();
+            about >= ABOUT_SOMETHING
+                && about as f64 >= SPEAKS_OF * source.content.len() as f64
+                && part.negations % 2 != source.negations % 2
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_no_source_is_found() {
+        let own = analyze("Mara", ["Mara"]);
+        let source = analyze("I asked Joss for 14 silver", []);
+        assert!(grounded("Joss keeps his 14 silver, I think", &[&source], &own));
+        assert!(!grounded("I asked Tom for it", &[&source], &own));
+        assert!(!grounded("I asked Joss for 15 silver", &[&source], &own));
+        assert!(!grounded("Aldric stole my 14 silver", &[&source], &own));
+        assert!(grounded("Perhaps I should not have asked", &[&source], &own));
+    }
+
+    #[test]
+    fn a_synthesis_that_loses_or_invents_a_fact_is_told_what_is_wrong() {
+        let text = "I did not pay Joss the 14 silver.";
+        let source = analyze(text, []);
+        let own = analyze("Mara", ["Mara"]);
+        let bounds = TextBounds { chars: 60, own: &own };
+        let fault = |told: &str| {
+            synthesis_fault(told, &[CheckedSource { text, analysis: &source, verbatim: false }], bounds)
+        };
+        assert_eq!(fault("Not one of the 14 silver did I pay to Joss"), None);
+        assert_eq!(fault("."), Some(Fault::Empty));
+        assert_eq!(fault("I did not pay Joss the 14 silver\u{1b}c"), Some(Fault::Malformed));
+        assert_eq!(fault("I never did not pay Joss the 14 silver"), Some(Fault::Negation));
+        assert_eq!(fault("I paid Joss the 14 silver"), Some(Fault::Negation));
+        assert_eq!(fault("I did not pay Joss"), Some(Fault::LosesFact));
+        assert_eq!(fault("I did not pay the 14 silver"), Some(Fault::LosesFact));
+        assert_eq!(fault("I did not pay Joss the 14 silver of Tom"), Some(Fault::Ungrounded));
+        assert_eq!(
+            fault(&format!("I did not pay Joss the 14 silver{}", " now".repeat(20))),
+            Some(Fault::TooLong)
+        );
+    }
+
+    #[test]
+    fn synthesis_that_drops_a_near_negation_is_a_fault() {
+        let own = analyze("Mara", ["Mara"]);
+        for negation in ["seldom", "rarely", "hardly", "never"] {
+            let text = format!("Joss {negation} pays Tom the silver");
+            let source = analyze(&text, []);
+            let bounds = TextBounds { chars: 60, own: &own };
+            let checked = CheckedSource { text: &text, analysis: &source, verbatim: false };
+            let fault = |told: &str| synthesis_fault(told, &[checked], bounds);
+            assert_eq!(fault("Joss pays Tom the silver"), Some(Fault::Negation), "{negation}");
+            assert_eq!(fault(&format!("The silver Joss {negation} pays to Tom")), None, "{negation}");
+        }
+    }
+
+    #[test]
+    fn an_insight_is_told_what_is_wrong_with_it() {
+        let own = analyze("Mara", ["Mara"]);
+        let bounds = TextBounds { chars: 100, own: &own };
+        let sources = [
+            analyze("Joss owes Tom 14 silver for the axle", []),
+            analyze("Joss will not pay Tom before harvest", []),
+        ];
+        let both: Vec<&Analysis> = sources.iter().collect();
+        let fault = |text: &str| insight_fault(text, &both, bounds);
+        assert_eq!(fault("I doubt that Tom sees his silver from Joss soon"), None);
+        assert_eq!(fault(" "), Some(Fault::Empty));
+        assert_eq!(fault("I doubt that Tom sees his silver from Joss soon\u{1b}c"), Some(Fault::Malformed));
+        assert_eq!(fault("Joss and Tom quarrel about silver"), Some(Fault::NotFirstPerson));
+        assert_eq!(fault("I think Joss owes Tom 15 silver"), Some(Fault::Ungrounded));
+        assert_eq!(fault("I know that Joss will pay Tom before harvest"), Some(Fault::Negation));
+        assert_eq!(fault("I know Joss does not owe Tom 14 silver for the axle"), Some(Fault::Negation));
+        assert_eq!(fault("I believe that every day brings its own lesson"), Some(Fault::EmptyTalk));
+        assert_eq!(fault("I say: Joss owes Tom 14 silver for the axle"), Some(Fault::NearCopy));
+        assert_eq!(insight_fault("I doubt Joss", &both[..1], bounds), Some(Fault::TooFewCited));
+    }
+}

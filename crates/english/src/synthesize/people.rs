@@ -1,0 +1,58 @@
+//! Who is in a memory, and by which name it calls them.
+
+use crate::text::{Analysis, Token, analyze, is_possessive, part};
+use nightfold_memory::ReflectionSource;
+
+/// The people of the theme, each as the words of a name that call no one else: those said to be there, and those
+/// by whose name a sentence opens.
+pub(super) fn who(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&str]) -> Vec<Vec<String>> {
+    let mut met: Vec<Vec<String>> = Vec::new();
+    for actor in grounds.iter().flat_map(|g| g.actors) {
+        let called = called(actor, own, people);
+        if !called.is_empty() && !met.contains(&called) {
+            met.push(called);
+        }
+    }
+    let opening = grounds.iter().filter_map(|g| {
+        let first = g.analysis.tokens.first().filter(|t| g.analysis.names.binary_search(&t.lower).is_ok())?;
+        spoken_name(g, std::slice::from_ref(&first.lower))
+    });
+    for name in opening {
+        let words = analyze(&name, [name.as_str()]).names;
+        let known = met.iter().flatten().chain(&own.names).any(|w| words.contains(w));
+        if !known && !words.is_empty() {
+            met.push(words);
+        }
+    }
+    met
+}
+
+/// The words of a person's name that call no one else: a family name is shared, a first name is not.
+fn called(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
+    let words = |name: &str| -> Vec<String> { analyze(name, [name]).names };
+    let others: Vec<String> = people
+        .iter()
+        .filter(|p| **p != person)
+        .flat_map(|p| words(p))
+        .chain(own.names.iter().cloned())
+        .collect();
+    words(person).into_iter().filter(|w| !others.contains(w)).collect()
+}
+
+/// The name as the memory writes it: a full name may stand in none.
+pub(super) fn spoken_name(ground: &ReflectionSource<'_>, called: &[String]) -> Option<String> {
+    let tokens = &ground.analysis.tokens;
+    let at = tokens.iter().position(|t| t.capital && called.contains(&t.lower))?;
+    let is_name = |t: &Token| t.capital && ground.analysis.names.binary_search(&t.lower).is_ok();
+    // "Tom Aldous", and no further than the words follow each other with nothing but a space between.
+    let mut last = at;
+    while let Some(next) = tokens.get(last + 1)
+        && is_name(next)
+        && part(ground.text, tokens[last].end..next.start).trim().is_empty()
+        && !is_possessive(tokens[last].written(ground.text))
+    {
+        last += 1;
+    }
+    let name = part(ground.text, tokens[at].start..tokens[last].end);
+    Some(name.trim_end_matches("'s").trim_end_matches("\u{2019}s").to_owned())
+}

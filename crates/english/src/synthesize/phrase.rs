@@ -1,0 +1,126 @@
+//! Small pieces of English that the rules speak with.
+
+use nightfold_memory::GameTime;
+
+use crate::text::{Analysis, bare};
+
+/// The part of the day that a stretch of time lies in, as one would begin a sentence with it.
+pub(super) fn when(from: GameTime, to: GameTime) -> &'static str {
+    let part = |t: GameTime| match t.second_of_day() / 3600 {
+        5..12 => "In the morning",
+        12..17 => "In the afternoon",
+        17..22 => "In the evening",
+        _ => "In the night",
+    };
+    if to.seconds() - from.seconds() < 43_200 && part(from) == part(to) { part(from) } else { "Over the day" }
+}
+
+/// The text without its closing full stop, to stand inside a sentence: a capital that only marks its own
+/// beginning is lowered.
+pub(super) fn inside(text: &str, analysis: &Analysis) -> String {
+    let text = bare(text);
+    let first = text.split(' ').next().unwrap_or_default();
+    let shouted = first.chars().skip(1).any(char::is_uppercase);
+    let is_me = first == "I" || first.starts_with("I'") || first.starts_with("I\u{2019}");
+    if analysis.opens_common && !shouted && !is_me { lower_first(text) } else { text.to_owned() }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// One of several wordings: the same for the same words on every machine, and another for others.
+pub(super) fn pick<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
+    // FNV-1a.
+    let hash = words.iter().flat_map(|w| w.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // The low bits of FNV alone mix badly.
+    let mixed = (hash ^ (hash >> 32)) as usize;
+    wordings.get(mixed % wordings.len().max(1)).copied().unwrap_or_default()
+}
+
+/// A wording with its gaps filled: `{s}` is what it is about, `{S}` the same at the beginning of a sentence, `{x}` what
+/// is said of it.
+pub(super) fn fill(wording: &str, about: &str, said: &str) -> String {
+    let mut out = String::with_capacity(wording.len() + about.len() + said.len());
+    let mut rest = wording;
+    while let Some((before, gap)) = rest.split_once('{') {
+        out.push_str(before);
+        rest = if let Some(behind) = gap.strip_prefix("s}") {
+            out.push_str(about);
+            behind
+        } else if let Some(behind) = gap.strip_prefix("S}") {
+            out.push_str(&upper_first(about));
+            behind
+        } else if let Some(behind) = gap.strip_prefix("x}") {
+            out.push_str(said);
+            behind
+        } else {
+            out.push('{');
+            gap
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+pub(super) fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
+/// Ends a sentence that may have ended already.
+pub(crate) fn stop(text: &str) -> String {
+    let ended = text.trim_end_matches(['"', '\u{201d}', '\'', ')']).ends_with(['.', '!', '?', '\u{2026}']);
+    if ended { text.to_owned() } else { format!("{text}.") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Vocabulary, tokens};
+    use crate::text::{analyze, analyze_within};
+
+    #[test]
+    fn gaps_are_filled_once_whatever_fills_them() {
+        assert_eq!(
+            fill("{S}, of {s}: {x}", "the kite", "{s} flew {high}"),
+            "The kite, of the kite: {s} flew {high}"
+        );
+        assert_eq!(fill("{", "a", "b"), "{");
+    }
+
+    #[test]
+    fn a_wording_is_always_the_same_for_the_same_words() {
+        let wordings = ["a", "b", "c", "d"];
+        let chosen: Vec<&str> = (0..40).map(|n| pick(&wordings, &["kite", &n.to_string()])).collect();
+        assert!(wordings.iter().all(|w| chosen.contains(w)), "{chosen:?}");
+        assert_eq!(pick(&wordings, &["kite"]), pick(&wordings, &["kite"]));
+        assert_eq!(pick(&[], &["kite"]), "");
+    }
+
+    #[test]
+    fn only_a_capital_that_marks_the_beginning_is_lowered() {
+        let inside = |t| super::inside(t, &analyze(t, []));
+        assert_eq!(inside("The forge is idle."), "the forge is idle");
+        assert_eq!(inside("I lit the hearth."), "I lit the hearth");
+        assert_eq!(inside("Tom shouted"), "Tom shouted");
+        let read = tokens("Salt is dear\nno salt came");
+        let day = Vocabulary::of(std::iter::empty(), read.iter());
+        assert_eq!(
+            super::inside("Salt is dear", &analyze_within(tokens("Salt is dear"), &day)),
+            "salt is dear"
+        );
+    }
+}

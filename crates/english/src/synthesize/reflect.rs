@@ -1,0 +1,483 @@
+//! Insights by rules: what recurs in several memories, and where it stands, in the first person.
+//!
+//! An insight names what at least two memories share and says one statement of one of them, in its own words. Where
+//! nothing recurs, nothing is said.
+
+mod wording;
+
+use std::cmp::Reverse;
+
+use nightfold_memory::{Kind, ReflectionSource, ReflectionTheme, WordedReflection};
+
+use super::{
+    again::Recurrence,
+    check::{first_person, grounded},
+    people::{spoken_name, who},
+    sayable::sayable,
+    standing::{Standing, standing},
+    subject::{Thing, attested, only_amounts, only_place, same_amount, spoken, things},
+};
+use crate::text::{Analysis, analyze, jaccard, tokens};
+
+/// Someone alone must be in this many memories to be on the NPC's mind.
+const ON_MY_MIND: usize = 3;
+/// The statement an insight ends in must matter as much as a memory of which nothing is known.
+const WORTH_SAYING: u8 = 5;
+/// What I mean to do may matter less.
+const WORTH_DOING: u8 = 4;
+/// A statement must hold so many words that carry meaning beside its subject's.
+const SAYS_MORE: usize = 2;
+/// What matters so much less than the weightiest of the memories is not where things stand.
+const BESIDE_THE_POINT: u8 = 2;
+/// A feeling this strong colours what is said.
+const FELT: f32 = 0.1;
+/// Memories that share this much of their content (Jaccard) are one memory said twice.
+const ECHO: f64 = 0.6;
+/// More memories make an insight no firmer.
+const MOST_CITED: usize = 4;
+/// More people or things than these are no subject but a list.
+const MOST_PEOPLE: usize = 2;
+
+/// Up to `most` reflections from memories of one theme in order of time, the most telling first.
+pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
+    let ReflectionTheme { sources: grounds, own, people, .. } = *theme;
+    let scene = Scene::read(grounds, own, people);
+    let mut found: Vec<Matter<'_>> = scene.of_things();
+    found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
+    // Someone with a thing says more than someone alone.
+    found.extend(scene.of_people());
+    let mut kept: Vec<Matter<'_>> = Vec::new();
+    for matter in found {
+        let fresh = kept.iter().all(|k| {
+            let again = matter.rows.iter().filter(|r| k.rows.contains(r)).count();
+            let of_one = !matter.of_thing && k.people.iter().any(|p| matter.people.contains(p));
+            !of_one && k.said != matter.said && k.subject != matter.subject && 2 * again <= matter.rows.len()
+        });
+        if kept.len() < most && fresh {
+            kept.push(matter);
+        }
+    }
+    let recurrence = Recurrence { nights: theme.earlier_nights, days: theme.days };
+    let worded = kept.into_iter().map(|matter| matter.insight(recurrence));
+    let rests_on = |reflection: &WordedReflection| {
+        let cited = grounds.iter().filter(|g| reflection.rows.contains(&g.row));
+        let sources: Vec<&Analysis> = cited.map(|g| g.analysis).collect();
+        first_person(&reflection.text) && grounded(&reflection.text, &sources, own)
+    };
+    worded.filter(rests_on).collect()
+}
+
+/// A memory, read.
+struct Seen<'a> {
+    ground: &'a ReflectionSource<'a>,
+    things: Vec<Thing>,
+    /// What of it can be said.
+    sayable: Vec<String>,
+    /// Who is in it: numbers of people, with the name it uses.
+    people: Vec<(usize, String)>,
+}
+
+/// What recurs, and the statement that tells where it stands.
+struct Matter<'a> {
+    /// As it is spoken of: people first.
+    subject: Vec<String>,
+    cited: Vec<&'a Seen<'a>>,
+    rows: Vec<usize>,
+    said: String,
+    said_row: usize,
+    standing: Standing,
+    /// Nothing of it was heard after.
+    latest: bool,
+    about_someone: bool,
+    /// Numbers of the people in it.
+    people: Vec<usize>,
+    of_thing: bool,
+    weight: u32,
+}
+
+struct Scene<'a> {
+    seen: Vec<Seen<'a>>,
+    own: &'a Analysis,
+}
+
+impl<'a> Scene<'a> {
+    fn read(grounds: &'a [ReflectionSource<'a>], own: &'a Analysis, people: &[&str]) -> Self {
+        let told = || grounds.iter().filter(|g| g.kind != Kind::Status);
+        let nouns = attested(told().map(|g| (g.text, g.analysis)));
+        let met = who(grounds, own, people);
+        let seen = told()
+            .map(|ground| Seen {
+                ground,
+                things: things(ground.text, ground.analysis, own, &nouns),
+                sayable: sayable(ground.text, ground.analysis, own),
+                people: met
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(i, called)| spoken_name(ground, called).map(|name| (i, name)))
+                    .collect(),
+            })
+            .collect();
+        Self { seen, own }
+    }
+
+    /// What recurs as a thing, each with all that speaks of it.
+    fn of_things(&'a self) -> Vec<Matter<'a>> {
+        let mut stems: Vec<&str> =
+            self.seen.iter().flat_map(|s| &s.things).map(|t| t.stem.as_str()).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        stems.into_iter().filter_map(|stem| self.of_thing(stem)).collect()
+    }
+
+    fn of_thing(&'a self, stem: &str) -> Option<Matter<'a>> {
+        let with: Vec<&Seen<'_>> = self.seen.iter().filter(|s| mentions(s, stem).next().is_some()).collect();
+        let linked: Vec<&Seen<'_>> =
+            with.iter().copied().filter(|a| with.iter().any(|b| self.one_matter(a, b, stem))).collect();
+        let all: Vec<&Thing> = linked.iter().flat_map(|s| mentions(s, stem)).collect();
+        if linked.len() < 2 || only_place(&all) {
+            return None;
+        }
+        self.matter(linked, Some(stem))
+    }
+
+    /// Someone who is in much of what happened.
+    fn of_people(&'a self) -> Vec<Matter<'a>> {
+        let mut met: Vec<(usize, usize)> = Vec::new();
+        for (person, _) in self.seen.iter().flat_map(|s| &s.people) {
+            if !met.iter().any(|(p, _)| p == person) {
+                met.push((*person, self.seen.iter().filter(|s| is_with(s, *person)).count()));
+            }
+        }
+        met.retain(|(_, often)| *often >= ON_MY_MIND);
+        met.sort_by_key(|(person, often)| (Reverse(*often), *person));
+        met.iter()
+            .filter_map(|(person, _)| {
+                let with = self.seen.iter().filter(|s| is_with(s, *person)).collect();
+                let matter = self.matter(with, None)?;
+                matter.about_someone.then_some(matter)
+            })
+            .collect()
+    }
+
+    /// Whether two memories that name a thing are of one matter: they share something beside, and are not one
+    /// said twice.
+    fn one_matter(&self, a: &'a Seen<'_>, b: &'a Seen<'_>, stem: &str) -> bool {
+        let (one, other) = (a.ground.analysis, b.ground.analysis);
+        let is_own = |w: &String| self.own.content.binary_search(w).is_ok();
+        let beside = |w: &&String| w.as_str() != stem && !is_own(w) && other.content.binary_search(w).is_ok();
+        let of = |s: &'a Seen<'_>| mentions(s, stem).collect::<Vec<_>>();
+        let (ours, theirs) = (of(a), of(b));
+        let both: Vec<&Thing> = ours.iter().chain(&theirs).copied().collect();
+        let together = if only_amounts(&both) {
+            same_amount(&ours, &theirs) || a.people.iter().any(|(p, _)| is_with(b, *p))
+        } else {
+            one.content.iter().any(|w| beside(&w))
+        };
+        a.ground.row != b.ground.row && together && jaccard(&one.content, &other.content) < ECHO
+    }
+
+    /// What is said of memories that share a thing, or else someone.
+    fn matter(&'a self, with: Vec<&'a Seen<'a>>, stem: Option<&str>) -> Option<Matter<'a>> {
+        let mut cited = with;
+        cited.sort_by_key(|s| (Reverse(s.ground.importance), Reverse(s.ground.row)));
+        cited.truncate(MOST_CITED);
+        cited.sort_by_key(|s| s.ground.row);
+        let people = shared_people(&cited);
+        let thing = match stem {
+            None => None,
+            Some(stem) => {
+                let mentions: Vec<&Thing> = cited.iter().filter_map(|s| mentions(s, stem).next()).collect();
+                Some(spoken(&mentions)?)
+            }
+        };
+        let about_someone =
+            people.first().is_some_and(|(person, _)| cited.iter().all(|s| is_with(s, *person)));
+        let mut subject: Vec<String> = people.iter().map(|(_, name)| name.clone()).collect();
+        if let Some(thing) = thing {
+            // "Ida's loom" names her already.
+            subject.retain(|name| !thing.starts_with(name.as_str()));
+            subject.push(thing);
+        }
+        if subject.is_empty() {
+            return None;
+        }
+        let last = cited.last()?.ground.row;
+        let (seen, said, standing, weight) = cited
+            .iter()
+            .flat_map(|s| s.sayable.iter().map(move |text| (*s, text)))
+            .filter(|(s, text)| match stem {
+                Some(stem) => s.things.iter().any(|t| t.stem == stem) && speaks_of(text, stem),
+                None => people.iter().any(|(_, name)| names(text, name)),
+            })
+            .filter(|(_, text)| says_more(text, &subject))
+            .map(|(s, text)| {
+                let standing = standing(text);
+                let told = people.iter().filter(|(_, name)| names(text, name)).count() as u32;
+                let bonus = standing.bonus() + u32::from(s.ground.row == last) + 2 * told;
+                (s, text, standing, u32::from(s.ground.importance) + bonus)
+            })
+            .max_by_key(|(s, _, standing, weight)| (*weight, *standing, s.ground.row))?;
+        let most = cited.iter().map(|s| s.ground.importance).max()?;
+        let means = standing == Standing::Intent;
+        let light = seen.ground.importance + BESIDE_THE_POINT < most && !means;
+        let worth = if means { WORTH_DOING } else { WORTH_SAYING };
+        if seen.ground.importance < worth || light {
+            return None;
+        }
+        let later = |s: &&Seen<'_>| {
+            s.ground.row > seen.ground.row
+                && (people.iter().any(|(p, _)| is_with(s, *p))
+                    || stem.is_some_and(|stem| mentions(s, stem).next().is_some()))
+        };
+        Some(Matter {
+            latest: !self.seen.iter().any(|s| later(&s)),
+            rows: cited.iter().map(|s| s.ground.row).collect(),
+            weight: 2 * weight + cited.len() as u32 + u32::from(!people.is_empty()),
+            subject,
+            said: said.clone(),
+            said_row: seen.ground.row,
+            standing,
+            about_someone,
+            of_thing: stem.is_some(),
+            people: people.into_iter().map(|(person, _)| person).collect(),
+            cited,
+        })
+    }
+}
+
+fn mentions<'b>(seen: &'b Seen<'_>, stem: &str) -> impl Iterator<Item = &'b Thing> {
+    seen.things.iter().filter(move |t| t.stem == stem)
+}
+
+fn is_with(seen: &Seen<'_>, person: usize) -> bool {
+    seen.people.iter().any(|(p, _)| *p == person)
+}
+
+fn speaks_of(text: &str, stem: &str) -> bool {
+    tokens(text).iter().any(|t| t.stem.clone() == stem)
+}
+
+fn names(text: &str, name: &str) -> bool {
+    let first = name.split(' ').next().unwrap_or_default().to_lowercase();
+    tokens(text).iter().any(|t| t.lower == first)
+}
+
+/// Whether a statement says something of its subject: it holds more than the subject itself.
+fn says_more(text: &str, subject: &[String]) -> bool {
+    let named: Vec<Analysis> = subject.iter().map(|s| analyze(s, [])).collect();
+    let said = analyze(text, []).content;
+    let more = said.iter().filter(|w| named.iter().all(|s| s.content.binary_search(w).is_err()));
+    more.count() >= SAYS_MORE
+}
+
+/// Those who are in at least two of the memories, most often first, as the first of them calls them.
+fn shared_people(cited: &[&Seen<'_>]) -> Vec<(usize, String)> {
+    let mut met: Vec<(usize, String, usize)> = Vec::new();
+    for (person, name) in cited.iter().flat_map(|s| &s.people) {
+        match met.iter_mut().find(|(p, _, _)| p == person) {
+            Some((_, _, often)) => *often += 1,
+            None => met.push((*person, name.clone(), 1)),
+        }
+    }
+    met.retain(|(_, _, often)| *often >= 2);
+    met.sort_by_key(|(person, _, often)| (Reverse(*often), *person));
+    met.truncate(MOST_PEOPLE);
+    met.into_iter().map(|(person, name, _)| (person, name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::ReflectionKind;
+
+    use super::{super::phrase::fill, wording::*, *};
+
+    struct Told<'a> {
+        text: &'a str,
+        kind: Kind,
+        importance: u8,
+        feeling: f32,
+    }
+
+    fn told(text: &str, importance: u8) -> Told<'_> {
+        Told { text, kind: Kind::Event, importance, feeling: 0.0 }
+    }
+
+    fn drawn(day: &[Told<'_>]) -> Vec<WordedReflection> {
+        drawn_after(day, Recurrence { nights: &[], days: 7 })
+    }
+
+    fn drawn_after(day: &[Told<'_>], before: Recurrence<'_>) -> Vec<WordedReflection> {
+        let people = ["Rana Okoye", "Otto Lind"];
+        let analyses: Vec<Analysis> = day.iter().map(|t| analyze(t.text, people)).collect();
+        let actors: Vec<Vec<String>> = day
+            .iter()
+            .map(|t| {
+                let there = people.iter().filter(|p| p.split(' ').next().is_some_and(|f| t.text.contains(f)));
+                there.map(|p| (*p).to_owned()).collect()
+            })
+            .collect();
+        let grounds: Vec<ReflectionSource<'_>> = day
+            .iter()
+            .zip(&analyses)
+            .zip(&actors)
+            .enumerate()
+            .map(|(row, ((t, analysis), actors))| ReflectionSource {
+                row,
+                text: t.text,
+                analysis,
+                kind: t.kind,
+                importance: t.importance,
+                feeling: t.feeling,
+                actors,
+            })
+            .collect();
+        let theme = ReflectionTheme {
+            sources: &grounds,
+            own: &analyze("Ida Berg", ["Ida Berg"]),
+            people: &people,
+            earlier_nights: before.nights,
+            days: before.days,
+        };
+        reflect(&theme, 3)
+    }
+
+    fn one(day: &[Told<'_>]) -> WordedReflection {
+        let mut drawn = drawn(day);
+        assert_eq!(drawn.len(), 1, "{drawn:?}");
+        drawn.remove(0)
+    }
+
+    #[test]
+    fn it_names_what_recurs_and_says_once_where_it_stands() {
+        let day = [
+            told("Otto asked Rana for the 12 florins.", 5),
+            told("I swept the loft.", 2),
+            told("Rana will pay the 12 florins after the fair.", 6),
+        ];
+        let insight = one(&day);
+        assert_eq!((insight.kind, insight.rows.as_slice()), (ReflectionKind::Social, &[0, 2][..]));
+        assert!(insight.text.contains("Rana and the 12 florins"), "{}", insight.text);
+        assert!(insight.text.ends_with("Rana will pay the 12 florins after the fair."), "{}", insight.text);
+        assert!(HOLDS.iter().any(|h| insight.text.contains(h.trim_end_matches("{x}"))), "{}", insight.text);
+        assert!(!insight.text.contains("asked"), "{}", insight.text);
+    }
+
+    #[test]
+    fn where_nothing_recurs_nothing_is_said() {
+        assert!(drawn(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
+        // Two amounts in the same coin are not one matter.
+        assert!(
+            drawn(&[told("I paid 3 florins for wool.", 8), told("I found 9 florins today.", 8)]).is_empty()
+        );
+        // A place where two things happened is none either.
+        assert!(drawn(&[told("I sang in the loft.", 8), told("I slept badly in the loft.", 8)]).is_empty());
+        // Nor is one thing said twice.
+        let twice = [told("I saw the comet over the hill.", 8), told("Saw the comet over the hill.", 8)];
+        assert!(drawn(&twice).is_empty());
+    }
+
+    #[test]
+    fn what_i_mean_to_do_is_about_myself() {
+        let day = [
+            told("Only 3 jars of honey are left for the winter.", 5),
+            told("I must keep one jar of honey back.", 5),
+        ];
+        let insight = one(&day);
+        assert_eq!(insight.kind, ReflectionKind::Oneself);
+        assert!(insight.text.ends_with("I must keep one jar of honey back."), "{}", insight.text);
+        // What somebody else says of an "I" is not what I mean to do.
+        assert_ne!(standing("Rana told me I must go"), Standing::Intent);
+    }
+
+    #[test]
+    fn a_reason_is_told_only_where_a_memory_gives_it() {
+        let why = [
+            told("Otto shut the kiln because the clay was wet.", 6),
+            told("I looked into the kiln, and the clay is raw.", 4),
+        ];
+        assert_eq!(one(&why).kind, ReflectionKind::Causal);
+        let because_of = [
+            told("Otto shut the kiln because of the rain.", 6),
+            told("I looked into the kiln in the rain.", 4),
+        ];
+        assert!(drawn(&because_of).iter().all(|i| i.kind != ReflectionKind::Causal));
+    }
+
+    #[test]
+    fn feelings_are_those_of_all_the_memories() {
+        let day = |feelings: [f32; 2]| {
+            let texts = ["Otto ran off with the red kite.", "Otto tore the red kite and laughed."];
+            let told = texts.iter().zip(feelings);
+            let told: Vec<Told<'_>> = told
+                .map(|(text, feeling)| Told { text, kind: Kind::Event, importance: 6, feeling })
+                .collect();
+            one(&told).text
+        };
+        let begins = |text: &str, wordings: &[&str]| {
+            wordings.iter().any(|w| text.starts_with(&fill(w, "Otto and the red kite", "")))
+        };
+        assert!(begins(&day([-0.5, -0.4]), ILL) && begins(&day([0.5, 0.4]), WELL));
+        assert!(begins(&day([-0.5, 0.0]), MET), "{}", day([-0.5, 0.0]));
+    }
+
+    #[test]
+    fn it_is_not_the_latest_if_more_was_heard() {
+        let quoted = "\"Not before the fair,\" said Rana of the 12 florins.";
+        let day = |last| {
+            one(&[told("Rana owes 12 florins.", 5), told("I asked Rana for the 12 florins.", 8), last])
+        };
+        assert!(!LATEST.iter().any(|l| day(told(quoted, 4)).text.contains(l.trim_end_matches("{x}"))));
+    }
+
+    #[test]
+    fn a_statement_that_only_names_its_subject_is_no_insight() {
+        let day = [told("Otto is making a kite.", 6), told("Otto let me paint the kite.", 5)];
+        assert!(drawn(&day).iter().all(|i| !i.text.contains("making")));
+    }
+
+    #[test]
+    fn small_talk_is_no_insight_but_a_small_promise_is() {
+        let day = |last| drawn(&[told("Only 3 jars of honey are left.", 3), told(last, 4)]);
+        assert!(day("I spilled a jar of honey.").is_empty());
+        assert_eq!(day("I must hide one jar of honey.").len(), 1);
+    }
+
+    #[test]
+    fn someone_alone_must_be_in_much_of_it() {
+        let day = [
+            told("Rana sang at the wedding.", 5),
+            told("Rana carried wood for me.", 4),
+            told("I did not see Rana leave.", 5),
+        ];
+        assert_eq!(one(&day).kind, ReflectionKind::Social);
+        assert!(drawn(&day[..2]).is_empty());
+    }
+
+    #[test]
+    fn what_came_up_on_other_nights_too_is_counted() {
+        let day = [
+            told("Otto asked Rana for the 12 florins.", 5),
+            told("Rana will pay the 12 florins after the fair.", 6),
+        ];
+        let night = |terms: &str| terms.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let after = |nights: &[Vec<String>]| drawn_after(&day, Recurrence { nights, days: 7 }).remove(0).text;
+        let (same, other) = (night("otto florin rana 12"), night("rana fair"));
+        let third = after(&[same.clone(), other.clone(), same.clone()]);
+        assert!(third.contains("Rana and the 12 florins"), "{third}");
+        assert!(third.to_lowercase().contains("for the third time this week"), "{third}");
+        // Twice is no habit, and a night with Rana alone is none with Rana and the florins.
+        assert_eq!(after(&[same, other]), one(&day).text);
+    }
+
+    #[test]
+    fn every_wording_speaks_as_the_npc_and_opens_with_a_small_word() {
+        let wordings = [RECURS, MET, TALK, ILL, WELL, INTENDS, BECAUSE].concat();
+        for wording in wordings {
+            let text = fill(wording, "the kite", "the kite flew");
+            let read = analyze(&text, []);
+            let mine = read.tokens.iter().any(|t| matches!(t.lower.as_str(), "i" | "me" | "my"));
+            assert!(mine, "{wording}");
+            assert_eq!((read.negations, read.numbers.len(), read.names.len()), (0, 0, 0), "{wording}");
+        }
+    }
+}

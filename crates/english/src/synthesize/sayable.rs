@@ -1,0 +1,408 @@
+//! What of a memory can be said inside a sentence of one's own, and still be understood and true.
+
+use std::ops::Range;
+
+use crate::text::{
+    self, Analysis, Token, analyze, is_closing_mark, is_line_end, is_negation, is_possessive,
+    is_quotation_mark, is_stopword, part, quotations, sentences,
+};
+
+/// Longer statements are no insight but a report.
+const MOST_CHARS: usize = 150;
+/// Fewer words say nothing.
+const LEAST_WORDS: usize = 4;
+/// What a sentence that leans on the one before it begins with.
+const DANGLING: &[&str] = &[
+    "and", "but", "he", "her", "his", "it", "its", "nor", "or", "she", "so", "that", "their", "then",
+    "these", "they", "this", "those", "yet",
+];
+const HE: &[&str] = &["he", "him", "himself", "his"];
+const SHE: &[&str] = &["her", "hers", "herself", "she"];
+const IT: &[&str] = &["it", "its", "itself", "them", "themselves", "they", "their"];
+/// What points back at a sentence before.
+const BACK: &[&str] = &["so", "such", "that", "then", "there", "this", "too"];
+/// What a noun follows.
+const ARTICLES: &[&str] = &["a", "an", "another", "my", "no", "our", "some", "the", "two"];
+
+/// The statements of a memory that can be said, each without its closing stop and beginning as within a sentence.
+/// A memory is said whole if it can be; else those of its sentences that need no other.
+pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<String> {
+    if let Some(reported) = reported(text, analysis) {
+        let read = analyze(&reported, analysis.names.iter().map(String::as_str));
+        let read = Analysis { opens_common: read.opens_common || analysis.opens_common, ..read };
+        return if can_be_said(&reported, &read) { vec![lowered(&reported, &read)] } else { Vec::new() };
+    }
+    let doubtful = |c: char| {
+        is_quotation_mark(c) || is_line_end(c) || matches!(c, ':' | '?' | '(' | '\u{2026}' | '\u{2014}')
+    };
+    if text.contains(doubtful) || !quotations(text).is_empty() {
+        // Whose words these are, or that they are in doubt, must not be lost.
+        return Vec::new();
+    }
+    let names = || analysis.names.iter().map(String::as_str);
+    let parts: Vec<&str> = sentences(text).map(|s| s.text).collect();
+    let whole = parts.len() == 1;
+    let mut said = Vec::new();
+    for (number, part) in parts.into_iter().enumerate() {
+        let mut read = analyze(part, names());
+        read.opens_common |= number == 0 && analysis.opens_common;
+        if let Some((part, read)) = as_me(part, read, own)
+            && (whole || !leans(&read))
+            && can_be_said(&part, &read)
+        {
+            said.push(lowered(&part, &read));
+        }
+    }
+    said
+}
+
+/// `Ida told us all: "The mill burns. It is lost."` is `Ida told us all that the mill burns, and that it is lost`: whose
+/// words they are stays with them, and none of them is left out. Only where somebody says them in so many words, and
+/// nothing in them turns on who speaks and to whom.
+fn reported(text: &str, analysis: &Analysis) -> Option<String> {
+    let quotation = quotations(text).into_iter().next()?;
+    let lead = part(text, ..quotation.start).trim().strip_suffix([':', ','])?;
+    let names = || analysis.names.iter().map(String::as_str);
+    let said = analyze(lead, names());
+    let speaks = said.tokens.iter().rposition(|t| SPEAKS.contains(&t.lower.as_str()))?;
+    // "Said it plainly": what is said is there already.
+    let object =
+        said.tokens[speaks..].iter().any(|t| matches!(t.lower.as_str(), "it" | "so" | "this" | "that"));
+    if object || lead.contains(['.', '!', '?', ';', ':']) || lead.contains(is_line_end) {
+        return None;
+    }
+    let quote = unquoted(text, &quotation)?;
+    let mut reported = lead.to_owned();
+    for (number, sentence) in sentences(quote).enumerate() {
+        let words = sentence.text;
+        let read = analyze(words, names());
+        let first = read.tokens.first()?;
+        let turns = read.tokens.iter().any(|t| is_one_of(t, TURNING));
+        let asks = sentence.asks() || words.contains(['?', ':', ';']);
+        let begun = read.opens_common || read.names.contains(&first.lower);
+        // "It stands": what it is was said before, in the same words.
+        let clear = if number == 0 {
+            !leans(&read) && read.tokens.len() >= LEAST_WORDS
+        } else {
+            let points_back = [HE, SHE, BACK].iter().any(|of| read.tokens.iter().any(|t| is_one_of(t, of)));
+            !points_back && (!is_one_of(first, DANGLING) || is_one_of(first, IT)) && read.tokens.len() > 1
+        };
+        if turns || asks || !begun || !clear || is_one_of(first, ORDERS) {
+            return None;
+        }
+        reported.push_str(if number == 0 { " that " } else { ", and that " });
+        reported.push_str(&lowered(words, &read));
+    }
+    (reported.len() > lead.len()).then_some(reported)
+}
+
+/// The words of a quotation that is closed, and behind which its sentence does not go on.
+fn unquoted<'a>(text: &'a str, quotation: &Range<usize>) -> Option<&'a str> {
+    let mut inner = part(text, quotation.clone()).chars();
+    inner.next()?;
+    inner.next_back().filter(|&close| is_closing_mark(close))?;
+    let quote = inner.as_str().trim();
+    let rest = part(text, quotation.end..).trim_start();
+    let ended = rest.is_empty() || rest.starts_with(['.', '!']) || quote.ends_with(['.', '!']);
+    // A quotation within the quotation is somebody else's.
+    (ended && quotations(quote).is_empty()).then_some(quote)
+}
+
+/// Verbs of speech behind which "that" can stand.
+const SPEAKS: &[&str] = &["said", "say", "says", "shouted", "swore", "tell", "tells", "told"];
+/// Openings of a sentence that tell nobody anything, but have somebody do it.
+const ORDERS: &[&str] = &["be", "do", "get", "have", "like", "make", "need", "please", "say"];
+/// Words that mean another when somebody else says them.
+const TURNING: &[&str] = &[
+    "here",
+    "i",
+    "me",
+    "mine",
+    "my",
+    "now",
+    "our",
+    "ours",
+    "today",
+    "tomorrow",
+    "us",
+    "we",
+    "yesterday",
+    "you",
+    "your",
+    "yours",
+];
+
+fn is_one_of(token: &Token, words: &[&str]) -> bool {
+    words.contains(&token.lower.split('\'').next().unwrap_or_default())
+}
+
+/// Whether it speaks of someone by a small word only: the sentence before may say of whom.
+fn leans(read: &Analysis) -> bool {
+    read.tokens.iter().any(|t| [HE, SHE, IT, BACK].iter().any(|words| is_one_of(t, words)))
+}
+
+fn can_be_said(part: &str, read: &Analysis) -> bool {
+    let tokens = &read.tokens;
+    let Some(first) = tokens.first() else { return false };
+    let word = first.lower.as_str();
+    let named = read.names.binary_search(&first.lower).is_ok();
+    let begun = named || read.opens_common || !first.capital || is_stopword(word) || is_negation(word);
+    let is_me = word == "i" || word.starts_with("i'");
+    // "Practised the song", "conversing about tea": nobody is said to do it.
+    let verbal = !named && (word.ends_with("ing") || word.ends_with("ed")) && word.len() > 4;
+    tokens.len() >= LEAST_WORDS
+        && part.chars().count() <= MOST_CHARS
+        && (begun || is_me || first.number)
+        && !verbal
+        && !is_one_of(first, DANGLING)
+        && understood(read)
+}
+
+/// Whether every "he", "her" and "it" has someone or something before it that it can mean.
+fn understood(read: &Analysis) -> bool {
+    let tokens = &read.tokens;
+    let is_name = |t: &Token| t.capital && read.names.binary_search(&t.lower).is_ok();
+    // "Tom Aldous" is one.
+    let named = (0..tokens.len()).filter(|&i| is_name(&tokens[i]) && !(i > 0 && is_name(&tokens[i - 1])));
+    let named: Vec<usize> = named.collect();
+    let things: Vec<usize> = (1..tokens.len())
+        .filter(|&i| {
+            let before = &tokens[i - 1];
+            ARTICLES.contains(&before.lower.as_str()) || before.number
+        })
+        .collect();
+    let first = |words: &[&str]| tokens.iter().position(|t| is_one_of(t, words));
+    let (he, she, it) = (first(HE), first(SHE), first(IT));
+    let before = |at: Option<usize>, whom: &[usize]| at.is_none_or(|at| whom.iter().any(|&w| w < at));
+    let someone: Vec<usize> = named.iter().chain(&things).copied().collect();
+    // Two people are meant: both must be there.
+    let both = he.max(she).filter(|_| he.is_some() && she.is_some());
+    let two = both.is_none_or(|at| someone.iter().filter(|&&w| w < at).count() >= 2);
+    before(he, &someone) && before(she, &someone) && before(it, &someone) && two
+}
+
+/// What stands before someone to whom something is done, and before no clause.
+const WHOM: &[&str] = &[
+    "about", "at", "behind", "beside", "by", "for", "from", "like", "near", "of", "on", "to", "toward",
+    "towards", "with", "without",
+];
+
+/// A capital that only marks the beginning is lowered.
+fn lowered(part: &str, read: &Analysis) -> String {
+    let Some(first) = read.tokens.first() else { return part.to_owned() };
+    let word = first.lower.as_str();
+    let keeps = read.names.binary_search(&first.lower).is_ok()
+        || word == "i"
+        || word.starts_with("i'")
+        || first.written(part).chars().skip(1).any(char::is_uppercase);
+    if keeps || !part.starts_with(|c: char| c.is_uppercase()) {
+        return part.to_owned();
+    }
+    let mut chars = part.chars();
+    chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
+}
+
+/// What a game writes of the NPC by its name, said by the NPC: "Ida Berg is reading her book" is "I am reading my
+/// book". `None` where the name stands in a way that the rules do not know.
+fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis)> {
+    let is_own = |t: &Token| t.capital && own.tokens.iter().any(|o| o.lower == t.lower);
+    let tokens = &read.tokens;
+    // An own name of several words is only meant where all of them stand, or its first.
+    let calls = |i: usize| -> usize {
+        let mut end = i;
+        while end < tokens.len() && is_own(&tokens[end]) {
+            end += 1;
+        }
+        end - i
+    };
+    let Some(first) = tokens.iter().position(is_own) else { return Some((part.to_owned(), read)) };
+    let mut out = String::new();
+    let mut from = 0;
+    let mut i = first;
+    while i < tokens.len() {
+        let words = calls(i);
+        if words == 0 {
+            i += 1;
+            continue;
+        }
+        if words > own.tokens.len() {
+            // "Ida Berg Ida Berg found": whoever wrote that, it cannot be read.
+            return None;
+        }
+        let last = &tokens[i + words - 1];
+        let next = tokens.get(i + words);
+        let possessive = is_possessive(last.written(part));
+        let before = i.checked_sub(1).map(|b| tokens[b].lower.as_str());
+        out.push_str(text::part(part, from..tokens[i].start));
+        from = last.end;
+        if possessive {
+            out.push_str("my");
+        } else if let (None, Some(verb)) = (before, next) {
+            let me = match verb.lower.as_str() {
+                "is" => "am",
+                "has" => "have",
+                "was" => "was",
+                "will" => "will",
+                _ => return None,
+            };
+            out.push_str("I ");
+            out.push_str(me);
+            from = verb.end;
+        } else if before.is_some_and(|word| WHOM.contains(&word)) {
+            out.push_str("me");
+        } else {
+            return None;
+        }
+        i += words;
+    }
+    out.push_str(text::part(part, from..));
+    let others = || read.names.iter().filter(|n| !own.tokens.iter().any(|o| o.lower == **n));
+    // "Rana hears my voice as she speaks": who speaks may be me.
+    if tokens[first..].iter().any(|t| is_one_of(t, HE) || is_one_of(t, SHE)) && !out.starts_with("I ") {
+        return None;
+    }
+    let mut said = analyze(&out, others().map(String::as_str));
+    // "I am planning a feast and is glad": what else she does has the wrong ending.
+    let third = |w: &[Token]| w[0].lower == "and" && w[1].lower.ends_with('s') && !w[1].lower.ends_with("ss");
+    if out.starts_with("I ") && said.tokens.windows(2).any(third) {
+        return None;
+    }
+    if out.starts_with("I ") && leans(&said) {
+        // Her own, as long as nobody else is there.
+        let is_article = |t: &Token| ARTICLES.contains(&t.lower.as_str());
+        let alone = others().next().is_none();
+        let mut mine = String::new();
+        let mut from = 0;
+        for (number, token) in said.tokens.iter().enumerate() {
+            let plain = !said.tokens[..number].iter().any(is_article);
+            let word = match token.lower.as_str() {
+                "her" | "his" if alone && plain && number + 1 < said.tokens.len() => "my",
+                "herself" | "himself" if alone && plain => "myself",
+                _ if is_one_of(token, HE) || is_one_of(token, SHE) => return None,
+                _ => continue,
+            };
+            mine.push_str(text::part(&out, from..token.start));
+            mine.push_str(word);
+            from = token.end;
+        }
+        mine.push_str(text::part(&out, from..));
+        said = analyze(&mine, others().map(String::as_str));
+        out = mine;
+    }
+    said.opens_common |= read.opens_common;
+    Some((out, said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Vec<String> {
+        let own = analyze("Ida Berg", ["Ida Berg"]);
+        sayable(text, &analyze(text, ["Rana", "Ida Berg", "Otto"]), &own)
+    }
+
+    #[test]
+    fn a_statement_loses_its_capital_and_its_stop_and_a_name_keeps_it() {
+        assert_eq!(said("The goat ate my hat."), ["the goat ate my hat"]);
+        assert_eq!(said("Rana sold the goat!"), ["Rana sold the goat"]);
+        assert_eq!(said("Nobody wanted the goat."), ["nobody wanted the goat"]);
+    }
+
+    #[test]
+    fn what_leans_on_something_else_is_not_said() {
+        for text in [
+            "He sold the goat to Rana.",
+            "I waited until she came home.",
+            "I told Rana to keep him away from her goats.",
+            "I told them all to go home.",
+            "Talking about goats and hats",
+            "Rana said, \"The goat is mine.\"",
+            "Will Rana ever sell the goat?",
+        ] {
+            assert!(said(text).is_empty(), "{text}: {:?}", said(text));
+        }
+    }
+
+    #[test]
+    fn of_several_sentences_those_that_stand_alone_are_said() {
+        assert_eq!(
+            said("The goat is old. I will not sell the goat."),
+            ["the goat is old", "I will not sell the goat"]
+        );
+        assert_eq!(said("I milked the goat; she kicked me."), ["I milked the goat"]);
+    }
+
+    #[test]
+    fn what_somebody_said_is_said_as_theirs() {
+        assert_eq!(
+            said("Rana ran in and told us all: \"The old mill has burnt down.\" We ran."),
+            ["Rana ran in and told us all that the old mill has burnt down"]
+        );
+        assert_eq!(
+            said("Rana said: \u{ab} The old mill at the caf\u{e9} has burnt down. \u{bb}"),
+            ["Rana said that the old mill at the caf\u{e9} has burnt down"]
+        );
+        for text in [
+            "Rana said: \"The old mill has burnt down\", but nobody believed Rana.",
+            "Rana said 'I have sold the old goat. Go home.' to everyone",
+            "Rana said: \u{201e}I have sold the old goat. Go home.\u{201c}",
+            "Rana said: \"The old mill has burnt down",
+            "Rana said: \"Get out of the old mill.\"",
+            "Rana said, \"I have sold the old goat.\"",
+            "Rana said, \"Is the old mill burning?\"",
+            "Rana said it plainly: \"The old mill has burnt down.\"",
+            "Rana came from the mill: \"The old roof burns.\"",
+            "She told us all: \"The old mill has burnt down.\"",
+        ] {
+            assert!(said(text).is_empty(), "{text}: {:?}", said(text));
+        }
+    }
+
+    #[test]
+    fn a_quotation_is_reported_whole_or_not_at_all() {
+        assert_eq!(
+            said("Rana told us all: \"The old mill has burnt down. It is lost.\" We ran."),
+            ["Rana told us all that the old mill has burnt down, and that it is lost"]
+        );
+        for text in [
+            "Rana told us all: \"The old mill has burnt down. Run!\" We ran.",
+            "Rana told us all: \"The old mill has burnt down. At least they want us to think so.\"",
+            "Rana told us all: \"The old mill has burnt down. Or has it?\"",
+            "Rana told us all: \"The old mill has burnt down; that is a lie.\"",
+            "Rana told us all: \"The old mill has burnt down,\nbut I doubt it.\"",
+        ] {
+            assert!(said(text).is_empty(), "{text}: {:?}", said(text));
+        }
+    }
+
+    #[test]
+    fn words_of_any_script_and_spacing_are_read() {
+        for text in [
+            "Rana told us all: \" The mill burns at the caf\u{e9}. Run!\"",
+            "Rana told us all:\"\u{a0}\u{2003}The old mill burns at the caf\u{e9}\u{301}.\u{2028}\"",
+            "Rana \u{5d0}\u{5de}\u{5e8}\u{5d4}: \"\u{130}\u{149}\u{1f600}. Go\"",
+            "\"",
+            "\u{201c}\u{201d}",
+            "'",
+            ":\"",
+            "Rana said: \"",
+            "Rana said: \"\"",
+            "Rana said: \u{201c} \u{201d}",
+        ] {
+            assert!(said(text).len() < 2, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_by_name_is_said_as_oneself() {
+        assert_eq!(said("Ida Berg is reading her book"), ["I am reading my book"]);
+        assert_eq!(said("Rana is fond of Ida Berg's goat"), ["Rana is fond of my goat"]);
+        assert_eq!(said("Rana is close friends with Ida Berg"), ["Rana is close friends with me"]);
+        assert_eq!(said("Rana shouted at Ida because of it all"), ["Rana shouted at me because of it all"]);
+        assert!(said("Ida Berg is asking Rana about her goat").is_empty());
+        assert!(said("Ida Berg Ida Berg found it odd").is_empty());
+        assert!(said("Rana can hear Ida Berg's voice as she sings").is_empty());
+        assert!(said("Ida Berg loves the old goat").is_empty());
+    }
+}

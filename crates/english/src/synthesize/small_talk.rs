@@ -1,0 +1,109 @@
+//! What of a line of talk need not be told: what only asks, or hardly says anything.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use crate::text::{Analysis, cuttable, is_negation, part};
+
+/// A sentence with fewer content words than this says hardly anything: "That's so cool!", "Good to see you!".
+const SAYS_SOMETHING: usize = 2;
+
+/// The least share of its content words that is left of what was said.
+const LEFT: f64 = 0.6;
+
+/// The text without its small talk. All names, numbers and negations are left; where little else would be, it is left as
+/// it is.
+pub(super) fn without_small_talk<'a>(text: &'a str, analysis: &Analysis) -> Cow<'a, str> {
+    let sentences = sentences(text, analysis);
+    let told: Vec<&Sentence<'_>> = sentences.iter().filter(|s| s.tells()).collect();
+    let words = |content: &mut dyn Iterator<Item = &BTreeSet<String>>| -> usize {
+        content.flatten().collect::<BTreeSet<_>>().len()
+    };
+    let left = words(&mut told.iter().map(|s| &s.content));
+    let all = words(&mut sentences.iter().map(|s| &s.content));
+    if told.len() == sentences.len() || left == 0 || (left as f64) < LEFT * all as f64 {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(told.iter().map(|s| s.text).collect::<Vec<_>>().join(" "))
+}
+
+struct Sentence<'a> {
+    /// With what ends it.
+    text: &'a str,
+    /// Stems of the words that carry meaning.
+    content: BTreeSet<String>,
+    /// It holds a name, a number or a negation.
+    marked: bool,
+}
+
+impl Sentence<'_> {
+    fn tells(&self) -> bool {
+        self.marked || !(self.text.ends_with('?') || self.content.len() < SAYS_SOMETHING)
+    }
+}
+
+/// The sentences of a text, a quotation never in two of them. Those without a word are skipped.
+fn sentences<'a>(text: &'a str, analysis: &Analysis) -> Vec<Sentence<'a>> {
+    let carries = |stem: &String| analysis.content.binary_search(stem).is_ok();
+    let spans = cuttable(text).into_iter().filter_map(|span| {
+        let tokens = analysis.tokens_in(&span);
+        let marked = tokens
+            .iter()
+            .any(|t| t.number || is_negation(&t.lower) || analysis.names.binary_search(&t.lower).is_ok());
+        let content = tokens.iter().map(|t| t.stem.clone()).filter(carries).collect();
+        (!tokens.is_empty()).then(|| Sentence { text: part(text, span), content, marked })
+    });
+    spans.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::analyze;
+
+    fn told(text: &str) -> String {
+        without_small_talk(text, &analyze(text, ["Caroline"])).into_owned()
+    }
+
+    #[test]
+    fn what_only_asks_or_hardly_says_anything_is_not_told() {
+        assert_eq!(
+            told("That's so cool! I planted 3 pear trees behind the mill. What about you?"),
+            "I planted 3 pear trees behind the mill."
+        );
+    }
+
+    #[test]
+    fn names_numbers_and_negations_are_told_whatever_they_stand_in() {
+        for kept in [
+            "I planted pear trees behind the mill. What will Caroline say?",
+            "I planted pear trees behind the mill. Was it 1892?",
+            "I planted pear trees behind the mill. Never again!",
+        ] {
+            assert_eq!(told(kept), kept);
+        }
+    }
+
+    #[test]
+    fn a_quotation_stays_whole() {
+        for kept in [
+            "I told Wren, \"You are a smith's girl,\" and she said, \"I know it. I still want the other.\"",
+            "I planted pear trees behind the mill. Rana said, \u{201c}Lovely. Pear trees behind the mill!\u{201d}",
+            "I planted pear trees behind the mill and Rana said 'Oh. Lovely.' of them",
+            "I planted pear trees behind the mill and said: \u{ab} Good trees. Mine! \u{bb}",
+            "I planted pear trees behind the mill, and \"Good trees. Mine!",
+        ] {
+            assert_eq!(told(kept), kept);
+        }
+        assert_eq!(
+            told("So cool! I planted pear trees and said, \"Mine. All the trees.\""),
+            "I planted pear trees and said, \"Mine. All the trees.\""
+        );
+    }
+
+    #[test]
+    fn what_is_mostly_asked_is_left_as_it_is() {
+        for kept in ["So cool! How are you?", "Where does the road behind the mill lead? I walked it."] {
+            assert_eq!(told(kept), kept);
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! What memories speak of: things, found by the small words around them, and people.
+//!
+//! A word is taken for a noun where it stands after an article, a possessive, a number or a preposition that asks for
+//! one, and before a small word, a stop or the end. Nothing here knows a vocabulary.
+
+use std::collections::BTreeSet;
+
+use crate::text::{Analysis, Token, is_negation, is_possessive, is_stopword, part};
+
+/// What a noun follows.
+const DETERMINERS: &[&str] = &[
+    "a", "an", "another", "each", "every", "her", "his", "its", "my", "no", "our", "that", "the", "their",
+    "these", "this", "those", "your",
+];
+/// What a noun follows that needs no article: "doses of feverfew", "without salt".
+const PARTITIVES: &[&str] = &["for", "of", "with", "without"];
+const BEING: &[&str] = &["am", "are", "be", "been", "being", "is", "was", "were"];
+/// What a noun follows, but also "that ran", "her go".
+const LOOSE: &[&str] = &["her", "that", "these", "this", "those"];
+/// What says whose without a name.
+const PRONOUNS: &[&str] = &["her", "his", "its", "that", "the", "their", "this", "your"];
+/// What a place follows: "at the mill".
+const LOCATIVES: &[&str] = &[
+    "across", "along", "around", "at", "behind", "beside", "by", "down", "from", "in", "inside", "into",
+    "near", "off", "on", "onto", "outside", "over", "past", "round", "through", "to", "toward", "towards",
+    "under", "up",
+];
+/// Words of time and of counting, and those that stand for any thing: they name no matter.
+const PALE: &[&str] = &[
+    "afternoon",
+    "bit",
+    "breakfast",
+    "course",
+    "dawn",
+    "day",
+    "days",
+    "dinner",
+    "dusk",
+    "end",
+    "evening",
+    "folk",
+    "half",
+    "hour",
+    "hours",
+    "kind",
+    "longer",
+    "lot",
+    "lunch",
+    "man",
+    "men",
+    "midnight",
+    "minute",
+    "minutes",
+    "moment",
+    "month",
+    "months",
+    "morning",
+    "night",
+    "nights",
+    "noon",
+    "one",
+    "ones",
+    "others",
+    "part",
+    "people",
+    "piece",
+    "place",
+    "rest",
+    "same",
+    "share",
+    "side",
+    "sort",
+    "supper",
+    "thing",
+    "things",
+    "time",
+    "times",
+    "today",
+    "tomorrow",
+    "tonight",
+    "way",
+    "week",
+    "weeks",
+    "while",
+    "woman",
+    "women",
+    "word",
+    "year",
+    "years",
+    "yesterday",
+];
+/// Words between a determiner and its noun that say nothing of the noun.
+const TRANSPARENT: &[&str] = &["last", "next", "other", "own", "same"];
+/// The longest name of a thing, in words.
+const PHRASE: usize = 3;
+
+/// A thing as a memory names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Thing {
+    /// Stem of the noun.
+    pub(super) stem: String,
+    /// The noun and what stands before it, as written.
+    words: Vec<String>,
+    /// "14" silver.
+    number: Option<String>,
+    /// "Odo's" bed, "my" axle.
+    owner: Option<String>,
+    /// Girls "of twelve".
+    tail: Option<String>,
+    /// It stands without an article: "of feverfew".
+    mass: bool,
+    /// Somewhere something happens, not what happens.
+    place: bool,
+    /// Whose it is, if anyone's, another mention may say.
+    vague: bool,
+    /// Number of its noun among the words of the memory.
+    last: usize,
+}
+
+/// Whether nothing but white space stands between two words.
+fn tied(text: &str, a: &Token, b: &Token) -> bool {
+    part(text, a.end..b.start).chars().all(char::is_whitespace)
+}
+
+fn possessive(text: &str, token: &Token) -> bool {
+    is_possessive(token.written(text))
+}
+
+fn carries(token: &Token) -> bool {
+    !is_stopword(&token.lower) && !is_negation(&token.lower) && !token.number
+}
+
+/// "The wheel turning", "the river slowly": it may be no noun where another word stands before it.
+fn verbal(word: &str) -> bool {
+    word.ends_with("ly") || (word.len() > 5 && (word.ends_with("ing") || word.ends_with("ed")))
+}
+
+/// "Thanks for coming", "it's used": no noun without an article.
+fn doing(word: &str) -> bool {
+    word.len() > 3 && (word.ends_with("ing") || word.ends_with("ed") && !word.ends_with("eed"))
+}
+
+/// The words from `first` on that may name one thing: numbers of the first and of the one behind the last.
+fn run(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
+    let tokens = &analysis.tokens;
+    let follows = |i: usize| tokens.get(i).is_some_and(|t| tied(text, &tokens[i - 1], t));
+    let mut first = cue + 1;
+    while follows(first) && TRANSPARENT.contains(&tokens[first].lower.as_str()) {
+        first += 1;
+    }
+    let mut end = first;
+    while follows(end) && end - first < PHRASE && carries(&tokens[end]) {
+        end += 1;
+        if possessive(text, &tokens[end - 1]) {
+            // "The smith's hammer" is a hammer: found after "smith's".
+            return (first, first);
+        }
+    }
+    if end - first > 1 && tokens[end - 1].lower == "each" {
+        end -= 1;
+    }
+    // "The new drying", "the wheel turning": what of it is a noun cannot be told.
+    if end - first > 1 && verbal(&tokens[end - 1].lower) { (first, first) } else { (first, end) }
+}
+
+/// Prepositions beside those of place.
+const PREPOSITIONS: &[&str] = &["about", "after", "before", "for", "of", "with", "without"];
+
+/// Stems of the words that stand where only a noun can: alone behind an article, or behind the same word twice, once of
+/// them after a preposition ("in a grey cloak").
+pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>) -> BTreeSet<String> {
+    let mut nouns: BTreeSet<String> = BTreeSet::new();
+    let mut pairs: Vec<([String; 2], bool)> = Vec::new();
+    for (text, analysis) in texts {
+        let tokens = &analysis.tokens;
+        let mut here: Vec<([String; 2], bool)> = Vec::new();
+        for cue in (0..tokens.len()).filter(|&i| is_cue(text, tokens, i)) {
+            let (first, end) = run(text, analysis, cue);
+            let behind = cue.checked_sub(1).map(|i| tokens[i].lower.as_str());
+            let preposed = behind.is_some_and(|w| LOCATIVES.contains(&w) || PREPOSITIONS.contains(&w));
+            match &tokens[first..end] {
+                [noun]
+                    if !LOOSE.contains(&tokens[cue].lower.as_str())
+                        && (!doing(&noun.lower) || DETERMINERS.contains(&tokens[cue].lower.as_str())) =>
+                {
+                    nouns.insert(noun.stem.clone());
+                }
+                [.., kind, noun] => here.push(([kind.stem.clone(), noun.stem.clone()], preposed)),
+                _ => {}
+            }
+        }
+        for (pair, preposed) in &here {
+            if pairs.iter().any(|(other, also)| other == pair && (*preposed || *also)) {
+                nouns.insert(pair[1].clone());
+            }
+        }
+        pairs.append(&mut here);
+    }
+    nouns
+}
+
+/// Whether a noun follows a word.
+fn is_cue(text: &str, tokens: &[Token], at: usize) -> bool {
+    let word = tokens[at].lower.as_str();
+    // "Ida is a smith" tells what Ida is, not of a smith.
+    let told_of = matches!(word, "a" | "an")
+        && at.checked_sub(1).is_some_and(|i| BEING.contains(&tokens[i].lower.as_str()));
+    !told_of
+        && (DETERMINERS.contains(&word)
+            || PARTITIVES.contains(&word)
+            || tokens[at].number
+            || possessive(text, &tokens[at]))
+}
+
+/// "Girls of twelve": what one small word ties to a noun that ends before `end`.
+fn tail(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
+    let tokens = &analysis.tokens;
+    let of = tokens.get(end).filter(|t| t.lower == "of" && tied(text, &tokens[end - 1], t))?;
+    let word = tokens.get(end + 1).filter(|t| tied(text, of, t) && !is_stopword(&t.lower) && !t.capital)?;
+    let ends = tokens.get(end + 2).is_none_or(|next| !tied(text, word, next) || !carries(next));
+    ends.then(|| part(text, of.start..word.end).to_owned())
+}
+
+/// The things a memory of `own` names. `nouns` are stems known for nouns.
+pub(super) fn things(
+    text: &str,
+    analysis: &Analysis,
+    own: &Analysis,
+    nouns: &BTreeSet<String>,
+) -> Vec<Thing> {
+    let tokens = &analysis.tokens;
+    let is_name = |t: &Token| t.capital && analysis.names.binary_search(&t.lower).is_ok();
+    let written = |t: &Token| t.written(text).to_owned();
+    // Where the name that ends at a word begins, and whether an article stands before it.
+    let name_before = |at: usize| {
+        let mut from = at;
+        while from > 0 && is_name(&tokens[from - 1]) && tied(text, &tokens[from - 1], &tokens[from]) {
+            from -= 1;
+        }
+        let article = from > 0 && DETERMINERS.contains(&tokens[from - 1].lower.as_str());
+        (tokens[from].start, article)
+    };
+    let mut found: Vec<Thing> = Vec::new();
+    for cue in (0..tokens.len()).filter(|&i| is_cue(text, tokens, i)) {
+        let (first, end) = run(text, analysis, cue);
+        let Some(head) = tokens[first..end].last() else { continue };
+        // "The river rises more": the last of several words is a noun where it is known for one.
+        if !nouns.contains(&head.stem.clone()) {
+            continue;
+        }
+        let pale = PALE.contains(&head.lower.as_str()) || head.lower.chars().count() < 3;
+        if pale || is_name(head) || head.capital && !head.opens {
+            continue;
+        }
+        let cued = &tokens[cue];
+        let (owner, title) = match possessive(text, cued).then(|| name_before(cue)) {
+            // "The Valentine's Day party" is nobody's.
+            Some((_, true)) => (None, Some(written(cued))),
+            Some((from, false)) if is_name(cued) => {
+                let mine = own.tokens.iter().any(|o| o.lower == cued.lower);
+                (Some(if mine { "my".to_owned() } else { part(text, from..cued.end).to_owned() }), None)
+            }
+            _ => (matches!(cued.lower.as_str(), "my" | "our").then(|| cued.lower.clone()), None),
+        };
+        let place = cue.checked_sub(1).is_some_and(|i| LOCATIVES.contains(&tokens[i].lower.as_str()))
+            || LOCATIVES.contains(&cued.lower.as_str());
+        found.push(Thing {
+            stem: head.stem.clone(),
+            words: title.into_iter().chain(tokens[first..end].iter().map(written)).collect(),
+            number: cued.number.then(|| written(cued)),
+            owner,
+            tail: tail(text, analysis, end),
+            vague: PRONOUNS.contains(&cued.lower.as_str()),
+            mass: PARTITIVES.contains(&cued.lower.as_str())
+                && cued.lower != "for"
+                && !head.lower.ends_with('s'),
+            place,
+            last: end - 1,
+        });
+    }
+    // "I cut feverfew": known from elsewhere, and no word stands behind it that it could belong to.
+    for (i, token) in tokens.iter().enumerate() {
+        let stem = token.stem.clone();
+        let alone = tokens.get(i + 1).is_none_or(|next| !tied(text, token, next) || !carries(next));
+        let known = carries(token) && !token.capital && !PALE.contains(&token.lower.as_str());
+        if known
+            && alone
+            && !verbal(&token.lower)
+            && nouns.contains(&stem)
+            && found.iter().all(|t| t.last != i)
+        {
+            let before = i.checked_sub(1).map(|b| &tokens[b]);
+            found.push(Thing {
+                stem,
+                words: vec![written(token)],
+                number: before.filter(|b| b.number).map(written),
+                owner: None,
+                tail: tail(text, analysis, i + 1),
+                vague: true,
+                mass: false,
+                place: before.is_some_and(|b| LOCATIVES.contains(&b.lower.as_str())),
+                last: i,
+            });
+        }
+    }
+    found.sort_by_key(|t| t.last);
+    found
+}
+
+/// Whether these mentions only say where something happened.
+pub(super) fn only_place(mentions: &[&Thing]) -> bool {
+    mentions.iter().all(|t| t.place)
+}
+
+/// Whether these mentions are of amounts only: "9 silver" and "14 silver" need not be of one matter.
+pub(super) fn only_amounts(mentions: &[&Thing]) -> bool {
+    mentions.iter().all(|t| t.number.is_some())
+}
+
+/// Whether both memories speak of one amount.
+pub(super) fn same_amount(a: &[&Thing], b: &[&Thing]) -> bool {
+    a.iter().any(|t| t.number.is_some() && b.iter().any(|u| u.number == t.number))
+}
+
+/// What at least two of some values are.
+fn twice<T: PartialEq + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
+    let mut seen: Vec<T> = Vec::new();
+    for value in values {
+        if seen.contains(&value) {
+            return Some(value);
+        }
+        seen.push(value);
+    }
+    None
+}
+
+/// A thing as one speaks of it who has met it more than once; `mentions` come from different memories.
+pub(super) fn spoken(mentions: &[&Thing]) -> Option<String> {
+    let first = mentions.first()?;
+    // The longest words that two of them share: "the grey cloak".
+    let suffix = |t: &Thing, n: usize| {
+        let from = t.words.len().checked_sub(n)?;
+        Some(t.words[from..].iter().map(|w| w.to_lowercase()).collect::<Vec<_>>())
+    };
+    // None may call it something else: "the chemistry exam" is not "the biology exam".
+    let fits = |words: &Vec<String>| {
+        mentions.iter().all(|t| {
+            let n = words.len().min(t.words.len());
+            suffix(t, n).is_some_and(|s| s == words[words.len() - n..])
+        })
+    };
+    let longest =
+        (1..=PHRASE).rev().find_map(|n| twice(mentions.iter().filter_map(|t| suffix(t, n))).filter(fits));
+    let lower = longest.unwrap_or_else(|| suffix(first, 1).unwrap_or_default());
+    // Names among the words keep their capitals.
+    let named = mentions.iter().find_map(|t| {
+        let from = t.words.len().checked_sub(lower.len())?;
+        let words = &t.words[from..];
+        let same = words.iter().zip(&lower).all(|(w, l)| w.to_lowercase() == *l);
+        same.then(|| words.join(" "))
+    })?;
+    // Joss's mark, where the others only say "his mark".
+    let owners = || mentions.iter().filter_map(|t| t.owner.as_ref());
+    let owner = owners().next().filter(|one| {
+        let same = |o: &String| o.to_lowercase() == one.to_lowercase();
+        owners().all(same) && mentions.iter().all(|t| t.owner.is_some() || t.vague)
+    });
+    let number = twice(mentions.iter().filter_map(|t| t.number.clone()));
+    // Of one and of several there are several.
+    let plural = |w: &str| w.ends_with('s') && !w.ends_with("ss");
+    let last = |t: &Thing| t.words.last().map(|w| w.to_lowercase()).unwrap_or_default();
+    let several = mentions.iter().map(|t| last(t)).find(|w| plural(w));
+    let named = match several {
+        Some(several) if owner.is_none() && number.is_none() && lower.len() == 1 => several,
+        _ => named,
+    };
+    let bare =
+        mentions.iter().any(|t| t.mass) && mentions.iter().all(|t| t.mass || t.vague || t.number.is_none());
+    let tail = twice(mentions.iter().filter_map(|t| t.tail.clone()));
+    let phrase = match (owner, number) {
+        (Some(owner), _) => format!("{owner} {named}"),
+        (None, Some(number)) => format!("the {number} {named}"),
+        (None, None) if bare && !plural(&named) => named,
+        (None, None) => format!("the {named}"),
+    };
+    Some(tail.map_or_else(|| phrase.clone(), |tail| format!("{phrase} {tail}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::analyze;
+
+    fn found(texts: &[&str]) -> Vec<Vec<Thing>> {
+        let read: Vec<Analysis> = texts.iter().map(|t| analyze(t, [])).collect();
+        let nouns = attested(texts.iter().copied().zip(&read));
+        texts.iter().zip(&read).map(|(t, a)| things(t, a, &analyze("Ida Berg", ["Ida"]), &nouns)).collect()
+    }
+
+    fn stems(text: &str) -> Vec<String> {
+        found(&[text]).remove(0).into_iter().map(|t| t.stem).collect()
+    }
+
+    fn of(texts: &[&str], stem: &str) -> Option<String> {
+        let found = found(texts);
+        let mentions: Vec<&Thing> = found.iter().flatten().filter(|t| t.stem == stem).collect();
+        spoken(&mentions)
+    }
+
+    #[test]
+    fn a_noun_stands_between_small_words() {
+        assert_eq!(stems("I gave the goat to a neighbour."), ["goat", "neighbour"]);
+        assert_eq!(stems("Rana's kettle can hold 3 litres of tea"), ["kettl", "litr", "tea"]);
+        assert_eq!(stems("She laughed and ran away quickly."), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_follows_a_known_noun_is_none() {
+        let found = found(&["the tide rises again", "I watched the tide"]);
+        assert!(found.iter().flatten().all(|t| t.stem == "tide"), "{found:?}");
+    }
+
+    #[test]
+    fn times_and_names_are_no_things() {
+        assert_eq!(stems("I slept the whole night in the Crown."), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_two_memories_call_it_is_what_it_is_called() {
+        assert_eq!(
+            of(&["I told Rana of a red kite.", "The red kite was torn."], "kite").unwrap(),
+            "the red kite"
+        );
+        assert_eq!(
+            of(&["He owes 12 florins.", "12 florins, said Ida."], "florin").unwrap(),
+            "the 12 florins"
+        );
+        assert_eq!(of(&["He owes 12 florins.", "I have 3 florins."], "florin").unwrap(), "the florins");
+        assert_eq!(of(&["a pinch of saffron", "we have no saffron"], "saffron").unwrap(), "saffron");
+        assert_eq!(
+            of(&["I sat by Rana's loom.", "Then Rana's loom was broken."], "loom").unwrap(),
+            "Rana's loom"
+        );
+        assert_eq!(of(&["I sold my ring.", "They took my ring."], "ring").unwrap(), "my ring");
+    }
+
+    #[test]
+    fn a_word_of_two_is_a_noun_where_both_come_again() {
+        let cloaks = ["A man in a grey cloak was here.", "I told Rana about the grey cloak."];
+        assert_eq!(of(&cloaks, "cloak").unwrap(), "the grey cloak");
+        let falls = ["The tower fell.", "The tower fell, said Rana."];
+        assert!(found(&falls).iter().flatten().all(|t| t.stem != "fell"));
+    }
+
+    #[test]
+    fn what_someone_is_is_no_thing() {
+        assert!(found(&["Ida is a smith.", "Rana is a smith."]).iter().all(Vec::is_empty));
+    }
+
+    #[test]
+    fn a_place_is_told_from_a_matter() {
+        let found = found(&["I sat at the mill.", "I bought the mill."]);
+        assert!(only_place(&[&found[0][0]]) && !only_place(&[&found[0][0], &found[1][0]]));
+    }
+}

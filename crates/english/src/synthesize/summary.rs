@@ -1,0 +1,320 @@
+//! Many old entries told in short, by rules: when, how often, what they have in common, and one of them in its own words.
+//!
+//! What they have in common is said in their words where all of them begin alike ("I swept the common room"); else only
+//! what it had to do with is named. So nothing is claimed of an entry that it does not say.
+
+use nightfold_memory::{
+    Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
+};
+
+use super::phrase::{list, stop};
+use crate::{
+    stance::is_episode,
+    text::{Analysis, analyze, bare, is_quotation_mark, quotations, word_starts},
+};
+
+/// What ends the part of a summary that says when and how often. It holds nothing that was remembered.
+const IN_ALL: &str = " times in all: ";
+/// What begins the words of one entry.
+const STOOD_OUT: &str = " What stood out: \u{201c}";
+const STOOD_OUT_END: &str = "\u{201d}";
+/// What is said of entries that begin differently but share words, and of those that share none.
+const THINGS: &str = "things to do with ";
+const MOSTLY: &str = "mostly ";
+const ANYTHING: &str = "this and that";
+/// How syntheses of nights begin.
+const HOURS: &[&str] =
+    &["Over the day ", "In the morning ", "In the afternoon ", "In the evening ", "In the night "];
+/// Fewer words of content are no statement.
+const STATEMENT: usize = 2;
+/// A statement may end before these: what comes after them adds to it and takes nothing back.
+const GOES_ON: &[&str] = &[
+    "after", "again", "and", "at", "before", "behind", "beside", "by", "during", "in", "near", "on", "once",
+    "past", "then", "this", "today", "tonight", "twice", "under",
+];
+
+/// The parts of an entry's text: what was going on, and what can be quoted. Of a summary they stand behind its lead.
+pub(crate) fn parts(text: &str, is_summary: bool) -> SummaryParts<'_> {
+    let (what, words) = what_and_words(text, is_summary);
+    SummaryParts { what, words, joined: joined(what, words) }
+}
+
+fn what_and_words(text: &str, summary: bool) -> (&str, &str) {
+    let Some((_, told)) = text.split_once(IN_ALL).filter(|_| summary) else {
+        return (without_hour(text), text);
+    };
+    match told.split_once(STOOD_OUT) {
+        Some((what, words)) => (what, words.strip_suffix(STOOD_OUT_END).unwrap_or(words)),
+        None => (told, told),
+    }
+}
+
+/// What somebody did, without the hour that a night's synthesis begins with.
+fn without_hour(text: &str) -> &str {
+    let done = HOURS.iter().find_map(|hour| text.strip_prefix(hour));
+    done.filter(|rest| rest.starts_with("I ")).unwrap_or(text)
+}
+
+/// Words a group of records in short.
+pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText {
+    let SummaryFrame { period, calendar, max_chars: most } = frame;
+    let lead = lead(group, period, calendar);
+    let holds = |s: &&SummarySource<'_>, term: &String| holds_all(&s.analysis, &analyze(term, []).content);
+    // More than half of them hold each of the words.
+    let mostly = if group.iter().all(|s| terms.iter().any(|t| holds(s, t))) { "" } else { MOSTLY };
+    let named = || {
+        if terms.is_empty() { ANYTHING.to_owned() } else { format!("{mostly}{THINGS}{}", list(terms)) }
+    };
+    let what = common(group).unwrap_or_else(named);
+    let what = if chars(&lead) + chars(&what) < most { what } else { named() };
+    let text = format!("{lead}{}", stop(&what));
+    let mut order: Vec<usize> = (0..group.len()).collect();
+    // The sort is stable: of equals the first in time.
+    order.sort_by_key(|&i| std::cmp::Reverse(group[i].weight));
+    let room = most.saturating_sub(chars(&text) + chars(STOOD_OUT) + chars(STOOD_OUT_END));
+    let quotable = |i: &usize| {
+        let words = group[*i].parts.words.trim();
+        // Words of another's summary that say only what it had to do with stand for nobody.
+        let said = chars(words) <= room && !words.is_empty() && !words.chars().any(char::is_control);
+        said && !is_vague(words) && bare(words) != bare(&what)
+    };
+    match order.into_iter().find(quotable) {
+        Some(quoted) => {
+            let words = group[quoted].parts.words.trim();
+            SummaryText { text: format!("{text}{STOOD_OUT}{words}{STOOD_OUT_END}"), quoted: Some(quoted) }
+        }
+        None => SummaryText { text, quoted: None },
+    }
+}
+
+/// Whether it says only what something had to do with.
+fn is_vague(text: &str) -> bool {
+    text.trim_start_matches(MOSTLY).starts_with(THINGS) || bare(text) == ANYTHING
+}
+
+fn holds_all(analysis: &Analysis, stems: &[String]) -> bool {
+    stems.iter().all(|stem| analysis.content.binary_search(stem).is_ok())
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// When, and how often.
+fn lead(group: &[&SummarySource<'_>], period: SummaryPeriod, calendar: Calendar) -> String {
+    let first = group.iter().map(|s| s.first).min().unwrap_or_default();
+    let last = group.iter().map(|s| s.last).max().unwrap_or_default();
+    let times = group.iter().map(|s| s.times).fold(0, u32::saturating_add);
+    let mut known: Vec<i64> = group.iter().flat_map(|s| [s.first, s.last]).collect();
+    if period == SummaryPeriod::Month {
+        known.iter_mut().for_each(|day| *day = calendar.period(SummaryPeriod::Week, *day));
+    }
+    known.sort_unstable();
+    known.dedup();
+    // Of what came again nothing is known but its first and its last day.
+    let more = group.iter().any(|s| s.last > s.first && s.times > 2);
+    let unit = if period == SummaryPeriod::Week { "days" } else { "weeks" };
+    let on = match (known.len(), period) {
+        (1, _) => String::new(),
+        (n, SummaryPeriod::Week) if more => format!(", on at least {n} {unit}"),
+        (n, SummaryPeriod::Week) => format!(", on {n} {unit}"),
+        (n, SummaryPeriod::Month) => format!(", in {n} {unit}"),
+    };
+    format!("{}{on}, {times}{IN_ALL}", span(calendar, first, last))
+}
+
+/// `On 3 May 1204`, `From 3 to 9 May 1204`, `From day 3 to day 9`.
+fn span(calendar: Calendar, first: i64, last: i64) -> String {
+    if !calendar.dated {
+        return if first == last {
+            format!("On day {first}")
+        } else {
+            format!("From day {first} to day {last}")
+        };
+    }
+    let ((y, m, d), (year, month, day)) = (civil(first), civil(last));
+    let until = format!("{day} {} {year}", name(month));
+    if first == last {
+        format!("On {until}")
+    } else if (y, m) == (year, month) {
+        format!("From {d} to {until}")
+    } else if y == year {
+        format!("From {d} {} to {until}", name(m))
+    } else {
+        format!("From {d} {} {y} to {until}", name(m))
+    }
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+fn name(month: i64) -> &'static str {
+    MONTHS[(month - 1).rem_euclid(12) as usize]
+}
+
+/// The text that an analysis is read from.
+fn joined(what: &str, words: &str) -> String {
+    if words.ends_with(what) { words.to_owned() } else { format!("{} {words}", stop(what.trim())) }
+}
+
+/// The statement that all of them begin with, if it can stand alone.
+fn common(group: &[&SummarySource<'_>]) -> Option<String> {
+    let texts: Vec<Vec<&str>> = group.iter().map(|s| s.parts.what.split_whitespace().collect()).collect();
+    let first = texts.first()?;
+    let plain = |word: &str| word.trim_end_matches(['.', ',', ';']).to_owned();
+    let shared = (0..first.len())
+        .take_while(|&i| texts.iter().all(|t| t.get(i).is_some_and(|w| plain(w) == plain(first[i]))))
+        .count();
+    let whole = |n: usize| {
+        texts.iter().all(|t| {
+            let rest = &t[n..];
+            let ended = t[n - 1].ends_with(['.', ',', ';']);
+            let goes_on =
+                rest.first().is_none_or(|word| ended || GOES_ON.contains(&word.to_lowercase().as_str()));
+            goes_on && analyze(&rest.join(" "), []).negations == 0 && !rest.iter().any(|w| w.contains('?'))
+        })
+    };
+    let told = |n: usize| {
+        let words: Vec<&str> = first[..n]
+            .iter()
+            .enumerate()
+            .map(|(i, w)| if i + 1 == n { w.trim_end_matches(['.', ',', ';']) } else { *w })
+            .collect();
+        words.join(" ")
+    };
+    // Whose words these are, or that something is asked, must not be lost.
+    let marked = |text: &str| text.contains(|c| is_quotation_mark(c) || matches!(c, ':' | '?' | '('));
+    let what = group.first()?.parts.what;
+    let quoted = quotations(what).first().map_or(what.len(), |quotation| quotation.start);
+    let unquoted = word_starts(what).take_while(|&start| start < quoted).count();
+    (3..=shared.min(unquoted)).rev().filter(|&n| whole(n)).map(told).find(|text| {
+        let said = analyze(text, []);
+        // "The old mill" tells nothing that happened.
+        let tells = text.starts_with("I ") || is_episode(text) || is_vague(text);
+        !marked(text) && tells && said.content.len() >= STATEMENT
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(text: &str, day: i64, importance: u8, summary: bool) -> SummarySource<'_> {
+        let parts = parts(text, summary);
+        let analysis = analyze(&parts.joined, []);
+        SummarySource { parts, analysis, first: day, last: day, times: 1, weight: (importance, 0) }
+    }
+
+    fn told(texts: &[(&str, i64, u8)], terms: &[&str], period: SummaryPeriod, most: usize) -> String {
+        let summary = period == SummaryPeriod::Month;
+        let sources: Vec<SummarySource<'_>> =
+            texts.iter().map(|&(t, d, i)| source(t, d, i, summary)).collect();
+        let group: Vec<&SummarySource<'_>> = sources.iter().collect();
+        let now: nightfold_memory::LongTermMemory = serde_json::from_value(serde_json::json!({
+            "npc": "Mara", "id": "a", "form": "verbatim", "kind": "event", "text": "x", "at": 0, "last_at": 0,
+            "importance": 1, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
+            "confidence": "normal", "touched_at": 0, "night": "day-0",
+        }))
+        .unwrap();
+        let terms: Vec<String> = terms.iter().map(|term| (*term).to_owned()).collect();
+        let frame = SummaryFrame { period, calendar: Calendar::of(&now, 0), max_chars: most };
+        super::summary(&group, &terms, frame).text
+    }
+
+    const SWEPT: [(&str, i64, u8); 3] = [
+        ("I swept the common room before opening.", 3, 2),
+        ("I swept the common room again after the noon crowd.", 4, 2),
+        ("I swept the common room and found Joss's 2 coppers.", 4, 4),
+    ];
+
+    #[test]
+    fn what_all_begin_with_is_said_once_and_the_weightiest_is_quoted() {
+        assert_eq!(
+            told(&SWEPT, &[], SummaryPeriod::Week, 800),
+            "From day 3 to day 4, on 2 days, 3 times in all: I swept the common room. What stood out: \u{201c}I swept the \
+             common room and found Joss's 2 coppers.\u{201d}"
+        );
+        // Too long a quotation gives way to a shorter one, then to none.
+        assert!(told(&SWEPT, &[], SummaryPeriod::Week, 140).ends_with("before opening.\u{201d}"));
+        assert!(told(&SWEPT, &[], SummaryPeriod::Week, 100).ends_with("the common room."));
+    }
+
+    #[test]
+    fn where_they_begin_differently_only_what_it_had_to_do_with_is_named() {
+        let hearth = [
+            ("Wren lit the hearth", 1, 2),
+            ("I cleaned the hearth of ash", 2, 2),
+            ("the hearth smoked all evening", 2, 3),
+        ];
+        let text = told(&hearth, &["hearth"], SummaryPeriod::Week, 800);
+        assert!(
+            text.starts_with("From day 1 to day 2, on 2 days, 3 times in all: things to do with hearth. "),
+            "{text}"
+        );
+        assert!(text.ends_with("\u{201c}the hearth smoked all evening\u{201d}"), "{text}");
+        let mixed = [("Wren sang", 1, 2), ("the goat ran off", 1, 2), ("bread was dear", 1, 2)];
+        assert!(
+            told(&mixed, &[], SummaryPeriod::Week, 800)
+                .starts_with("On day 1, 3 times in all: this and that. ")
+        );
+    }
+
+    #[test]
+    fn no_statement_is_cut_where_it_is_taken_back() {
+        for rest in ["unless it rained", "but never well", "in no hurry", "if Tom let me"] {
+            let late = format!("I swept the common room {rest}");
+            let texts =
+                [("I swept the common room at dawn", 1, 2), ("I swept the common room", 1, 2), (&late, 1, 2)];
+            let text = told(&texts, &[], SummaryPeriod::Week, 800);
+            assert!(!text.contains("in all: I swept"), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_quotation_is_cut() {
+        for (open, close) in [
+            ("\"", "\""),
+            ("'", "'"),
+            ("\u{201c}", "\u{201d}"),
+            ("\u{ab}", "\u{bb}"),
+            ("\u{201e}", "\u{201c}"),
+        ] {
+            let said = |rest: &str| format!("I told Joss {open}I know it. {rest}{close}");
+            let texts = [said("And I want it."), said("I still want the other."), said("At noon.")];
+            let told = told(
+                &[(&texts[0], 1, 2), (&texts[1], 2, 4), (&texts[2], 3, 2)],
+                &[],
+                SummaryPeriod::Week,
+                800,
+            );
+            assert!(!told.contains("in all: I told"), "{told}");
+            assert!(told.contains(&texts[1]), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_month_is_told_from_its_weeks_without_their_dates() {
+        let weeks: Vec<String> = [3, 10, 17]
+            .iter()
+            .map(|&d| told(&SWEPT.map(|(t, i, w)| (t, d + i, w)), &[], SummaryPeriod::Week, 800))
+            .collect();
+        let weeks = [(weeks[0].as_str(), 3, 2), (weeks[1].as_str(), 10, 3), (weeks[2].as_str(), 17, 2)];
+        assert_eq!(
+            told(&weeks, &[], SummaryPeriod::Month, 800),
+            "From day 3 to day 17, in 3 weeks, 3 times in all: I swept the common room. What stood out: \u{201c}I swept the \
+             common room and found Joss's 2 coppers.\u{201d}"
+        );
+    }
+}

@@ -1,0 +1,402 @@
+//! Several memories told as one, by rules.
+//!
+//! Nothing is invented and nothing that carries a fact is left out: what the memories share is said once, what
+//! differs is listed in order of time, and the words of important ones are quoted as they stand.
+
+use nightfold_memory::{GameTime, Kind, SynthesisSource};
+
+use super::{
+    phrase::{inside, list, stop, upper_first, when},
+    small_talk::without_small_talk,
+};
+use crate::text::{Analysis, analyze, bare, holds_words, is_quoted, quotations, word_starts};
+
+/// A memory as the rules see it.
+#[derive(Debug, Clone, Copy)]
+struct Source<'a> {
+    text: &'a str,
+    analysis: &'a Analysis,
+    /// Its words may not be changed.
+    verbatim: bool,
+    occurrences: usize,
+    /// It is one reading of a status: a value that comes back is told again.
+    reading: bool,
+    at: GameTime,
+    last_at: GameTime,
+}
+
+/// The share of a text's words that must be common to all for the rest to read as a list.
+const FRAME_SHARE: f64 = 0.3;
+/// What belongs to the word after it.
+const ARTICLES: &[&str] = &["a", "an", "another", "her", "his", "its", "my", "our", "the", "their", "your"];
+/// What joins a word to the one before it.
+const JOINS: &[&str] = &["and", "but", "nor", "or"];
+/// The longest thing that reads as an item of a list, in words.
+const ITEM_WORDS: usize = 14;
+
+/// Words memories, which come in order of time, as one text. Talk is told without its small talk, unless its words may not
+/// be changed.
+pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
+    let text = |source: &SynthesisSource<'_>| {
+        if source.kind == Kind::Chat && !source.verbatim {
+            without_small_talk(source.text, source.analysis).into_owned()
+        } else {
+            source.text.to_owned()
+        }
+    };
+    let texts: Vec<String> = sources.iter().map(text).collect();
+    let told: Vec<Source<'_>> = sources
+        .iter()
+        .zip(&texts)
+        .map(|(source, text)| Source {
+            text,
+            analysis: source.analysis,
+            verbatim: source.verbatim,
+            occurrences: source.occurrences,
+            reading: source.reading,
+            at: source.at,
+            last_at: source.last_at,
+        })
+        .collect();
+    tell(&told)
+}
+
+/// Tells memories, which come in order of time, as one.
+fn tell(sources: &[Source<'_>]) -> String {
+    let sources = &without_echoes(sources);
+    if sources.iter().any(|s| s.verbatim) {
+        return stop(&quoted(sources));
+    }
+    let body = framed(sources).unwrap_or_else(|| narrated(sources));
+    let often = sources.iter().all(|s| s.occurrences > 1);
+    let body = begin(&body, sources, often);
+    stop(&body)
+}
+
+/// Leaves out what another source says in the same words: "X." beside "X". What may not be changed stands in the
+/// words of one that stays.
+fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
+    let said_in = |a: &Source<'_>, b: &Source<'_>| {
+        if a.verbatim {
+            b.verbatim && holds_words(b.text, a.text)
+        } else {
+            holds_words(&b.text.to_lowercase(), &bare(a.text).to_lowercase())
+        }
+    };
+    let mut kept: Vec<Source<'a>> = Vec::with_capacity(sources.len());
+    for (i, source) in sources.iter().enumerate() {
+        // Of two that say the same the first stays.
+        let echo = sources
+            .iter()
+            .enumerate()
+            .any(|(j, other)| j != i && said_in(source, other) && (j < i || !said_in(other, source)));
+        let echo = echo && !source.reading;
+        if !echo {
+            kept.push(*source);
+        }
+    }
+    kept
+}
+
+/// "In the morning I …", "In the morning, Wren …".
+fn begin(body: &str, sources: &[Source<'_>], often: bool) -> String {
+    let from = sources.iter().map(|s| s.at).min();
+    let to = sources.iter().map(|s| s.last_at).max();
+    let when = from.zip(to).map_or("Over the day", |(from, to)| when(from, to));
+    let names = sources.iter().flat_map(|s| s.analysis.names.iter().map(String::as_str));
+    let body = inside(body, &analyze(body, names));
+    if often {
+        format!("{when}, again and again, {body}")
+    } else if body.starts_with("I ") {
+        format!("{when} {body}")
+    } else {
+        format!("{when}, {body}")
+    }
+}
+
+/// Says what all texts share once, and lists what differs; `None` when they share too little.
+fn framed(sources: &[Source<'_>]) -> Option<String> {
+    let texts: Vec<Vec<&str>> = sources.iter().map(|s| bare(s.text).split_whitespace().collect()).collect();
+    let shortest = texts.iter().map(Vec::len).min()?;
+    let first = texts.first()?;
+    let same = |i: usize, a: &str, b: &str| if i == 0 { a.eq_ignore_ascii_case(b) } else { a == b };
+    let mut head = (0..shortest).take_while(|&i| texts.iter().all(|t| same(i, t[i], first[i]))).count();
+    // "The forge, the bellows and the anvil": each keeps its article.
+    while head > 0 && ARTICLES.contains(&first[head - 1].to_ascii_lowercase().as_str()) {
+        head -= 1;
+    }
+    // "Forge status: coal 40 stone …; then coal 37 stone …": a title goes before what it is the title of.
+    let title = first[..head].iter().position(|w| w.ends_with(':')).map(|at| at + 1);
+    head = title.unwrap_or(head);
+    // With a beginning in common the items keep their ends, so that no "12 kegs, 31" loses its "loaves".
+    let mut tail = (1..=shortest - head)
+        .take_while(|&i| head == 0 && texts.iter().all(|t| t[t.len() - i] == first[first.len() - i]))
+        .count();
+    if let Some(verb) = first[first.len() - tail..].iter().position(|w| ["is", "was", "has"].contains(w)) {
+        // "The bathroom sink and the kitchen sink are …": what is shared begins with the verb.
+        tail -= verb;
+    }
+    if sources.iter().any(|source| splits_quotation(bare(source.text), head, tail)) {
+        return None;
+    }
+    let longest = texts.iter().map(Vec::len).max()?;
+    let mut items: Vec<String> = Vec::new();
+    for (text, source) in texts.iter().zip(sources) {
+        let item = text[head..text.len() - tail].join(" ");
+        let item = if head == 0 && !items.is_empty() { inside(&item, source.analysis) } else { item };
+        let said = if source.reading { items.last() == Some(&item) } else { items.contains(&item) };
+        if !item.is_empty() && !said {
+            items.push(item);
+        }
+    }
+    let shared = head + tail;
+    // "I checked the shelves, then and made a list": no item goes on with what another left out.
+    // And none holds two statements, or nobody knows which of them "then" goes on with.
+    let whole = |i: &String| {
+        let joined = JOINS.contains(&i.split(' ').next().unwrap_or_default());
+        !joined && (title.is_some() || !i.contains(';'))
+    };
+    let readable = (title.is_some() || (shared >= 2 && shared as f64 >= FRAME_SHARE * longest as f64))
+        && items.iter().all(|i| whole(i) && i.split(' ').count() <= ITEM_WORDS);
+    if !readable {
+        return None;
+    }
+    if tail == 0 {
+        // What comes last can be told as it went on.
+        let then = if items.iter().any(|i| i.contains([',', ';'])) { "; then " } else { ", then " };
+        return Some(format!("{} {}", first[..head].join(" "), items.join(then)));
+    }
+    // Several subjects share one verb now.
+    let after = match &first[first.len() - tail..] {
+        ["is", rest @ ..] => ["are", &rest.join(" ")].join(" "),
+        ["was", rest @ ..] => ["were", &rest.join(" ")].join(" "),
+        ["has", rest @ ..] => ["have", &rest.join(" ")].join(" "),
+        unchanged => unchanged.join(" "),
+    };
+    Some(format!("{} {after}", list(&items)))
+}
+
+/// Returns true if a quotation would be split where its text is parted behind its first or before its last words.
+fn splits_quotation(text: &str, head: usize, tail: usize) -> bool {
+    let quotations = quotations(text);
+    if quotations.is_empty() {
+        return false;
+    }
+    let starts: Vec<usize> = word_starts(text).collect();
+    let split = |at: usize| starts.get(at).is_some_and(|&start| is_quoted(&quotations, start));
+    split(head) || split(starts.len().saturating_sub(tail))
+}
+
+/// One thing after the other, each in a sentence of its own; but what I go on doing is one sentence with what I did,
+/// as long as it is short and plain.
+fn narrated(sources: &[Source<'_>]) -> String {
+    let mut out = String::new();
+    // How many things I do in the sentence that is being told.
+    let mut doing = 0;
+    let mut linked = 0;
+    let mut before = None;
+    for source in sources {
+        let text = inside(source.text, source.analysis);
+        let plain = is_plain(&text);
+        // "I lit the hearth, then swept the room": what I go on doing needs no second "I".
+        let done = text.strip_prefix("I ").filter(|r| !AFTER_I.iter().any(|w| starts_with_word(r, w)));
+        match done {
+            Some(rest) if plain && (1..MOST_DONE).contains(&doing) => {
+                out.push_str(", then ");
+                out.push_str(rest);
+                doing += 1;
+            }
+            _ => {
+                if out.is_empty() {
+                    out.clone_from(&text);
+                } else {
+                    out = stop(&out);
+                    out.push(' ');
+                    let later = before.is_some_and(|at| source.at > at);
+                    if done.is_some() && later {
+                        // What I did is told in its order.
+                        out.push_str(LINKS[linked % LINKS.len()]);
+                        out.push_str(&text);
+                        linked += 1;
+                    } else {
+                        out.push_str(&opening(source.text));
+                    }
+                }
+                doing = usize::from(plain && done.is_some());
+            }
+        }
+        before = Some(source.last_at);
+    }
+    out
+}
+
+/// What begins a sentence about what I did after what was told before, by turns.
+const LINKS: &[&str] = &["Then ", "After that "];
+/// Things I do that one sentence holds.
+const MOST_DONE: usize = 3;
+/// What stands behind an "I" that cannot be left out.
+const AFTER_I: &[&str] = &["am", "and", "have", "was"];
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// A statement that another can follow in one sentence: nothing in it comes after a comma or an "and".
+fn is_plain(text: &str) -> bool {
+    !text.contains([',', ';', ':', '.', '!', '?', '"', '\u{201c}']) && !text.contains(" and ")
+}
+
+/// A text as a sentence of its own, without its closing full stop.
+fn opening(text: &str) -> String {
+    upper_first(bare(text))
+}
+
+/// Important words as they stand, the others behind them.
+fn quoted(sources: &[Source<'_>]) -> String {
+    let (kept, told): (Vec<&Source<'_>>, Vec<&Source<'_>>) = sources.iter().partition(|s| s.verbatim);
+    let quotes: Vec<String> = kept.iter().map(|s| format!("\u{201c}{}\u{201d}", s.text.trim())).collect();
+    let quotes = match quotes.as_slice() {
+        [one] => format!("I keep this as it was: {one}"),
+        several => format!("I keep these as they were: {}", list(several)),
+    };
+    let told: Vec<Source<'_>> = told.into_iter().copied().collect();
+    if told.is_empty() {
+        return quotes;
+    }
+    let around = if told.len() > 1 { framed(&told) } else { None };
+    let around = around.unwrap_or_else(|| narrated(&told));
+    let with = if kept.len() == 1 { "With it goes this" } else { "With them goes this" };
+    format!("{} {with}: {around}", stop(&quotes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(texts: &[(&str, bool)], hours: &[i64]) -> String {
+        let analyses: Vec<Analysis> = texts.iter().map(|(t, _)| analyze(t, [])).collect();
+        let sources: Vec<Source<'_>> = texts
+            .iter()
+            .zip(&analyses)
+            .zip(hours)
+            .map(|((&(text, verbatim), analysis), &hour)| {
+                let at = GameTime::from_seconds(hour * 3600).unwrap();
+                Source { text, analysis, verbatim, occurrences: 1, reading: false, at, last_at: at }
+            })
+            .collect();
+        tell(&sources)
+    }
+
+    #[test]
+    fn what_is_shared_is_said_once() {
+        let idle =
+            [("the forge is idle", false), ("the bellows is idle", false), ("the anvil is idle", false)];
+        assert_eq!(
+            told(&idle, &[8, 9, 10]),
+            "In the morning, the forge, the bellows and the anvil are idle."
+        );
+        let swept = [
+            ("I swept the common room before opening.", false),
+            ("I swept the common room again after the noon crowd.", false),
+        ];
+        assert_eq!(
+            told(&swept, &[6, 13]),
+            "Over the day I swept the common room before opening, then again after the noon crowd."
+        );
+    }
+
+    #[test]
+    fn readings_are_told_in_order_with_all_their_numbers() {
+        let stock = [("Heron stock: 12 kegs, 31 loaves", false), ("Heron stock: 11 kegs, 9 loaves", false)];
+        assert_eq!(
+            told(&stock, &[6, 20]),
+            "Over the day, Heron stock: 12 kegs, 31 loaves; then 11 kegs, 9 loaves."
+        );
+    }
+
+    #[test]
+    fn quotations_are_not_split_into_what_is_shared_and_what_differs() {
+        let said = [
+            ("Tom told me \"I will come. Wait here.\"", false),
+            ("Tom told me \"I will come. Go home.\"", false),
+            ("Tom told me \"I will come. Sit.\"", false),
+        ];
+        let text = told(&said, &[8, 9, 10]);
+        assert!(said.iter().all(|(words, _)| text.contains(words.split_once('"').unwrap().1)), "{text}");
+        let whole = [("Tom said \"no\" to me at noon", false), ("Tom said \"no\" to me at dusk", false)];
+        assert_eq!(told(&whole, &[12, 19]), "Over the day, Tom said \"no\" to me at noon, then dusk.");
+        for (open, close) in [("'", "'"), ("\u{ab} ", " \u{bb}"), ("\u{201e}", "\u{201c}")] {
+            let text = |end: &str| format!("Tom told me {open}I will come. {end}{close}");
+            let (wait, go) = (text("Wait here."), text("Go home."));
+            let text = told(&[(&wait, false), (&go, false)], &[8, 9]);
+            assert!(
+                text.contains(&format!("Go home.{close}")) && text.matches("I will come").count() == 2,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn different_sentences_become_a_story() {
+        let day = [
+            ("I lit the kitchen hearth.", false),
+            ("I did not serve Joss.", false),
+            ("Wren brought 31 loaves.", false),
+        ];
+        assert_eq!(
+            told(&day, &[6, 7, 8]),
+            "In the morning I lit the kitchen hearth, then did not serve Joss. Wren brought 31 loaves."
+        );
+    }
+
+    #[test]
+    fn long_things_get_sentences_of_their_own_in_their_order() {
+        let fed = [
+            ("I fed the goat 2 turnips and brushed it.", false),
+            ("I fed the hens at dusk, and 3 ran off.", false),
+            ("Rana mended the gate; it will not hold.", false),
+        ];
+        assert_eq!(
+            told(&fed, &[8, 18, 20]),
+            "Over the day I fed the goat 2 turnips and brushed it. Then I fed the hens at dusk, and 3 ran off. \
+             Rana mended the gate; it will not hold."
+        );
+        // At one time nothing comes after the other.
+        assert!(told(&fed, &[8, 8, 8]).contains("it. I fed the hens"));
+    }
+
+    #[test]
+    fn no_item_goes_on_with_what_another_left_out() {
+        let lists =
+            [("Rana is counting jars and lids", false), ("Rana is counting jars for the fair", false)];
+        let text = told(&lists, &[8, 9]);
+        assert!(!text.contains("then and") && text.contains("lids") && text.contains("fair"), "{text}");
+        let walks =
+            [("I walked the dyke at noon; no gull cried.", false), ("I walked the dyke at dusk.", false)];
+        assert_eq!(
+            told(&walks, &[12, 19]),
+            "Over the day I walked the dyke at noon; no gull cried. Then I walked the dyke at dusk."
+        );
+    }
+
+    #[test]
+    fn an_echo_is_not_told_twice() {
+        let twice = [("Maria is planning something.", true), ("Maria is planning something", true)];
+        assert_eq!(
+            told(&twice, &[8, 9]),
+            "I keep this as it was: \u{201c}Maria is planning something.\u{201d}"
+        );
+        let more = [("bed is used", false), ("bed is used by someone", false)];
+        assert_eq!(told(&more, &[8, 9]), "In the morning, bed is used by someone.");
+    }
+
+    #[test]
+    fn important_words_stand_as_they_are() {
+        let day = [("Joss owes me 14 silver.", true), ("I asked him for it.", false)];
+        let text = told(&day, &[9, 10]);
+        assert!(
+            text.contains("\u{201c}Joss owes me 14 silver.\u{201d}") && text.contains("I asked him for it"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! Cutting a text into words, and what each of them is.
+
+#![expect(clippy::disallowed_types, reason = "stems are looked up, and never listed")]
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+};
+
+use foldhash::fast::RandomState;
+use nightfold_memory::{Analysis, Token};
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::{
+    lexicon::{is_negation, is_number_word, is_stopword},
+    part,
+    sentence::is_line_end,
+};
+
+/// How many stems a thread remembers.
+const STEMS: usize = 1 << 14;
+
+/// A stemmer that remembers: a night asks for the same words again and again.
+struct Stems {
+    stemmer: Stemmer,
+    known: HashMap<Box<str>, Box<str>, RandomState>,
+}
+
+thread_local! {
+    static STEMMER: RefCell<Stems> =
+        RefCell::new(Stems { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
+}
+
+/// The stem of a lower-case word (Snowball, "Porter2").
+pub(crate) fn stem(lower: &str) -> String {
+    STEMMER.with_borrow_mut(|Stems { stemmer, known }| {
+        if let Some(stem) = known.get(lower) {
+            return stem.to_string();
+        }
+        let stem = stemmer.stem(lower).into_owned();
+        if known.len() >= STEMS {
+            known.clear();
+        }
+        known.insert(lower.into(), stem.as_str().into());
+        stem
+    })
+}
+
+/// Words too common in what NPCs remember to name a theme.
+const PALE: &[&str] = &["day", "idle", "one", "thing", "time", "today"];
+
+/// A word of a text; `word` is as it is written.
+fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> Token {
+    let mut lower = in_lower_case(word);
+    let mut word_end = end;
+    if lower.ends_with("'s") {
+        lower.truncate(lower.len() - 2);
+        word_end -= word.chars().rev().take(2).map(char::len_utf8).sum::<usize>();
+    }
+    let (function, negation) = (is_stopword(&lower), is_negation(&lower));
+    let number = lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(&lower);
+    let speaker =
+        matches!(lower.split('\'').next(), Some("i" | "me" | "my" | "mine" | "myself" | "we" | "our" | "us"));
+    let telling =
+        !(number || function || negation || lower.chars().count() < 3 || PALE.contains(&lower.as_str()));
+    let stem = stem(&lower);
+    Token { start, end, word_end, lower, stem, capital, opens, number, function, negation, speaker, telling }
+}
+
+/// True if a word looks like a proper name: a capital where none is due. At the opening of a sentence any word has one.
+fn is_name(token: &Token) -> bool {
+    token.capital && !token.opens && token.lower != "i" && !token.lower.starts_with("i'") && !token.function
+}
+
+/// The words of a text in order.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    let mut out: Vec<Token> = Vec::new();
+    let mut opens = true;
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        if !c.is_alphanumeric() {
+            opens |= opens_sentence(c);
+            continue;
+        }
+        let mut end = start + c.len_utf8();
+        let mut digits = c.is_ascii_digit();
+        while let Some(&(at, next)) = chars.peek() {
+            let joins =
+                matches!(next, '\'' | '\u{2019}' | '-') || (digits && matches!(next, '.' | ',' | ':'));
+            let inner = joins && chars.clone().nth(1).is_some_and(|(_, behind)| behind.is_alphanumeric());
+            if !(next.is_alphanumeric() || inner) {
+                break;
+            }
+            digits = next.is_ascii_digit() || (joins && digits);
+            end = at + next.len_utf8();
+            chars.next();
+        }
+        out.push(token(part(text, start..end), start, end, c.is_uppercase(), opens));
+        opens = false;
+    }
+    out
+}
+
+/// Returns true for marks behind which a capital only marks a beginning.
+fn opens_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '"' | ':' | '\u{ab}' | '\u{201c}' | '\u{201e}' | '\u{2039}')
+        || is_line_end(c)
+}
+
+/// In lower case and with straight apostrophes.
+fn in_lower_case(word: &str) -> String {
+    if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase().replace('\u{2019}', "'") }
+}
+
+fn sorted(mut items: Vec<String>) -> Vec<String> {
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+/// Which words of a day are names, and which are common: what cannot be told from the opening of one sentence.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vocabulary {
+    /// Written with a capital where none is due.
+    names: BTreeSet<String>,
+    /// Written in lower case somewhere.
+    common: BTreeSet<String>,
+}
+
+impl Vocabulary {
+    /// Learns from the names of people and from everything that is told.
+    pub(crate) fn of<'a>(
+        people: impl Iterator<Item = &'a str>,
+        told: impl Iterator<Item = &'a Token>,
+    ) -> Self {
+        let mut vocabulary = Self::default();
+        vocabulary.names.extend(names_in(people));
+        for token in told {
+            let words = if is_name(token) {
+                &mut vocabulary.names
+            } else if token.capital {
+                continue;
+            } else {
+                &mut vocabulary.common
+            };
+            if !words.contains(&token.lower) {
+                words.insert(token.lower.clone());
+            }
+        }
+        vocabulary
+    }
+}
+
+/// The words of people's names.
+fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
+    people.flat_map(tokens).map(|t| t.lower).filter(|w| !is_stopword(w))
+}
+
+/// Reads a text on its own. `known` are names known from elsewhere, such as the actors of the memory: they are
+/// recognised at the opening of a sentence too.
+pub(crate) fn analyze<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Analysis {
+    let known: BTreeSet<String> = names_in(known.into_iter()).collect();
+    read(tokens(text), |word| known.contains(word), |_| false)
+}
+
+/// Reads the words of a text as one of a day.
+pub(crate) fn analyze_within(tokens: Vec<Token>, day: &Vocabulary) -> Analysis {
+    read(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
+}
+
+fn read(tokens: Vec<Token>, known_name: impl Fn(&str) -> bool, is_common: impl Fn(&str) -> bool) -> Analysis {
+    let own: BTreeSet<&str> = tokens.iter().filter(|t| is_name(t)).map(|t| t.lower.as_str()).collect();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut name_order: Vec<String> = Vec::new();
+    for token in tokens.iter().filter(|t| t.capital) {
+        let named = own.contains(token.lower.as_str()) || known_name(&token.lower);
+        if named && seen.insert(&token.lower) {
+            name_order.push(token.lower.clone());
+        }
+    }
+    let names = sorted(name_order.clone());
+    let marked = |t: &Token| t.number || names.binary_search(&t.lower).is_ok();
+    let (mut content, mut frame) = (Vec::new(), Vec::new());
+    for token in tokens.iter().filter(|t| !t.function && !t.negation) {
+        let stem = token.stem.clone();
+        if !marked(token) {
+            frame.push(stem.clone());
+        }
+        content.push(stem);
+    }
+    Analysis {
+        content: sorted(content),
+        frame: sorted(frame),
+        numbers: sorted(tokens.iter().filter(|t| t.number).map(|t| t.lower.clone()).collect()),
+        opens_common: tokens.first().is_some_and(|t| {
+            t.opens && names.binary_search(&t.lower).is_err() && (t.function || is_common(&t.lower))
+        }),
+        negations: tokens.iter().filter(|t| t.negation).count(),
+        names,
+        name_order,
+        tokens,
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_numbers_and_negations_are_found() {
+        let a = analyze("Tom said Joss won't pay the 14 silver, only nine.", ["Tom Aldous"]);
+        assert_eq!(a.name_order, ["tom", "joss"]);
+        assert_eq!(a.numbers, ["14", "nine"]);
+        assert_eq!(a.negations, 1);
+        assert!(a.content.contains(&"silver".to_owned()) && !a.content.contains(&"the".to_owned()));
+    }
+
+    #[test]
+    fn a_capital_at_the_start_of_a_sentence_is_no_name() {
+        assert!(analyze("Salt is dear. Bread is not.", []).names.is_empty());
+        assert_eq!(analyze("I saw Bran's brazier", []).names, ["bran"]);
+    }
+
+    #[test]
+    fn numbers_keep_their_points_and_colons() {
+        let a = analyze("At 14:30 it cost 3.5 coppers, not 1,000.", []);
+        assert_eq!(a.numbers, ["1,000", "14:30", "3.5"]);
+    }
+}

@@ -1,0 +1,127 @@
+//! Texts as a language pack reads them: words, names, numbers, negations, as plain values.
+
+use std::{ops::Range, slice::SliceIndex};
+
+/// A word with its place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// Byte offset of its first character.
+    pub start: usize,
+    /// Byte offset behind its last character, endings such as a possessive included.
+    pub end: usize,
+    /// Byte offset behind the word itself, without a possessive ending.
+    pub word_end: usize,
+    /// The word in lower case, with straight apostrophes and without a possessive ending.
+    pub lower: String,
+    /// The stem that all forms of the word share.
+    pub stem: String,
+    /// True if it begins with a capital.
+    pub capital: bool,
+    /// True for the first word of a sentence or of quoted speech.
+    pub opens: bool,
+    /// True for a number, in digits or written out.
+    pub number: bool,
+    /// True for a word of a closed class ("the", "of"), which carries no theme.
+    pub function: bool,
+    /// True for a word that turns a statement round, or nearly ("not", "hardly").
+    pub negation: bool,
+    /// True for a word that names the speaker, alone or among others ("I", "our").
+    pub speaker: bool,
+    /// True for a word that can name a theme: no number, function word or negation, nor a word too common to tell.
+    pub telling: bool,
+}
+
+impl Token {
+    /// The word as the text writes it, with its endings.
+    pub fn written<'t>(&self, text: &'t str) -> &'t str {
+        part(text, self.start..self.end)
+    }
+
+    /// The word as the text writes it, without a possessive ending.
+    pub fn word<'t>(&self, text: &'t str) -> &'t str {
+        part(text, self.start..self.word_end)
+    }
+}
+
+/// Words of a text and what they tell. All lists but `tokens` and `name_order` are sorted and distinct.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Analysis {
+    /// The words in order.
+    pub tokens: Vec<Token>,
+    /// Stems of words that carry meaning, names and numbers included.
+    pub content: Vec<String>,
+    /// Numbers, in digits or written out.
+    pub numbers: Vec<String>,
+    /// Words that look like proper names, in lower case.
+    pub names: Vec<String>,
+    /// Names in the order in which they first occur: who does what to whom.
+    pub name_order: Vec<String>,
+    /// The content that is neither a number nor a name: the subject of the statement.
+    pub frame: Vec<String>,
+    /// Number of words that turn a statement round.
+    pub negations: usize,
+    /// True if the first word is a common one, whose capital only marks the beginning.
+    pub opens_common: bool,
+}
+
+impl Analysis {
+    /// Returns the words that begin in a byte range of the text.
+    pub fn tokens_in(&self, span: &Range<usize>) -> &[Token] {
+        let at = |byte: usize| self.tokens.partition_point(|t| t.start < byte);
+        self.tokens.get(at(span.start)..at(span.end)).unwrap_or_default()
+    }
+}
+
+/// Returns the part of a text in a byte range, which is empty where the range is none of this text. No text panics.
+pub fn part(text: &str, range: impl SliceIndex<str, Output = str>) -> &str {
+    text.get(range).unwrap_or_default()
+}
+
+/// True if the words stand in the text as they are: not as the beginning of a longer word or number.
+pub fn holds_words(text: &str, words: &str) -> bool {
+    let words = words.trim();
+    let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    // "1" does not stand in "1.5", nor "14" in "14:30".
+    let goes_on = |rest: &str| {
+        let mut rest = rest.chars();
+        let first = rest.next();
+        joins(first) || (matches!(first, Some('.' | ',' | ':' | '-' | '\'')) && joins(rest.next()))
+    };
+    text.match_indices(words).any(|(at, found)| {
+        let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+        !joins(before.chars().next_back()) && !goes_on(rest.strip_prefix(found).unwrap_or_default())
+    })
+}
+
+/// Share of two sets of sorted, distinct items that both hold: Jaccard's index (1912), 1 for two empty sets.
+pub fn jaccard<T: Ord>(a: &[T], b: &[T]) -> f64 {
+    let (mut shared, mut at, mut of) = (0, 0, 0);
+    while let (Some(x), Some(y)) = (a.get(at), b.get(of)) {
+        let order = x.cmp(y);
+        shared += usize::from(order.is_eq());
+        at += usize::from(order.is_le());
+        of += usize::from(order.is_ge());
+    }
+    let all = a.len() + b.len() - shared;
+    if all == 0 { 1.0 } else { shared as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds_words;
+
+    #[test]
+    fn words_stand_whole_or_not_at_all() {
+        assert!(holds_words("\u{201c}the granary holds 1\u{201d}; and", "the granary holds 1"));
+        assert!(holds_words("it was so. the granary holds 1.", "the granary holds 1"));
+        for longer in [
+            "the granary holds 12",
+            "the granary holds 1.5",
+            "the granary holds 1:30",
+            "the granary holds 1st",
+        ] {
+            assert!(!holds_words(longer, "the granary holds 1"), "{longer}");
+        }
+        assert!(!holds_words("the old baker can wince", "the old baker can win"));
+    }
+}
