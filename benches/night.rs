@@ -66,7 +66,9 @@ fn reconcile(c: &mut Criterion) {
             b.iter_batched(
                 || (night.clone(), vectors.clone()),
                 |(night, vectors)| {
-                    night.reconcile(vectors).map(|reconciling| reconciling.finish_by_rules(&English))
+                    night
+                        .reconcile(vectors, &English)
+                        .map(|reconciling| reconciling.finish_by_rules(&English))
                 },
                 BatchSize::LargeInput,
             );

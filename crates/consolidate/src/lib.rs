@@ -32,7 +32,7 @@
 //! vectors.push(&[1.0, 0.0])?;
 //! vectors.push(&[0.0, 1.0])?;
 //! let synthesized = draft.triage(vectors, &English)?.synthesize_by_rules(&English);
-//! let night = synthesized.reconcile(Vectors::with_capacity(2, 0))?.finish_by_rules(&English);
+//! let night = synthesized.reconcile(Vectors::with_capacity(2, 0), &English)?.finish_by_rules(&English);
 //! assert_eq!(night.report.important_kept, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -44,7 +44,7 @@ fn triaged(memories: Vec<Memory>) -> Triaged {
 fn finished(triaged: Triaged, answers: &BTreeMap<usize, Vec<Answer>>) -> NpcNight {
     let told = triaged.synthesize(Said { answers: answers.clone(), ..Said::default() }, &English);
     let vectors = embed_all(&told.texts());
-    let night = told.reconcile(vectors).unwrap().finish_by_rules(&English);
+    let night = told.reconcile(vectors, &English).unwrap().finish_by_rules(&English);
     night.check().unwrap();
     night
 }

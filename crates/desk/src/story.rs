@@ -10,11 +10,8 @@ use nightfold::memory::effect::advance;
 use nightfold::{
     Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
-    memory::{
-        Day, Embedded, Embedder, LanguagePacks as _, MemoryReader, NpcId, NpcNight, Past, StanceJudge,
-        ValidConfig,
-    },
-    verdicts_on,
+    memory::{Day, Embedded, Embedder, MemoryReader, NpcId, NpcNight, Past, StanceJudge, ValidConfig},
+    pack_for, verdicts_on,
 };
 
 use crate::DeskError;
@@ -121,8 +118,7 @@ impl Story {
     }
 
     fn night(&self, day: Day, past: Past, config: &ValidConfig) -> Result<Planned, DeskError> {
-        let texts = &mut day.memories.iter().map(|memory| memory.text.as_str());
-        let pack = Packs.chosen(&config.language.pack, texts)?;
+        let pack = pack_for(&day, &Packs, config)?;
         let mut draft = Draft::begin(day, past, self.embedder.model().clone(), config, pack)?;
         let Embedded { vectors, truncated } = self.embedder.embed(&draft.texts())?;
         draft.note_truncated(&truncated);
@@ -133,7 +129,7 @@ impl Story {
         let map = triaged.map()?;
         let told = triaged.synthesize_by_rules(pack);
         let vectors = self.embedder.embed(&told.texts())?.vectors;
-        let reconciling = told.reconcile(vectors)?;
+        let reconciling = told.reconcile(vectors, pack)?;
         let verdicts = verdicts_on(judge, reconciling.questions(), reconciling.ledger(), config, pack);
         Ok(Planned { night: reconciling.finish(verdicts, pack), map })
     }

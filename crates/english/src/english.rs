@@ -34,6 +34,10 @@ impl LanguagePack for English {
         "english"
     }
 
+    fn understands(&self) -> bool {
+        true
+    }
+
     fn analyze(&self, text: &str, names: &[&str]) -> Analysis {
         text::analyze(text, names.iter().copied())
     }
@@ -106,10 +110,6 @@ impl LanguagePack for English {
 
     fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
         synthesize::reflect(theme, most)
-    }
-
-    fn checks_answers(&self) -> bool {
-        true
     }
 
     fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t> {

@@ -1,4 +1,5 @@
-//! Language packs: [`English`], the rules and wordings of English.
+//! Language packs: [`English`], the rules and wordings of English, and [`Neutral`], for text in any other language;
+//! [`Packs`] chooses between them by the language that texts are in.
 
 mod belief;
 mod packs;
@@ -8,7 +9,9 @@ mod synthesize;
 mod text;
 
 mod english;
+mod neutral;
 
 pub use english::English;
+pub use neutral::Neutral;
 pub use packs::Packs;
 pub use stance::{FEATURES, measured};

@@ -28,6 +28,7 @@ mod judging;
 mod language;
 mod ledger;
 mod observer;
+mod packs;
 mod panics;
 mod planner;
 mod sleep;
@@ -45,6 +46,7 @@ pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
 pub use judging::{JudgedPairs, judge_pairs, verdicts_on};
 pub use observer::{NoObserver, Observer, Step};
+pub use packs::pack_for;
 pub use panics::{catch_panic, catches_panic};
 pub use sleep::{BoxError, Lived, Ran, Sleep, Slept};
 pub use upkeep::{

@@ -16,6 +16,7 @@ use crate::{
     judging::{Judging, Waiting},
     language::Asking,
     ledger::RunLedger,
+    packs::pack_for,
     vectors::VectorBook,
 };
 
@@ -179,7 +180,7 @@ impl<'a> Planner<'a> {
         sleepers: &mut BTreeMap<NpcId, Sleeper>,
     ) -> Result<Vec<InBed<'a, Draft>>, SleepError> {
         let (config, model) = (self.ports.config, self.ports.embedder.model());
-        let (packs, setting) = (self.ports.packs, config.language.pack.as_str());
+        let packs = self.ports.packs;
         let beds: Vec<_> = sleepers
             .values_mut()
             .filter_map(|s| {
@@ -187,9 +188,7 @@ impl<'a> Planner<'a> {
                 // The last night may have the past for itself: nothing is planned after it.
                 let last = s.days.is_empty();
                 let past = if last { mem::replace(&mut s.past, Past::empty()) } else { s.past.clone() };
-                let texts = &mut day.memories.iter().map(|memory| memory.text.as_str());
-                let pack = packs.chosen(setting, texts);
-                Some(pack.map(|pack| (day, past, pack)))
+                Some(pack_for(&day, packs, config).map(|pack| (day, past, pack)))
             })
             .collect::<Result<_, _>>()?;
         let drafts = beds
@@ -284,7 +283,7 @@ impl<'a> Planner<'a> {
         }
         let reconciling = with_vectors
             .into_par_iter()
-            .map(|(in_bed, vectors)| in_bed.then(RECONCILE, |s, _| Ok(s.reconcile(vectors)?)))
+            .map(|(in_bed, vectors)| in_bed.then(RECONCILE, |s, pack| Ok(s.reconcile(vectors, pack)?)))
             .collect();
         let reconciling = self.keep(reconciling);
         let heard = self.judge(&reconciling);

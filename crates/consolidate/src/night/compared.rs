@@ -207,7 +207,9 @@ fn questions(
         let ruled = rules.judge(older, newer, comparison.cosine);
         let merges = comparison.near && !comparison.late && !ruled.holds_apart();
         let excludes = comparison.exclusion.is_some();
-        let asks = older.trim() != newer.trim() && (merges || excludes && (wide || comparison.near));
+        let asks = pack.understands()
+            && older.trim() != newer.trim()
+            && (merges || excludes && (wide || comparison.near));
         let (older, newer) = (older.to_owned(), newer.to_owned());
         questions.push(StanceQuestion {
             id: questions.len(),

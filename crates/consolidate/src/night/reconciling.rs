@@ -28,13 +28,13 @@ pub struct Reconciling {
 }
 
 impl Reconciling {
-    pub(super) fn new(synthesized: Synthesized, vectors: Vectors) -> Self {
+    pub(super) fn new(synthesized: Synthesized, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
         let mut night = Self { synthesized, vectors, matters: Vec::new(), questions: Vec::new() };
         let frame = &night.synthesized.frame;
         let known = Known::happenings(&frame.past);
         let (mut matters, mut questions) = (Vec::new(), Vec::new());
         let mut ask = |about: usize, matter, older: &str, newer: &str, cosine| {
-            let asks = older.trim() != newer.trim();
+            let asks = pack.understands() && older.trim() != newer.trim();
             let (older, newer) = (older.to_owned(), newer.to_owned());
             questions.push(StanceQuestion { id: questions.len(), about, older, newer, cosine, asks });
             matters.push(matter);

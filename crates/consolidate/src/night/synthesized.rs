@@ -1,6 +1,6 @@
 //! The third step: what is told and concluded has words, which wait for vectors.
 
-use nightfold_memory::{LanguageReport, ReflectionKind, Vector, Vectors};
+use nightfold_memory::{LanguagePack, LanguageReport, ReflectionKind, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Frame, Reconciling, triaged::Judging};
@@ -53,7 +53,11 @@ impl Synthesized {
         clippy::needless_pass_by_value,
         reason = "handed over like those of the day, to `Draft::triage`"
     )]
-    pub fn reconcile(self, vectors: Vectors) -> Result<Reconciling, ConsolidateError> {
+    pub fn reconcile(
+        self,
+        vectors: Vectors,
+        pack: &dyn LanguagePack,
+    ) -> Result<Reconciling, ConsolidateError> {
         let expected = self.insights.len();
         let fits =
             expected == 0 || self.vectors.is_empty() || vectors.dimensions() == self.vectors.dimensions();
@@ -64,7 +68,7 @@ impl Synthesized {
         let mut all = Vectors::with_capacity(self.vectors.dimensions(), self.tellings.len() + expected);
         self.tellings.iter().try_for_each(|telling| all.push(self.midst(telling).as_slice()))?;
         vectors.rows().try_for_each(|row| all.push(row))?;
-        Ok(Reconciling::new(self, all))
+        Ok(Reconciling::new(self, all, pack))
     }
 
     /// The direction of the mean of what is told; where that has none, the first of it.

@@ -197,7 +197,7 @@ pub enum ReviewError {
 /// # vectors.push(&[1.0, 0.0]).unwrap();
 /// # let told = Draft::begin(day, Past::empty(), "toy@1".parse().unwrap(), &config, &English).unwrap()
 /// #     .triage(vectors, &English).unwrap().synthesize_by_rules(&English);
-/// # let night = told.reconcile(Vectors::with_capacity(2, 0)).unwrap().finish_by_rules(&English);
+/// # let night = told.reconcile(Vectors::with_capacity(2, 0), &English).unwrap().finish_by_rules(&English);
 /// # let plan = NightPlan { format: PLAN_FORMAT, report: RunReport::sum(1, [&night.report].into_iter()), nights: vec![night] };
 /// let choices = Choices { wanted: Wanted::Except(vec!["m1".parse()?]), ..Choices::default() };
 /// let reviewing = Reviewing::begin(plan, &choices, &config, &Packs)?;

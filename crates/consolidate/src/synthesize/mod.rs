@@ -162,6 +162,9 @@ impl Day<'_> {
         reflecting: &[Reflecting],
         pairs: &[Pair],
     ) -> Vec<LanguageTask> {
+        if !self.pack.understands() {
+            return Vec::new();
+        }
         let syntheses = groups.iter().map(|g| (TaskKind::Synthesis, &g.members));
         let reflections = reflecting.iter().map(|r| (TaskKind::Reflections { slots: r.slots }, &r.rows));
         let connections = pairs.iter().map(|p| (TaskKind::Connection { first: p.first }, &p.rows));

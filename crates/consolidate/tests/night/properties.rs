@@ -174,7 +174,7 @@ proptest! {
             let triaged: Triaged = reread(&draft.triage(vectors, &English).unwrap());
             let told: Synthesized = reread(&triaged.synthesize_by_rules(&English));
             let vectors = reread(&embed_all(&told.texts()));
-            let reconciling: Reconciling = reread(&told.reconcile(vectors).unwrap());
+            let reconciling: Reconciling = reread(&told.reconcile(vectors, &English).unwrap());
             let resumed = reconciling.finish_by_rules(&English);
             prop_assert_eq!(&resumed, &night);
             prop_assert_eq!(bytes(&resumed), bytes(&night));

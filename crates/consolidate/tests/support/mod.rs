@@ -100,7 +100,7 @@ fn sleep_by(day: Day, past: Past, config: &ValidConfig, embed: impl Fn(&[&str]) 
     let vectors = embed(&draft.texts());
     let told = draft.triage(vectors, &English).unwrap().synthesize_by_rules(&English);
     let vectors = embed(&told.texts());
-    told.reconcile(vectors).unwrap().finish_by_rules(&English)
+    told.reconcile(vectors, &English).unwrap().finish_by_rules(&English)
 }
 
 /// How many numbers a vector by hand has: one for each theme and memory of a day, and one for the day itself.

@@ -32,7 +32,12 @@ pub(crate) use self::claim_book::ClaimBook;
 use self::claim_book::Read;
 pub(crate) use self::group::conflicting;
 use self::{align::Alignment, claim::Claim};
-use crate::text::tokens;
+use crate::text::{is_negation, is_stopword, tokens};
+
+/// True if a word, in lower case, is one of English: of a closed class, or a form of a word of WordNet.
+pub(crate) fn is_english_word(lower: &str) -> bool {
+    is_stopword(lower) || is_negation(lower) || !lexicon::lemmas(lower).is_empty()
+}
 
 /// Whether a text tells of something that happened once, and not only of how things are.
 pub(crate) fn is_episode(text: &str) -> bool {

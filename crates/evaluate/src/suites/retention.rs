@@ -295,7 +295,7 @@ fn night(
         let source = |id: &MemoryId| day.memories.iter().find(|m| m.id == *id);
         // In order: what is corroborated or superseded was written before.
         let mut left: Vec<(MemoryId, String, Vec<&Memory>, Vec<String>)> = Vec::new();
-        for change in night.reconcile(all.pick(&rows))?.finish_by_rules(&English).changes {
+        for change in night.reconcile(all.pick(&rows), &English)?.finish_by_rules(&English).changes {
             match change {
                 Change::Store { entry, .. } => {
                     let sources = source(&entry.id).into_iter().collect();

@@ -20,6 +20,10 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// Name of the pack, as `language.pack` and reports have it.
     fn name(&self) -> &'static str;
 
+    /// True if the pack reads what statements say. Of texts that it does not read only equal ones are merged, no judge and no
+    /// language model is asked about them, and nothing is worded but as a list of their own words.
+    fn understands(&self) -> bool;
+
     // Reading
 
     /// Reads a text on its own. `names` are names known from elsewhere, such as the actors of a memory.
@@ -85,10 +89,6 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// Words up to `most` reflections from memories of one theme, the most telling first. Every one holds to
     /// [`LanguagePack::reflection_fault`]. A pack that cannot word any returns none.
     fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection>;
-
-    /// True if language models may be asked for words in this language: whether the checks can hold their answers to the
-    /// sources.
-    fn checks_answers(&self) -> bool;
 
     /// Takes the text of a record apart, so that a summary can be worded from it. `is_summary` is true for a text of
     /// [`LanguagePack::summary`].

@@ -1,0 +1,341 @@
+//! The neutral pack: text in a language that no pack reads.
+
+use std::ops::Range;
+
+use nightfold_memory::{
+    Analysis, Assertion, CheckedSource, Coverage, Evidence, FactRules, Fault, Foundation, Judgement, Kind,
+    LanguagePack, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
+    SynthesisSource, TextBounds, Token, WordedReflection, civil, text::holds_words,
+};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A pack for text in any language, which reads words by the Unicode rules (UAX #29) and no more.
+///
+/// It merges nothing but equal texts, supersedes nothing by words, tells several memories as a list of their own words, and
+/// draws no reflections.
+///
+/// ```
+/// use nightfold_english::Neutral;
+/// use nightfold_memory::{LanguagePack, Stance};
+///
+/// let open = "Das Stadttor ist offen.";
+/// assert_eq!(Neutral.judge(open, "Das Stadttor ist nicht offen.", 0.99).stance, Stance::Unrelated);
+/// assert_eq!(Neutral.judge(open, " Das Stadttor ist offen.", 1.0).stance, Stance::Same);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Neutral;
+
+/// Fewest letters of a word that can name a theme, in scripts with capitals: most shorter words join others.
+const LONG: usize = 4;
+
+/// Mark between the texts of a list.
+const BETWEEN: &str = " \u{b7} ";
+
+/// End of what precedes the list in a summary.
+const LEAD_END: &str = ": ";
+
+/// Marks that end a question.
+const QUESTION_MARKS: [char; 4] = ['?', '\u{61f}', '\u{ff1f}', '\u{37e}'];
+
+fn token((start, word): (usize, &str)) -> Token {
+    let lower = word.to_lowercase();
+    let number = lower.chars().any(char::is_numeric);
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let cased = word.chars().any(|c| c.is_lowercase() || c.is_uppercase());
+    let end = start + word.len();
+    Token {
+        start,
+        end,
+        word_end: end,
+        stem: lower.clone(),
+        lower,
+        capital: word.chars().next().is_some_and(char::is_uppercase),
+        opens: false,
+        number,
+        function: false,
+        negation: false,
+        speaker: false,
+        telling: !number && letters >= if cased { LONG } else { 1 },
+    }
+}
+
+fn sorted(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut words: Vec<String> = words.collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+fn read(text: &str) -> Analysis {
+    let tokens: Vec<Token> = text.unicode_word_indices().map(token).collect();
+    let of = |wanted: fn(&Token) -> bool| sorted(tokens.iter().filter(|t| wanted(t)).map(|t| t.stem.clone()));
+    Analysis {
+        content: of(|t| t.telling || t.number),
+        numbers: of(|t| t.number),
+        frame: of(|t| t.telling),
+        tokens,
+        ..Analysis::default()
+    }
+}
+
+/// A judgement by the words alone: the same if they are equal, else not read.
+fn judged(a: &str, b: &str) -> Judgement {
+    if a.trim() == b.trim() {
+        Judgement::of_equal_words()
+    } else {
+        Judgement::new(Stance::Unrelated, Evidence::Unread)
+    }
+}
+
+struct EqualWords;
+
+impl<'t> FactRules<'t> for EqualWords {
+    fn judge(&mut self, a: &'t str, b: &'t str, _: f64) -> Judgement {
+        judged(a, b)
+    }
+}
+
+/// Day of a summary's lead: a date, or the number of a day that is only counted.
+fn day(day: i64, dated: bool) -> String {
+    if !dated {
+        return day.to_string();
+    }
+    let (year, month, date) = civil(day);
+    format!("{year:04}-{month:02}-{date:02}")
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+impl LanguagePack for Neutral {
+    fn name(&self) -> &'static str {
+        "neutral"
+    }
+
+    fn understands(&self) -> bool {
+        false
+    }
+
+    fn analyze(&self, text: &str, _: &[&str]) -> Analysis {
+        read(text)
+    }
+
+    fn analyze_day(&self, texts: &[&str], _: &[&str]) -> Vec<Analysis> {
+        texts.iter().map(|text| read(text)).collect()
+    }
+
+    fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {
+        let tokens = text.unicode_word_indices().map(token);
+        tokens.filter(|token| token.telling || token.number).for_each(|token| take(&token.stem));
+    }
+
+    fn telling_sentences(&self, text: &str) -> Vec<Range<usize>> {
+        let asks = |sentence: &str| sentence.trim_end().ends_with(QUESTION_MARKS);
+        let sentences = text.split_sentence_bound_indices().filter(|(_, sentence)| !asks(sentence));
+        sentences.map(|(start, sentence)| start..start + sentence.len()).collect()
+    }
+
+    fn base_form(&self, word: &str) -> String {
+        word.to_lowercase()
+    }
+
+    fn is_filler(&self, _: &str) -> bool {
+        false
+    }
+
+    fn is_generic(&self, _: &str) -> bool {
+        false
+    }
+
+    fn foundation(&self, kind: Kind, _: &str) -> Foundation {
+        if kind == Kind::Chat { Foundation::Told } else { Foundation::Lived }
+    }
+
+    fn assertions(&self, _: Kind, _: &str) -> Vec<Assertion> {
+        Vec::new()
+    }
+
+    fn join_assertions(&self, _: &str, assertions: &[Assertion]) -> Vec<Assertion> {
+        assertions.to_vec()
+    }
+
+    fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {
+        Box::new(EqualWords)
+    }
+
+    fn judge(&self, a: &str, b: &str, _: f64) -> Judgement {
+        judged(a, b)
+    }
+
+    fn is_episode(&self, _: &str) -> bool {
+        false
+    }
+
+    fn cannot_link(&self, _: &Analysis, _: &Analysis) -> bool {
+        // In a list every text keeps its own words: no fact can become another.
+        false
+    }
+
+    fn restates(&self, _: &str, _: &str) -> bool {
+        false
+    }
+
+    fn coverage(&self, source: &str, text: &str) -> Coverage {
+        let (source, text) = (read(source), read(text));
+        let held = source.content.iter().filter(|word| text.content.binary_search(word).is_ok()).count();
+        let all = source.content.len();
+        Coverage {
+            content: if all == 0 { 1.0 } else { held as f64 / all as f64 },
+            marks: source.numbers.iter().all(|number| text.numbers.binary_search(number).is_ok()),
+        }
+    }
+
+    fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String {
+        let mut items: Vec<String> = Vec::with_capacity(sources.len());
+        let mut last = None;
+        for source in sources {
+            let text = source.text.trim();
+            // A value that comes back is a reading of its own, one that stays is none.
+            let again =
+                if source.reading { last == Some(text) } else { items.iter().any(|item| item == text) };
+            if !again {
+                items.push(text.to_owned());
+            }
+            last = Some(text);
+        }
+        items.join(BETWEEN)
+    }
+
+    fn reflections(&self, _: &ReflectionTheme<'_>, _: usize) -> Vec<WordedReflection> {
+        Vec::new()
+    }
+
+    fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t> {
+        let told = text.split_once(LEAD_END).filter(|_| is_summary).map_or(text, |(_, told)| told);
+        SummaryParts { what: told, words: told, joined: told.to_owned() }
+    }
+
+    fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText {
+        let first = group.iter().map(|source| source.first).min().unwrap_or_default();
+        let last = group.iter().map(|source| source.last).max().unwrap_or_default();
+        let times = group.iter().map(|source| source.times).fold(0, u32::saturating_add);
+        let (from, until) = (day(first, frame.calendar.dated), day(last, frame.calendar.dated));
+        let span = if first == last { from } else { format!("{from} \u{2013} {until}") };
+        let lead = format!("{span}, \u{d7}{times}{LEAD_END}");
+        let mut order: Vec<usize> = (0..group.len()).collect();
+        // The sort is stable: of equals the first in time.
+        order.sort_by_key(|&at| std::cmp::Reverse(group[at].weight));
+        let mut room = frame.max_chars.saturating_sub(chars(&lead));
+        let mut kept: Vec<usize> = Vec::new();
+        for at in order {
+            let text = group[at].parts.words.trim();
+            let fresh = kept.iter().all(|&other| group[other].parts.words.trim() != text);
+            let needed = chars(text) + if kept.is_empty() { 0 } else { chars(BETWEEN) };
+            if fresh && !text.chars().any(char::is_control) && needed <= room {
+                room -= needed;
+                kept.push(at);
+            }
+        }
+        let quoted = kept.first().copied();
+        kept.sort_unstable();
+        let texts: Vec<&str> = kept.iter().map(|&at| group[at].parts.words.trim()).collect();
+        let told = if texts.is_empty() { terms.join(", ") } else { texts.join(BETWEEN) };
+        SummaryText { text: format!("{lead}{told}"), quoted }
+    }
+
+    fn synthesis_fault(
+        &self,
+        text: &str,
+        sources: &[CheckedSource<'_>],
+        bounds: TextBounds<'_>,
+    ) -> Option<Fault> {
+        let analyses: Vec<&Analysis> = sources.iter().map(|source| source.analysis).collect();
+        let said = read(text);
+        let loses = |source: &CheckedSource<'_>| {
+            let numbers = source.analysis.numbers.iter().all(|n| said.numbers.binary_search(n).is_ok());
+            !numbers || source.verbatim && !holds_words(text, source.text)
+        };
+        fault(text, &said, &analyses, bounds)
+            .or_else(|| sources.iter().any(loses).then_some(Fault::LosesFact))
+    }
+
+    fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+        fault(text, &read(text), sources, bounds)
+    }
+}
+
+/// Faults that can be found without reading: no words, control characters, length, numbers from nowhere.
+fn fault(text: &str, said: &Analysis, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
+    let stands = |number: &String| {
+        let holds = |analysis: &Analysis| analysis.numbers.binary_search(number).is_ok();
+        holds(bounds.own) || sources.iter().any(|source| holds(source))
+    };
+    [
+        (said.tokens.is_empty(), Fault::Empty),
+        (text.chars().any(|c| c.is_control() && !c.is_whitespace()), Fault::Malformed),
+        (chars(text) > bounds.chars, Fault::TooLong),
+        (!said.numbers.iter().all(stands), Fault::Ungrounded),
+    ]
+    .into_iter()
+    .find_map(|(wrong, fault)| wrong.then_some(fault))
+}
+
+#[cfg(test)]
+mod tests {
+    use nightfold_memory::GameTime;
+
+    use super::*;
+
+    fn source<'a>(text: &'a str, analysis: &'a Analysis, reading: bool) -> SynthesisSource<'a> {
+        let at = GameTime::ZERO;
+        SynthesisSource {
+            text,
+            analysis,
+            kind: Kind::Event,
+            verbatim: false,
+            occurrences: 1,
+            reading,
+            at,
+            last_at: at,
+        }
+    }
+
+    #[test]
+    fn synthesis_is_a_list_of_the_sources_own_words() {
+        let read = Neutral.analyze("", &[]);
+        let texts = ["Das Tor ist offen.", "Das Tor ist zu.", "Das Tor ist offen."];
+        let told = |reading| Neutral.synthesis(&texts.map(|text| source(text, &read, reading)));
+        assert_eq!(told(false), "Das Tor ist offen. \u{b7} Das Tor ist zu.");
+        assert_eq!(told(true), "Das Tor ist offen. \u{b7} Das Tor ist zu. \u{b7} Das Tor ist offen.");
+    }
+
+    #[test]
+    fn words_are_found_in_scripts_without_spaces() {
+        let read = Neutral.analyze("\u{57ce}\u{9580}\u{304c}3\u{56de}\u{958b}\u{3044}\u{305f}", &[]);
+        assert!(read.numbers.iter().any(|number| number.contains('3')), "{read:?}");
+        assert!(read.frame.len() > 1, "{read:?}");
+    }
+
+    #[test]
+    fn edited_text_keeps_numbers_and_verbatim_words() {
+        let own = Neutral.analyze("Ilse", &[]);
+        let text = "Ich schulde Jost 14 Taler.";
+        let read = Neutral.analyze(text, &[]);
+        let bounds = TextBounds { chars: 60, own: &own };
+        let fault = |told: &str, verbatim| {
+            Neutral.synthesis_fault(told, &[CheckedSource { text, analysis: &read, verbatim }], bounds)
+        };
+        assert_eq!(fault("Jost bekommt 14 Taler.", false), None);
+        assert_eq!(fault("Jost bekommt 14 Taler.", true), Some(Fault::LosesFact));
+        assert_eq!(fault("Jost bekommt 15 Taler.", false), Some(Fault::Ungrounded));
+        assert_eq!(fault("Jost bekommt Taler.", false), Some(Fault::LosesFact));
+    }
+
+    #[test]
+    fn questions_tell_nothing() {
+        let text = "Wo ist Jost? Er ist fort.";
+        let told: Vec<&str> = Neutral.telling_sentences(text).into_iter().map(|span| &text[span]).collect();
+        assert_eq!(told, ["Er ist fort."]);
+    }
+}
