@@ -5,7 +5,7 @@ use nightfold::english::English;
 use nightfold_benches::{Words, day, sentence};
 use nightfold_consolidate::{Draft, Synthesized};
 use nightfold_evaluate::generated::Draw;
-use nightfold_memory::{Day, Embedder, ModelId, Past, ValidConfig, Vectors};
+use nightfold_memory::{Day, Embedder, MemorySnapshot, ModelId, ValidConfig, Vectors};
 use serde_json::json;
 
 const SIZES: [usize; 4] = [20, 50, 200, 800];
@@ -17,7 +17,7 @@ fn triage(c: &mut Criterion) {
     group.sample_size(10);
     for n in SIZES {
         let (memories, vectors) = day(n, 7);
-        let draft = Draft::begin(memories, Past::empty(), model.clone(), &config, &English);
+        let draft = Draft::begin(memories, MemorySnapshot::empty(), model.clone(), &config, &English);
         let draft = draft.unwrap_or_else(|e| panic!("a day: {e}"));
         group.bench_function(BenchmarkId::from_parameter(n), |b| {
             b.iter_batched(
@@ -45,7 +45,7 @@ fn told(memories: usize) -> (Synthesized, Vectors) {
     let day = json!({"npc": "Bench", "night": "day-0", "until": memories * 60, "memories": lived});
     let day: Day = serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}"));
     let config = ValidConfig::default();
-    let draft = Draft::begin(day, Past::empty(), words.model().clone(), &config, &English);
+    let draft = Draft::begin(day, MemorySnapshot::empty(), words.model().clone(), &config, &English);
     let draft = draft.unwrap_or_else(|e| panic!("a day: {e}"));
     let vectors = of(&draft.texts());
     let told = draft

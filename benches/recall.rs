@@ -3,12 +3,12 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nightfold_benches::day;
 use nightfold_consolidate::RecallIndex;
-use nightfold_memory::{Config, LongTermMemory};
+use nightfold_memory::{Config, MemoryRecord};
 use serde_json::json;
 
 const SIZES: [usize; 3] = [100, 1_000, 10_000];
 
-fn entries(n: usize) -> Vec<LongTermMemory> {
+fn entries(n: usize) -> Vec<MemoryRecord> {
     let (day, vectors) = day(n, 11);
     let entry = |(row, memory): (usize, &nightfold_memory::Memory)| {
         let at = memory.at.seconds();

@@ -7,8 +7,8 @@ use nightfold::english::Packs;
 use nightfold::{
     Chores, Lines, Upkeep, apply_plan,
     memory::{
-        Change, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryReader, MemoryStore,
-        NightReport, NpcId, NpcNight, Reason, Rule, ValidConfig, Vector,
+        Change, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryReader, MemoryStore, NightReport,
+        NpcId, NpcNight, Reason, RecordKind, Rule, ValidConfig, Vector,
     },
 };
 use nightfold_store::SqliteStore;
@@ -87,7 +87,7 @@ fn night(npc: &NpcId, base_version: u64, memories: Vec<Memory>) -> Result<NpcNig
     let store = |m: &Memory| -> Result<Change, Box<dyn Error>> {
         let entry = Entry {
             id: m.id.clone(),
-            form: Form::Verbatim,
+            form: RecordKind::Verbatim,
             kind: m.kind,
             text: m.text.clone(),
             at: m.at,

@@ -20,7 +20,7 @@ use nightfold::{
     Chores, Lines, NoObserver, Sleep, Upkeep, apply_plan,
     consolidate::RecallIndex,
     days_by_night,
-    memory::{Embedder, Form, GameTime, Memory, MemoryReader, NpcId, State, ValidConfig},
+    memory::{Embedder, GameTime, Memory, MemoryReader, NpcId, RecordKind, State, ValidConfig},
 };
 use nightfold_benches::Words;
 use nightfold_embed::{CachedEmbedder, MiniLm, MiniLmOptions, ModelOptions, Models, VectorCache};
@@ -112,7 +112,7 @@ fn active(store: &SqliteStore, npc: &NpcId) -> Fallible<String> {
     let entries = store.past(npc)?.entries;
     let of = |form| entries.iter().filter(|e| e.entry.form == form).count();
     let summaries = entries.iter().filter(|e| e.entry.id.as_str().contains(':')).count();
-    let (verbatim, insights) = (of(Form::Verbatim), of(Form::Reflection));
+    let (verbatim, insights) = (of(RecordKind::Verbatim), of(RecordKind::Reflection));
     Ok(format!("{} ({verbatim} verbatim, {insights} insights, {summaries} summaries)", entries.len()))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use nightfold::memory::{GraphConfig, LongTermMemory, MemoryId, MemoryReader, NpcId};
+use nightfold::memory::{GraphConfig, MemoryId, MemoryReader, MemoryRecord, NpcId};
 
 use crate::{
     error::CliError,
@@ -13,7 +13,7 @@ use crate::{
 pub(crate) struct Provenance<'a> {
     pub(crate) store: &'a dyn MemoryReader,
     pub(crate) npc: &'a NpcId,
-    pub(crate) known: &'a BTreeMap<MemoryId, LongTermMemory>,
+    pub(crate) known: &'a BTreeMap<MemoryId, MemoryRecord>,
 }
 
 /// Away from the entry that was asked about, either to what it came from or to what became of it.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use nightfold::memory::{LongTermMemory, MemoryId, MemoryReader, NpcId};
+use nightfold::memory::{MemoryId, MemoryReader, MemoryRecord, NpcId};
 use nightfold_store::{OpenError, SqliteStore};
 
 use crate::{
@@ -66,6 +66,6 @@ pub(crate) fn owner(
 pub(crate) fn by_id(
     store: &dyn MemoryReader,
     npc: &NpcId,
-) -> Result<BTreeMap<MemoryId, LongTermMemory>, CliError> {
+) -> Result<BTreeMap<MemoryId, MemoryRecord>, CliError> {
     Ok(store.entries(npc)?.into_iter().map(|m| (m.entry.id.clone(), m)).collect())
 }

@@ -6,7 +6,7 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use nightfold_memory::{
-    CapConfig, Change, Entry, Form, GameTime, Kind, LanguagePack, MemoryId, NpcId, Reason, Rule,
+    CapConfig, Change, Entry, GameTime, Kind, LanguagePack, MemoryId, NpcId, Reason, RecordKind, Rule,
 };
 
 /// Insights on one subject, of which there are too many.
@@ -65,7 +65,7 @@ impl Insight {
     /// An entry of an NPC that is or becomes active, with when it was touched last; `None` for what is no insight, or is
     /// pinned and so stays in any case.
     pub fn of(npc: &NpcId, entry: &Entry, touched: GameTime, pack: &dyn LanguagePack) -> Option<Self> {
-        let ours = entry.form == Form::Reflection;
+        let ours = entry.form == RecordKind::Reflection;
         let capped = (ours || entry.kind == Kind::Reflection) && !entry.pinned;
         let besides = || words(npc.as_str()).map(|word| pack.base_form(word)).collect();
         capped.then(|| Self { id: entry.id.clone(), touched, besides: (!ours).then(besides) })

@@ -13,7 +13,8 @@
 //! What fades leaves the active set, never the store: [`Change::Forget`] archives.
 
 use nightfold_memory::{
-    Change, Confidence, Form, GameTime, LongTermMemory, MaintainConfig, MemoryId, Reason, Rule, ValidConfig,
+    Change, Confidence, GameTime, MaintainConfig, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
+    ValidConfig,
 };
 
 const DAY: f64 = 86_400.0;
@@ -22,9 +23,9 @@ const DAY: f64 = 86_400.0;
 ///
 /// ```
 /// use nightfold_consolidate::forgetting::Strength;
-/// use nightfold_memory::{GameTime, LongTermMemory, MaintainConfig};
+/// use nightfold_memory::{GameTime, MemoryRecord, MaintainConfig};
 ///
-/// let memory: LongTermMemory = serde_json::from_value(serde_json::json!({
+/// let memory: MemoryRecord = serde_json::from_value(serde_json::json!({
 ///     "npc": "Mara", "id": "rain", "form": "verbatim", "kind": "event", "text": "It rained", "at": 0, "last_at": 0,
 ///     "importance": 5, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
 ///     "confidence": "normal", "touched_at": 0, "night": "day-0",
@@ -45,7 +46,7 @@ pub struct Strength {
 
 impl Strength {
     /// Of an entry, at a moment. What comes after the moment is no age.
-    pub fn of(memory: &LongTermMemory, now: GameTime, settings: &MaintainConfig) -> Self {
+    pub fn of(memory: &MemoryRecord, now: GameTime, settings: &MaintainConfig) -> Self {
         let since = memory.last_touched().max(memory.entry.last_at);
         let age_days = (now.seconds() - since.seconds()).max(0) as f64 / DAY;
         let importance = f64::from(memory.entry.importance.get());
@@ -66,19 +67,19 @@ impl Strength {
 
 /// Whether an entry's words are kept whatever its age: pinned, or as important as what a night never loses. The
 /// importance of an insight is ours and not the game's, so an insight is kept by it no more than by being one.
-pub(crate) fn is_lasting(memory: &LongTermMemory, config: &ValidConfig) -> bool {
+pub(crate) fn is_lasting(memory: &MemoryRecord, config: &ValidConfig) -> bool {
     let entry = &memory.entry;
-    let important = entry.form != Form::Reflection && entry.importance.get() >= config.triage.important;
+    let important = entry.form != RecordKind::Reflection && entry.importance.get() >= config.triage.important;
     entry.pinned || important
 }
 
 /// Whether the curve applies to an entry. What is [sure](Confidence::High) was met often enough to last.
-pub(crate) fn may_fade(memory: &LongTermMemory, config: &ValidConfig) -> bool {
+pub(crate) fn may_fade(memory: &MemoryRecord, config: &ValidConfig) -> bool {
     !is_lasting(memory, config) && memory.confidence != Confidence::High
 }
 
 /// The change that forgets an entry, if it has faded.
-pub fn faded(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Option<Change> {
+pub fn faded(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<Change> {
     let strength = Strength::of(memory, now, &config.maintain);
     let fades = strength.value < config.maintain.forget_below && may_fade(memory, config);
     fades.then(|| {
@@ -90,7 +91,7 @@ pub fn faded(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Op
 /// The changes that forget the weakest `over` entries, as far as there are such that may be: never what is pinned or
 /// important, and what is sure last. By id.
 pub fn weakest<'a>(
-    memories: impl IntoIterator<Item = &'a LongTermMemory>,
+    memories: impl IntoIterator<Item = &'a MemoryRecord>,
     over: usize,
     now: GameTime,
     config: &ValidConfig,
@@ -120,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    fn memory(id: &str, importance: u8, corroborations: u32, recalls: u32) -> LongTermMemory {
+    fn memory(id: &str, importance: u8, corroborations: u32, recalls: u32) -> MemoryRecord {
         serde_json::from_value(serde_json::json!({
             "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": "It rained", "at": 0, "last_at": 0,
             "importance": importance, "occurrences": 1, "sources": [], "state": "active",
@@ -134,7 +135,7 @@ mod tests {
         GameTime::from_seconds(days * 86_400).unwrap()
     }
 
-    fn forgotten(memory: &LongTermMemory, days: i64) -> bool {
+    fn forgotten(memory: &MemoryRecord, days: i64) -> bool {
         faded(memory, day(days), &ValidConfig::default()).is_some()
     }
 
@@ -173,7 +174,7 @@ mod tests {
         }
         // But an insight is not kept by the importance that we gave it.
         let mut insight = memory("a", 8, 0, 0);
-        insight.entry.form = Form::Reflection;
+        insight.entry.form = RecordKind::Reflection;
         assert!(forgotten(&insight, 200) && !forgotten(&insight, 100));
         let all = [pinned, sure, memory("b", 9, 0, 0), memory("c", 6, 0, 0), memory("d", 2, 0, 0)];
         let ids = |over| -> Vec<String> {
@@ -191,7 +192,7 @@ mod tests {
             importance in 1_u8..10, corroborations in 0_u32..50, recalls in 0_u32..50, days in 0_i64..2_000, doubling in 0.5_f64..9.0,
         ) {
             let settings = MaintainConfig { doubling, ..MaintainConfig::default() };
-            let of = |m: &LongTermMemory, days| Strength::of(m, day(days), &settings);
+            let of = |m: &MemoryRecord, days| Strength::of(m, day(days), &settings);
             let base = of(&memory("a", importance, corroborations, recalls), days);
             prop_assert!((0.0..=1.0).contains(&base.value) && base.half_life_days > 0.0);
             for stronger in [

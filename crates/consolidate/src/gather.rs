@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{InputCounts, Known, Memory, MemoryId, Past};
+use nightfold_memory::{Fingerprint, InputCounts, Memory, MemoryId, MemorySnapshot};
 
 /// A day in canonical order, ready to be collapsed.
 pub(crate) struct Gathered {
@@ -15,14 +15,14 @@ pub(crate) struct Gathered {
 /// The memories that came under one id.
 struct Namesakes {
     /// Where each of them is: among the new ones, or (`None`) in the store.
-    places: BTreeMap<Known, Option<usize>>,
+    places: BTreeMap<Fingerprint, Option<usize>>,
     /// The next number to try for another one.
     next: usize,
 }
 
 impl Namesakes {
     /// Those the store has: `id`, `id~2`, `id~3` …
-    fn stored(id: &MemoryId, past: &Past) -> Self {
+    fn stored(id: &MemoryId, past: &MemorySnapshot) -> Self {
         let mut places = BTreeMap::new();
         let mut next = 1;
         while let Some(&known) = past.known.get(&id.numbered(next)) {
@@ -34,7 +34,7 @@ impl Namesakes {
 }
 
 /// Orders the day and settles its ids. The outcome does not depend on the order the memories came in.
-pub(crate) fn gather(mut memories: Vec<Memory>, past: &Past) -> Gathered {
+pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> Gathered {
     memories.sort_by(|a, b| {
         (a.at, &a.id, &a.text).cmp(&(b.at, &b.id, &b.text)).then_with(|| {
             // Rows that differ in lesser things come in the order of how they are written.
@@ -47,7 +47,7 @@ pub(crate) fn gather(mut memories: Vec<Memory>, past: &Past) -> Gathered {
     let mut taken: BTreeSet<MemoryId> = BTreeSet::new();
     let mut fresh: Vec<Memory> = Vec::with_capacity(memories.len());
     for mut memory in memories {
-        let known = Known::of(&memory.text, memory.at);
+        let known = Fingerprint::of(&memory.text, memory.at);
         let namesakes = by_id.entry(memory.id.clone()).or_insert_with(|| Namesakes::stored(&memory.id, past));
         match namesakes.places.get(&known) {
             Some(None) => counts.already_slept_on += 1,
@@ -126,7 +126,7 @@ mod tests {
         ];
         let mut reversed = day.clone();
         reversed.reverse();
-        let gathered = gather(day, &Past::empty());
+        let gathered = gather(day, &MemorySnapshot::empty());
         let ids: Vec<_> = gathered.memories.iter().map(|m| m.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "a~2"]);
         let counts = gathered.counts;
@@ -134,7 +134,7 @@ mod tests {
             (counts.renamed_ids, counts.repeated_rows, counts.blank, counts.equal_times),
             (1, 1, 1, 2)
         );
-        assert_eq!(gather(reversed, &Past::empty()).memories, gathered.memories);
+        assert_eq!(gather(reversed, &MemorySnapshot::empty()).memories, gathered.memories);
     }
 
     #[test]
@@ -144,17 +144,17 @@ mod tests {
         high.importance = serde_json::from_str("9").unwrap();
         high.pinned = true;
         high.actors = vec!["Tom".to_owned()];
-        let one = gather(vec![low.clone(), high.clone()], &Past::empty()).memories;
-        assert_eq!(one, gather(vec![high, low], &Past::empty()).memories);
+        let one = gather(vec![low.clone(), high.clone()], &MemorySnapshot::empty()).memories;
+        assert_eq!(one, gather(vec![high, low], &MemorySnapshot::empty()).memories);
         assert_eq!(one.len(), 1);
         assert_eq!((one[0].importance().get(), one[0].pinned, one[0].actors.len()), (9, true, 1));
     }
 
     #[test]
     fn what_was_slept_on_is_passed_over_also_under_its_other_id() {
-        let mut past = Past::empty();
+        let mut past = MemorySnapshot::empty();
         for m in gather(vec![memory("a", 1, "first"), memory("a", 2, "later")], &past).memories {
-            past.known.insert(m.id, Known::of(&m.text, m.at));
+            past.known.insert(m.id, Fingerprint::of(&m.text, m.at));
         }
         let again = gather(vec![memory("a", 2, "later"), memory("a", 3, "new")], &past);
         assert_eq!(again.counts.already_slept_on, 1);

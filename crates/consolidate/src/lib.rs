@@ -1,7 +1,7 @@
 //! One NPC's night as a chain of pure steps.
 //!
 //! ```text
-//! Day + Past      ──► Draft        (texts to embed)
+//! Day + MemorySnapshot    ──► Draft        (texts to embed)
 //! Draft + vectors ──► Triaged      (fates, language tasks)
 //! Triaged + answers ──► Synthesized  (new texts to embed)
 //! Synthesized + vectors ──► Reconciling  (stance questions)
@@ -18,13 +18,13 @@
 //! ```
 //! use nightfold_consolidate::Draft;
 //! use nightfold_english::English;
-//! use nightfold_memory::{Day, Past, ValidConfig, Vectors};
+//! use nightfold_memory::{Day, MemorySnapshot, ValidConfig, Vectors};
 //!
 //! let day: Day = serde_json::from_str(r#"{"npc":"Mara","night":"day-0","until":86400,"memories":[
 //!     {"id":"m1","npc":"Mara","at":100,"kind":"event","text":"Joss owes Tom 14 silver","importance":8},
 //!     {"id":"m2","npc":"Mara","at":200,"kind":"event","text":"the common room is empty","importance":1},
 //!     {"id":"m3","npc":"Mara","at":300,"kind":"event","text":"the common room is empty","importance":1}]}"#)?;
-//! let draft = Draft::begin(day, Past::empty(), "toy@1".parse()?, &ValidConfig::default(), &English)?;
+//! let draft = Draft::begin(day, MemorySnapshot::empty(), "toy@1".parse()?, &ValidConfig::default(), &English)?;
 //! assert_eq!(draft.texts().len(), 2);
 //!
 //! // A real embedder gives 384 numbers a text.

@@ -1,6 +1,6 @@
 //! What comes to mind: the entries that answer a query best.
 
-use nightfold_memory::{GameTime, LongTermMemory, MemoryId, RecallConfig, State, Vector};
+use nightfold_memory::{GameTime, MemoryId, MemoryRecord, RecallConfig, State, Vector};
 use serde::Serialize;
 
 use crate::gram::dot;
@@ -9,7 +9,7 @@ use crate::gram::dot;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recalled<'a> {
     /// The entry, without its vector.
-    pub memory: &'a LongTermMemory,
+    pub memory: &'a MemoryRecord,
     /// The weighted mean of the three parts, 0 to 1.
     pub score: f64,
     /// Cosine to the query, negative ones counted as 0.
@@ -25,9 +25,9 @@ pub struct Recalled<'a> {
 ///
 /// ```
 /// use nightfold_consolidate::RecallIndex;
-/// use nightfold_memory::{Config, LongTermMemory};
+/// use nightfold_memory::{Config, MemoryRecord};
 ///
-/// let entry = |id: &str, text: &str, vector: [f32; 2]| -> LongTermMemory {
+/// let entry = |id: &str, text: &str, vector: [f32; 2]| -> MemoryRecord {
 ///     serde_json::from_value(serde_json::json!({
 ///         "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": 0, "last_at": 0,
 ///         "importance": 5, "occurrences": 1, "sources": [id], "vector": vector, "state": "active",
@@ -43,7 +43,7 @@ pub struct Recalled<'a> {
 /// ```
 #[derive(Debug, Clone)]
 pub struct RecallIndex {
-    entries: Vec<LongTermMemory>,
+    entries: Vec<MemoryRecord>,
     /// Their vectors, row after row.
     numbers: Vec<f32>,
     dimensions: usize,
@@ -52,10 +52,10 @@ pub struct RecallIndex {
 impl RecallIndex {
     /// An index of the active ones among these entries. Entries without a vector, or with one of another length than
     /// the first, are left out.
-    pub fn new(entries: Vec<LongTermMemory>) -> Self {
-        let length = |e: &LongTermMemory| e.entry.vector.as_ref().map(|v| v.as_slice().len());
+    pub fn new(entries: Vec<MemoryRecord>) -> Self {
+        let length = |e: &MemoryRecord| e.entry.vector.as_ref().map(|v| v.as_slice().len());
         let dimensions = entries.iter().find_map(length).unwrap_or(0);
-        let mut kept: Vec<LongTermMemory> = entries
+        let mut kept: Vec<MemoryRecord> = entries
             .into_iter()
             .filter(|e| e.state == State::Active && length(e) == Some(dimensions) && dimensions > 0)
             .collect();
@@ -108,7 +108,7 @@ impl RecallIndex {
     }
 }
 
-fn scored<'a>(memory: &'a LongTermMemory, cosine: f64, now: GameTime, config: &RecallConfig) -> Recalled<'a> {
+fn scored<'a>(memory: &'a MemoryRecord, cosine: f64, now: GameTime, config: &RecallConfig) -> Recalled<'a> {
     let weights = config.relevance + config.recency + config.importance;
     let relevance = cosine.clamp(0.0, 1.0);
     let since = memory.last_touched().max(memory.entry.last_at);
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    fn entry(id: &str, at: i64, importance: u8, vector: &[f32]) -> LongTermMemory {
+    fn entry(id: &str, at: i64, importance: u8, vector: &[f32]) -> MemoryRecord {
         serde_json::from_value(json!({
             "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": id, "at": at, "last_at": at,
             "importance": importance, "occurrences": 1, "sources": [id], "vector": vector, "state": "active",
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn relevance_recency_and_importance_each_decide_where_the_others_are_equal() {
         let config = Config::default().recall;
-        let best = |a: LongTermMemory, b: LongTermMemory| {
+        let best = |a: MemoryRecord, b: MemoryRecord| {
             let index = RecallIndex::new(vec![a, b]);
             ids(&index.recall(&[1.0, 0.0], time(200), &config))[0].to_owned()
         };
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn the_best_are_the_same_whatever_the_limit_and_the_order() {
         let mut config = Config::default().recall;
-        let entries: Vec<LongTermMemory> = (0_u16..60)
+        let entries: Vec<MemoryRecord> = (0_u16..60)
             .map(|n| {
                 let angle = f32::from(n) * 0.37;
                 let vector = [angle.cos(), angle.sin()];

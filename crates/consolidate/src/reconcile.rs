@@ -1,7 +1,8 @@
 //! What would be stored, against what is known already.
 
 use nightfold_memory::{
-    Entry, Form, Judgement, Kind, LongTermMemory, Past, Reason, ReconcileConfig, Rule, State, ValidConfig,
+    Entry, Judgement, Kind, MemoryRecord, MemorySnapshot, Reason, ReconcileConfig, RecordKind, Rule, State,
+    ValidConfig,
 };
 
 use crate::gram::dot;
@@ -9,28 +10,28 @@ use crate::gram::dot;
 /// The active entries of an NPC that a new one may repeat or contradict: what happened is never merged into a conclusion,
 /// so either happenings or insights.
 pub(crate) struct Known<'a> {
-    entries: Vec<(&'a LongTermMemory, &'a [f32])>,
+    entries: Vec<(&'a MemoryRecord, &'a [f32])>,
 }
 
 /// An entry close to a candidate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Neighbour<'a> {
-    pub(crate) entry: &'a LongTermMemory,
+    pub(crate) entry: &'a MemoryRecord,
     pub(crate) cosine: f64,
 }
 
 impl<'a> Known<'a> {
     /// Entries that happened, were told or thought by day.
-    pub(crate) fn happenings(past: &'a Past) -> Self {
-        Self::of(past, |entry| entry.form != Form::Reflection)
+    pub(crate) fn happenings(past: &'a MemorySnapshot) -> Self {
+        Self::of(past, |entry| entry.form != RecordKind::Reflection)
     }
 
     /// Reflections of earlier nights and of the game.
-    pub(crate) fn insights(past: &'a Past) -> Self {
-        Self::of(past, |entry| entry.form == Form::Reflection || entry.kind == Kind::Reflection)
+    pub(crate) fn insights(past: &'a MemorySnapshot) -> Self {
+        Self::of(past, |entry| entry.form == RecordKind::Reflection || entry.kind == Kind::Reflection)
     }
 
-    fn of(past: &'a Past, is_meant: impl Fn(&Entry) -> bool) -> Self {
+    fn of(past: &'a MemorySnapshot, is_meant: impl Fn(&Entry) -> bool) -> Self {
         let active = past.entries.iter().filter(|e| e.state == State::Active && is_meant(&e.entry));
         let entries = active.filter_map(|e| e.entry.vector.as_ref().map(|v| (e, v.as_slice()))).collect();
         Self { entries }

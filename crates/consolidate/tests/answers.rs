@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use nightfold_consolidate::{Draft, Said, Triaged};
 use nightfold_english::English;
 use nightfold_memory::{
-    Answer, ClusterAlgorithm, Config, Importance, LanguageTask, Memory, MemoryId, NpcNight, Past,
+    Answer, ClusterAlgorithm, Config, Importance, LanguageTask, Memory, MemoryId, MemorySnapshot, NpcNight,
     ReflectionKind, TaskKind, ValidConfig,
 };
 use support::{day, embed_all, id, memory, model, of_verb};
@@ -36,7 +36,8 @@ fn debts() -> Vec<Memory> {
 }
 
 fn triaged(memories: Vec<Memory>) -> Triaged {
-    let draft = Draft::begin(day(0, memories), Past::empty(), model(), &config(), &English).unwrap();
+    let draft =
+        Draft::begin(day(0, memories), MemorySnapshot::empty(), model(), &config(), &English).unwrap();
     let vectors = embed_all(&draft.texts());
     draft.triage(vectors, &English).unwrap()
 }
@@ -236,7 +237,7 @@ fn of_two_insights_that_say_the_same_one_is_kept() {
 #[test]
 fn an_insight_known_from_an_earlier_night_is_not_drawn_again() {
     let first = reflected(vec![answer(INSIGHT, &["m1", "m4"])]).0;
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     nightfold_memory::effect::advance(&mut past, &first).unwrap();
     let tomorrow: Vec<Memory> = debts()
         .into_iter()

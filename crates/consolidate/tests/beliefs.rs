@@ -7,7 +7,7 @@ use nightfold_consolidate::Draft;
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, Config, Kind, Memory, MemoryId, NpcNight, Past, Rule, State, ValidConfig, Value,
+    Change, Config, Kind, Memory, MemoryId, MemorySnapshot, NpcNight, Rule, State, ValidConfig, Value,
 };
 use support::{day, id, memory, model, of_verb, sleep};
 
@@ -19,7 +19,7 @@ fn said(name: &str, hour: i64, text: &str) -> Memory {
 }
 
 /// Sleeps on the memories of one day, after a past.
-fn after(past: &mut Past, night: i64, memories: Vec<Memory>) -> NpcNight {
+fn after(past: &mut MemorySnapshot, night: i64, memories: Vec<Memory>) -> NpcNight {
     let slept = sleep(day(night, memories), past.clone(), &config(16));
     advance(past, &slept).unwrap();
     slept
@@ -36,13 +36,13 @@ fn config(archived: usize) -> ValidConfig {
 }
 
 /// Sleeps on a trifle, which is let go: it is no news, and its day is full of what is worth more.
-fn after_trifle(night: i64, hour: i64, text: &str) -> Past {
-    let mut past = Past::empty();
+fn after_trifle(night: i64, hour: i64, text: &str) -> MemorySnapshot {
+    let mut past = MemorySnapshot::empty();
     after_another_trifle(&mut past, "trifle", night, hour, text);
     past
 }
 
-fn after_another_trifle(past: &mut Past, name: &str, night: i64, hour: i64, text: &str) {
+fn after_another_trifle(past: &mut MemorySnapshot, name: &str, night: i64, hour: i64, text: &str) {
     let busy = (0..6).map(|n| {
         memory(&format!("{name}-m{n}"), hour + n, &format!("chore number {n} of the kitchen was done"), 6)
     });
@@ -54,21 +54,21 @@ fn after_another_trifle(past: &mut Past, name: &str, night: i64, hour: i64, text
     past.entries.clear();
 }
 
-fn archived(past: &Past) -> Vec<&str> {
+fn archived(past: &MemorySnapshot) -> Vec<&str> {
     past.archived.iter().map(|e| e.entry.id.as_str()).filter(|id| !id.contains("-m")).collect()
 }
 
-fn active(past: &Past) -> Vec<&str> {
+fn active(past: &MemorySnapshot) -> Vec<&str> {
     past.entries.iter().filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect()
 }
 
-fn contested_with(past: &Past, name: &str) -> Vec<MemoryId> {
+fn contested_with(past: &MemorySnapshot, name: &str) -> Vec<MemoryId> {
     past.entries.iter().find(|e| e.entry.id == id(name)).unwrap().contested_with.clone()
 }
 
 #[test]
 fn statement_that_arrives_late_never_supersedes_a_newer_one() {
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     after(&mut past, 2, vec![memory("new", 50, SHUT, 5)]);
     let night = after(&mut past, 3, vec![memory("late", 10, OPEN, 5)]);
     assert_eq!(active(&past), [SHUT], "{:#?}", night.changes);
@@ -86,7 +86,7 @@ fn statement_that_arrives_late_never_supersedes_a_newer_one() {
 
 #[test]
 fn late_statement_that_is_better_founded_is_contested_and_counted() {
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     after(&mut past, 2, vec![said("talk", 50, SHUT)]);
     let night = after(&mut past, 3, vec![memory("late", 10, OPEN, 5)]);
     assert_eq!(active(&past).len(), 2, "{:#?}", night.changes);
@@ -98,7 +98,7 @@ fn late_statement_that_is_better_founded_is_contested_and_counted() {
 #[test]
 fn talk_contests_what_the_npc_lived_and_does_not_supersede_it() {
     for talk in [said("talk", 30, SHUT), memory("talk", 30, "They say the river gate is not open.", 5)] {
-        let mut past = Past::empty();
+        let mut past = MemorySnapshot::empty();
         after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
         let night = after(&mut past, 1, vec![talk]);
         assert_eq!(active(&past).len(), 2, "{:#?}", night.changes);
@@ -113,7 +113,7 @@ fn talk_contests_what_the_npc_lived_and_does_not_supersede_it() {
 
 #[test]
 fn what_the_npc_sees_itself_settles_what_was_contested() {
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
     after(&mut past, 1, vec![said("talk", 30, SHUT)]);
     let night = after(&mut past, 2, vec![memory("seen", 50, OPEN, 5)]);
@@ -129,7 +129,7 @@ fn lies_dreams_and_questions_decide_nothing() {
         "Is the river gate not open?",
         "If the river gate is not open, we must wait.",
     ] {
-        let mut past = Past::empty();
+        let mut past = MemorySnapshot::empty();
         after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
         let night = after(&mut past, 1, vec![memory("heard", 30, text, 5)]);
         assert!(active(&past).contains(&OPEN), "{text}: {:#?}", night.changes);
@@ -139,7 +139,7 @@ fn lies_dreams_and_questions_decide_nothing() {
 
 #[test]
 fn important_belief_gives_way_to_a_newer_one_as_well_founded() {
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     after(&mut past, 0, vec![memory("old", 1, OPEN, 9)]);
     let night = after(&mut past, 1, vec![memory("new", 30, SHUT, 4)]);
     assert_eq!(active(&past), [SHUT], "{:#?}", night.changes);
@@ -147,7 +147,7 @@ fn important_belief_gives_way_to_a_newer_one_as_well_founded() {
 
 #[test]
 fn news_that_changes_a_belief_is_kept_whatever_the_budget() {
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     after(&mut past, 0, vec![memory("old", 1, OPEN, 5)]);
     let busy = (0..6)
         .map(|n| memory(&format!("m{n}"), 26 + n, &format!("chore number {n} of the kitchen was done"), 6));

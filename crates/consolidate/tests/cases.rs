@@ -7,8 +7,8 @@ use nightfold_consolidate::{ConsolidateError, Draft};
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, ClusterAlgorithm, Config, Importance, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT,
-    Past, RunReport, State, ValidConfig, Vector, Vectors,
+    Change, ClusterAlgorithm, Config, Importance, Kind, Memory, MemoryId, MemorySnapshot, NightPlan,
+    NpcNight, PLAN_FORMAT, RunReport, State, ValidConfig, Vector, Vectors,
 };
 use support::{at, day, embed, embed_all, id, memory, model, of_verb, sleep};
 
@@ -21,8 +21,8 @@ fn tight() -> ValidConfig {
 
 /// The active texts after a first night.
 fn known_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
-    let mut past = Past::empty();
-    advance(&mut past, &sleep(day(0, memories), Past::empty(), config)).unwrap();
+    let mut past = MemorySnapshot::empty();
+    advance(&mut past, &sleep(day(0, memories), MemorySnapshot::empty(), config)).unwrap();
     past.entries.into_iter().map(|e| e.entry.text).collect()
 }
 
@@ -44,7 +44,7 @@ fn a_row_that_comes_again_pinned_is_pinned_in_whatever_order_they_come() {
     let plain = memory("a", 1, "the mill burns", 2);
     let pinned = Memory { pinned: true, ..plain.clone() };
     let night = |rows: [&Memory; 2]| {
-        sleep(day(0, rows.map(Clone::clone).to_vec()), Past::empty(), &ValidConfig::default())
+        sleep(day(0, rows.map(Clone::clone).to_vec()), MemorySnapshot::empty(), &ValidConfig::default())
     };
     let (one, other) = (night([&plain, &pinned]), night([&pinned, &plain]));
     assert_eq!(one, other);
@@ -61,7 +61,7 @@ fn rows_that_differ_in_a_detail_give_the_same_plan_in_any_order() {
         Memory { place: Some("mill".to_owned()), ..plain.clone() },
     ] {
         let night = |rows: [&Memory; 2]| {
-            sleep(day(0, rows.map(Clone::clone).to_vec()), Past::empty(), &ValidConfig::default())
+            sleep(day(0, rows.map(Clone::clone).to_vec()), MemorySnapshot::empty(), &ValidConfig::default())
         };
         assert_eq!(night([&plain, &other]), night([&other, &plain]), "{other:?}");
     }
@@ -70,9 +70,9 @@ fn rows_that_differ_in_a_detail_give_the_same_plan_in_any_order() {
 #[test]
 fn a_reading_that_is_known_takes_no_newer_one_with_it() {
     let config = ValidConfig::default();
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     let first = vec![status("a", 8, "gate status: 3 guards alive")];
-    advance(&mut past, &sleep(day(0, first), Past::empty(), &config)).unwrap();
+    advance(&mut past, &sleep(day(0, first), MemorySnapshot::empty(), &config)).unwrap();
     let second = vec![
         Memory { at: at(24 + 8), ..status("b", 8, "gate status: 3 guards alive") },
         Memory { at: at(24 + 20), ..status("c", 20, "gate status: 0 guards alive") },
@@ -92,7 +92,8 @@ fn the_more_often_something_is_read_the_less_room_it_takes_from_the_rest() {
                 status(&format!("s{post}-{n}"), n % 24, &format!("{words} status: {n} patrols"))
             })
         });
-        let night = sleep(day(0, events().chain(lines).collect()), Past::empty(), &ValidConfig::default());
+        let night =
+            sleep(day(0, events().chain(lines).collect()), MemorySnapshot::empty(), &ValidConfig::default());
         of_verb(&night, "store").count()
     };
     assert_eq!(kept(2), kept(20));
@@ -110,7 +111,7 @@ fn a_reading_is_no_echo_of_a_longer_number() {
     let readings = vec![status("a", 1, "north gate patrol 1"), status("b", 2, "north gate patrol 12")];
     let mut config = Config::default();
     config.triage.similar = 0.5;
-    let told = only_synthesis(&sleep(day(0, readings), Past::empty(), &config.check().unwrap()));
+    let told = only_synthesis(&sleep(day(0, readings), MemorySnapshot::empty(), &config.check().unwrap()));
     let said: Vec<String> = support::numbers(&told).into_iter().collect();
     assert_eq!(said, ["1", "12"], "{told}");
 }
@@ -121,7 +122,7 @@ fn a_memory_is_no_echo_of_a_longer_word() {
         vec![memory("a", 1, "the old baker can win", 3), memory("b", 2, "the old baker can wince", 3)];
     let mut config = Config::default();
     config.triage.similar = 0.5;
-    let told = only_synthesis(&sleep(day(0, heard), Past::empty(), &config.check().unwrap()));
+    let told = only_synthesis(&sleep(day(0, heard), MemorySnapshot::empty(), &config.check().unwrap()));
     assert!(support::words(&told).contains(&"win".to_owned()), "{told}");
 }
 
@@ -134,16 +135,16 @@ fn an_important_memory_is_no_echo_of_a_longer_number() {
     let readings = vec![important("a", 1, "the granary holds 1"), important("b", 2, "the granary holds 12")];
     let mut config = Config::default();
     config.triage.similar = 0.5;
-    let told = only_synthesis(&sleep(day(0, readings), Past::empty(), &config.check().unwrap()));
+    let told = only_synthesis(&sleep(day(0, readings), MemorySnapshot::empty(), &config.check().unwrap()));
     let said: Vec<String> = support::numbers(&told).into_iter().collect();
     assert_eq!(said, ["1", "12"], "{told}");
 }
 
 /// An NPC that knows one thing.
-fn knowing(text: &str, importance: u8) -> Past {
-    let mut past = Past::empty();
+fn knowing(text: &str, importance: u8) -> MemorySnapshot {
+    let mut past = MemorySnapshot::empty();
     let first = day(0, vec![memory("old", 1, text, importance)]);
-    advance(&mut past, &sleep(first, Past::empty(), &ValidConfig::default())).unwrap();
+    advance(&mut past, &sleep(first, MemorySnapshot::empty(), &ValidConfig::default())).unwrap();
     past
 }
 
@@ -186,9 +187,9 @@ fn what_is_contradicted_is_superseded_by_what_is_newer_and_the_pinned_is_not() {
     let change = of_verb(&night, "supersede").next().unwrap();
     assert_eq!((change.id(), change.sources()), (&id("old"), &[id("a")][..]));
 
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     let pinned = Memory { pinned: true, ..memory("old", 1, "the river gate is open", 5) };
-    advance(&mut past, &sleep(day(0, vec![pinned]), Past::empty(), &wide())).unwrap();
+    advance(&mut past, &sleep(day(0, vec![pinned]), MemorySnapshot::empty(), &wide())).unwrap();
     let night = sleep(news(), past, &wide());
     assert_eq!(of_verb(&night, "supersede").count(), 0);
     assert_eq!(of_verb(&night, "store").count(), 1);
@@ -244,7 +245,7 @@ fn a_trifle_does_not_stay_while_something_worth_more_is_let_go() {
     for (storage, kept) in [(0.3, "ww"), (0.6, "wwww"), (0.8, "wwwwt")] {
         config.budget.storage = storage;
         let memories = trifles.clone().chain(weighty.clone()).collect();
-        let night = sleep(day(0, memories), Past::empty(), &config.clone().check().unwrap());
+        let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.clone().check().unwrap());
         let mut stored: Vec<char> =
             of_verb(&night, "store").filter_map(|c| c.id().as_str().chars().next()).collect();
         stored.sort_unstable_by(|a, b| b.cmp(a));
@@ -266,7 +267,7 @@ fn the_report_blames_no_important_memory_for_the_floor_of_the_clusters() {
     let memories = texts.iter().enumerate().map(|(n, t)| memory(&format!("m{n}"), 1, t, 4)).collect();
     let mut config = Config::default();
     config.budget.storage = 0.1;
-    let night = sleep(day(0, memories), Past::empty(), &config.check().unwrap());
+    let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());
     assert!(night.report.kept > night.report.storage_budget, "{:#?}", night.report);
     assert_eq!(night.report.important, 0);
     assert!(!night.report.notes.iter().any(|n| n.contains("important")), "{:?}", night.report.notes);
@@ -277,7 +278,7 @@ fn the_report_blames_no_important_memory_for_the_floor_of_the_clusters() {
 fn a_plan_with_a_renamed_id_of_full_length_can_be_read_again() {
     let long = "x".repeat(nightfold_memory::MAX_ID_BYTES);
     let memories = vec![memory(&long, 1, "the mill burns", 9), memory(&long, 2, "the mill stands", 9)];
-    let night = sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    let night = sleep(day(0, memories), MemorySnapshot::empty(), &ValidConfig::default());
     assert_eq!(night.report.input.renamed_ids, 1);
     assert!(night.memories.iter().all(|m| MemoryId::new(m.id.as_str()).is_ok()), "{:?}", night.memories);
     let report = RunReport::sum(1, [&night.report]);
@@ -288,9 +289,10 @@ fn a_plan_with_a_renamed_id_of_full_length_can_be_read_again() {
 
 #[test]
 fn a_day_of_nothing_leaves_nothing() {
-    let night = sleep(day(0, Vec::new()), Past::empty(), &ValidConfig::default());
+    let night = sleep(day(0, Vec::new()), MemorySnapshot::empty(), &ValidConfig::default());
     assert!(night.is_empty());
-    let blank = sleep(day(0, vec![memory("a", 1, " \n", 9)]), Past::empty(), &ValidConfig::default());
+    let blank =
+        sleep(day(0, vec![memory("a", 1, " \n", 9)]), MemorySnapshot::empty(), &ValidConfig::default());
     assert_eq!((blank.report.memories, blank.report.distinct, blank.report.input.blank), (1, 0, 1));
     assert!(matches!(blank.changes.as_slice(), [Change::Prune { .. }]));
 }
@@ -306,12 +308,18 @@ fn vectors_that_came_with_the_day_are_used_and_not_asked_for() {
     let all: Vec<Memory> = plain.iter().cloned().map(bring).collect();
 
     let asked = |memories: &Vec<Memory>| {
-        let draft =
-            Draft::begin(day(0, memories.clone()), Past::empty(), model(), &ValidConfig::default(), &English);
+        let draft = Draft::begin(
+            day(0, memories.clone()),
+            MemorySnapshot::empty(),
+            model(),
+            &ValidConfig::default(),
+            &English,
+        );
         draft.unwrap().texts().len()
     };
     assert_eq!([asked(&plain), asked(&some), asked(&all)], [9, 7, 0]);
-    let night = |memories: Vec<Memory>| sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    let night =
+        |memories: Vec<Memory>| sleep(day(0, memories), MemorySnapshot::empty(), &ValidConfig::default());
     let expected = night(plain);
     assert_eq!(night(some), expected);
     assert_eq!(night(all), expected);
@@ -328,22 +336,22 @@ fn a_day_that_cannot_be_slept_on_says_why() {
     config.input.max_memories = 3;
     let small = config.clone().check().unwrap();
     assert!(matches!(
-        begin(many(4), Past::empty(), &small),
+        begin(many(4), MemorySnapshot::empty(), &small),
         ConsolidateError::TooManyMemories { given: 4, most: 3 }
     ));
     config.input.max_memories = 100;
     config.cluster.max_distinct = 10;
     let narrow = config.check().unwrap();
     assert!(matches!(
-        begin(many(11), Past::empty(), &narrow),
+        begin(many(11), MemorySnapshot::empty(), &narrow),
         ConsolidateError::TooManyDistinct { given: 11, most: 10 }
     ));
     let stranger = Memory { npc: "Tom".parse().unwrap(), ..memory("a", 1, "mine", 5) };
     assert!(matches!(
-        begin(vec![stranger], Past::empty(), &narrow),
+        begin(vec![stranger], MemorySnapshot::empty(), &narrow),
         ConsolidateError::Stranger { other, .. } if other.as_str() == "Tom"
     ));
-    let other_model = Past { model: Some("other@2".parse().unwrap()), ..Past::empty() };
+    let other_model = MemorySnapshot { model: Some("other@2".parse().unwrap()), ..MemorySnapshot::empty() };
     assert!(matches!(begin(Vec::new(), other_model, &narrow), ConsolidateError::Model { .. }));
 }
 
@@ -351,7 +359,8 @@ fn a_day_that_cannot_be_slept_on_says_why() {
 fn vectors_that_do_not_fit_the_texts_are_refused() {
     let draft = || {
         let memories = vec![memory("a", 1, "one", 5), memory("b", 2, "two", 5)];
-        Draft::begin(day(0, memories), Past::empty(), model(), &ValidConfig::default(), &English).unwrap()
+        Draft::begin(day(0, memories), MemorySnapshot::empty(), model(), &ValidConfig::default(), &English)
+            .unwrap()
     };
     assert!(matches!(
         draft().triage(embed_all(&["one"]), &English).unwrap_err(),
@@ -359,12 +368,15 @@ fn vectors_that_do_not_fit_the_texts_are_refused() {
     ));
     let told = draft().triage(embed_all(&["one", "two"]), &English).unwrap().synthesize_by_rules(&English);
     let spare = embed_all(&["a", "b", "c", "d", "e"]);
-    assert!(matches!(told.clone().reconcile(spare).unwrap_err(), ConsolidateError::Vectors { given: 5, .. }));
+    assert!(matches!(
+        told.clone().reconcile(spare, &English).unwrap_err(),
+        ConsolidateError::Vectors { given: 5, .. }
+    ));
     let mut narrow = Vectors::with_capacity(2, told.texts().len());
     told.texts().iter().for_each(|_| narrow.push(&[1.0, 0.0]).unwrap());
     if !told.texts().is_empty() {
         assert!(matches!(
-            told.reconcile(narrow).unwrap_err(),
+            told.reconcile(narrow, &English).unwrap_err(),
             ConsolidateError::Vectors { dimensions: 2, .. }
         ));
     }

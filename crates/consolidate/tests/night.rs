@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold_consolidate::{Draft, Reconciling, Synthesized, Triaged};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, ClusterAlgorithm, Config, Day, Emotion, Form, Importance, Kind, Known, Memory, MemoryId,
-    NpcNight, Past, Rule, State, ValidConfig,
+    Change, ClusterAlgorithm, Config, Day, Emotion, Fingerprint, Importance, Kind, Memory, MemoryId,
+    MemorySnapshot, NpcNight, RecordKind, Rule, State, ValidConfig,
 };
 use proptest::{
     prelude::*,
@@ -170,14 +170,14 @@ fn life() -> impl Strategy<Value = Life> {
 /// A night with what came before it and after.
 struct Slept {
     day: Day,
-    before: Past,
+    before: MemorySnapshot,
     night: NpcNight,
-    after: Past,
+    after: MemorySnapshot,
 }
 
 impl Life {
     fn nights(&self) -> Vec<Slept> {
-        let mut past = Past::empty();
+        let mut past = MemorySnapshot::empty();
         let mut slept = Vec::new();
         for (n, memories) in (0_i64..).zip(&self.days) {
             let day = day(n, memories.clone());
@@ -193,15 +193,15 @@ impl Life {
 impl Slept {
     /// The memories of the day that the NPC has not slept on before, blanks left out.
     fn told(&self) -> impl Iterator<Item = &Memory> {
-        let known: BTreeSet<Known> = self.before.known.values().copied().collect();
-        let slept_on = move |m: &Memory| known.contains(&Known::of(&m.text, m.at));
+        let known: BTreeSet<Fingerprint> = self.before.known.values().copied().collect();
+        let slept_on = move |m: &Memory| known.contains(&Fingerprint::of(&m.text, m.at));
         self.day.memories.iter().filter(move |m| !m.is_blank() && !slept_on(m))
     }
 
     /// Whether the NPC still knows these very words.
     fn stands(&self, text: &str) -> bool {
         let active = self.after.entries.iter().filter(|e| e.state == State::Active);
-        active.filter(|e| e.entry.form != Form::Reflection).any(|e| e.entry.text.contains(text.trim()))
+        active.filter(|e| e.entry.form != RecordKind::Reflection).any(|e| e.entry.text.contains(text.trim()))
     }
 
     /// True if something newer of the same night contradicts a memory: its words stand in the store beside it.

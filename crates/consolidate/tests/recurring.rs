@@ -4,7 +4,7 @@
 mod support;
 
 use nightfold_memory::effect::advance;
-use nightfold_memory::{Change, Config, Day, Kind, Memory, NpcNight, Past, Theme, ValidConfig};
+use nightfold_memory::{Change, Config, Day, Kind, Memory, MemorySnapshot, NpcNight, Theme, ValidConfig};
 use support::{at, day, memory, of_verb, sleep_placed, themes};
 
 type Placed = Vec<(Memory, Vec<f32>)>;
@@ -48,8 +48,11 @@ fn config() -> ValidConfig {
 }
 
 /// Sleeps one night after the other; each knows what those before it left.
-fn nights(days: impl IntoIterator<Item = (Day, Placed)>, config: &ValidConfig) -> (Vec<NpcNight>, Past) {
-    let mut past = Past::empty();
+fn nights(
+    days: impl IntoIterator<Item = (Day, Placed)>,
+    config: &ValidConfig,
+) -> (Vec<NpcNight>, MemorySnapshot) {
+    let mut past = MemorySnapshot::empty();
     let slept = days.into_iter().map(|(day, placed)| {
         let night = sleep_placed(&placed, day, past.clone(), config);
         advance(&mut past, &night).unwrap();
@@ -59,7 +62,7 @@ fn nights(days: impl IntoIterator<Item = (Day, Placed)>, config: &ValidConfig) -
 }
 
 /// The theme that was seen on most nights.
-fn feud(past: &Past) -> &Theme {
+fn feud(past: &MemorySnapshot) -> &Theme {
     past.themes.iter().max_by_key(|theme| (theme.nights, theme.memories)).unwrap()
 }
 
@@ -166,6 +169,7 @@ fn none_is_looked_for_again_where_none_may_be() {
 
 #[test]
 fn a_past_from_before_there_were_themes_is_read() {
-    let past: Past = serde_json::from_str(r#"{"version":3,"model":null,"entries":[],"known":{}}"#).unwrap();
-    assert_eq!(past, Past { version: 3, ..Past::empty() });
+    let past: MemorySnapshot =
+        serde_json::from_str(r#"{"version":3,"model":null,"entries":[],"known":{}}"#).unwrap();
+    assert_eq!(past, MemorySnapshot { version: 3, ..MemorySnapshot::empty() });
 }

@@ -11,8 +11,8 @@ use nightfold_consolidate::review::{
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, Config, Fault, Form, Kind, Memory, MemoryId, NightPlan, NpcNight, PLAN_FORMAT, Past, Reason,
-    Rule, RunReport, State, ValidConfig, Vector,
+    Change, Config, Fault, Kind, Memory, MemoryId, MemorySnapshot, NightPlan, NpcNight, PLAN_FORMAT, Reason,
+    RecordKind, Rule, RunReport, State, ValidConfig, Vector,
 };
 use proptest::prelude::*;
 
@@ -38,13 +38,13 @@ fn saying(id: &MemoryId, text: &str) -> Choices {
     Choices { texts: BTreeMap::from([(id.clone(), text.to_owned())]), ..Choices::default() }
 }
 
-fn after(past: &Past, night: &NpcNight) -> Past {
+fn after(past: &MemorySnapshot, night: &NpcNight) -> MemorySnapshot {
     let mut past = past.clone();
     advance(&mut past, night).unwrap();
     past
 }
 
-fn active(past: &Past) -> Vec<&str> {
+fn active(past: &MemorySnapshot) -> Vec<&str> {
     past.entries.iter().filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect()
 }
 
@@ -58,7 +58,7 @@ fn night() -> NpcNight {
         memory("c", 3, "Joss owes Tom 14 silver", 8),
         memory("d", 4, "rain fell", 1),
     ];
-    let night = sleep(day(0, memories), Past::empty(), &config.check().unwrap());
+    let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());
     assert_eq!(of_verb(&night, "chunk").count(), 1, "{:#?}", night.changes);
     assert_eq!((of_verb(&night, "store").count(), of_verb(&night, "prune").count()), (1, 1));
     night
@@ -69,7 +69,7 @@ fn what_is_not_to_be_kept_goes_to_the_archive() {
     let night = reviewed(plan_of(vec![night()]), &except(&["c"])).unwrap();
     let gone = of_verb(&night, "prune").find(|c| *c.id() == id("c")).unwrap();
     assert_eq!(gone.reason().rule, Rule::Declined);
-    assert!(!active(&after(&Past::empty(), &night)).contains(&"Joss owes Tom 14 silver"));
+    assert!(!active(&after(&MemorySnapshot::empty(), &night)).contains(&"Joss owes Tom 14 silver"));
     assert_eq!((night.report.stored, night.report.kept, night.report.important_kept), (0, 1, 0));
     assert_eq!(night.report.notes, ["1 of the plan's changes declined in review"]);
 }
@@ -79,7 +79,7 @@ fn what_is_not_to_be_told_or_let_go_stays_word_for_word() {
     let plan = night();
     let told = of_verb(&plan, "chunk").next().unwrap().id().as_str().to_owned();
     let night = reviewed(plan_of(vec![plan]), &except(&[&told, "prune:d"])).unwrap();
-    let past = after(&Past::empty(), &night);
+    let past = after(&MemorySnapshot::empty(), &night);
     assert_eq!(active(&past).len(), 4, "{:#?}", night.changes);
     assert!(past.entries.iter().all(|e| e.entry.vector.is_some()));
     assert_eq!((night.report.stored, night.report.syntheses, night.report.pruned), (4, 0, 0));
@@ -100,7 +100,7 @@ fn a_contest_falls_with_the_entry_on_either_side_that_is_not_written() {
         memory("heard", 2, "Joss owes Tom 14 silver", 8),
         memory("other", 3, "wolves howled behind the mill", 8),
     ];
-    let mut plan = sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    let mut plan = sleep(day(0, memories), MemorySnapshot::empty(), &ValidConfig::default());
     assert_eq!(of_verb(&plan, "store").count(), 3, "{:#?}", plan.changes);
     let (sources, reason) = (vec![id("heard")], Reason::new(Rule::Contested));
     plan.changes.push(Change::Contest { id: id("seen"), sources, reason });
@@ -114,7 +114,7 @@ fn a_contest_falls_with_the_entry_on_either_side_that_is_not_written() {
         };
         assert_eq!(of_verb(&night, "contest").count(), contested, "{declined}");
         assert_eq!(night.report.contested, contested);
-        let marked = after(&Past::empty(), &night).entries;
+        let marked = after(&MemorySnapshot::empty(), &night).entries;
         assert_eq!(marked.iter().filter(|e| !e.contested_with.is_empty()).count(), 2 * contested);
     }
     let only = ["contest:seen", "store:seen", "store:heard"].map(|named| named.parse().unwrap()).to_vec();
@@ -128,7 +128,7 @@ fn contested_memories_are_told_with_the_other_side() {
         memory("seen", 1, "I saw the river gate shut at noon", 8),
         memory("heard", 2, "Joss owes Tom 14 silver", 8),
     ];
-    let mut plan = sleep(day(0, memories), Past::empty(), &ValidConfig::default());
+    let mut plan = sleep(day(0, memories), MemorySnapshot::empty(), &ValidConfig::default());
     let reason = || Reason::new(Rule::Contested);
     plan.changes.push(Change::Contest { id: id("seen"), sources: vec![id("heard")], reason: reason() });
     plan.changes.push(Change::Contest { id: id("old"), sources: vec![id("heard")], reason: reason() });
@@ -146,10 +146,10 @@ fn contested_memories_are_told_with_the_other_side() {
 #[test]
 fn what_rests_on_a_declined_change_falls_with_it() {
     let past = after(
-        &Past::empty(),
+        &MemorySnapshot::empty(),
         &sleep(
             day(0, vec![memory("old", 1, "the river gate is open", 5)]),
-            Past::empty(),
+            MemorySnapshot::empty(),
             &ValidConfig::default(),
         ),
     );
@@ -168,8 +168,8 @@ fn what_rests_on_a_declined_change_falls_with_it() {
 fn an_insight_does_not_outlive_the_statement_it_says() {
     let gate = "the river gate is open";
     let mut past = after(
-        &Past::empty(),
-        &sleep(day(0, vec![memory("old", 1, gate, 5)]), Past::empty(), &ValidConfig::default()),
+        &MemorySnapshot::empty(),
+        &sleep(day(0, vec![memory("old", 1, gate, 5)]), MemorySnapshot::empty(), &ValidConfig::default()),
     );
     for (name, text) in [
         ("says-it", "The gate kept coming up in my day. As it stands, the river gate is open."),
@@ -177,7 +177,7 @@ fn an_insight_does_not_outlive_the_statement_it_says() {
     ] {
         let mut insight = past.entries[0].clone();
         (insight.entry.id, insight.entry.text) = (id(name), text.to_owned());
-        (insight.entry.form, insight.entry.kind) = (Form::Reflection, Kind::Reflection);
+        (insight.entry.form, insight.entry.kind) = (RecordKind::Reflection, Kind::Reflection);
         insight.entry.sources = vec![id("old")];
         insight.entry.vector = Some(Vector::new(embed(text)).unwrap());
         past.entries.push(insight);
@@ -198,13 +198,16 @@ fn an_insight_does_not_outlive_the_statement_it_says() {
 
 #[test]
 fn nothing_is_superseded_by_an_older_entry_that_is_not_said_again_after_all() {
-    let night_of = |memories, past: &Past, n| {
+    let night_of = |memories, past: &MemorySnapshot, n| {
         let mut config = Config::default();
         config.reconcile.band = 0.6;
         sleep(day(n, memories), past.clone(), &config.check().unwrap())
     };
     let closed = "the river gate is not open";
-    let past = after(&Past::empty(), &night_of(vec![memory("old", 1, closed, 5)], &Past::empty(), 0));
+    let past = after(
+        &MemorySnapshot::empty(),
+        &night_of(vec![memory("old", 1, closed, 5)], &MemorySnapshot::empty(), 0),
+    );
     let said = vec![memory("open", 30, "the river gate is open", 5), memory("again", 31, closed, 5)];
     let night = night_of(said, &past, 1);
     let by_old = of_verb(&night, "supersede").next().unwrap();
@@ -254,7 +257,7 @@ fn what_cannot_be_chosen_is_refused_by_name() {
     assert!(matches!(refused("z"), ReviewError::NoChange { .. }));
     assert!(matches!(refused("supersede:c"), ReviewError::NoChange { .. }));
     let repeated = vec![memory("a", 1, "rain fell", 5), memory("b", 2, "rain fell", 5)];
-    let night_of = |n, memories| sleep(day(n, memories), Past::empty(), &ValidConfig::default());
+    let night_of = |n, memories| sleep(day(n, memories), MemorySnapshot::empty(), &ValidConfig::default());
     let error = reviewed(plan_of(vec![night_of(0, repeated)]), &except(&["collapse:a"])).unwrap_err();
     assert!(matches!(error, ReviewError::Fixed { .. }), "{error}");
     let two = plan_of(vec![night(), night_of(1, vec![memory("e", 30, "rain fell again", 5)])]);
@@ -289,7 +292,7 @@ proptest! {
     fn a_plan_fits_the_store_whatever_is_declined(memories in lived(), lot in any::<u32>(), only in any::<bool>()) {
         let mut config = Config::default();
         (config.triage.similar, config.reconcile.band, config.reconcile.claims) = (0.7, 0.6, 0.3);
-        let night = sleep(day(0, memories), Past::empty(), &config.check().unwrap());
+        let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());
         let named: Vec<Selector> = night
             .changes
             .iter()
@@ -300,13 +303,13 @@ proptest! {
         let wanted = if only { Wanted::Only(named) } else { Wanted::Except(named) };
         let kept = reviewed(plan_of(vec![night]), &Choices { wanted, ..Choices::default() }).unwrap();
         kept.check().unwrap();
-        let past = after(&Past::empty(), &kept);
+        let past = after(&MemorySnapshot::empty(), &kept);
         let report = &kept.report;
         let fates = report.stored + report.chunked + report.corroborated + report.pruned;
         prop_assert_eq!(report.distinct, fates + report.collapsed);
         let written = kept.changes.iter().filter(|c| matches!(c, Change::Store { .. } | Change::Chunk { .. }));
         prop_assert!(report.kept <= written.count());
-        let drawn = past.entries.iter().filter(|e| e.entry.form == nightfold_memory::Form::Reflection).count();
+        let drawn = past.entries.iter().filter(|e| e.entry.form == nightfold_memory::RecordKind::Reflection).count();
         prop_assert_eq!(past.entries.len(), report.kept + drawn);
     }
 }
@@ -316,10 +319,13 @@ fn entry_comes_back_with_what_says_it_again_or_not_at_all() {
     let mut config = Config::default();
     config.triage.novel = 0.0;
     let config = config.check().unwrap();
-    let first =
-        sleep(day(0, vec![memory("trifle", 1, "the mill wheel is broken", 1)]), Past::empty(), &config);
+    let first = sleep(
+        day(0, vec![memory("trifle", 1, "the mill wheel is broken", 1)]),
+        MemorySnapshot::empty(),
+        &config,
+    );
     assert_eq!(of_verb(&first, "prune").count(), 1, "{:#?}", first.changes);
-    let past = after(&Past::empty(), &first);
+    let past = after(&MemorySnapshot::empty(), &first);
     let plan = sleep(day(2, vec![memory("again", 50, "the mill wheel is broken", 1)]), past.clone(), &config);
     assert_eq!(plan.report.restored, 1, "{:#?}", plan.changes);
     for declined in ["trifle", "restore:trifle", "corroborate:trifle"] {

@@ -6,7 +6,7 @@ mod support;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
     ClusterAlgorithm, ClusterReport, CohesionConfig, CohesionParts, Config, Day, Emotion, Memory, MemoryId,
-    NpcNight, Past, Rule, SleepBudget, State, ValidConfig,
+    MemorySnapshot, NpcNight, Rule, SleepBudget, State, ValidConfig,
 };
 use support::{at, day, memory, of_verb, sleep_placed, themes};
 
@@ -47,7 +47,7 @@ fn the_similar_are_told_as_one_and_beyond_the_budget_the_unimportant_only_where_
         let memories = texts.iter().map(|(name, text)| memory(name, 1, text, importance));
         let placed: Placed = memories.zip(vectors.clone()).collect();
         let config = with(|c| (c.cluster.algorithm, c.budget.storage) = (ClusterAlgorithm::Single, storage));
-        sleep_placed(&placed, day_of(0, &placed), Past::empty(), &config)
+        sleep_placed(&placed, day_of(0, &placed), MemorySnapshot::empty(), &config)
     };
     let alike = (Rule::Similar, vec!["a", "b"]);
     let apart = (Rule::OverBudgetCohesive, vec!["c", "d"]);
@@ -85,7 +85,7 @@ fn eventful() -> Placed {
 fn poor_sleep_leaves_less_of_everything_but_of_what_is_important() {
     let placed = eventful();
     let night = |sleep: Option<SleepBudget>, config: &ValidConfig| {
-        sleep_placed(&placed, Day { sleep, ..day_of(0, &placed) }, Past::empty(), config)
+        sleep_placed(&placed, Day { sleep, ..day_of(0, &placed) }, MemorySnapshot::empty(), config)
     };
     let plain = ValidConfig::default();
     let slept = |quality, hours| Some(SleepBudget::new(quality, hours).unwrap());
@@ -124,7 +124,7 @@ fn a_theme_that_was_seen_before_gets_more_room() {
     let memories = (1..).zip(mill.iter().chain(&ferry)).map(|(n, t)| memory(&format!("m{n}"), 24 + n, t, 4));
     let second: Placed = memories.zip(vectors).collect();
 
-    let room = |past: &Past, recurring| {
+    let room = |past: &MemorySnapshot, recurring| {
         let config = with(|c| {
             (c.cluster.k_min, c.budget.storage, c.budget.recurring) = (2, 0.4, recurring);
         });
@@ -134,13 +134,13 @@ fn a_theme_that_was_seen_before_gets_more_room() {
         assert_eq!(clusters.len(), 2, "{clusters:#?}");
         [about("mill"), about("ferry")].map(|c| (c.recurred, c.storage_budget))
     };
-    let night = sleep_placed(&first, day_of(0, &first), Past::empty(), &ValidConfig::default());
+    let night = sleep_placed(&first, day_of(0, &first), MemorySnapshot::empty(), &ValidConfig::default());
     assert_eq!(night.report.clusters.iter().map(|c| c.recurred).collect::<Vec<_>>(), [0]);
-    let mut past = Past::empty();
+    let mut past = MemorySnapshot::empty();
     advance(&mut past, &night).unwrap();
 
     // Four of ten may stay, two of each theme where neither counts more.
-    assert_eq!(room(&Past::empty(), 4.0), [(0, 2), (0, 2)]);
+    assert_eq!(room(&MemorySnapshot::empty(), 4.0), [(0, 2), (0, 2)]);
     assert_eq!(room(&past, 1.0), [(1, 2), (0, 2)]);
     assert_eq!(room(&past, 4.0), [(1, 3), (0, 1)]);
 }
@@ -155,7 +155,12 @@ fn cohesion_is_what_its_parts_weigh() {
     let memories = eventful().into_iter().map(|(memory, _)| memory);
     let placed: Placed = memories.zip(vectors).enumerate().map(felt).collect();
     let clusters = |weights: CohesionConfig| -> Vec<ClusterReport> {
-        let night = sleep_placed(&placed, day_of(0, &placed), Past::empty(), &with(|c| c.cohesion = weights));
+        let night = sleep_placed(
+            &placed,
+            day_of(0, &placed),
+            MemorySnapshot::empty(),
+            &with(|c| c.cohesion = weights),
+        );
         assert_eq!(night.report.cohesion_weights, weights);
         for c in &night.report.clusters {
             // Parts and whole are each given to four places.
@@ -195,10 +200,10 @@ fn every_algorithm_keeps_what_is_important_and_gives_one_plan_in_any_order() {
         let forth = day_of(0, &placed);
         let mut back = forth.clone();
         back.memories.reverse();
-        let night = sleep_placed(&placed, forth, Past::empty(), &config);
-        assert_eq!(night, sleep_placed(&placed, back, Past::empty(), &config), "{algorithm}");
+        let night = sleep_placed(&placed, forth, MemorySnapshot::empty(), &config);
+        assert_eq!(night, sleep_placed(&placed, back, MemorySnapshot::empty(), &config), "{algorithm}");
         assert_eq!(night.report.important_kept, 5, "{algorithm}: {:#?}", night.report);
-        let mut past = Past::empty();
+        let mut past = MemorySnapshot::empty();
         advance(&mut past, &night).unwrap();
         for text in &important {
             let stands = past.entries.iter().any(|e| e.state == State::Active && e.entry.text.contains(text));

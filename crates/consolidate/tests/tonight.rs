@@ -4,7 +4,7 @@
 mod support;
 
 use nightfold_memory::effect::advance;
-use nightfold_memory::{Change, Config, Importance, Memory, NpcNight, Past, State, ValidConfig};
+use nightfold_memory::{Change, Config, Importance, Memory, MemorySnapshot, NpcNight, State, ValidConfig};
 use proptest::prelude::*;
 
 use support::{at, day, id, memory, of_verb, sleep};
@@ -18,13 +18,13 @@ fn kept_apart() -> ValidConfig {
     config.check().unwrap()
 }
 
-fn active(past: &Past) -> Vec<&str> {
+fn active(past: &MemorySnapshot) -> Vec<&str> {
     let active = past.entries.iter().filter(|e| e.state == State::Active);
     active.map(|e| e.entry.text.as_str()).collect()
 }
 
 /// The night, and what is known after it.
-fn after(past: &Past, memories: Vec<Memory>) -> (NpcNight, Past) {
+fn after(past: &MemorySnapshot, memories: Vec<Memory>) -> (NpcNight, MemorySnapshot) {
     let night = sleep(day(1, memories), past.clone(), &kept_apart());
     let mut past = past.clone();
     advance(&mut past, &night).unwrap();
@@ -39,7 +39,7 @@ fn superseded(night: &NpcNight) -> Vec<(&str, &str)> {
 fn what_is_denied_the_same_night_no_longer_holds() {
     let heard = memory("a", 25, "the river gate is open", 5);
     let denied = memory("b", 30, "the river gate is not open", 5);
-    let (night, past) = after(&Past::empty(), vec![denied, heard]);
+    let (night, past) = after(&MemorySnapshot::empty(), vec![denied, heard]);
     assert_eq!(superseded(&night), [("a", "b")]);
     assert_eq!(active(&past), ["the river gate is not open"]);
     assert_eq!((night.report.stored, night.report.kept, night.report.superseded), (2, 1, 1));
@@ -48,7 +48,7 @@ fn what_is_denied_the_same_night_no_longer_holds() {
 #[test]
 fn of_two_things_heard_at_one_moment_neither_is_the_later() {
     let (night, past) = after(
-        &Past::empty(),
+        &MemorySnapshot::empty(),
         vec![memory("a", 25, "the river gate is open", 5), memory("b", 25, "the river gate is not open", 5)],
     );
     assert_eq!(superseded(&night), []);
@@ -61,7 +61,7 @@ fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
         |importance, pinned| Memory { pinned, ..memory("a", 25, "the river gate is open", importance) };
     let denied = || memory("b", 30, "the river gate is not open", 6);
     for (heard, stands) in [(heard(5, false), false), (heard(8, false), false), (heard(1, true), true)] {
-        let (night, past) = after(&Past::empty(), vec![heard, denied()]);
+        let (night, past) = after(&MemorySnapshot::empty(), vec![heard, denied()]);
         assert_eq!(active(&past).contains(&"the river gate is open"), stands, "{:#?}", night.changes);
         assert!(active(&past).contains(&"the river gate is not open"), "{:#?}", night.changes);
         assert_eq!(night.report.contested, usize::from(stands));
@@ -71,7 +71,7 @@ fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
 #[test]
 fn the_last_word_of_a_night_holds() {
     let (night, past) = after(
-        &Past::empty(),
+        &MemorySnapshot::empty(),
         vec![
             memory("a", 25, "the river gate is open", 5),
             memory("b", 28, "the river gate is not open", 5),
@@ -84,9 +84,12 @@ fn the_last_word_of_a_night_holds() {
 #[test]
 fn what_was_confirmed_after_it_was_denied_still_holds_and_the_denial_does_not() {
     let past = {
-        let night =
-            sleep(day(0, vec![memory("old", 1, "the river gate is open", 5)]), Past::empty(), &kept_apart());
-        let mut past = Past::empty();
+        let night = sleep(
+            day(0, vec![memory("old", 1, "the river gate is open", 5)]),
+            MemorySnapshot::empty(),
+            &kept_apart(),
+        );
+        let mut past = MemorySnapshot::empty();
         advance(&mut past, &night).unwrap();
         past
     };
@@ -102,7 +105,7 @@ fn what_was_confirmed_after_it_was_denied_still_holds_and_the_denial_does_not() 
 fn what_is_said_twice_in_other_words_is_one_memory_that_is_more_sure() {
     let first = Memory { tags: vec!["gate".into()], ..memory("a", 25, "the river gate is open", 5) };
     let again = Memory { tags: vec!["river".into()], ..memory("b", 30, "the river gate is open now", 6) };
-    let (night, past) = after(&Past::empty(), vec![again, first]);
+    let (night, past) = after(&MemorySnapshot::empty(), vec![again, first]);
     let [entry] = past.entries.as_slice() else { panic!("{:#?}", night.changes) };
     assert_eq!((entry.entry.id.clone(), entry.corroborations), (id("a"), 1));
     assert_eq!(entry.entry.tags, ["gate", "river"]);
@@ -115,7 +118,7 @@ fn what_is_said_twice_in_other_words_is_one_memory_that_is_more_sure() {
 fn the_words_that_must_be_kept_are_the_ones_that_stay() {
     let first = memory("a", 25, "the river gate is open", 5);
     let again = memory("b", 30, "the river gate is open now", 9);
-    let (night, past) = after(&Past::empty(), vec![first, again]);
+    let (night, past) = after(&MemorySnapshot::empty(), vec![first, again]);
     assert_eq!(active(&past), ["the river gate is open now"], "{:#?}", night.changes);
     assert_eq!(past.entries[0].corroborations, 1);
     assert_eq!((night.report.important_kept, night.report.important), (1, 1));
@@ -142,14 +145,14 @@ proptest! {
     fn the_order_in_which_a_night_is_heard_changes_nothing(
         (one, other) in sayings().prop_flat_map(|day| (Just(day.clone()), Just(day).prop_shuffle())),
     ) {
-        let (one, other) = (after(&Past::empty(), one), after(&Past::empty(), other));
+        let (one, other) = (after(&MemorySnapshot::empty(), one), after(&MemorySnapshot::empty(), other));
         prop_assert_eq!(one, other);
     }
 
     /// Whatever is set aside was heard before what replaces it, and is still explained by it.
     #[test]
     fn only_what_was_heard_before_is_set_aside(day in sayings()) {
-        let (night, past) = after(&Past::empty(), day);
+        let (night, past) = after(&MemorySnapshot::empty(), day);
         let when = |id: &str| {
             let written = night.changes.iter().filter_map(Change::entry).find(|e| e.id.as_str() == id).map(|e| e.last_at);
             let confirmed = night.changes.iter().find_map(|c| match c {

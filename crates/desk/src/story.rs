@@ -10,7 +10,9 @@ use nightfold::memory::effect::advance;
 use nightfold::{
     Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
-    memory::{Day, Embedded, Embedder, MemoryReader, NpcId, NpcNight, Past, StanceJudge, ValidConfig},
+    memory::{
+        Day, Embedded, Embedder, MemoryReader, MemorySnapshot, NpcId, NpcNight, StanceJudge, ValidConfig,
+    },
     pack_for, verdicts_on,
 };
 
@@ -30,7 +32,7 @@ pub struct Planned {
 pub struct Looked {
     day: Day,
     /// What the NPC knew before.
-    pub past: Past,
+    pub past: MemorySnapshot,
     /// The night as the story has it.
     pub planned: Planned,
 }
@@ -41,7 +43,7 @@ type Last = ((usize, usize), Arc<Looked>);
 /// Days that are planned again and again: every text they bring up is embedded once.
 pub struct Story {
     days: Vec<(NpcId, Vec<Day>)>,
-    pasts: BTreeMap<NpcId, Past>,
+    pasts: BTreeMap<NpcId, MemorySnapshot>,
     embedder: Box<dyn Embedder>,
     /// Judges what statements are to each other; the rules do where there is none.
     judge: Option<Box<dyn StanceJudge>>,
@@ -98,7 +100,7 @@ impl Story {
         let no_night = DeskError::NoNight { npc: of.0, night: of.1 };
         let Some((npc, days)) = self.days.get(of.0) else { return Err(no_night) };
         let Some(day) = days.get(of.1) else { return Err(no_night) };
-        let mut past = self.pasts.get(npc).cloned().unwrap_or_else(Past::empty);
+        let mut past = self.pasts.get(npc).cloned().unwrap_or_else(MemorySnapshot::empty);
         for earlier in &days[..of.1] {
             let night = self.night(earlier.clone(), past.clone(), &self.base)?.night;
             advance(&mut past, &night)?;
@@ -117,7 +119,7 @@ impl Story {
         self.night(looked.day.clone(), looked.past.clone(), config)
     }
 
-    fn night(&self, day: Day, past: Past, config: &ValidConfig) -> Result<Planned, DeskError> {
+    fn night(&self, day: Day, past: MemorySnapshot, config: &ValidConfig) -> Result<Planned, DeskError> {
         let pack = pack_for(&day, &Packs, config)?;
         let mut draft = Draft::begin(day, past, self.embedder.model().clone(), config, pack)?;
         let Embedded { vectors, truncated } = self.embedder.embed(&draft.texts())?;

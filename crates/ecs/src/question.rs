@@ -8,7 +8,7 @@ use std::{
 use bevy_ecs::prelude::*;
 use nightfold::{
     consolidate::RecallIndex,
-    memory::{Form, GameTime, MemoryId, NpcId},
+    memory::{GameTime, MemoryId, NpcId, RecordKind},
 };
 
 use crate::{
@@ -43,7 +43,7 @@ pub struct Remembered {
     /// Its name in the store.
     pub id: MemoryId,
     /// Whether it is the NPC's own experience, several told as one, or an insight.
-    pub form: Form,
+    pub form: RecordKind,
     /// What is remembered. Players may have written it: clean it before a terminal sees it.
     pub text: String,
     /// When it happened, or the first of it.

@@ -1,6 +1,6 @@
 //! Days, weeks and months of game time.
 
-use crate::{GameTime, LongTermMemory};
+use crate::{GameTime, MemoryRecord};
 
 /// Stretch of time that a summary covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +32,7 @@ pub struct Calendar {
 
 impl Calendar {
     /// The calendar of a record's time.
-    pub fn of(memory: &LongTermMemory, turns_at: i64) -> Self {
+    pub fn of(memory: &MemoryRecord, turns_at: i64) -> Self {
         let dated = !memory.entry.last_at.night(turns_at).as_str().starts_with("day-");
         Self { turns_at, dated }
     }

@@ -1,6 +1,6 @@
 //! The vocabulary of a night, and the ports through which it meets the outside.
 //!
-//! A [`Day`] of [`Memory`]s and the NPC's [`Past`] go into a night; an [`NpcNight`] of [`Change`]s comes out,
+//! A [`Day`] of [`Memory`]s and the NPC's [`MemorySnapshot`] go into a night; an [`NpcNight`] of [`Change`]s comes out,
 //! each with the [`Reason`] that decided it. Many of them make a [`NightPlan`]. Nothing here computes: this
 //! crate is what every other crate agrees on, and it depends on none of them.
 //!
@@ -44,7 +44,7 @@ pub use foundation::Foundation;
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use judgement::{AGREEING, CLOSE, Evidence, Judgement, LIKELY};
 pub use legible::{clean, hides, steers};
-pub use long_term::{Confidence, Entry, Form, Known, LongTermMemory, Past, State};
+pub use long_term::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,

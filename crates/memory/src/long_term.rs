@@ -10,7 +10,7 @@ use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, 
 /// How an entry came to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum RecordKind {
     /// A memory of the day in its own words.
     Verbatim,
     /// Several memories told as one.
@@ -19,7 +19,7 @@ pub enum Form {
     Reflection,
 }
 
-impl Form {
+impl RecordKind {
     /// The name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ pub struct Entry {
     /// Its name within the NPC.
     pub id: MemoryId,
     /// How it came to be.
-    pub form: Form,
+    pub form: RecordKind,
     /// The kind of experience.
     pub kind: Kind,
     /// What is remembered.
@@ -114,7 +114,7 @@ impl Confidence {
 
 /// An entry with what has become of it since.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LongTermMemory {
+pub struct MemoryRecord {
     /// The NPC that it is of.
     pub npc: NpcId,
     /// What is remembered.
@@ -156,7 +156,7 @@ fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-impl LongTermMemory {
+impl MemoryRecord {
     /// When it was last written, corroborated, or came to mind.
     pub fn last_touched(&self) -> GameTime {
         self.recalled_at.map_or(self.touched_at, |recalled| recalled.max(self.touched_at))
@@ -169,7 +169,7 @@ impl LongTermMemory {
         self.state == State::Archived
             && self.superseded_by.is_none()
             && self.entry.kind != Kind::Status
-            && self.entry.form != Form::Reflection
+            && self.entry.form != RecordKind::Reflection
             && Rule::LETTING_GO.iter().any(by)
     }
 }
@@ -177,9 +177,9 @@ impl LongTermMemory {
 /// A fingerprint of a memory's text and time: enough to tell the same memory from another of the same name, and
 /// short enough to be kept for everything an NPC ever lived through. 128 bits of SHA-256, written in hex.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Known([u8; 16]);
+pub struct Fingerprint([u8; 16]);
 
-impl Known {
+impl Fingerprint {
     /// The fingerprint of a memory.
     pub fn of(text: &str, at: GameTime) -> Self {
         let mut hash = Sha256::new();
@@ -201,25 +201,25 @@ impl Known {
     }
 }
 
-impl fmt::Display for Known {
+impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", u128::from_be_bytes(self.0))
     }
 }
 
-impl fmt::Debug for Known {
+impl fmt::Debug for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Known({self})")
     }
 }
 
-impl Serialize for Known {
+impl Serialize for Fingerprint {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Known {
+impl<'de> Deserialize<'de> for Fingerprint {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let hex = String::deserialize(deserializer)?;
         let print = u128::from_str_radix(&hex, 16).map_err(serde::de::Error::custom)?;
@@ -229,25 +229,25 @@ impl<'de> Deserialize<'de> for Known {
 
 /// One NPC's long-term memory as a night sees it, at one version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Past {
+pub struct MemorySnapshot {
     /// The version of the NPC's memory this was read at; a plan made from it is refused at any other.
     pub version: u64,
     /// The model of the entries' vectors; `None` when nothing is stored yet.
     pub model: Option<ModelId>,
     /// The active entries, by id.
-    pub entries: Vec<LongTermMemory>,
+    pub entries: Vec<MemoryRecord>,
     /// Everything ever stored, active or not, by id.
-    pub known: BTreeMap<MemoryId, Known>,
-    /// The themes that nights have seen, the last seen first, those of one night by id; at most [`Past::MOST_THEMES`].
+    pub known: BTreeMap<MemoryId, Fingerprint>,
+    /// The themes that nights have seen, the last seen first, those of one night by id; at most [`MemorySnapshot::MOST_THEMES`].
     #[serde(default)]
     pub themes: Vec<Theme>,
-    /// Statements that nights let go ([`LongTermMemory::is_let_go`]), the last lived first, then by id; at most
-    /// [`Past::MOST_ARCHIVED`]. Those that were active once have their vectors, the others have none.
+    /// Statements that nights let go ([`MemoryRecord::is_let_go`]), the last lived first, then by id; at most
+    /// [`MemorySnapshot::MOST_ARCHIVED`]. Those that were active once have their vectors, the others have none.
     #[serde(default)]
-    pub archived: Vec<LongTermMemory>,
+    pub archived: Vec<MemoryRecord>,
 }
 
-impl Past {
+impl MemorySnapshot {
     /// Largest number of archived statements in a past. A night looks for no older ones.
     pub const MOST_ARCHIVED: usize = 256;
 
@@ -260,12 +260,12 @@ impl Past {
         Self { version: 0, model: None, entries, known, themes, archived: Vec::new() }
     }
 
-    /// Order of [`Past::archived`]: the last lived first, then by id.
+    /// Order of [`MemorySnapshot::archived`]: the last lived first, then by id.
     pub fn archived_order(a: (GameTime, &MemoryId), b: (GameTime, &MemoryId)) -> Ordering {
         b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1))
     }
 
-    /// Puts [`Past::archived`] in order and keeps the first [`Past::MOST_ARCHIVED`].
+    /// Puts [`MemorySnapshot::archived`] in order and keeps the first [`MemorySnapshot::MOST_ARCHIVED`].
     pub fn arrange_archived(&mut self) {
         self.archived.sort_by(|a, b| {
             Self::archived_order((a.entry.last_at, &a.entry.id), (b.entry.last_at, &b.entry.id))

@@ -8,7 +8,7 @@ use std::{
 
 use nightfold_consolidate::{Compared, Draft, Said, Synthesized, Triaged, Verdicts};
 use nightfold_memory::effect::advance;
-use nightfold_memory::{Day, LanguagePack, NightLabel, NpcId, NpcNight, Past};
+use nightfold_memory::{Day, LanguagePack, MemorySnapshot, NightLabel, NpcId, NpcNight};
 use rayon::prelude::*;
 
 use crate::{
@@ -34,7 +34,7 @@ const ASK_JUDGE: &str = "asking the judge";
 struct Sleeper {
     days: VecDeque<Day>,
     /// Its long-term memory as it is after the nights so far.
-    past: Past,
+    past: MemorySnapshot,
 }
 
 /// One NPC's night in the course of a wave.
@@ -187,7 +187,8 @@ impl<'a> Planner<'a> {
                 let day = s.days.pop_front()?;
                 // The last night may have the past for itself: nothing is planned after it.
                 let last = s.days.is_empty();
-                let past = if last { mem::replace(&mut s.past, Past::empty()) } else { s.past.clone() };
+                let past =
+                    if last { mem::replace(&mut s.past, MemorySnapshot::empty()) } else { s.past.clone() };
                 Some(pack_for(&day, packs, config).map(|pack| (day, past, pack)))
             })
             .collect::<Result<_, _>>()?;

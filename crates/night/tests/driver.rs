@@ -17,8 +17,8 @@ use nightfold::{
     consolidate::{DayMap, themes::Mean},
     days,
     memory::{
-        Change, Form, Kind, Known, Memory, MemoryStore, NightLabel, NightPlan, NpcId, Past, Rule, StoreError,
-        ValidConfig,
+        Change, Fingerprint, Kind, Memory, MemorySnapshot, MemoryStore, NightLabel, NightPlan, NpcId,
+        RecordKind, Rule, StoreError, ValidConfig,
     },
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
@@ -83,7 +83,7 @@ fn planning_writes_nothing_and_applying_does() {
         for name in store.npcs().unwrap() {
             let known = store.past(&name).unwrap().known;
             let lived = town(3, 2).into_iter().filter(|m| m.npc == name);
-            lived.for_each(|m| assert_eq!(known[&m.id], Known::of(&m.text, m.at)));
+            lived.for_each(|m| assert_eq!(known[&m.id], Fingerprint::of(&m.text, m.at)));
         }
     });
 }
@@ -199,7 +199,7 @@ fn every_text_is_embedded_once_in_a_run() {
             }
         }
         let entries = slept.plan.nights.iter().flat_map(|n| &n.changes).filter_map(|c| c.entry());
-        for entry in entries.filter(|entry| entry.form != Form::Synthesis) {
+        for entry in entries.filter(|entry| entry.form != RecordKind::Synthesis) {
             let vector = entry.vector.as_ref().unwrap();
             assert_eq!(vector.as_slice(), support::embed(&entry.text), "{:?}", entry.text);
         }
@@ -213,7 +213,9 @@ fn a_synthesis_is_not_embedded_and_lies_in_the_midst_of_what_it_tells() {
         sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(town(4, 3), &config)).unwrap().plan;
     let mut told = 0;
     for night in &plan.nights {
-        for entry in night.changes.iter().filter_map(|c| c.entry()).filter(|e| e.form == Form::Synthesis) {
+        for entry in
+            night.changes.iter().filter_map(|c| c.entry()).filter(|e| e.form == RecordKind::Synthesis)
+        {
             let sources = night.memories.iter().filter(|m| entry.sources.contains(&m.id));
             let texts: BTreeMap<&str, Kind> = sources.map(|m| (m.text.as_str(), m.kind)).collect();
             // Readings of a status lie where the one does that stands for them.
@@ -327,7 +329,7 @@ fn undoing_restores_what_was_before() {
             }
             assert_eq!(&all_of(store), state);
         }
-        assert_eq!(store.past(&npc("Ann")).unwrap(), Past::empty());
+        assert_eq!(store.past(&npc("Ann")).unwrap(), MemorySnapshot::empty());
         assert_eq!(store.undo(&npc("Ann")).unwrap(), None);
         // A night that was taken back can be slept again, to the same end.
         sleep.apply(store, nightly(on(0), &config)).unwrap();

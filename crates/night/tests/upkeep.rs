@@ -12,8 +12,8 @@ use nightfold::english::Packs;
 use nightfold::{
     Chores, Lines, RestoreError, SettleError, Settlement, Sleep, Tidied, Upkeep, apply_plan,
     memory::{
-        Answer, Change, Embedder, Form, GameTime, LanguageTask, LongTermMemory, Memory, MemoryId,
-        MemoryReader, MemoryStore, NightReport, NpcId, NpcNight, Reason, Rule, State, StoreError, TaskKind,
+        Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
+        MemoryStore, NightReport, NpcId, NpcNight, Reason, RecordKind, Rule, State, StoreError, TaskKind,
         ValidConfig, Vector,
     },
 };
@@ -89,7 +89,7 @@ fn readings(of: &str, day: i64, most: i64) -> Vec<Memory> {
         .collect()
 }
 
-fn entry(store: &dyn MemoryStore, of: &str, id: &str) -> LongTermMemory {
+fn entry(store: &dyn MemoryStore, of: &str, id: &str) -> MemoryRecord {
     store.entry(&npc(of), &MemoryId::new(id).unwrap()).unwrap().unwrap()
 }
 
@@ -322,9 +322,12 @@ fn a_week_is_told_in_short_and_undo_brings_it_back() {
     assert_eq!(all_of(&store), before, "planning writes nothing");
     assert_eq!((tidied.plan.report.chunked, tidied.plan.report.syntheses), (7, 1));
     apply(&store, &tidied);
-    let active: Vec<LongTermMemory> = store.past(&npc("Tom")).unwrap().entries;
-    let texts: Vec<&str> =
-        active.iter().filter(|m| m.entry.form != Form::Reflection).map(|m| m.entry.text.as_str()).collect();
+    let active: Vec<MemoryRecord> = store.past(&npc("Tom")).unwrap().entries;
+    let texts: Vec<&str> = active
+        .iter()
+        .filter(|m| m.entry.form != RecordKind::Reflection)
+        .map(|m| m.entry.text.as_str())
+        .collect();
     assert!(texts.contains(&"Joss drowned in the mill pond") && texts.len() == 2, "{texts:?}");
     let of_week = |t: &&str| {
         t.starts_with("From day 0 to day 6, on 7 days, 7 times in all: ")

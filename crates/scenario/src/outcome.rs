@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use nightfold_memory::{
-    Change, Confidence, Form, LongTermMemory, MemoryId, MemoryReader, NpcNight, Rule, State, StoreError,
+    Change, Confidence, MemoryId, MemoryReader, MemoryRecord, NpcNight, RecordKind, Rule, State, StoreError,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -209,11 +209,11 @@ fn slept(night: &NpcNight) -> Slept {
 }
 
 /// How an entry stands.
-fn standing(memory: &LongTermMemory) -> String {
+fn standing(memory: &MemoryRecord) -> String {
     let form = match memory.entry.form {
-        Form::Verbatim => "word for word",
-        Form::Synthesis => "synthesis",
-        Form::Reflection => "insight",
+        RecordKind::Verbatim => "word for word",
+        RecordKind::Synthesis => "synthesis",
+        RecordKind::Reflection => "insight",
     };
     let again = match memory.corroborations {
         0 => String::new(),

@@ -7,9 +7,9 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, MemoryReader, MemoryStore, ModelId,
-    NpcId, NpcNight, Outcome, Past, Purge, State, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight,
-    ThemePoint, Undone,
+    AppliedNight, Fingerprint, GameTime, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot,
+    MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, State, StoreError, Theme, ThemeHistory, ThemeId,
+    ThemeNight, ThemePoint, Undone,
     effect::{Decision, Edge, Effect, PriorRows, PriorState, effect_of, versions, without_vector},
 };
 
@@ -48,7 +48,7 @@ struct Contents {
 struct Mind {
     /// In force; 0 is the empty state.
     version: u64,
-    rows: BTreeMap<MemoryId, LongTermMemory>,
+    rows: BTreeMap<MemoryId, MemoryRecord>,
     /// With the version that drew them.
     edges: BTreeMap<Edge, u64>,
     /// With the version that wrote them, oldest first.
@@ -60,7 +60,7 @@ struct Mind {
     /// How many of them, the oldest, can no longer be taken back.
     purged: usize,
     /// What was deleted for good.
-    gone: BTreeMap<MemoryId, Known>,
+    gone: BTreeMap<MemoryId, Fingerprint>,
 }
 
 /// A night as it was written, with what takes it back.
@@ -70,7 +70,7 @@ struct Written {
     seq: u64,
     applied: AppliedNight,
     inserted: Vec<MemoryId>,
-    prior: Vec<LongTermMemory>,
+    prior: Vec<MemoryRecord>,
     /// With the version that drew them.
     removed: Vec<(Edge, u64)>,
 }
@@ -134,7 +134,7 @@ impl Contents {
 impl PriorRows for Mind {
     type Error = StoreError;
 
-    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         Ok(self.rows.get(id).map(without_vector))
     }
 
@@ -241,7 +241,7 @@ impl Mind {
             night.inserted.contains(id)
                 || night.prior.iter().any(|row| row.entry.id == *id && row.state == State::Active)
         };
-        let is_dead = |row: &&LongTermMemory| {
+        let is_dead = |row: &&MemoryRecord| {
             row.state == State::Archived && !later.iter().any(|night| was_active(night, &row.entry.id))
         };
         let dead: BTreeSet<_> = match old {
@@ -261,7 +261,7 @@ impl Mind {
         let old = self.nights.len().saturating_sub(keep);
         for id in dead {
             if let Some(row) = self.rows.remove(id) {
-                self.gone.insert(id.clone(), Known::of(&row.entry.text, row.entry.at));
+                self.gone.insert(id.clone(), Fingerprint::of(&row.entry.text, row.entry.at));
             }
         }
         for (n, night) in self.nights.iter_mut().enumerate() {
@@ -299,21 +299,21 @@ impl MemoryReader for InMemoryStore {
         Ok(self.contents().model.clone())
     }
 
-    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
         let contents = self.contents();
-        let mut past = Past { model: contents.model.clone(), ..Past::empty() };
+        let mut past = MemorySnapshot { model: contents.model.clone(), ..MemorySnapshot::empty() };
         if let Some(mind) = contents.npcs.get(npc) {
             past.version = mind.version;
             past.entries = mind.rows.values().filter(|row| row.state == State::Active).cloned().collect();
             past.known = mind
                 .rows
                 .iter()
-                .map(|(id, row)| (id.clone(), Known::of(&row.entry.text, row.entry.at)))
+                .map(|(id, row)| (id.clone(), Fingerprint::of(&row.entry.text, row.entry.at)))
                 .chain(mind.gone.clone())
                 .collect();
             past.archived = mind.rows.values().filter(|row| row.is_let_go()).cloned().collect();
             past.arrange_archived();
-            past.themes = mind.last_seen().into_iter().take(Past::MOST_THEMES).cloned().collect();
+            past.themes = mind.last_seen().into_iter().take(MemorySnapshot::MOST_THEMES).cloned().collect();
         }
         Ok(past)
     }
@@ -343,13 +343,13 @@ impl MemoryReader for InMemoryStore {
         Ok(contents.npcs.iter().filter(|(_, m)| !m.rows.is_empty()).map(|(npc, _)| npc.clone()).collect())
     }
 
-    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+    fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
         let contents = self.contents();
         let rows = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.rows.values());
         Ok(rows.map(without_vector).collect())
     }
 
-    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         Ok(self.contents().npcs.get(npc).and_then(|mind| mind.rows.get(id)).cloned())
     }
 
@@ -358,7 +358,7 @@ impl MemoryReader for InMemoryStore {
         npc: &NpcId,
         after: Option<&MemoryId>,
         most: usize,
-    ) -> Result<Vec<LongTermMemory>, StoreError> {
+    ) -> Result<Vec<MemoryRecord>, StoreError> {
         let contents = self.contents();
         let from = (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
         let rows = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.rows.range::<MemoryId, _>(from));

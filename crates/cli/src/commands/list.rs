@@ -1,6 +1,6 @@
 //! `nightfold list`: what is remembered.
 
-use nightfold::memory::{LongTermMemory, MemoryReader, State};
+use nightfold::memory::{MemoryReader, MemoryRecord, State};
 
 use crate::{
     args::List,
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) fn run(args: &List) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
     let terminal = Terminal::stdout();
-    let mut all: Vec<LongTermMemory> = Vec::new();
+    let mut all: Vec<MemoryRecord> = Vec::new();
     let mut out = String::new();
     for npc in store::npcs(&store, &args.npc)? {
         let mut entries = store.entries(&npc)?;

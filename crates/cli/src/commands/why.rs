@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold::memory::{GraphConfig, LogLine, LongTermMemory, MemoryId, MemoryReader, NpcId};
+use nightfold::memory::{GraphConfig, LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId};
 use serde::Serialize;
 
 use crate::{
@@ -25,15 +25,15 @@ const LINES: usize = 300;
 /// Everything known about one entry.
 #[derive(Debug, Serialize)]
 pub(crate) struct Told {
-    pub(crate) memory: LongTermMemory,
+    pub(crate) memory: MemoryRecord,
     pub(crate) log: Vec<LogLine>,
     /// What it was made from.
-    pub(crate) from: Vec<LongTermMemory>,
+    pub(crate) from: Vec<MemoryRecord>,
     /// What was made from it.
-    pub(crate) into: Vec<LongTermMemory>,
+    pub(crate) into: Vec<MemoryRecord>,
     /// Active entries that it contradicts while both stay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) contested: Vec<LongTermMemory>,
+    pub(crate) contested: Vec<MemoryRecord>,
 }
 
 pub(crate) fn run(args: &Why, common: &Common) -> Result<(), CliError> {
@@ -54,8 +54,8 @@ pub(crate) struct Story<'a> {
     store: &'a dyn MemoryReader,
     npc: NpcId,
     /// Everything the NPC has.
-    known: BTreeMap<MemoryId, LongTermMemory>,
-    memory: LongTermMemory,
+    known: BTreeMap<MemoryId, MemoryRecord>,
+    memory: MemoryRecord,
     log: Vec<LogLine>,
     from: Vec<MemoryId>,
     into: Vec<MemoryId>,
@@ -132,7 +132,7 @@ impl<'a> Story<'a> {
 /// Where a repeat is put under another entry, the log speaks of that one alone.
 fn stands_under(
     store: &dyn MemoryReader,
-    memory: &LongTermMemory,
+    memory: &MemoryRecord,
     into: &[MemoryId],
     terminal: Terminal,
 ) -> Result<String, CliError> {
@@ -160,7 +160,7 @@ type Step<'a> = &'a dyn Fn(&MemoryId) -> Result<Vec<MemoryId>, CliError>;
 struct Tree<'a> {
     store: &'a dyn MemoryReader,
     npc: &'a NpcId,
-    known: &'a BTreeMap<MemoryId, LongTermMemory>,
+    known: &'a BTreeMap<MemoryId, MemoryRecord>,
     terminal: Terminal,
     next: Step<'a>,
     /// What has its branches drawn, or will have.
@@ -200,7 +200,7 @@ impl Tree<'_> {
     fn entry(
         &self,
         out: &mut String,
-        memory: &LongTermMemory,
+        memory: &MemoryRecord,
         depth: usize,
         seen: bool,
     ) -> Result<(), CliError> {

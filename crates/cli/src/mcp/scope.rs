@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold::memory::{
-    AppliedNight, LogLine, LongTermMemory, MemoryId, MemoryReader, ModelId, NpcId, Past, Purge, StoreError,
-    ThemeHistory,
+    AppliedNight, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, ModelId, NpcId, Purge,
+    StoreError, ThemeHistory,
 };
 use nightfold_store::SqliteStore;
 
@@ -71,8 +71,8 @@ impl MemoryReader for Scoped<'_> {
         self.store.model()
     }
 
-    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
-        if self.scope.has(npc) { self.store.past(npc) } else { Ok(Past::empty()) }
+    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+        if self.scope.has(npc) { self.store.past(npc) } else { Ok(MemorySnapshot::empty()) }
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
@@ -100,11 +100,11 @@ impl MemoryReader for Scoped<'_> {
         Ok(npcs)
     }
 
-    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+    fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
         self.of(npc, |store| store.entries(npc))
     }
 
-    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         self.of(npc, |store| store.entry(npc, id))
     }
 
@@ -113,7 +113,7 @@ impl MemoryReader for Scoped<'_> {
         npc: &NpcId,
         after: Option<&MemoryId>,
         most: usize,
-    ) -> Result<Vec<LongTermMemory>, StoreError> {
+    ) -> Result<Vec<MemoryRecord>, StoreError> {
         self.of(npc, |store| store.active_page(npc, after, most))
     }
 
@@ -187,7 +187,7 @@ mod tests {
         assert!(store.nights(None).unwrap().iter().all(|night| night.npc == npc("Mara")));
         assert!(store.nights(Some(&tom)).unwrap().is_empty());
         assert!(store.owners(&id).unwrap().is_empty());
-        assert_eq!(store.past(&tom).unwrap(), Past::empty());
+        assert_eq!(store.past(&tom).unwrap(), MemorySnapshot::empty());
         assert!(store.entries(&tom).unwrap().is_empty() && store.entry(&tom, &id).unwrap().is_none());
         assert!(store.active_page(&tom, None, 9).unwrap().is_empty());
         assert!(store.log(&tom, &id).unwrap().is_empty() && store.themes(&tom).unwrap().is_empty());

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use nightfold::memory::{GameTime, LongTermMemory, MemoryId};
+use nightfold::memory::{GameTime, MemoryId, MemoryRecord};
 use parquet::errors::Result;
 
 use super::{
@@ -52,7 +52,7 @@ const fn optional(name: &'static str, holds: Holds) -> Field {
     Field { name, holds, optional: true }
 }
 
-fn values(memory: &LongTermMemory) -> [Value; FIELDS.len()] {
+fn values(memory: &MemoryRecord) -> [Value; FIELDS.len()] {
     let entry = &memory.entry;
     let text = |text: &str| Value::Text(text.to_owned());
     let maybe = |text: Option<String>| text.map_or(Value::Null, Value::Text);
@@ -104,7 +104,7 @@ impl<W: Write + Send> EntryColumns<W> {
         Ok(Self(begin()?))
     }
 
-    pub(crate) fn push(&mut self, memory: &LongTermMemory) -> io::Result<()> {
+    pub(crate) fn push(&mut self, memory: &MemoryRecord) -> io::Result<()> {
         let Columns { leaves, waiting, .. } = &mut self.0;
         for (leaf, value) in leaves.iter_mut().zip(values(memory)) {
             // Every value is of its column: they are written side by side above.

@@ -1,6 +1,6 @@
 //! A long-term entry on a line.
 
-use nightfold::memory::{Confidence, Form, LongTermMemory, MemoryId, State};
+use nightfold::memory::{Confidence, MemoryId, MemoryRecord, RecordKind, State};
 
 use super::hang;
 use crate::terminal::{Role, Terminal, clean, shortened};
@@ -9,11 +9,11 @@ use crate::terminal::{Role, Terminal, clean, shortened};
 const LETTERS: usize = 200;
 
 /// What an entry is, in a few words.
-pub(crate) fn entry_title(memory: &LongTermMemory) -> String {
+pub(crate) fn entry_title(memory: &MemoryRecord) -> String {
     let entry = &memory.entry;
     let mut parts = vec![entry.id.to_string(), entry.at.to_string()];
     parts.push(format!("importance {}", entry.importance.get()));
-    if entry.form != Form::Verbatim {
+    if entry.form != RecordKind::Verbatim {
         parts.push(entry.form.as_str().to_owned());
     }
     if memory.corroborations > 0 {
@@ -35,12 +35,12 @@ pub(crate) fn entry_title(memory: &LongTermMemory) -> String {
 }
 
 /// An entry with its title below it.
-pub(crate) fn entry_line(memory: &LongTermMemory, terminal: Terminal) -> String {
+pub(crate) fn entry_line(memory: &MemoryRecord, terminal: Terminal) -> String {
     let (role, mark) = match (memory.state, memory.entry.form) {
         (State::Archived, _) => (Role::Gone, "-"),
-        (State::Active, Form::Verbatim) => (Role::Kept, "+"),
-        (State::Active, Form::Synthesis) => (Role::Told, "~"),
-        (State::Active, Form::Reflection) => (Role::Insight, "*"),
+        (State::Active, RecordKind::Verbatim) => (Role::Kept, "+"),
+        (State::Active, RecordKind::Synthesis) => (Role::Told, "~"),
+        (State::Active, RecordKind::Reflection) => (Role::Insight, "*"),
     };
     let text = if memory.entry.text.trim().is_empty() { "(blank)" } else { memory.entry.text.trim() };
     let lead = format!("  {} ", terminal.paint(role, mark));
@@ -50,7 +50,7 @@ pub(crate) fn entry_line(memory: &LongTermMemory, terminal: Terminal) -> String 
 
 /// The entries that an entry is contested with, a line each; `text` gives the words of one.
 pub(crate) fn contested_lines<'t>(
-    memory: &LongTermMemory,
+    memory: &MemoryRecord,
     text: impl Fn(&MemoryId) -> Option<&'t str>,
     terminal: Terminal,
 ) -> String {

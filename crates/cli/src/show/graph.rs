@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use nightfold::memory::{Form, LongTermMemory, MemoryId, State};
+use nightfold::memory::{MemoryId, MemoryRecord, RecordKind, State};
 
 use crate::terminal::{clean, shortened};
 
@@ -30,7 +30,7 @@ impl Link {
 /// An entry in the drawing.
 #[derive(Debug)]
 pub(crate) enum Node {
-    Entry(Box<LongTermMemory>),
+    Entry(Box<MemoryRecord>),
     /// Something that the game knows, or that was deleted for good.
     NotHere(MemoryId),
 }
@@ -112,7 +112,7 @@ impl Graph {
         let text = if entry.text.trim().is_empty() { "(blank)" } else { entry.text.trim() };
         let shown = shortened(&clean(text), self.text + 1).into_owned();
         let form = match entry.form {
-            Form::Verbatim => String::new(),
+            RecordKind::Verbatim => String::new(),
             other => format!(", {}", other.as_str()),
         };
         let state = match (&memory.archived_by, memory.state) {

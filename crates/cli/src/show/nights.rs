@@ -2,7 +2,7 @@
 
 use nightfold::{
     consolidate::review::{Before, Diff, Recollection},
-    memory::{Change, Entry, LongTermMemory, Memory, NpcId, NpcNight},
+    memory::{Change, Entry, Memory, MemoryRecord, NpcId, NpcNight},
 };
 
 use crate::error::CliError;
@@ -58,7 +58,7 @@ pub(crate) fn nights<'a>(
 }
 
 /// What entries say, for nights that speak of them.
-pub(crate) fn recollections(entries: impl IntoIterator<Item = LongTermMemory>) -> Before {
+pub(crate) fn recollections(entries: impl IntoIterator<Item = MemoryRecord>) -> Before {
     entries.into_iter().map(|memory| (memory.entry.id.clone(), recollection(&memory.entry))).collect()
 }
 

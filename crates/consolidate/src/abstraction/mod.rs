@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Analysis, Calendar, Change, Entry, Form, GameTime, Importance, Kind, LanguagePack, LongTermMemory,
-    MemoryId, NpcId, Reason, Rule, Stance, Standing, SummaryFrame, SummaryParts, SummaryPeriod,
+    Analysis, Calendar, Change, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, MemoryRecord,
+    NpcId, Reason, RecordKind, Rule, Stance, Standing, SummaryFrame, SummaryParts, SummaryPeriod,
     SummarySource, ValidConfig, Vectors,
 };
 use sha2::{Digest, Sha256};
@@ -50,22 +50,22 @@ impl Summary {
 }
 
 /// The level of the summary that an entry is, if it is one.
-fn level_of(memory: &LongTermMemory) -> Option<SummaryPeriod> {
+fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
     let id = memory.entry.id.as_str();
-    let ours = memory.entry.form == Form::Synthesis;
+    let ours = memory.entry.form == RecordKind::Synthesis;
     [SummaryPeriod::Week, SummaryPeriod::Month].into_iter().find(|level| ours && id.starts_with(level.mark()))
 }
 
 /// Whether an entry is to be told in short, and in which period: a week or month that ended long enough ago, since when
 /// it neither was said again nor came to mind. Never what is pinned, important, sure, or an insight.
-fn due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
+fn due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
     let settings = &config.maintain;
     let (level, after) = match level_of(memory) {
         None => (SummaryPeriod::Week, settings.week_after_days),
         Some(SummaryPeriod::Week) => (SummaryPeriod::Month, settings.month_after_days),
         Some(SummaryPeriod::Month) => return None,
     };
-    if memory.entry.form == Form::Reflection
+    if memory.entry.form == RecordKind::Reflection
         || memory.entry.kind == Kind::Reflection
         || !may_fade(memory, config)
     {
@@ -80,7 +80,7 @@ fn due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> Option<(
 }
 
 /// Whether [`summaries`] would look at an entry at all.
-pub fn is_due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> bool {
+pub fn is_due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> bool {
     due(memory, now, config).is_some()
 }
 
@@ -90,9 +90,9 @@ pub fn is_due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> b
 /// ```
 /// use nightfold_consolidate::abstraction::summaries;
 /// use nightfold_english::English;
-/// use nightfold_memory::{GameTime, LongTermMemory, NpcId, ValidConfig};
+/// use nightfold_memory::{GameTime, MemoryRecord, NpcId, ValidConfig};
 ///
-/// let entry = |id: &str, day: i64, text: &str| -> LongTermMemory {
+/// let entry = |id: &str, day: i64, text: &str| -> MemoryRecord {
 ///     serde_json::from_value(serde_json::json!({
 ///         "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": day * 86_400,
 ///         "last_at": day * 86_400, "importance": 3, "occurrences": 1, "sources": [], "vector": [1.0, 0.0],
@@ -111,12 +111,12 @@ pub fn is_due(memory: &LongTermMemory, now: GameTime, config: &ValidConfig) -> b
 /// ```
 pub fn summaries(
     npc: &NpcId,
-    memories: &[&LongTermMemory],
+    memories: &[&MemoryRecord],
     now: GameTime,
     config: &ValidConfig,
     pack: &dyn LanguagePack,
 ) -> Vec<Summary> {
-    let mut periods: BTreeMap<(SummaryPeriod, i64), Vec<&LongTermMemory>> = BTreeMap::new();
+    let mut periods: BTreeMap<(SummaryPeriod, i64), Vec<&MemoryRecord>> = BTreeMap::new();
     for &memory in memories.iter().filter(|m| m.entry.vector.is_some()) {
         if let Some(period) = due(memory, now, config) {
             periods.entry(period).or_default().push(memory);
@@ -138,7 +138,7 @@ pub fn summaries(
 struct Period<'a> {
     level: SummaryPeriod,
     /// In order of time.
-    members: &'a [&'a LongTermMemory],
+    members: &'a [&'a MemoryRecord],
     own: &'a Analysis,
     config: &'a ValidConfig,
     pack: &'a dyn LanguagePack,
@@ -181,7 +181,7 @@ impl Period<'_> {
                 let frame = SummaryFrame { period: self.level, calendar, max_chars };
                 let worded = self.pack.summary(&told, &terms, frame);
                 let times = told.iter().map(|s| s.times).fold(0, u32::saturating_add);
-                let members: Vec<&LongTermMemory> = group.members.iter().map(|&i| self.members[i]).collect();
+                let members: Vec<&MemoryRecord> = group.members.iter().map(|&i| self.members[i]).collect();
                 let entry = self.entry(&members, worded.text, times, worded.quoted.map(|i| members[i]));
                 Summary {
                     touched_at: members.iter().map(|m| m.last_touched()).max().unwrap_or(entry.last_at),
@@ -222,10 +222,10 @@ impl Period<'_> {
 
     fn entry(
         &self,
-        members: &[&LongTermMemory],
+        members: &[&MemoryRecord],
         text: String,
         times: u32,
-        quoted: Option<&LongTermMemory>,
+        quoted: Option<&MemoryRecord>,
     ) -> Entry {
         let most = self.config.input.max_list;
         let united = |of: fn(&Entry) -> &Vec<String>| {
@@ -239,7 +239,7 @@ impl Period<'_> {
         Entry {
             // It gets one when it is planned.
             id: members[0].entry.id.clone(),
-            form: Form::Synthesis,
+            form: RecordKind::Synthesis,
             kind: kind.filter(|k| entries().all(|e| e.kind == *k)).unwrap_or(Kind::Event),
             text,
             at: entries().map(|e| e.at).min().unwrap_or(GameTime::ZERO),
@@ -258,7 +258,7 @@ impl Period<'_> {
 }
 
 fn source<'a>(
-    memory: &LongTermMemory,
+    memory: &MemoryRecord,
     parts: SummaryParts<'a>,
     analysis: Analysis,
     calendar: Calendar,
@@ -278,7 +278,7 @@ fn source<'a>(
 /// The active entries that a plan leaves active, and what it needs to know of others.
 pub struct Surroundings<'a, R> {
     /// Active entries that no summary tells and nothing else of the plan changes.
-    pub standing: &'a [&'a LongTermMemory],
+    pub standing: &'a [&'a MemoryRecord],
     /// Everything ever known by id.
     pub taken: &'a dyn Fn(&MemoryId) -> bool,
     /// Which entries name a given one as a source or as their successor.
@@ -313,10 +313,11 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
         if written.iter().any(|(at, text)| same(vector, summary.text(), vectors.row(*at), text).is_some()) {
             continue;
         }
-        let copies = around.standing.iter().filter(|m| m.entry.form != Form::Reflection).filter_map(|m| {
-            let other = m.entry.vector.as_ref()?.as_slice();
-            same(vector, summary.text(), other, &m.entry.text).map(|cosine| (cosine, *m))
-        });
+        let copies =
+            around.standing.iter().filter(|m| m.entry.form != RecordKind::Reflection).filter_map(|m| {
+                let other = m.entry.vector.as_ref()?.as_slice();
+                same(vector, summary.text(), other, &m.entry.text).map(|cosine| (cosine, *m))
+            });
         // The closest, of equally close ones the first by id.
         let copy = copies.reduce(|best, next| if next.0 > best.0 { next } else { best });
         if let Some((cosine, known)) = copy {
@@ -380,7 +381,7 @@ impl Summary {
 /// An active entry that says it already takes the sources over, as in a collapse.
 fn into_known<E>(
     summary: &Summary,
-    known: &LongTermMemory,
+    known: &MemoryRecord,
     cosine: f32,
     config: &ValidConfig,
     referring: &mut impl FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn entry(id: &str, day: i64, text: &str) -> LongTermMemory {
+fn entry(id: &str, day: i64, text: &str) -> MemoryRecord {
     serde_json::from_value(serde_json::json!({
         "npc": "Mara", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": day * 86_400,
         "last_at": day * 86_400 + 60, "importance": 3, "occurrences": 1, "sources": [], "vector": [1.0, 0.0],
@@ -19,8 +19,8 @@ fn day(days: i64) -> GameTime {
     GameTime::from_seconds(days * 86_400).unwrap()
 }
 
-fn told(memories: &[LongTermMemory], now: i64) -> Vec<Summary> {
-    let memories: Vec<&LongTermMemory> = memories.iter().collect();
+fn told(memories: &[MemoryRecord], now: i64) -> Vec<Summary> {
+    let memories: Vec<&MemoryRecord> = memories.iter().collect();
     summaries(&NpcId::new("Mara").unwrap(), &memories, day(now), &ValidConfig::default(), &English)
 }
 
@@ -29,7 +29,7 @@ fn sources(summaries: &[Summary]) -> Vec<Vec<&str>> {
 }
 
 /// The changes where nothing refers to anything.
-fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&LongTermMemory]) -> Vec<Change> {
+fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&MemoryRecord]) -> Vec<Change> {
     let mut vectors = Vectors::with_capacity(2, angles.len());
     angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
     let referring = |_: &MemoryId| Ok::<_, Infallible>(vec![MemoryId::new("insight").unwrap()]);
@@ -39,14 +39,14 @@ fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&LongTermMemory]
 }
 
 /// Summaries as they stand in a store.
-fn stored(changes: &[Change], at: i64) -> Vec<LongTermMemory> {
+fn stored(changes: &[Change], at: i64) -> Vec<MemoryRecord> {
     let entries = changes.iter().filter_map(Change::entry);
     entries
-        .map(|entry| LongTermMemory { entry: entry.clone(), touched_at: day(at), ..self::entry("x", 0, "x") })
+        .map(|entry| MemoryRecord { entry: entry.clone(), touched_at: day(at), ..self::entry("x", 0, "x") })
         .collect()
 }
 
-fn swept() -> Vec<LongTermMemory> {
+fn swept() -> Vec<MemoryRecord> {
     vec![
         entry("a", 1, "I swept the common room before opening"),
         entry("b", 2, "In the afternoon I swept the common room at noon"),
@@ -70,18 +70,18 @@ fn a_week_is_told_once_it_is_over_for_long_enough() {
         panic!("one summary")
     };
     assert!(entry.id.as_str().starts_with("week:"), "{}", entry.id);
-    assert_eq!((entry.form, entry.occurrences, entry.importance.get()), (Form::Synthesis, 3, 3));
+    assert_eq!((entry.form, entry.occurrences, entry.importance.get()), (RecordKind::Synthesis, 3, 3));
     assert_eq!((entry.at, entry.last_at.seconds()), (day(1), 4 * 86_400 + 60));
     assert_eq!((reason.rule, &reason.values["period"]), (Rule::Abstracted, &"week".into()));
 }
 
 #[test]
 fn what_must_last_and_what_is_fresh_is_left_alone() {
-    let edits: [fn(&mut LongTermMemory); 6] = [
+    let edits: [fn(&mut MemoryRecord); 6] = [
         |m| m.entry.pinned = true,
         |m| m.entry.importance = Importance::new(7).unwrap(),
         |m| m.confidence = Confidence::High,
-        |m| m.entry.form = Form::Reflection,
+        |m| m.entry.form = RecordKind::Reflection,
         |m| m.recalled_at = Some(day(12)),
         |m| m.last_corroborated_at = Some(day(9)),
     ];
@@ -118,7 +118,7 @@ fn weeks_and_statements_that_exclude_each_other_are_not_mixed() {
 fn weeks_become_months_and_months_stay() {
     let mut weeks = Vec::new();
     for week in 0..3_i64 {
-        let shift = |mut m: LongTermMemory| {
+        let shift = |mut m: MemoryRecord| {
             for at in [&mut m.entry.at, &mut m.entry.last_at, &mut m.touched_at] {
                 *at = GameTime::from_seconds(at.seconds() + week * 7 * 86_400).unwrap();
             }
@@ -173,7 +173,7 @@ proptest! {
         texts in prop::collection::vec(("(I|Wren|Tom|the goat)( did not)? (swept|fed|saw|paid)", "( the common room| 3 coppers| Joss| \u{201c}no\u{201d}){0,3}", "( at dusk| again|\\.|, then slept){0,2}", 0_i64..30, 1_u8..7), 1..24),
         max_chars in 80_usize..400,
     ) {
-        let memories: Vec<LongTermMemory> = texts.iter().enumerate().map(|(n, (who, what, when, at, importance))| {
+        let memories: Vec<MemoryRecord> = texts.iter().enumerate().map(|(n, (who, what, when, at, importance))| {
             let mut memory = entry(&format!("m{n:02}"), *at, &format!("{who}{what}{when}"));
             memory.entry.importance = Importance::new(*importance).unwrap();
             memory
@@ -182,7 +182,7 @@ proptest! {
         config.synthesis.max_chars = max_chars;
         let config = config.check().unwrap();
         let npc = NpcId::new("Mara").unwrap();
-        let mut all: Vec<&LongTermMemory> = memories.iter().collect();
+        let mut all: Vec<&MemoryRecord> = memories.iter().collect();
         let found = summaries(&npc, &all, day(60), &config, &English);
         all.reverse();
         prop_assert_eq!(&found, &summaries(&npc, &all, day(60), &config, &English));

@@ -3,7 +3,7 @@
 //! Most of what was let go has no vector, and embedding it is dear. So the choice is made by words: an archived statement that
 //! says again or denies what a statement of the day says shares its telling words.
 
-use nightfold_memory::{LanguagePack, LongTermMemory};
+use nightfold_memory::{LanguagePack, MemoryRecord};
 
 use crate::collapse::Distinct;
 
@@ -16,7 +16,7 @@ type Keys = Vec<u64>;
 /// Archived statements that share most with a single statement of the day: their places, ascending, at most `most`.
 pub(crate) fn alike(
     day: &[Distinct],
-    archived: &[LongTermMemory],
+    archived: &[MemoryRecord],
     most: usize,
     pack: &dyn LanguagePack,
 ) -> Vec<usize> {
@@ -120,8 +120,8 @@ mod tests {
         texts.iter().enumerate().map(memory).map(|memory| Distinct::of(&memory)).collect()
     }
 
-    fn archived(texts: &[&str]) -> Vec<LongTermMemory> {
-        let entry = |(i, text): (usize, &&str)| -> LongTermMemory {
+    fn archived(texts: &[&str]) -> Vec<MemoryRecord> {
+        let entry = |(i, text): (usize, &&str)| -> MemoryRecord {
             let entry = json!({
                 "npc": "n", "id": format!("a-{i}"), "form": "verbatim", "kind": "event", "text": text, "at": 0, "last_at": 0,
                 "importance": 2, "occurrences": 1, "sources": [], "state": "archived", "archived_by": "over-budget",

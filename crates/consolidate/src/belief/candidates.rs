@@ -7,8 +7,8 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use nightfold_memory::{
-    Analysis, Assertion, Form, Foundation, GameTime, Kind, LanguagePack, LongTermMemory, MemoryId, Past,
-    ReconcileConfig, State, ValidConfig, Vectors,
+    Analysis, Assertion, Foundation, GameTime, Kind, LanguagePack, MemoryId, MemoryRecord, MemorySnapshot,
+    ReconcileConfig, RecordKind, State, ValidConfig, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
@@ -97,15 +97,14 @@ impl Statement<'_> {
 /// Entries that statements of the day are compared with.
 struct Held<'a> {
     /// Entries that are active, then those that were let go.
-    entries: Vec<(&'a LongTermMemory, &'a [f32])>,
+    entries: Vec<(&'a MemoryRecord, &'a [f32])>,
     /// Number of active ones.
     active: usize,
 }
 
 impl<'a> Held<'a> {
-    fn of(past: &'a Past) -> Self {
-        let with_vector =
-            |e: &'a LongTermMemory| e.entry.vector.as_ref().map(|vector| (e, vector.as_slice()));
+    fn of(past: &'a MemorySnapshot) -> Self {
+        let with_vector = |e: &'a MemoryRecord| e.entry.vector.as_ref().map(|vector| (e, vector.as_slice()));
         let mut entries: Vec<_> =
             past.entries.iter().filter(|e| e.state == State::Active).filter_map(with_vector).collect();
         let active = entries.len();
@@ -148,7 +147,7 @@ pub(crate) fn comparisons(
     distinct: &[Distinct],
     analyses: &[Analysis],
     vectors: &Vectors,
-    past: &Past,
+    past: &MemorySnapshot,
     config: &ValidConfig,
     wide: bool,
     pack: &dyn LanguagePack,
@@ -194,7 +193,7 @@ pub(crate) fn comparisons(
                 told: Vec::new(),
                 kind: entry.kind,
                 length: entry.text.len(),
-                verbatim: entry.form != Form::Synthesis,
+                verbatim: entry.form != RecordKind::Synthesis,
                 vector,
                 at: entry.last_at,
             }
@@ -275,8 +274,8 @@ fn earlier_today(
 }
 
 /// True if a statement may be merged into an entry. Happenings are never merged into a reflection of ours, which can only be contradicted.
-fn may_merge(entry: &LongTermMemory) -> bool {
-    entry.entry.form != Form::Reflection
+fn may_merge(entry: &MemoryRecord) -> bool {
+    entry.entry.form != RecordKind::Reflection
 }
 
 /// The most promising comparisons of one statement, the best first.

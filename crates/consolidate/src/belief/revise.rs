@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold_memory::{
-    Foundation, Judgement, LanguagePack, LongTermMemory, MemoryId, Reason, Stance, ValidConfig,
+    Foundation, Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Stance, ValidConfig,
     text::holds_words,
 };
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub(crate) struct Revision {
 /// Input of a revision.
 pub(crate) struct Revising<'a> {
     pub(crate) distinct: &'a [Distinct],
-    pub(crate) past: &'a BTreeMap<&'a MemoryId, &'a LongTermMemory>,
+    pub(crate) past: &'a BTreeMap<&'a MemoryId, &'a MemoryRecord>,
     pub(crate) config: &'a ValidConfig,
     pub(crate) pack: &'a dyn LanguagePack,
 }
@@ -139,7 +139,7 @@ impl Revising<'_> {
     }
 
     /// True if the NPC does or sees once more what it did or saw before: the trifles of every day are not what it believes.
-    fn is_another_occasion(&self, row: usize, entry: &LongTermMemory) -> bool {
+    fn is_another_occasion(&self, row: usize, entry: &MemoryRecord) -> bool {
         self.foundation(row) == Foundation::Lived && self.pack.is_episode(&entry.entry.text)
     }
 
@@ -147,7 +147,7 @@ impl Revising<'_> {
     fn settle(
         &self,
         comparison: &Comparison,
-        entry: &LongTermMemory,
+        entry: &MemoryRecord,
         judgement: &Judgement,
         revision: &mut Revision,
     ) {
@@ -289,7 +289,7 @@ fn denied_later(own: &[(&Comparison, &Judgement)]) -> bool {
 }
 
 /// The foundation of an entry of long-term memory.
-pub(crate) fn foundation_of(entry: &LongTermMemory, pack: &dyn LanguagePack) -> Foundation {
+pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Foundation {
     pack.foundation(entry.entry.kind, &entry.entry.text)
 }
 

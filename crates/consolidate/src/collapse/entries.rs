@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Change, CollapseConfig, Form, GameTime, LanguagePack, LongTermMemory, MemoryId, Reason, Rule, Standing,
-    ValidConfig,
+    Change, CollapseConfig, GameTime, LanguagePack, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
+    Standing, ValidConfig,
 };
 
 use super::{
@@ -17,9 +17,9 @@ use super::{
 /// ```
 /// use nightfold_consolidate::collapse::EntryCollapse;
 /// use nightfold_english::English;
-/// use nightfold_memory::{LongTermMemory, ValidConfig};
+/// use nightfold_memory::{MemoryRecord, ValidConfig};
 ///
-/// let entry = |id: &str, at: i64, text: &str| -> LongTermMemory {
+/// let entry = |id: &str, at: i64, text: &str| -> MemoryRecord {
 ///     serde_json::from_value(serde_json::json!({
 ///         "npc": "Bran", "id": id, "form": "verbatim", "kind": "status", "text": text, "at": at, "last_at": at,
 ///         "importance": 2, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
@@ -96,10 +96,10 @@ impl<'a> EntryCollapse<'a> {
     }
 
     /// Takes the next active entry. Insights are no status lines, whatever they say.
-    pub fn push(&mut self, memory: &LongTermMemory) {
+    pub fn push(&mut self, memory: &MemoryRecord) {
         let entry = &memory.entry;
         let kind = self.all_kinds || self.settings.kinds.contains(&entry.kind);
-        if entry.form == Form::Reflection || !kind {
+        if entry.form == RecordKind::Reflection || !kind {
             return;
         }
         let line = Line {
@@ -233,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    fn entry(id: &str, at: i64, importance: u8, corroborations: u32, text: &str) -> LongTermMemory {
+    fn entry(id: &str, at: i64, importance: u8, corroborations: u32, text: &str) -> MemoryRecord {
         serde_json::from_value(serde_json::json!({
             "npc": "Bran", "id": id, "form": "verbatim", "kind": "status", "text": text, "at": at, "last_at": at + 1,
             "importance": importance, "occurrences": 1, "sources": [], "state": "active",
@@ -362,7 +362,7 @@ mod tests {
         let config = ValidConfig::default();
         let mut collapse = EntryCollapse::new(&config, &English);
         let mut insight = entry("a", 1, 2, 0, "I keep counting: gate status 3 patrols");
-        insight.entry.form = Form::Reflection;
+        insight.entry.form = RecordKind::Reflection;
         collapse.push(&insight);
         collapse.push(&entry("b", 2, 2, 0, "Joss owes Tom 14 silver"));
         collapse.push(&entry("c", 3, 2, 0, "Joss owes Tom 15 silver"));

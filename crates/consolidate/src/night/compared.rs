@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Evidence, Form, JudgeBy, Judgement, LanguagePack, LongTermMemory, MemoryId, Stance, ValidConfig, Vectors,
-    text::part,
+    Evidence, JudgeBy, Judgement, LanguagePack, MemoryId, MemoryRecord, RecordKind, Stance, ValidConfig,
+    Vectors, text::part,
 };
 use serde::{Deserialize, Serialize};
 
@@ -82,8 +82,7 @@ impl Compared {
     }
 
     fn revise(&self, verdicts: &mut Verdicts, pack: &dyn LanguagePack) -> Revision {
-        let past: BTreeMap<&MemoryId, &LongTermMemory> =
-            self.frame.known().map(|e| (&e.entry.id, e)).collect();
+        let past: BTreeMap<&MemoryId, &MemoryRecord> = self.frame.known().map(|e| (&e.entry.id, e)).collect();
         let judged = self.judgements(verdicts, pack);
         let judged: Vec<(&Comparison, Judgement)> =
             judged.into_iter().map(|(at, judgement)| (&self.comparisons[at], judgement)).collect();
@@ -96,7 +95,7 @@ impl Compared {
         let mut rules = pack.fact_rules();
         let mut judged: Vec<(usize, Judgement)> = Vec::new();
         let mut settled: BTreeSet<usize> = BTreeSet::new();
-        let of_ours = self.frame.past.entries.iter().filter(|e| e.entry.form == Form::Reflection);
+        let of_ours = self.frame.past.entries.iter().filter(|e| e.entry.form == RecordKind::Reflection);
         let insights: BTreeSet<Against> = of_ours.map(|e| Against::Known(e.entry.id.clone())).collect();
         for (at, (comparison, question)) in self.comparisons.iter().zip(&self.questions).enumerate() {
             // Once it is said what a statement is to its nearest entry, the further ones were not asked about.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{Day, LanguagePack, ModelId, Past, ValidConfig, Vector, Vectors};
+use nightfold_memory::{Day, LanguagePack, MemorySnapshot, ModelId, ValidConfig, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{Analyses, Compared, Frame, Triaged, Verdicts};
@@ -24,7 +24,7 @@ impl Draft {
     /// another model.
     pub fn begin(
         day: Day,
-        past: Past,
+        past: MemorySnapshot,
         model: ModelId,
         config: &ValidConfig,
         pack: &dyn LanguagePack,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nightfold_memory::{
-    Analysis, Emotion, Entry, Form, GameTime, Importance, Kind, MemoryId, ThemeId, ThemeNight, Vector,
+    Analysis, Emotion, Entry, GameTime, Importance, Kind, MemoryId, RecordKind, ThemeId, ThemeNight, Vector,
     Vectors,
 };
 use sha2::{Digest, Sha256};
@@ -57,7 +57,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An id that begins with the theme's stem words, so that what is about one thing sorts together.
-    fn id(&mut self, form: Form, rows: &[usize], text: &str) -> MemoryId {
+    fn id(&mut self, form: RecordKind, rows: &[usize], text: &str) -> MemoryId {
         let id = MemoryId::new(self.name(form.as_str(), rows, text));
         // At most two words of 24 letters and eight digits: always a valid id.
         let id = id.unwrap_or_else(|_| unreachable!("a slug is printable and short"));
@@ -114,12 +114,12 @@ impl<'a> Writer<'a> {
 
     /// Several memories told as one.
     pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> Entry {
-        let id = self.id(Form::Synthesis, rows, text);
+        let id = self.id(RecordKind::Synthesis, rows, text);
         let members: Vec<&Distinct> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let place = members.first().and_then(|m| m.place.clone());
         Entry {
             id,
-            form: Form::Synthesis,
+            form: RecordKind::Synthesis,
             kind: most_common_kind(&members),
             text: text.to_owned(),
             at: members.iter().map(|m| m.first_at()).min().unwrap_or(self.frame.until),
@@ -138,13 +138,13 @@ impl<'a> Writer<'a> {
 
     /// An insight.
     pub(super) fn reflection(&mut self, insight: &Insight, vector: Vector) -> Entry {
-        let id = self.id(Form::Reflection, &insight.rows, &insight.text);
+        let id = self.id(RecordKind::Reflection, &insight.rows, &insight.text);
         let members: Vec<&Distinct> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let importance = self.frame.config.synthesis.reflection_importance;
         let until: GameTime = self.frame.until;
         Entry {
             id,
-            form: Form::Reflection,
+            form: RecordKind::Reflection,
             kind: Kind::Reflection,
             text: insight.text.clone(),
             at: until,
@@ -166,7 +166,7 @@ impl<'a> Writer<'a> {
 pub(crate) fn verbatim(memory: &Distinct, vector: Option<Vector>) -> Entry {
     Entry {
         id: memory.id.clone(),
-        form: Form::Verbatim,
+        form: RecordKind::Verbatim,
         kind: memory.kind,
         text: memory.text.clone(),
         at: memory.at,

@@ -17,8 +17,8 @@ mod written;
 use std::sync::OnceLock;
 
 use nightfold_memory::{
-    Analysis, GameTime, InputCounts, LanguagePack, LongTermMemory, Memory, ModelId, NightLabel, NpcId, Past,
-    SleepBudget, ValidConfig, Vectors,
+    Analysis, GameTime, InputCounts, LanguagePack, Memory, MemoryRecord, MemorySnapshot, ModelId, NightLabel,
+    NpcId, SleepBudget, ValidConfig, Vectors,
 };
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ struct Frame {
     model: ModelId,
     config: ValidConfig,
     /// Past of the NPC; of its archived statements those that the night is compared with.
-    past: Past,
+    past: MemorySnapshot,
     /// What is new, blanks included, in canonical order.
     memories: Vec<Memory>,
     /// What sleep the night brought, where the day says.
@@ -76,7 +76,7 @@ impl Frame {
     }
 
     /// The entries that statements of the day may confirm or supersede: what is active, and what of the archived is compared.
-    fn known(&self) -> impl Iterator<Item = &LongTermMemory> {
+    fn known(&self) -> impl Iterator<Item = &MemoryRecord> {
         self.past.entries.iter().chain(&self.past.archived)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Judgement, LanguagePack, LongTermMemory, MemoryId, Reason, Rule, Stance, text::holds_words,
+    Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Rule, Stance, text::holds_words,
 };
 
 use super::{Reconciling, Synthesized};
@@ -18,7 +18,7 @@ use crate::{
 pub(super) struct Reconciliation<'a> {
     pub(super) night: &'a Reconciling,
     pub(super) pack: &'a dyn LanguagePack,
-    pub(super) past: BTreeMap<&'a MemoryId, &'a LongTermMemory>,
+    pub(super) past: BTreeMap<&'a MemoryId, &'a MemoryRecord>,
     pub(super) fates: Vec<Fate>,
     /// Syntheses that leave an entry of their own behind.
     pub(super) told: Vec<bool>,

@@ -1,6 +1,6 @@
 //! Insights that say what no longer holds: what they rest on was denied, and they fall with it.
 
-use nightfold_memory::{Change, Form, MemoryId, Reason, Rule, State};
+use nightfold_memory::{Change, MemoryId, Reason, RecordKind, Rule, State};
 
 use super::reconciliation::Reconciliation;
 
@@ -10,7 +10,7 @@ impl Reconciliation<'_> {
         let insights = self.past.values().filter(|e| {
             let entry = &e.entry;
             e.state == State::Active
-                && entry.form == Form::Reflection
+                && entry.form == RecordKind::Reflection
                 && !entry.pinned
                 && !holds_now.iter().any(|(old, _)| **old == entry.id)
         });

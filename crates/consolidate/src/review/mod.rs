@@ -187,7 +187,7 @@ pub enum ReviewError {
 /// use nightfold_consolidate::review::{Choices, Reviewing, Wanted};
 /// # use nightfold_consolidate::Draft;
 /// # use nightfold_english::{English, Packs};
-/// # use nightfold_memory::{Day, NightPlan, Past, PLAN_FORMAT, RunReport, ValidConfig, Vectors};
+/// # use nightfold_memory::{Day, NightPlan, MemorySnapshot, PLAN_FORMAT, RunReport, ValidConfig, Vectors};
 /// # let config = ValidConfig::default();
 /// # let day: Day = serde_json::from_value(serde_json::json!({
 /// #     "npc": "Mara", "night": "day-0", "until": 9, "memories": [
@@ -195,7 +195,7 @@ pub enum ReviewError {
 /// # })).unwrap();
 /// # let mut vectors = Vectors::with_capacity(2, 1);
 /// # vectors.push(&[1.0, 0.0]).unwrap();
-/// # let told = Draft::begin(day, Past::empty(), "toy@1".parse().unwrap(), &config, &English).unwrap()
+/// # let told = Draft::begin(day, MemorySnapshot::empty(), "toy@1".parse().unwrap(), &config, &English).unwrap()
 /// #     .triage(vectors, &English).unwrap().synthesize_by_rules(&English);
 /// # let night = told.reconcile(Vectors::with_capacity(2, 0), &English).unwrap().finish_by_rules(&English);
 /// # let plan = NightPlan { format: PLAN_FORMAT, report: RunReport::sum(1, [&night.report].into_iter()), nights: vec![night] };

@@ -2,7 +2,9 @@
 
 mod spend;
 
-use nightfold_memory::{Analysis, CohesionParts, LanguagePack, MemoryId, Past, Reason, Rule, ValidConfig};
+use nightfold_memory::{
+    Analysis, CohesionParts, LanguagePack, MemoryId, MemorySnapshot, Reason, Rule, ValidConfig,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -105,7 +107,7 @@ pub(crate) struct Judge<'a> {
     /// What each memory is worth by itself, 0 to 10.
     pub(crate) worths: &'a [f64],
     pub(crate) gram: &'a Gram,
-    pub(crate) past: &'a Past,
+    pub(crate) past: &'a MemorySnapshot,
     /// Effect of the day on what is believed.
     pub(crate) revision: &'a Revision,
     pub(crate) config: &'a ValidConfig,

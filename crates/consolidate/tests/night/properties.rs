@@ -237,7 +237,7 @@ proptest! {
         for Slept { night, .. } in life.nights() {
             for change in of_verb(&night, "reflect") {
                 let entry = change.entry().unwrap();
-                prop_assert_eq!((entry.form, entry.kind), (Form::Reflection, Kind::Reflection));
+                prop_assert_eq!((entry.form, entry.kind), (RecordKind::Reflection, Kind::Reflection));
                 let cites: BTreeSet<_> = change.sources().iter().collect();
                 let of_the_day = |id: &MemoryId| night.memories.iter().find(|m| m.id == *id);
                 prop_assert!(cites.len() >= 2, "{:?}", change);

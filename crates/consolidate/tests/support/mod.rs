@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use nightfold_consolidate::Draft;
 use nightfold_english::English;
 use nightfold_memory::{
-    Change, Day, GameTime, Importance, Kind, Memory, MemoryId, ModelId, NpcNight, Past, Rule, ValidConfig,
-    Vectors,
+    Change, Day, GameTime, Importance, Kind, Memory, MemoryId, MemorySnapshot, ModelId, NpcNight, Rule,
+    ValidConfig, Vectors,
 };
 
 pub(crate) const DIMENSIONS: usize = 16;
@@ -91,11 +91,16 @@ pub(crate) fn day(n: i64, memories: Vec<Memory>) -> Day {
 }
 
 /// A whole night by rules.
-pub(crate) fn sleep(day: Day, past: Past, config: &ValidConfig) -> NpcNight {
+pub(crate) fn sleep(day: Day, past: MemorySnapshot, config: &ValidConfig) -> NpcNight {
     sleep_by(day, past, config, embed_all)
 }
 
-fn sleep_by(day: Day, past: Past, config: &ValidConfig, embed: impl Fn(&[&str]) -> Vectors) -> NpcNight {
+fn sleep_by(
+    day: Day,
+    past: MemorySnapshot,
+    config: &ValidConfig,
+    embed: impl Fn(&[&str]) -> Vectors,
+) -> NpcNight {
     let draft = Draft::begin(day, past, model(), config, &English).unwrap();
     let vectors = embed(&draft.texts());
     let told = draft.triage(vectors, &English).unwrap().synthesize_by_rules(&English);
@@ -128,7 +133,7 @@ pub(crate) fn themes(across: f32, sizes: &[(usize, f32)]) -> Vec<Vec<f32>> {
 pub(crate) fn sleep_placed(
     placed: &[(Memory, Vec<f32>)],
     day: Day,
-    past: Past,
+    past: MemorySnapshot,
     config: &ValidConfig,
 ) -> NpcNight {
     let place = |text: &str| {

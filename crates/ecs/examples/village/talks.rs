@@ -1,6 +1,6 @@
 //! Who asks whom what, and what is said.
 
-use nightfold_ecs::{Remembered, memory::Form};
+use nightfold_ecs::{Remembered, memory::RecordKind};
 
 /// A question on a day, at a minute of it.
 pub(crate) struct Talk {
@@ -55,7 +55,7 @@ pub(crate) fn speak(memories: &[Remembered]) -> Option<(String, bool)> {
     let nearest = memories.iter().max_by(|a, b| a.relevance.total_cmp(&b.relevance))?;
     let insight = memories
         .iter()
-        .filter(|memory| memory.form == Form::Reflection && memory.relevance > nearest.relevance - 0.1)
+        .filter(|memory| memory.form == RecordKind::Reflection && memory.relevance > nearest.relevance - 0.1)
         .max_by(|a, b| a.relevance.total_cmp(&b.relevance));
     Some((insight.unwrap_or(nearest).text.clone(), insight.is_some()))
 }

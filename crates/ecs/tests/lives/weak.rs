@@ -9,8 +9,8 @@ use std::{
 
 use nightfold_ecs::memory::{
     Answer, AppliedNight, Embedded, Embedder, EmbedderError, GameTime, LanguageError, LanguageModel, LogLine,
-    LongTermMemory, MemoryId, MemoryReader, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Past, Purge,
-    Reply, Request, StoreError, ThemeHistory, Undone,
+    MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome,
+    Purge, Reply, Request, StoreError, ThemeHistory, Undone,
 };
 use nightfold_store::InMemoryStore;
 
@@ -86,7 +86,7 @@ macro_rules! passed_on {
 }
 
 impl MemoryReader for WeakStore {
-    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
         if self.broken.is(&self.broken.reads) { Err(disk()) } else { self.inner.past(npc) }
     }
 
@@ -96,9 +96,9 @@ impl MemoryReader for WeakStore {
         purgeable(npc: &NpcId, keep: usize) -> Purge;
         owners(id: &MemoryId) -> Vec<NpcId>;
         npcs() -> Vec<NpcId>;
-        entries(npc: &NpcId) -> Vec<LongTermMemory>;
-        entry(npc: &NpcId, id: &MemoryId) -> Option<LongTermMemory>;
-        active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<LongTermMemory>;
+        entries(npc: &NpcId) -> Vec<MemoryRecord>;
+        entry(npc: &NpcId, id: &MemoryId) -> Option<MemoryRecord>;
+        active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<MemoryRecord>;
         referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
         log(npc: &NpcId, id: &MemoryId) -> Vec<LogLine>;
         themes(npc: &NpcId) -> Vec<ThemeHistory>;

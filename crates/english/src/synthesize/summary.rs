@@ -222,7 +222,7 @@ mod tests {
         let sources: Vec<SummarySource<'_>> =
             texts.iter().map(|&(t, d, i)| source(t, d, i, summary)).collect();
         let group: Vec<&SummarySource<'_>> = sources.iter().collect();
-        let now: nightfold_memory::LongTermMemory = serde_json::from_value(serde_json::json!({
+        let now: nightfold_memory::MemoryRecord = serde_json::from_value(serde_json::json!({
             "npc": "Mara", "id": "a", "form": "verbatim", "kind": "event", "text": "x", "at": 0, "last_at": 0,
             "importance": 1, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
             "confidence": "normal", "touched_at": 0, "night": "day-0",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_memory::{LongTermMemory, State};
+use nightfold_memory::{MemoryRecord, State};
 use serde::Serialize;
 
 use crate::data::{End, Story};
@@ -56,7 +56,7 @@ pub struct BeliefScore {
 /// Whatever `live` fails with.
 pub fn beliefs<E>(
     stories: &[Story],
-    mut live: impl FnMut(&Story) -> Result<Vec<LongTermMemory>, E>,
+    mut live: impl FnMut(&Story) -> Result<Vec<MemoryRecord>, E>,
 ) -> Result<BeliefScore, E> {
     let mut score = BeliefScore::default();
     for story in stories {
@@ -98,9 +98,9 @@ pub fn beliefs<E>(
 }
 
 /// Standing of a statement, by the record that carries it: its own, or one that it confirmed or was told in.
-fn status(id: &str, records: &[LongTermMemory]) -> Option<End> {
+fn status(id: &str, records: &[MemoryRecord]) -> Option<End> {
     let own = records.iter().find(|r| r.entry.id.as_str() == id)?;
-    let of = |record: &LongTermMemory| match (record.state, record.contested_with.is_empty()) {
+    let of = |record: &MemoryRecord| match (record.state, record.contested_with.is_empty()) {
         (State::Active, true) => Some(End::Holds),
         (State::Active, false) => Some(End::Contested),
         (State::Archived, _) => record.superseded_by.is_some().then_some(End::Gone),
@@ -111,5 +111,5 @@ fn status(id: &str, records: &[LongTermMemory]) -> Option<End> {
     let carriers =
         records.iter().filter(|r| r.entry.id != own.entry.id && r.entry.sources.contains(&own.entry.id));
     // The one that is believed counts before one that no longer is.
-    carriers.filter(|r| r.entry.form != nightfold_memory::Form::Reflection).filter_map(of).min()
+    carriers.filter(|r| r.entry.form != nightfold_memory::RecordKind::Reflection).filter_map(of).min()
 }

@@ -6,7 +6,7 @@ use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, clust
 use nightfold_english::English;
 use nightfold_memory::{
     Change, ClusterAlgorithm, Config, Day, Embedder, EmbedderError, LanguagePack as _, Memory, MemoryId,
-    Past, ValidConfig, Vector, Vectors,
+    MemorySnapshot, ValidConfig, Vector, Vectors,
 };
 use rand_xoshiro::{
     Xoshiro256Plus,
@@ -276,7 +276,13 @@ fn night(
     let mut nights = Vec::new();
     for (c, (conversation, vectors)) in conversations.iter().zip(vectors).enumerate() {
         for (day, vectors) in conversation.days.iter().zip(vectors) {
-            let draft = Draft::begin(day.clone(), Past::empty(), embedder.model().clone(), config, &English)?;
+            let draft = Draft::begin(
+                day.clone(),
+                MemorySnapshot::empty(),
+                embedder.model().clone(),
+                config,
+                &English,
+            )?;
             // The night puts a day in its own order, and reads a repeated text once.
             let row = |text: &str| day.memories.iter().position(|m| m.text == text).unwrap_or_default();
             let rows: Vec<usize> = draft.texts().into_iter().map(row).collect();

@@ -8,7 +8,7 @@ use super::{
     BudgetConfig, CohesionConfig, Config, InputConfig, JudgeBy, JudgeConfig, LanguageConfig, MaintainConfig,
     McpConfig, ThemesConfig, TriageConfig, ValidConfig,
 };
-use crate::Past;
+use crate::MemorySnapshot;
 
 /// A value out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -129,7 +129,7 @@ impl ThemesConfig {
         within("themes.same_from", self.same_from, 0.0, 1.0)?;
         within("themes.cohesion", self.cohesion, -1.0, 1.0)?;
         within("themes.importance", self.importance, 1.0, 10.0)?;
-        within("themes.most", self.most, 0, Past::MOST_THEMES)?;
+        within("themes.most", self.most, 0, MemorySnapshot::MOST_THEMES)?;
         within("themes.days", self.days, 1, 31)
     }
 }
@@ -252,7 +252,7 @@ impl Config {
         within("reconcile.claims", reconcile.claims, 0.0, 1.0)?;
         within("reconcile.fail_safe", reconcile.fail_safe, 0.0, 1.0)?;
         within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
-        within("reconcile.archived", reconcile.archived, 0, Past::MOST_ARCHIVED)?;
+        within("reconcile.archived", reconcile.archived, 0, MemorySnapshot::MOST_ARCHIVED)?;
 
         judge.check()?;
 

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::{Decision, PriorRows, PriorState, conflict, effect_of, without_vector};
-use crate::{Known, LongTermMemory, MemoryId, NpcNight, Past, State, StoreError, ThemeId};
+use crate::{Fingerprint, MemoryId, MemoryRecord, MemorySnapshot, NpcNight, State, StoreError, ThemeId};
 
 /// Brings a past to where applying the night would bring the store's.
 ///
 /// It knows no more than the past holds: what is active, and of what is archived the statements that were let go last. A
 /// collapse of older entries is refused, for what is archived may name them; so is restoring what the past does not hold. Of
-/// more than [`Past::MOST_ARCHIVED`] statements that were let go, no older one takes the place of one that leaves them.
+/// more than [`MemorySnapshot::MOST_ARCHIVED`] statements that were let go, no older one takes the place of one that leaves them.
 ///
 /// # Errors
 /// [`StoreError`] when a store in that state would refuse the night, or when more would have to be known; the
 /// past is as it was then.
-pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
+pub fn advance(past: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreError> {
     let before = PriorState { version: past.version, applied: false, model: past.model.clone() };
     let at_hand = SnapshotRows { past, night };
     let Decision::Write(effect) = effect_of(night, before, &at_hand)? else {
@@ -25,7 +25,7 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
         past.model = Some(night.model.clone());
     }
     for row in effect.inserted.iter().chain(&effect.updated) {
-        past.known.insert(row.entry.id.clone(), Known::of(&row.entry.text, row.entry.at));
+        past.known.insert(row.entry.id.clone(), Fingerprint::of(&row.entry.text, row.entry.at));
     }
     for mut row in effect.inserted.into_iter().chain(effect.updated) {
         let id = &row.entry.id;
@@ -38,7 +38,7 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
             }
             (Ok(i), State::Archived) => {
                 row.entry.vector = row.entry.vector.or(past.entries.remove(i).entry.vector);
-                past.archived.extend(Some(row).filter(LongTermMemory::is_let_go));
+                past.archived.extend(Some(row).filter(MemoryRecord::is_let_go));
             }
             (Err(i), State::Active) => {
                 row.entry.vector = row.entry.vector.or(held);
@@ -46,7 +46,7 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
             }
             (Err(_), State::Archived) => {
                 row.entry.vector = row.entry.vector.or(held);
-                past.archived.extend(Some(row).filter(LongTermMemory::is_let_go));
+                past.archived.extend(Some(row).filter(MemoryRecord::is_let_go));
             }
         }
     }
@@ -55,26 +55,26 @@ pub fn advance(past: &mut Past, night: &NpcNight) -> Result<(), StoreError> {
     let seen: BTreeSet<&ThemeId> = effect.themes.iter().map(|seen| &seen.theme.id).collect();
     past.themes.retain(|theme| !seen.contains(&theme.id));
     past.themes.splice(..0, effect.themes.iter().map(|seen| seen.theme.clone()));
-    past.themes.truncate(Past::MOST_THEMES);
+    past.themes.truncate(MemorySnapshot::MOST_THEMES);
     past.version = version;
     Ok(())
 }
 
 /// Where an entry is, or would be.
-fn place(entries: &[LongTermMemory], id: &MemoryId) -> Result<usize, usize> {
+fn place(entries: &[MemoryRecord], id: &MemoryId) -> Result<usize, usize> {
     entries.binary_search_by(|m| m.entry.id.cmp(id))
 }
 
 /// Answers of a past. Most of what is archived is not at hand, and not needed: a night planned from
 /// this past writes to no such id.
 struct SnapshotRows<'a> {
-    past: &'a Past,
+    past: &'a MemorySnapshot,
     night: &'a NpcNight,
 }
 
 impl SnapshotRows<'_> {
-    fn entry(&self, id: &MemoryId) -> Option<&LongTermMemory> {
-        let Past { entries, archived, .. } = self.past;
+    fn entry(&self, id: &MemoryId) -> Option<&MemoryRecord> {
+        let MemorySnapshot { entries, archived, .. } = self.past;
         match place(entries, id) {
             Ok(i) => entries.get(i),
             Err(_) => archived.iter().find(|entry| entry.entry.id == *id),
@@ -90,7 +90,7 @@ impl SnapshotRows<'_> {
 impl PriorRows for SnapshotRows<'_> {
     type Error = StoreError;
 
-    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         Ok(self.entry(id).map(without_vector))
     }
 

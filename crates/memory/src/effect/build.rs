@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    Change, Confidence, Entry, Form, LogLine, LongTermMemory, Memory, MemoryId, NpcNight, Rule, State,
+    Change, Confidence, Entry, LogLine, Memory, MemoryId, MemoryRecord, NpcNight, RecordKind, Rule, State,
     StoreError, ThemeId, ThemeNight,
 };
 
@@ -59,8 +59,8 @@ pub(super) struct Build<'a, G> {
     pub(super) day: BTreeMap<&'a MemoryId, &'a Memory>,
     /// Those of the day whose fate a change has told.
     decided: BTreeSet<&'a MemoryId>,
-    pub(super) inserted: BTreeMap<MemoryId, LongTermMemory>,
-    pub(super) updated: BTreeMap<MemoryId, LongTermMemory>,
+    pub(super) inserted: BTreeMap<MemoryId, MemoryRecord>,
+    pub(super) updated: BTreeMap<MemoryId, MemoryRecord>,
     /// Edges of the store.
     pub(super) removed: BTreeSet<Edge>,
     /// New edges: what each derives from.
@@ -244,8 +244,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         self.insert(row)
     }
 
-    fn row(&self, entry: Entry) -> LongTermMemory {
-        LongTermMemory {
+    fn row(&self, entry: Entry) -> MemoryRecord {
+        MemoryRecord {
             npc: self.night.npc.clone(),
             entry,
             state: State::Active,
@@ -262,7 +262,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         }
     }
 
-    fn insert(&mut self, row: LongTermMemory) -> Result<(), G::Error> {
+    fn insert(&mut self, row: MemoryRecord) -> Result<(), G::Error> {
         let id = row.entry.id.clone();
         if self.inserted.contains_key(&id) || self.ground.row(&id)?.is_some() {
             return Err(self.conflict(&id, "is in the store already"));
@@ -282,7 +282,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// The row that an earlier night or this one wrote, in any state. Who asks for it changes it.
-    pub(super) fn row_of(&mut self, id: &MemoryId) -> Result<&mut LongTermMemory, G::Error> {
+    pub(super) fn row_of(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
         if !self.inserted.contains_key(id)
             && !self.updated.contains_key(id)
             && let Some(row) = self.ground.row(id)?
@@ -295,7 +295,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// The row that an earlier night or this one left active.
-    pub(super) fn active(&mut self, id: &MemoryId) -> Result<&mut LongTermMemory, G::Error> {
+    pub(super) fn active(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
         let (night, verb) = (self.night, self.verb);
         let row = self.row_of(id)?;
         if row.state == State::Archived {
@@ -310,7 +310,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         id: &MemoryId,
         times: u32,
         confidence: Confidence,
-    ) -> Result<&mut LongTermMemory, G::Error> {
+    ) -> Result<&mut MemoryRecord, G::Error> {
         let at = self.night.at;
         let row = self.active(id)?;
         row.corroborations = times;
@@ -321,7 +321,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Archives an active entry. Nothing is contested with it any more.
-    pub(super) fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut LongTermMemory, G::Error> {
+    pub(super) fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut MemoryRecord, G::Error> {
         let row = self.active(id)?;
         row.state = State::Archived;
         row.archived_by = Some(rule.as_str().to_owned());
@@ -353,7 +353,7 @@ pub(super) fn unite_sources(entry: &mut Entry, more: &[MemoryId]) {
 fn as_it_was(memory: &Memory) -> Entry {
     Entry {
         id: memory.id.clone(),
-        form: Form::Verbatim,
+        form: RecordKind::Verbatim,
         kind: memory.kind,
         text: memory.text.clone(),
         at: memory.at,

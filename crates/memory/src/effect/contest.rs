@@ -1,6 +1,6 @@
 //! Contested entries: each of them names the others, and all of them are active.
 
-use crate::{LongTermMemory, MemoryId};
+use crate::{MemoryId, MemoryRecord};
 
 use super::{PriorRows, build::Build};
 
@@ -31,7 +31,7 @@ impl<G: PriorRows> Build<'_, G> {
 }
 
 /// Keeps the ids in order, each once.
-fn mark(row: &mut LongTermMemory, other: &MemoryId) {
+fn mark(row: &mut MemoryRecord, other: &MemoryId) {
     if let Err(place) = row.contested_with.binary_search(other) {
         row.contested_with.insert(place, other.clone());
     }

@@ -4,7 +4,7 @@
 //! A store says what stands before the night ([`PriorState`], and [`PriorRows`] to ask for more); [`effect_of`] says that
 //! nothing is to be written, refuses, or returns what to write. Whatever can be refused is refused here, before the first
 //! write: a store that has begun to write a night can only fail as a whole. [`advance`] carries the effect out on a
-//! [`Past`](crate::Past), so that several nights can be planned ahead without a store.
+//! [`MemorySnapshot`](crate::MemorySnapshot), so that several nights can be planned ahead without a store.
 //!
 //! What applying does to a memory of the night:
 //!
@@ -42,7 +42,7 @@ mod contest;
 mod upkeep;
 
 pub use self::advance::advance;
-use crate::{LogLine, LongTermMemory, MemoryId, ModelId, NpcNight, Outcome, StoreError, ThemeId, ThemeNight};
+use crate::{LogLine, MemoryId, MemoryRecord, ModelId, NpcNight, Outcome, StoreError, ThemeId, ThemeNight};
 
 /// What a store holds of an NPC before a night.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +62,7 @@ pub trait PriorRows {
     type Error: From<StoreError>;
 
     /// A row in any state, without its vector.
-    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, Self::Error>;
+    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, Self::Error>;
 
     /// Whether a row of this id was deleted for good.
     fn purged(&self, id: &MemoryId) -> Result<bool, Self::Error>;
@@ -93,10 +93,10 @@ pub enum Decision {
 #[derive(Debug, Clone, Default)]
 pub struct Effect {
     /// New rows.
-    pub inserted: Vec<LongTermMemory>,
+    pub inserted: Vec<MemoryRecord>,
     /// New images of rows that were there before. Only their standing differs (state, successor, contests,
     /// corroborations, importance, pin, times, tags, sources), never what is remembered. One with a vector had none, and gets it.
-    pub updated: Vec<LongTermMemory>,
+    pub updated: Vec<MemoryRecord>,
     /// Edges that the store has and that go, before any is drawn.
     pub removed: Vec<Edge>,
     /// New edges; one that the store has already stays as it is.
@@ -168,7 +168,7 @@ pub(crate) fn conflict(
 }
 
 /// A row as [`PriorRows::row`] gives it.
-pub fn without_vector(row: &LongTermMemory) -> LongTermMemory {
+pub fn without_vector(row: &MemoryRecord) -> MemoryRecord {
     let mut row = row.clone();
     row.entry.vector = None;
     row

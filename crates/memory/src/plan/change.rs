@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Confidence, Entry, GameTime, Importance, LongTermMemory, MemoryId, Reason, Vector};
+use crate::{Confidence, Entry, GameTime, Importance, MemoryId, MemoryRecord, Reason, Vector};
 
 /// What sort of insight a reflection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub struct Standing {
 
 impl Standing {
     /// Lets an entry stand so. What names its duplicates is the store's to move.
-    pub fn give(&self, entry: &mut LongTermMemory) {
+    pub fn give(&self, entry: &mut MemoryRecord) {
         entry.corroborations = self.corroborations;
         entry.touched_at = self.touched_at;
         entry.entry.last_at = self.last_at;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    GameTime, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, NpcNight, Past, Reason, ThemeHistory,
-    ThemeId,
+    GameTime, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NightLabel, NpcId, NpcNight, Reason,
+    ThemeHistory, ThemeId,
 };
 
 /// What applying a night did.
@@ -194,7 +194,7 @@ pub trait MemoryReader: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
-    fn past(&self, npc: &NpcId) -> Result<Past, StoreError>;
+    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError>;
 
     /// The nights that are applied, oldest first, of one NPC or of all.
     ///
@@ -224,13 +224,13 @@ pub trait MemoryReader: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
-    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError>;
+    fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError>;
 
     /// One entry, archived or not, with its vector where the store has one: of what was never active it has none.
     ///
     /// # Errors
     /// [`StoreError`] when the store cannot be read.
-    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError>;
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError>;
 
     /// Up to `most` active entries of an NPC by id, from the first after `after` on. Vectors are left out. Pages are
     /// each of one state, but not all of the same: a plan made from them is fenced by the version read before.
@@ -242,7 +242,7 @@ pub trait MemoryReader: Send + Sync {
         npc: &NpcId,
         after: Option<&MemoryId>,
         most: usize,
-    ) -> Result<Vec<LongTermMemory>, StoreError>;
+    ) -> Result<Vec<MemoryRecord>, StoreError>;
 
     /// The entries of an NPC, archived or not, that name `id` as a source or as their successor, by id.
     ///

@@ -9,8 +9,7 @@ use nightfold_consolidate::{
     forgetting::{faded, weakest},
 };
 use nightfold_memory::{
-    Change, Embedder, LongTermMemory, MemoryId, ModelId, NightLabel, NpcId, Rule, Standing, StoreError,
-    Vectors,
+    Change, Embedder, MemoryId, MemoryRecord, ModelId, NightLabel, NpcId, Rule, Standing, StoreError, Vectors,
 };
 
 use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
@@ -54,7 +53,7 @@ impl Busy {
         self.0.extend(changes.iter().filter(stands).flat_map(Change::sources).cloned());
     }
 
-    fn is_free(&self, memory: &LongTermMemory) -> bool {
+    fn is_free(&self, memory: &MemoryRecord) -> bool {
         !self.0.contains(&memory.entry.id)
     }
 }
@@ -306,7 +305,7 @@ impl Upkeep<'_> {
         busy.add(after);
         busy.0.extend(summaries.iter().flat_map(Summary::sources).cloned());
         let past = self.store.past(mind.npc)?;
-        let standing: Vec<&LongTermMemory> = past.entries.iter().filter(|m| busy.is_free(m)).collect();
+        let standing: Vec<&MemoryRecord> = past.entries.iter().filter(|m| busy.is_free(m)).collect();
         let taken = |id: &MemoryId| past.known.contains_key(id);
         let referring = |id: &MemoryId| self.store.referring(mind.npc, id);
         changes(

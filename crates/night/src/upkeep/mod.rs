@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::collapse::{EntriesCollapsed, StatusReport};
 use nightfold_memory::{
-    AppliedNight, Change, GameTime, IdError, LanguagePack, LanguagePacks, LongTermMemory, MAX_ID_BYTES,
-    MemoryId, MemoryReader, ModelId, NightLabel, NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT,
+    AppliedNight, Change, GameTime, IdError, LanguagePack, LanguagePacks, MAX_ID_BYTES, MemoryId,
+    MemoryReader, MemoryRecord, ModelId, NightLabel, NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT,
     PackName, RunReport, State, StoreError, UnknownPack, ValidConfig,
 };
 
@@ -162,7 +162,7 @@ impl<'a> Upkeep<'a> {
     }
 
     /// Reads an NPC's active entries, a page at a time.
-    fn read(&self, npc: &NpcId, mut each: impl FnMut(&LongTermMemory)) -> Result<(), StoreError> {
+    fn read(&self, npc: &NpcId, mut each: impl FnMut(&MemoryRecord)) -> Result<(), StoreError> {
         let most = self.config.collapse.page;
         let mut after: Option<MemoryId> = None;
         loop {

@@ -1,7 +1,7 @@
 //! Bringing back what was put away.
 
 use nightfold_memory::{
-    Change, IdError, LongTermMemory, MemoryId, ModelId, NightPlan, NpcId, Reason, Rule, StoreError,
+    Change, IdError, MemoryId, MemoryRecord, ModelId, NightPlan, NpcId, Reason, Rule, StoreError,
     UnknownPack, Vector,
 };
 
@@ -11,7 +11,7 @@ use super::{Mind, plan_of};
 #[derive(Debug)]
 pub struct PutAway<'a> {
     pub(super) mind: Mind<'a>,
-    pub(super) memory: LongTermMemory,
+    pub(super) memory: MemoryRecord,
 }
 
 impl PutAway<'_> {

@@ -1,8 +1,7 @@
 //! Deciding between contested entries.
 
 use nightfold_memory::{
-    Change, IdError, LongTermMemory, MemoryId, ModelId, NightPlan, NpcId, Reason, Rule, StoreError,
-    UnknownPack,
+    Change, IdError, MemoryId, MemoryRecord, ModelId, NightPlan, NpcId, Reason, Rule, StoreError, UnknownPack,
 };
 
 use super::{Mind, plan_of};
@@ -12,9 +11,9 @@ use super::{Mind, plan_of};
 pub struct Contested<'a> {
     pub(super) mind: Mind<'a>,
     pub(super) model: ModelId,
-    pub(super) memory: LongTermMemory,
+    pub(super) memory: MemoryRecord,
     /// The other side: at least one.
-    pub(super) others: Vec<LongTermMemory>,
+    pub(super) others: Vec<MemoryRecord>,
 }
 
 /// The side of a contested entry that somebody takes.
@@ -33,7 +32,7 @@ impl Contested<'_> {
     /// [`SettleError::Label`] when the plan cannot be named.
     pub fn settle(self, taken: Settlement) -> Result<NightPlan, SettleError> {
         let Self { mind, model, memory, others } = self;
-        let supersede = |old: &LongTermMemory, by: &LongTermMemory| Change::Supersede {
+        let supersede = |old: &MemoryRecord, by: &MemoryRecord| Change::Supersede {
             id: old.entry.id.clone(),
             sources: vec![by.entry.id.clone()],
             reason: Reason::new(Rule::Settled).with("for", by.entry.id.as_str()),

@@ -14,9 +14,9 @@ use nightfold::{
     Days, NoObserver, Sleep, days_by_night,
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
-        LanguageError, LanguageModel, LanguageTask, LogLine, LongTermMemory, Memory, MemoryId, MemoryReader,
-        MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, Past, Purge, Reply, Request, StoreError,
-        ThemeHistory, Undone, ValidConfig, Vectors,
+        LanguageError, LanguageModel, LanguageTask, LogLine, Memory, MemoryId, MemoryReader, MemoryRecord,
+        MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, Purge, Reply, Request,
+        StoreError, ThemeHistory, Undone, ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -223,7 +223,7 @@ impl MemoryReader for Refusing {
         self.inner.model()
     }
 
-    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
         self.inner.past(npc)
     }
 
@@ -243,11 +243,11 @@ impl MemoryReader for Refusing {
         self.inner.npcs()
     }
 
-    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+    fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
         self.inner.entries(npc)
     }
 
-    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         self.inner.entry(npc, id)
     }
 
@@ -260,7 +260,7 @@ impl MemoryReader for Refusing {
         npc: &NpcId,
         after: Option<&MemoryId>,
         most: usize,
-    ) -> Result<Vec<LongTermMemory>, StoreError> {
+    ) -> Result<Vec<MemoryRecord>, StoreError> {
         let panics = matches!(&self.refusal, Refusal::Panics(of) if of == npc);
         assert!(!panics, "no page of {npc}");
         self.inner.active_page(npc, after, most)

@@ -104,7 +104,7 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
 
 /// Nothing names what is not there, and no active entry but the canonical one rests on what was collapsed.
 fn nothing_dangles(store: &dyn MemoryStore, of: &NpcId, given: &BTreeSet<MemoryId>) {
-    let entries: BTreeMap<MemoryId, LongTermMemory> =
+    let entries: BTreeMap<MemoryId, MemoryRecord> =
         store.entries(of).unwrap().into_iter().map(|m| (m.entry.id.clone(), m)).collect();
     for (id, memory) in &entries {
         for source in &memory.entry.sources {

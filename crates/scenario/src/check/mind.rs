@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::consolidate::RecallIndex;
 use nightfold_memory::{
-    Change, Form, LongTermMemory, MemoryId, MemoryReader, NpcId, NpcNight, State, StoreError, ValidConfig,
+    Change, MemoryId, MemoryReader, MemoryRecord, NpcId, NpcNight, RecordKind, State, StoreError, ValidConfig,
 };
 
 use super::Found;
@@ -13,7 +13,7 @@ use crate::words::quoted;
 pub(super) struct Mind<'a> {
     store: &'a dyn MemoryReader,
     npc: NpcId,
-    entries: BTreeMap<MemoryId, LongTermMemory>,
+    entries: BTreeMap<MemoryId, MemoryRecord>,
     /// From a memory to what was made of it.
     into: BTreeMap<MemoryId, Vec<MemoryId>>,
 }
@@ -31,7 +31,7 @@ impl<'a> Mind<'a> {
         Ok(Self { store, npc: npc.clone(), entries, into })
     }
 
-    fn is_active(memory: &LongTermMemory) -> bool {
+    fn is_active(memory: &MemoryRecord) -> bool {
         memory.state == State::Active
     }
 
@@ -42,7 +42,7 @@ impl<'a> Mind<'a> {
         let mut next = vec![id];
         while let Some(id) = next.pop() {
             for made in self.into.get(id).into_iter().flatten() {
-                let insight = self.entries.get(made).is_none_or(|m| m.entry.form == Form::Reflection);
+                let insight = self.entries.get(made).is_none_or(|m| m.entry.form == RecordKind::Reflection);
                 if !insight && seen.insert(made) {
                     next.push(made);
                 }
@@ -79,7 +79,7 @@ impl<'a> Mind<'a> {
     pub(super) fn kept(&self, id: &MemoryId) -> Found {
         let words = self.words(id);
         let whole = self.entries.values().find(|m| {
-            Self::is_active(m) && m.entry.form == Form::Verbatim && words == Some(m.entry.text.trim())
+            Self::is_active(m) && m.entry.form == RecordKind::Verbatim && words == Some(m.entry.text.trim())
         });
         let how = match whole {
             Some(memory) => format!("its words stand in {}", memory.entry.id),
@@ -98,8 +98,8 @@ impl<'a> Mind<'a> {
     pub(super) fn told(&self, ids: &[MemoryId]) -> Found {
         let mut telling = ids.iter().map(|id| {
             let standing = self.standing(id).into_iter();
-            let told =
-                standing.filter(|id| self.entries.get(*id).is_some_and(|m| m.entry.form == Form::Synthesis));
+            let told = standing
+                .filter(|id| self.entries.get(*id).is_some_and(|m| m.entry.form == RecordKind::Synthesis));
             told.collect::<BTreeSet<_>>()
         });
         let first = telling.next().unwrap_or_default();
@@ -169,7 +169,7 @@ impl<'a> Mind<'a> {
     }
 
     pub(super) fn recalled(&self, id: &MemoryId, query: &[f32], top: usize, config: &ValidConfig) -> Found {
-        let entries: Vec<LongTermMemory> =
+        let entries: Vec<MemoryRecord> =
             self.store.past(&self.npc).map(|past| past.entries).unwrap_or_default();
         let Some(now) = entries.iter().map(|m| m.touched_at).max() else {
             return Found::new(false, "nothing is remembered").about(std::slice::from_ref(id));
@@ -201,7 +201,7 @@ impl<'a> Mind<'a> {
     pub(super) fn mentioning(&self, words: &[String], insight: bool) -> Vec<String> {
         let active = self.entries.values().filter(|m| Self::is_active(m));
         active
-            .filter(|m| !insight || m.entry.form == Form::Reflection)
+            .filter(|m| !insight || m.entry.form == RecordKind::Reflection)
             .filter(|m| {
                 let text = m.entry.text.to_lowercase();
                 words.iter().all(|word| text.contains(&word.to_lowercase()))
@@ -213,7 +213,7 @@ impl<'a> Mind<'a> {
     /// How many entries are active.
     pub(super) fn active(&self, insights: bool) -> usize {
         let active = self.entries.values().filter(|m| Self::is_active(m));
-        active.filter(|m| !insights || m.entry.form == Form::Reflection).count()
+        active.filter(|m| !insights || m.entry.form == RecordKind::Reflection).count()
     }
 
     fn changes<'n>(&'n self, nights: &'n [Vec<NpcNight>]) -> impl Iterator<Item = &'n Change> {

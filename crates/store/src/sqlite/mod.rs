@@ -18,8 +18,8 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, GameTime, LogLine, LongTermMemory, MemoryId, MemoryReader, MemoryStore, ModelId, NpcId,
-    NpcNight, Outcome, Past, Purge, StoreError, ThemeHistory, Undone, effect::versions,
+    AppliedNight, GameTime, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore,
+    ModelId, NpcId, NpcNight, Outcome, Purge, StoreError, ThemeHistory, Undone, effect::versions,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -120,7 +120,7 @@ impl SqliteStore {
     pub fn each_entry<E: From<StoreError>>(
         &self,
         npcs: &[NpcId],
-        mut take: impl FnMut(LongTermMemory) -> Result<(), E>,
+        mut take: impl FnMut(MemoryRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut file = self.file();
         let of_store = |error| E::from(of_file(error));
@@ -164,7 +164,7 @@ impl MemoryReader for SqliteStore {
         self.read(read::model)
     }
 
-    fn past(&self, npc: &NpcId) -> Result<Past, StoreError> {
+    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
         self.read(|file| read::past(file, npc))
     }
 
@@ -184,11 +184,11 @@ impl MemoryReader for SqliteStore {
         self.read(read::npcs)
     }
 
-    fn entries(&self, npc: &NpcId) -> Result<Vec<LongTermMemory>, StoreError> {
+    fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
         self.read(|file| read::entries(file, npc))
     }
 
-    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, StoreError> {
+    fn entry(&self, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
         self.read(|file| read::entry(file, npc, id))
     }
 
@@ -197,7 +197,7 @@ impl MemoryReader for SqliteStore {
         npc: &NpcId,
         after: Option<&MemoryId>,
         most: usize,
-    ) -> Result<Vec<LongTermMemory>, StoreError> {
+    ) -> Result<Vec<MemoryRecord>, StoreError> {
         self.read_of(npc, |file, key| read::active_page(file, key, npc, after, most))
     }
 

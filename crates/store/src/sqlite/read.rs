@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    AppliedNight, GameTime, Known, LogLine, LongTermMemory, MemoryId, ModelId, NpcId, Past, StoreError,
+    AppliedNight, Fingerprint, GameTime, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NpcId,
+    StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
@@ -52,7 +53,7 @@ pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Fau
     all(file, sql, [run], |cells| cells.parsed("NPC name"))
 }
 
-/// Selects what may stand in [`Past::archived`]: the names of [`LongTermMemory::is_let_go`], whose rules are those of `Rule::LETTING_GO`.
+/// Selects what may stand in [`MemorySnapshot::archived`]: the names of [`MemoryRecord::is_let_go`], whose rules are those of `Rule::LETTING_GO`.
 const LET_GO: &str =
     "SELECT id, last_at FROM memory WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL
      AND archived_by IN ('unimportant-incoherent', 'over-budget', 'faded', 'over-most')
@@ -60,11 +61,11 @@ const LET_GO: &str =
 
 /// The statements that were let go last. Their ids and times are read first: nobody knows how many there are, and times are
 /// written as the game writes them, so no index puts them in order.
-fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<LongTermMemory>, Fault> {
+fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>, Fault> {
     let mut ids: Vec<(MemoryId, GameTime)> =
         all(file, LET_GO, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
-    ids.sort_unstable_by(|(a, at), (b, bt)| Past::archived_order((*at, a), (*bt, b)));
-    ids.truncate(Past::MOST_ARCHIVED);
+    ids.sort_unstable_by(|(a, at), (b, bt)| MemorySnapshot::archived_order((*at, a), (*bt, b)));
+    ids.truncate(MemorySnapshot::MOST_ARCHIVED);
     let sql = select!(
         ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
          WHERE m.npc = ?1 AND m.id = ?2"
@@ -81,8 +82,8 @@ fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<LongTermMemor
 }
 
 /// Reads four tables: to be called in a transaction.
-pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
-    let mut past = Past { model: model(file)?, ..Past::empty() };
+pub(super) fn past(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, Fault> {
+    let mut past = MemorySnapshot { model: model(file)?, ..MemorySnapshot::empty() };
     let Some(NpcRow { key, version }) = npc(file, name)? else {
         return Ok(past);
     };
@@ -99,7 +100,7 @@ pub(super) fn past(file: &Connection, name: &NpcId) -> Result<Past, Fault> {
     let sql =
         "SELECT id, known FROM memory WHERE npc = ?1 UNION ALL SELECT id, known FROM gone WHERE npc = ?1";
     let known = all(file, sql, [key], |cells| {
-        Ok((cells.parsed("id")?, Known::from_bytes(cells.get("fingerprint")?)))
+        Ok((cells.parsed("id")?, Fingerprint::from_bytes(cells.get("fingerprint")?)))
     })?;
     past.known = BTreeMap::from_iter(known);
     past.themes = theme::latest(file, key)?;
@@ -113,12 +114,12 @@ pub(super) fn memory(
     key: i64,
     npc: &NpcId,
     id: &MemoryId,
-) -> Result<Option<LongTermMemory>, Fault> {
+) -> Result<Option<MemoryRecord>, Fault> {
     let sql = select!(" FROM memory AS m WHERE m.npc = ?1 AND m.id = ?2");
     one(file, sql, params![key, id.as_str()], |cells| row::read(cells, npc))
 }
 
-pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<LongTermMemory>, Fault> {
+pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<MemoryRecord>, Fault> {
     let sql = select!(" FROM npc JOIN memory AS m ON m.npc = npc.key WHERE npc.name = ?1 ORDER BY m.id");
     all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
 }
@@ -127,7 +128,7 @@ pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<LongTermMemo
 pub(super) fn each_entry<E: From<StoreError>>(
     file: &Connection,
     npc: &NpcId,
-    take: &mut impl FnMut(LongTermMemory) -> Result<(), E>,
+    take: &mut impl FnMut(MemoryRecord) -> Result<(), E>,
 ) -> Result<(), E> {
     let sql = select!(
         ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
@@ -145,7 +146,7 @@ pub(super) fn each_entry<E: From<StoreError>>(
     Ok(())
 }
 
-pub(super) fn entry(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Option<LongTermMemory>, Fault> {
+pub(super) fn entry(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, Fault> {
     let sql = select!(
         ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
          LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id WHERE npc.name = ?1 AND m.id = ?2"
@@ -166,7 +167,7 @@ pub(super) fn active_page(
     npc: &NpcId,
     after: Option<&MemoryId>,
     most: usize,
-) -> Result<Vec<LongTermMemory>, Fault> {
+) -> Result<Vec<MemoryRecord>, Fault> {
     // Every id comes after the empty text, and no file holds more rows than fit.
     let (after, most) = (after.map_or("", MemoryId::as_str), i64::try_from(most).unwrap_or(i64::MAX));
     all(file, PAGE, params![key, after, most], |cells| row::read(cells, npc))

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use nightfold_memory::{
-    Emotion, Entry, GameTime, Importance, Known, LongTermMemory, MemoryId, NpcId, StoreError, Vector,
+    Emotion, Entry, Fingerprint, GameTime, Importance, MemoryId, MemoryRecord, NpcId, StoreError, Vector,
 };
 use rusqlite::{
     Row, Statement, params,
@@ -59,14 +59,14 @@ pub(super) fn insert(
     statement: &mut Statement<'_>,
     npc: i64,
     version: u64,
-    row: &LongTermMemory,
+    row: &MemoryRecord,
 ) -> rusqlite::Result<()> {
     let entry = &row.entry;
     statement.execute(params![
         npc,
         version,
         entry.id.as_str(),
-        Known::of(&entry.text, entry.at).to_bytes(),
+        Fingerprint::of(&entry.text, entry.at).to_bytes(),
         entry.form.as_str(),
         entry.kind.as_str(),
         entry.text,
@@ -95,7 +95,7 @@ pub(super) fn insert(
 }
 
 /// Runs [`UPDATE`].
-pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &LongTermMemory) -> rusqlite::Result<()> {
+pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &MemoryRecord) -> rusqlite::Result<()> {
     statement.execute(params![
         npc,
         row.entry.id.as_str(),
@@ -120,9 +120,9 @@ pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &LongTermMemo
 ///
 /// # Errors
 /// [`StoreError::Damaged`] names the column and the memory.
-pub(super) fn read(cells: &mut Cells<'_, '_>, npc: &NpcId) -> Result<LongTermMemory, StoreError> {
+pub(super) fn read(cells: &mut Cells<'_, '_>, npc: &NpcId) -> Result<MemoryRecord, StoreError> {
     // The fields of a literal are evaluated as they are written: in the order of the columns.
-    Ok(LongTermMemory {
+    Ok(MemoryRecord {
         npc: npc.clone(),
         entry: Entry {
             id: cells.parsed("id")?,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Past, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint};
+use nightfold_memory::{MemorySnapshot, StoreError, Theme, ThemeHistory, ThemeId, ThemeNight, ThemePoint};
 use rusqlite::{Connection, params};
 
 use super::{
@@ -58,7 +58,7 @@ const LATEST: &str =
 /// How the themes stand that were seen last.
 pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, Fault> {
     let mut themes = Vec::new();
-    for id in last_seen(file, key, Past::MOST_THEMES)? {
+    for id in last_seen(file, key, MemorySnapshot::MOST_THEMES)? {
         themes.extend(one(file, LATEST, params![key, id.as_str()], theme)?);
     }
     Ok(themes)

@@ -1,7 +1,7 @@
 //! Writing nights into a store file, and taking them back. Both run inside their caller's transaction.
 
 use nightfold_memory::{
-    GameTime, LongTermMemory, MemoryId, NightLabel, NpcId, NpcNight, Outcome, StoreError, ThemeId, Undone,
+    GameTime, MemoryId, MemoryRecord, NightLabel, NpcId, NpcNight, Outcome, StoreError, ThemeId, Undone,
     effect::{Decision, Effect, PriorRows, PriorState, effect_of},
 };
 use rusqlite::{Connection, OptionalExtension, params};
@@ -55,7 +55,7 @@ struct Found<'a> {
 impl PriorRows for Found<'_> {
     type Error = Fault;
 
-    fn row(&self, id: &MemoryId) -> Result<Option<LongTermMemory>, Fault> {
+    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, Fault> {
         self.key.map_or(Ok(None), |key| read::memory(self.file, key, self.name, id))
     }
 
@@ -117,7 +117,7 @@ fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite
     let sql = "INSERT INTO vector (npc, id, numbers, version) VALUES (?1, ?2, ?3, ?4)";
     let mut vector = file.prepare_cached(sql)?;
     // One that came with its memory goes with it, and needs no version.
-    let mut add_vector = |memory: &LongTermMemory, later: Option<u64>| match &memory.entry.vector {
+    let mut add_vector = |memory: &MemoryRecord, later: Option<u64>| match &memory.entry.vector {
         Some(numbers) => vector.execute(params![key, memory.entry.id.as_str(), numbers.to_bytes(), later]),
         None => Ok(0),
     };

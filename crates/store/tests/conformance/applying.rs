@@ -1,8 +1,8 @@
 //! What applying a night writes, and what is read afterwards.
 
 use nightfold_memory::{
-    Change, Confidence, GameTime, Importance, Known, MAX_ID_BYTES, MemoryId, MemoryStore, Outcome, Past,
-    State, StoreError,
+    Change, Confidence, Fingerprint, GameTime, Importance, MAX_ID_BYTES, MemoryId, MemorySnapshot,
+    MemoryStore, Outcome, State, StoreError,
 };
 
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
@@ -32,7 +32,7 @@ conformance![
 
 fn one_never_seen_has_an_empty_past(store: &dyn MemoryStore) {
     let mara = npc("Mara");
-    assert_eq!(store.past(&mara).unwrap(), Past::empty());
+    assert_eq!(store.past(&mara).unwrap(), MemorySnapshot::empty());
     assert_eq!(store.entries(&mara).unwrap(), []);
     assert_eq!(store.log(&mara, &id("m")).unwrap(), []);
     assert_eq!(store.derived(&mara, &id("m")).unwrap(), []);
@@ -70,7 +70,7 @@ fn every_memory_of_the_night_is_kept(store: &dyn MemoryStore) {
     assert_eq!(active, ids(&["insight", "kept", "told"]));
     assert_eq!(past.known.len(), 9);
     let dull = memory(&npc("Mara"), "dull~2");
-    assert_eq!(past.known[&id("dull~2")], Known::of(&dull.text, dull.at));
+    assert_eq!(past.known[&id("dull~2")], Fingerprint::of(&dull.text, dull.at));
 }
 
 fn a_stored_entry_comes_back_whole(store: &dyn MemoryStore) {
@@ -130,7 +130,7 @@ fn plain_seconds_come_back_as_such(store: &dyn MemoryStore) {
     let past = store.past(&npc("Mara")).unwrap();
     assert_eq!(past.entries[0].touched_at, night.0.at);
     assert_eq!(store.entries(&npc("Mara")).unwrap()[1].entry.at, night.0.memories[1].at);
-    assert_eq!(past.known[&id("b")], Known::of(&night.0.memories[1].text, night.0.memories[1].at));
+    assert_eq!(past.known[&id("b")], Fingerprint::of(&night.0.memories[1].text, night.0.memories[1].at));
     assert_eq!(store.nights(None).unwrap()[0].at, night.0.at);
 }
 
@@ -222,7 +222,7 @@ fn an_empty_night_writes_nothing(store: &dyn MemoryStore) {
     let outcome = apply(store, &Story::new("Mara", "one", 7)).unwrap();
     assert_eq!(outcome, Outcome::Empty);
     assert_eq!(store.nights(None).unwrap(), []);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), Past::empty());
+    assert_eq!(store.past(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }
 
 fn the_same_night_twice_is_one_night(store: &dyn MemoryStore) {
@@ -269,7 +269,10 @@ fn a_refused_night_leaves_the_others(store: &dyn MemoryStore) {
     assert!(matches!(outcomes[4], Ok(Outcome::Applied { .. })));
     assert_eq!(store.npcs().unwrap(), [npc("Ana")]);
     assert_eq!(store.past(&npc("Ana")).unwrap().entries.len(), 2);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), Past { model: store.model().unwrap(), ..Past::empty() });
+    assert_eq!(
+        store.past(&npc("Mara")).unwrap(),
+        MemorySnapshot { model: store.model().unwrap(), ..MemorySnapshot::empty() }
+    );
 }
 
 fn owners_are_all_that_have_the_id(store: &dyn MemoryStore) {

@@ -1,6 +1,6 @@
 //! What undoing takes back, and what versions and runs are.
 
-use nightfold_memory::{MemoryStore, ModelId, Outcome, Past, StoreError, Undone};
+use nightfold_memory::{MemorySnapshot, MemoryStore, ModelId, Outcome, StoreError, Undone};
 
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, second_night};
 
@@ -46,7 +46,7 @@ fn undo_goes_back_night_by_night(store: &dyn MemoryStore) {
         assert_eq!(all_of(store), expected);
     }
     assert_eq!(store.undo(&npc("Mara")).unwrap(), None);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), Past::empty());
+    assert_eq!(store.past(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }
 
 fn an_edge_drawn_twice_outlives_the_second_night(store: &dyn MemoryStore) {
@@ -185,5 +185,5 @@ fn a_run_of_all_is_taken_back_to_nothing(store: &dyn MemoryStore) {
     store.apply(run, &[Story::new("Tom", "one", 0).store("a").0, first, second]).unwrap();
     assert_eq!(store.undo_run(run).unwrap().len(), 3);
     assert_eq!(all_of(store), empty);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), Past::empty());
+    assert_eq!(store.past(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }

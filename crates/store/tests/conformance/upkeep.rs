@@ -1,10 +1,10 @@
 //! What the cases of collapsing and restoring are told in.
 
-use nightfold_memory::{Change, LongTermMemory, MemoryId, MemoryStore, Outcome};
+use nightfold_memory::{Change, MemoryId, MemoryRecord, MemoryStore, Outcome};
 
 use crate::support::{Story, all_of, apply, id, ids, npc};
 
-pub(crate) fn row(store: &dyn MemoryStore, name: &str) -> LongTermMemory {
+pub(crate) fn row(store: &dyn MemoryStore, name: &str) -> MemoryRecord {
     store.entry(&npc("Mara"), &id(name)).unwrap().unwrap()
 }
 

@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    AppliedNight, Change, MemoryId, MemoryReader, MemoryStore, NpcId, NpcNight, Outcome, Past, StoreError,
-    Undone,
+    AppliedNight, Change, MemoryId, MemoryReader, MemorySnapshot, MemoryStore, NpcId, NpcNight, Outcome,
+    StoreError, Undone,
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ fn without_run(store: &dyn MemoryStore, run: u64) -> (Vec<Undone>, Vec<AppliedNi
 }
 
 /// Whether a past holds too little to tell what the night does.
-fn needs_a_store(past: &Past, night: &NpcNight) -> bool {
+fn needs_a_store(past: &MemorySnapshot, night: &NpcNight) -> bool {
     let at_hand = |id: &MemoryId| {
         let held = past.entries.iter().chain(&past.archived).any(|entry| entry.entry.id == *id);
         held || !past.known.contains_key(id)
@@ -138,7 +138,7 @@ proptest! {
                 }
                 Step::Purge { npc: of, keep } => {
                     let of = npc(NPCS[of]);
-                    let lasting = |store: &dyn MemoryStore| Past { archived: Vec::new(), ..store.past(&of).unwrap() };
+                    let lasting = |store: &dyn MemoryStore| MemorySnapshot { archived: Vec::new(), ..store.past(&of).unwrap() };
                     let past = lasting(&twin);
                     model.purge(of.as_str(), keep);
                     for store in both {
@@ -216,7 +216,7 @@ proptest! {
             let alone = exported(&file, Some(&of));
             let alone = imported(&folder.path().join(format!("{of}.db")), &alone).unwrap();
             prop_assert_eq!(alone.entries(&of).unwrap(), file.entries(&of).unwrap());
-            prop_assert_eq!(Past { model: None, ..alone.past(&of).unwrap() }, Past { model: None, ..file.past(&of).unwrap() });
+            prop_assert_eq!(MemorySnapshot { model: None, ..alone.past(&of).unwrap() }, MemorySnapshot { model: None, ..file.past(&of).unwrap() });
             loop {
                 let [one, two, three] = [&elsewhere, &file, &alone].map(|store| format!("{:?}", store.undo(&of)));
                 prop_assert_eq!(&one, &two);

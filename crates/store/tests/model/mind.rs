@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{LongTermMemory, MemoryStore, NpcId, NpcNight, State};
+use nightfold_memory::{MemoryRecord, MemoryStore, NpcId, NpcNight, State};
 
 use super::{
     steps::Kind,
@@ -69,7 +69,7 @@ struct Mind {
 impl Mind {
     fn of(store: &dyn MemoryStore, of: &NpcId) -> Self {
         let rows = store.entries(of).unwrap();
-        let name = |row: &LongTermMemory| row.entry.id.to_string();
+        let name = |row: &MemoryRecord| row.entry.id.to_string();
         Self {
             active: rows.iter().filter(|row| row.state == State::Active).map(name).collect(),
             archived: rows.iter().filter(|row| row.state == State::Archived).map(name).collect(),

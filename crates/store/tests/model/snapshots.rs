@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    AppliedNight, Change, Entry, LongTermMemory, Memory, MemoryStore, NpcNight, Rule, State,
+    AppliedNight, Change, Entry, Memory, MemoryRecord, MemoryStore, NpcNight, Rule, State,
 };
 
 use super::NPCS;
@@ -51,7 +51,7 @@ impl Fact {
         }
     }
 
-    fn of(row: &LongTermMemory) -> Self {
+    fn of(row: &MemoryRecord) -> Self {
         assert_eq!(row.archived_by.is_some(), row.state == State::Archived, "{row:?}");
         assert!(row.contested_with.is_sorted_by(|a, b| a < b), "in order, each once: {row:?}");
         Self {
@@ -170,7 +170,7 @@ impl Snapshots {
             let life = self.0.get(name).unwrap_or(&none);
             let rows = store.entries(&npc(name)).unwrap();
             // Only one by one do entries come with their vectors.
-            let with_vector = |row: &LongTermMemory| store.entry(&row.npc, &row.entry.id).unwrap().unwrap();
+            let with_vector = |row: &MemoryRecord| store.entry(&row.npc, &row.entry.id).unwrap().unwrap();
             let facts: Facts =
                 rows.iter().map(|row| (row.entry.id.to_string(), Fact::of(&with_vector(row)))).collect();
             if facts != life.facts {

@@ -4,8 +4,8 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold_memory::{
-    Change, Confidence, Emotion, Entry, Form, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore,
-    ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, ReflectionKind, Rule, Standing,
+    Change, Confidence, Emotion, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore, ModelId,
+    NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind, ReflectionKind, Rule, Standing,
     StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
 use nightfold_store::{ImportError, ImportOptions, SqliteStore};
@@ -69,7 +69,7 @@ pub(crate) fn memory(of: &NpcId, name: &str) -> Memory {
     }
 }
 
-pub(crate) fn entry(of: &NpcId, name: &str, form: Form, sources: &[&str]) -> Entry {
+pub(crate) fn entry(of: &NpcId, name: &str, form: RecordKind, sources: &[&str]) -> Entry {
     let memory = memory(of, name);
     Entry {
         id: memory.id,
@@ -125,7 +125,7 @@ impl Story {
     }
 
     pub(crate) fn store(self, name: &str) -> Self {
-        let entry = entry(&self.0.npc, name, Form::Verbatim, &[]);
+        let entry = entry(&self.0.npc, name, RecordKind::Verbatim, &[]);
         self.day(&[name]).change(Change::Store { entry, reason: reason(Rule::Important) })
     }
 
@@ -163,18 +163,18 @@ impl Story {
     }
 
     pub(crate) fn chunk(self, name: &str, told: &[&str]) -> Self {
-        let entry = entry(&self.0.npc, name, Form::Synthesis, told);
+        let entry = entry(&self.0.npc, name, RecordKind::Synthesis, told);
         self.day(told).change(Change::Chunk { entry, name: String::new(), reason: reason(Rule::Similar) })
     }
 
     /// Tells older entries as one.
     pub(crate) fn abstracted(self, name: &str, told: &[&str]) -> Self {
-        let entry = entry(&self.0.npc, name, Form::Synthesis, told);
+        let entry = entry(&self.0.npc, name, RecordKind::Synthesis, told);
         self.change(Change::Chunk { entry, name: String::new(), reason: reason(Rule::Abstracted) })
     }
 
     pub(crate) fn reflect(self, name: &str, on: &[&str]) -> Self {
-        let entry = entry(&self.0.npc, name, Form::Reflection, on);
+        let entry = entry(&self.0.npc, name, RecordKind::Reflection, on);
         self.change(Change::Reflect {
             entry,
             name: String::new(),

@@ -6,7 +6,7 @@ use nightfold::english::Packs;
 use nightfold::{
     NoObserver, Sleep,
     memory::{
-        Day, Embedder, GameTime, LongTermMemory, Memory, MemoryId, MemoryReader, NightLabel, NpcId,
+        Day, Embedder, GameTime, Memory, MemoryId, MemoryReader, MemoryRecord, NightLabel, NpcId,
         StanceJudge, ValidConfig,
     },
 };
@@ -87,7 +87,7 @@ fn live(
     embedder: &dyn Embedder,
     judge: Option<&dyn StanceJudge>,
     config: &ValidConfig,
-) -> Result<Vec<LongTermMemory>, CliError> {
+) -> Result<Vec<MemoryRecord>, CliError> {
     let wrong = |e| CliError::new(Exit::Input, e);
     let npc = NpcId::new(story.npc.clone()).map_err(wrong)?;
     let store = InMemoryStore::new();

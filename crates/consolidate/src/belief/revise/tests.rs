@@ -14,7 +14,7 @@ const SHUT: &str = "The north gate is shut.";
 /// An NPC with what it knows, a day, and what was judged.
 #[derive(Default)]
 struct Case {
-    known: Vec<LongTermMemory>,
+    known: Vec<MemoryRecord>,
     day: Vec<Distinct>,
     judged: Vec<(Comparison, Judgement)>,
 }
@@ -92,8 +92,7 @@ impl Case {
 
     /// Revises, in every order of the comparisons.
     fn revise(&self) -> Revision {
-        let past: BTreeMap<&MemoryId, &LongTermMemory> =
-            self.known.iter().map(|m| (&m.entry.id, m)).collect();
+        let past: BTreeMap<&MemoryId, &MemoryRecord> = self.known.iter().map(|m| (&m.entry.id, m)).collect();
         let config = ValidConfig::default();
         let revising = Revising { distinct: &self.day, past: &past, config: &config, pack: &English };
         let of = |order: &[usize]| {

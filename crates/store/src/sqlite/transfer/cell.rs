@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, marker::PhantomData};
 
 use nightfold_memory::{
-    GameTime, Importance, Known, MemoryId, NightLabel, NpcId, StoreError, ThemeId, Vector,
+    Fingerprint, GameTime, Importance, MemoryId, NightLabel, NpcId, StoreError, ThemeId, Vector,
 };
 use rusqlite::types::Value;
 use serde::{
@@ -126,7 +126,7 @@ impl Cell for Importance {
     }
 }
 
-impl Cell for Known {
+impl Cell for Fingerprint {
     const SHAPE: Shape = Shape::Text;
 
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
@@ -351,10 +351,10 @@ mod tests {
             written(Some(number)),
             written(true),
             written(Importance::new(7).unwrap()),
-            written(Known::from_bytes([7; 16])),
+            written(Fingerprint::from_bytes([7; 16])),
             written(Real(-0.0)),
             written(Some(Real(7.0))),
-            written(Named(nightfold_memory::Form::Synthesis)),
+            written(Named(nightfold_memory::RecordKind::Synthesis)),
             written(Named(nightfold_memory::Kind::Chat)),
             written(Named(nightfold_memory::Confidence::High)),
             written(Json::<Vec<String>>::checked(json!(["a"]).to_string()).unwrap()),

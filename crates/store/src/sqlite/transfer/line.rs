@@ -1,8 +1,8 @@
 //! The lines of an export: one for each row, table after table, so that what a row refers to comes before it.
 
 use nightfold_memory::{
-    Confidence, Form, GameTime, Importance, Kind, Known, MemoryId, NightLabel, NpcId, Reason, State,
-    StoreError, ThemeId, ThemeSeen,
+    Confidence, Fingerprint, GameTime, Importance, Kind, MemoryId, NightLabel, NpcId, Reason, RecordKind,
+    State, StoreError, ThemeId, ThemeSeen,
 };
 use rusqlite::{Connection, params_from_iter, types::Value};
 use serde::{Deserialize, Serialize};
@@ -127,10 +127,10 @@ tables! {
     }
     memory Memory "n.name, t.id" {
         id: MemoryId,
-        known: Known,
+        known: Fingerprint,
         version: u64,
         night: NightLabel,
-        form: Named<Form>,
+        form: Named<RecordKind>,
         kind: Named<Kind>,
         text: String,
         at: GameTime,
@@ -212,7 +212,7 @@ tables! {
     }
     gone Gone "n.name, t.id" {
         id: MemoryId,
-        known: Known,
+        known: Fingerprint,
     }
 }
 
