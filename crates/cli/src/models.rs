@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use nightfold::memory::ValidConfig;
 use nightfold_embed::{
-    CachedEmbedder, LazyMiniLm, MiniLmOptions, ModelOptions, Models, Phase, Progress, VectorCache,
+    CachedEmbedder, FetchPhase, LazyMiniLm, MiniLmOptions, ModelOptions, Models, Progress, VectorCache,
 };
 
 use crate::{
@@ -27,11 +27,11 @@ pub(crate) fn drawn<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
     let bar = BytesBar::new();
     let done = work(&|p: Progress<'_>| {
         let what = match p.phase {
-            Phase::Wait => "waiting for another process to fetch",
-            Phase::Download => "fetching",
-            Phase::Unpack => "unpacking",
-            Phase::Convert => "converting",
-            Phase::Verify => "verifying",
+            FetchPhase::Wait => "waiting for another process to fetch",
+            FetchPhase::Download => "fetching",
+            FetchPhase::Unpack => "unpacking",
+            FetchPhase::Convert => "converting",
+            FetchPhase::Verify => "verifying",
         };
         bar.tell(format!("{what} {}", p.artefact), p.done, p.total);
     });

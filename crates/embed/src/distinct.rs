@@ -1,18 +1,18 @@
-//! Equal texts, counted once.
+//! Deduplication of equal texts.
 
 use std::collections::BTreeMap;
 
-/// Texts without their repeats, in order of first appearance.
+/// Distinct texts, in order of first appearance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Distinct<'a> {
+pub(crate) struct DistinctTexts<'a> {
     texts: Vec<&'a str>,
-    /// For each distinct text: where it first stands in the input, and how often it does.
+    /// First index in the input and number of occurrences of each distinct text.
     seen: Vec<(usize, usize)>,
-    /// For each text of the input, which distinct text it is.
+    /// Index of the distinct text for each text of the input.
     of_input: Vec<usize>,
 }
 
-impl<'a> Distinct<'a> {
+impl<'a> DistinctTexts<'a> {
     pub(crate) fn of(input: &[&'a str]) -> Self {
         let mut known = BTreeMap::new();
         let (mut texts, mut seen) = (Vec::new(), Vec::<(usize, usize)>::new());
@@ -37,17 +37,17 @@ impl<'a> Distinct<'a> {
         &self.texts
     }
 
-    /// For each text of the input, which distinct text it is.
+    /// Index of the distinct text for each text of the input.
     pub(crate) fn of_input(&self) -> &[usize] {
         &self.of_input
     }
 
-    /// Where a distinct text first stands in the input.
+    /// Index of the first occurrence of a distinct text in the input.
     pub(crate) fn first(&self, text: usize) -> usize {
         self.seen[text].0
     }
 
-    /// How often a distinct text stands in the input.
+    /// Number of occurrences of a distinct text in the input.
     pub(crate) fn occurrences(&self, text: usize) -> usize {
         self.seen[text].1
     }
@@ -58,8 +58,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeats_are_folded_and_found_again() {
-        let distinct = Distinct::of(&["b", "a", "b", "c", "a", "b"]);
+    fn repeated_texts_are_deduplicated_and_indexed() {
+        let distinct = DistinctTexts::of(&["b", "a", "b", "c", "a", "b"]);
         assert_eq!(distinct.texts(), ["b", "a", "c"]);
         assert_eq!(distinct.of_input(), [0, 1, 0, 2, 1, 0]);
         assert_eq!((0..3).map(|t| distinct.first(t)).collect::<Vec<_>>(), [0, 1, 3]);

@@ -1,9 +1,9 @@
-//! Texts to unit vectors with all-MiniLM-L6-v2, on this machine, and the files that takes.
+//! Embeddings: texts to unit vectors with all-MiniLM-L6-v2, on this machine, and the files it needs.
 //!
-//! [`Models`] finds or fetches the model, its tokenizer and the ONNX Runtime library, each pinned by checksum in
-//! `models/manifest.toml`. [`MiniLm`] opens them and is an [`Embedder`](nightfold_memory::Embedder): the same text
-//! gives the same vector to the bit, whatever it is embedded with and on however many threads, because a batch holds
-//! texts of equal token count only and nothing is padded.
+//! [`Models`] finds or fetches the model, its tokenizer and the ONNX Runtime library, each pinned by checksum
+//! in `models/manifest.toml`. [`MiniLm`] opens them and is an [`Embedder`](nightfold_memory::Embedder): the
+//! same text has the same vector to the bit, whatever it is embedded with and on however many threads,
+//! because a batch contains only texts of equal token count and nothing is padded.
 //!
 //! ```no_run
 //! use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, npy};
@@ -16,14 +16,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
 //! | [`onnx`] | the model's published weights as an ONNX graph, deterministically |
 //! | `provision` | finding, fetching and verifying files |
 //! | `sentence` | tokens, batches, the model, pooling |
-//! | `cache` | vectors and verdicts that were computed once, kept for later runs |
-//! | `stance` | the stance model that comes with the program, as a judge of what two statements are to each other |
-//! | `nli` | a classifier of entailment of the user's, as a judge of what two statements are to each other |
+//! | `cache` | vectors and verdicts kept for later runs |
+//! | `stance` | the stance model that comes with the program, as a judge of the stance between two statements |
+//! | `nli` | an entailment classifier that the user brings, as a judge of the stance between two statements |
 //! | [`npy`] | vectors in NumPy's file format |
 
 mod cache;
@@ -39,8 +39,10 @@ mod stance;
 pub use cache::{CacheError, CachedEmbedder, CachedJudge, VectorCache};
 pub use nli::{MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES, NliError, NliJudge, NliOptions};
 pub use provision::{
-    ArtefactState, ArtefactStatus, Attempt, AttemptError, Check, Checksum, ChecksumError, Contents,
-    ModelFiles, ModelOptions, Models, Phase, Progress, ProvisionError, Role, Tools,
+    ArtefactRole, ArtefactState, ArtefactStatus, Attempt, AttemptError, Check, Checksum, ChecksumError,
+    FetchPhase, FileContents, ModelFiles, ModelOptions, Models, Progress, ProvisionError, Tools,
 };
-pub use sentence::{DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, OpenError, ShapeError};
+pub use sentence::{
+    DIMENSIONS, LazyMiniLm, MAX_TOKENS, MiniLm, MiniLmOptions, ModelOpenError, ModelShapeError,
+};
 pub use stance::{LazyStanceModel, STANCE_MODEL, StanceModel, StanceOptions};

@@ -1,4 +1,4 @@
-//! Copies of a model that compute at once, each on one thread.
+//! Pool of copies of a model that compute at once, each on one thread.
 
 use std::{
     sync::{
@@ -22,7 +22,7 @@ impl SessionPool {
         self.0.len()
     }
 
-    /// A free session; when all are busy with other calls, this one as soon as it is free.
+    /// Returns a free session; if all are busy, waits for the preferred one.
     pub(crate) fn take(&self, preferred: usize) -> MutexGuard<'_, Session> {
         let (before, from) = self.0.split_at(preferred);
         from.iter().chain(before).find_map(|session| session.try_lock().ok()).unwrap_or_else(|| {
@@ -31,7 +31,8 @@ impl SessionPool {
         })
     }
 
-    /// Runs every job on a free session, on as many threads as there are sessions; gives the results in the order of the jobs.
+    /// Runs every job on a free session, on as many threads as there are sessions; returns the results in the
+    /// order of the jobs.
     pub(crate) fn each<J: Sync, R: Send>(
         &self,
         jobs: &[J],

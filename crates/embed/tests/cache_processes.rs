@@ -1,4 +1,4 @@
-//! Several processes on one vector cache, and one that is killed while it writes.
+//! Tests with several processes on one vector cache, and with one that is killed while it writes.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 use nightfold_embed::{CachedEmbedder, VectorCache};
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 
-/// Where the child finds the cache, and which texts it embeds; set by the parent alone.
+/// Environment variables for the child: the cache's path, and the texts to embed; set by the parent alone.
 const CACHE: &str = "NIGHTFOLD_CACHE_TEST_FILE";
 const FROM: &str = "NIGHTFOLD_CACHE_TEST_FROM";
 
@@ -88,7 +88,7 @@ fn two_processes_write_one_cache_and_lose_nothing() {
 }
 
 #[test]
-fn a_killed_process_leaves_a_cache_that_others_go_on_with() {
+fn killed_process_leaves_a_usable_cache() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.db");
     let survivor = cached(&path);

@@ -1,11 +1,11 @@
-//! The contract of an embedder, kept by the real model.
+//! Tests of the embedder's contract with the real model.
 //!
-//! The model is provided as a user's program does: found by `NIGHTFOLD_MODELS`, in `models/` or in the cache, or
-//! fetched.
+//! The model is provided as in a user's program: found by `NIGHTFOLD_MODELS`, in `models/` or in the cache,
+//! or fetched.
 
 use std::{cell::RefCell, num::NonZero, sync::OnceLock};
 
-use nightfold_embed::{MAX_TOKENS, MiniLm, MiniLmOptions, ModelFiles, ModelOptions, Models, OpenError};
+use nightfold_embed::{MAX_TOKENS, MiniLm, MiniLmOptions, ModelFiles, ModelOpenError, ModelOptions, Models};
 use nightfold_memory::{Embedded, Embedder};
 
 fn files() -> &'static ModelFiles {
@@ -29,7 +29,7 @@ fn cosine(embedded: &Embedded, a: usize, b: usize) -> f32 {
     embedded.vectors.row(a).iter().zip(embedded.vectors.row(b)).map(|(x, y)| x * y).sum()
 }
 
-/// Texts of very different lengths, a few of the same.
+/// Texts with very different lengths, a few of them equal.
 fn texts() -> Vec<String> {
     let words =
         ["the", "miller", "saw", "a", "grey", "wolf", "near", "Hollowfen", "at", "dusk", "and", "ran"];
@@ -43,7 +43,7 @@ fn texts() -> Vec<String> {
 }
 
 #[test]
-fn a_vector_is_the_same_to_the_bit_in_any_company_on_any_number_of_threads() {
+fn vector_is_equal_to_the_bit_in_any_batch_on_any_number_of_threads() {
     let texts = texts();
     let all: Vec<&str> = texts.iter().map(String::as_str).collect();
     let alone = open(1, 1);
@@ -73,7 +73,7 @@ fn a_vector_is_the_same_to_the_bit_in_any_company_on_any_number_of_threads() {
 }
 
 #[test]
-fn calls_at_the_same_time_do_not_disturb_each_other() {
+fn concurrent_calls_do_not_disturb_each_other() {
     let model = open(2, 512);
     let texts = texts();
     let all: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -103,7 +103,7 @@ fn repeats_share_a_vector_and_order_is_kept() {
 }
 
 #[test]
-fn what_means_the_same_is_nearer_than_what_does_not() {
+fn texts_of_equal_meaning_are_nearer_than_others() {
     let embedded = open(1, 512)
         .embed(&[
             "The blacksmith repaired my broken sword",
@@ -116,7 +116,7 @@ fn what_means_the_same_is_nearer_than_what_does_not() {
 }
 
 #[test]
-fn a_long_text_is_read_to_the_limit_and_said_to_be() {
+fn long_text_is_truncated_and_reported() {
     // A word of one token each, and the two marks.
     let of = |words: usize| vec!["dog"; words].join(" ");
     let (fits, over, far_over) = (of(MAX_TOKENS - 2), of(MAX_TOKENS - 1), of(10_000));
@@ -135,22 +135,22 @@ fn texts_without_words_have_a_vector_too() {
 }
 
 #[test]
-fn a_process_runs_one_runtime() {
+fn process_loads_only_one_runtime() {
     let _first = open(1, 512);
     let _again = open(1, 512);
     let dir = tempfile::tempdir().expect("a folder");
     let copy = dir.path().join("other.so");
     std::fs::copy(&files().runtime, &copy).expect("copies");
     let error = MiniLm::open(&ModelFiles { runtime: copy, ..files().clone() }, MiniLmOptions::default());
-    assert!(matches!(error, Err(OpenError::OtherRuntime { .. })), "{error:?}");
+    assert!(matches!(error, Err(ModelOpenError::OtherRuntime { .. })), "{error:?}");
 }
 
 #[test]
-fn another_graph_is_not_taken_for_the_model() {
+fn graph_with_other_inputs_is_refused() {
     let broken = ModelFiles { model: files().tokenizer.clone(), ..files().clone() };
     let error = MiniLm::open(&broken, MiniLmOptions::default());
-    assert!(matches!(error, Err(OpenError::Model { .. })), "{error:?}");
+    assert!(matches!(error, Err(ModelOpenError::Model { .. })), "{error:?}");
     let broken = ModelFiles { tokenizer: files().model.clone(), ..files().clone() };
     let error = MiniLm::open(&broken, MiniLmOptions::default());
-    assert!(matches!(error, Err(OpenError::Tokenizer { .. })), "{error:?}");
+    assert!(matches!(error, Err(ModelOpenError::Tokenizer { .. })), "{error:?}");
 }

@@ -1,4 +1,5 @@
-//! The vectors against sentence-transformers' own, on data that lies beside the workspace and is not part of it.
+//! Comparison of the vectors with sentence-transformers' own, on data beside the workspace that is not part
+//! of it.
 
 use std::{
     fs,
@@ -8,7 +9,7 @@ use std::{
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, npy};
 use nightfold_memory::Embedder;
 
-/// A file of the optional data; says so when it is not there.
+/// Returns a file of the optional data; prints a note if it is missing.
 fn data(file: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
     if path.is_file() {
@@ -63,7 +64,7 @@ fn similarity_ranks_as_people_do() {
     assert!(spearman >= 0.82);
 }
 
-/// Rows of fields; a field in quotes may hold commas, and quotes twice.
+/// Parses rows of fields; a field in quotes may contain commas, and quotes doubled.
 fn csv(text: &str) -> impl Iterator<Item = Vec<String>> {
     text.lines().map(|line| {
         let (mut fields, mut quoted) = (vec![String::new()], false);

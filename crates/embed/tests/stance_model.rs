@@ -1,4 +1,4 @@
-//! The contract of the stance model, kept by the real one: a verdict rests on its two texts alone, to the bit.
+//! Tests of the stance model's contract: a verdict depends on its two texts alone, to the bit.
 
 use std::{num::NonZero, sync::OnceLock};
 
@@ -19,7 +19,7 @@ fn open(sessions: usize) -> StanceModel {
     StanceModel::open(&files().tokenizer, &files().runtime, options).expect("the model opens")
 }
 
-/// Pairs of many lengths, and of one length many.
+/// Pairs of many lengths, with many of one length.
 fn pairs() -> Vec<(String, String)> {
     let people = ["Mara", "Joss", "Wren", "Tom", "Bran", "Pell", "Odo", "Ida"];
     let things = ["gate", "mill", "bridge", "well", "door", "ford"];

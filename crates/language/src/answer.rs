@@ -1,10 +1,10 @@
-//! Reading what a model said.
+//! Parsing of a model's answer.
 //!
-//! The shape is held to strictly: no field more, none less, no other kind. What the night judges better is left to it:
-//! whether the text is empty, too long or untrue, and whether enough is cited. Of the shape alone a few things are put
-//! right, since asking again would cost more than they are worth: a code fence around the JSON is taken off, ids that
-//! were not given are dropped, insights beyond those asked for are left out, and a confidence out of range is brought
-//! into it.
+//! The shape is enforced strictly: no additional field, none missing, no other type. Checks that the night
+//! makes better are left to it: empty, overlong and untrue texts, and too few citations. A few small
+//! deviations are repaired, since asking again would cost more than they are worth: a code fence around the
+//! JSON is removed, ids that were not given are dropped, insights beyond the requested number are left out,
+//! and a confidence out of range is clamped.
 
 use nightfold_memory::{Answer, MemoryId, ReflectionKind, Stance, TaskKind};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -18,62 +18,62 @@ use crate::{
 /// Longest answer that is read, in bytes.
 pub const MAX_ANSWER_BYTES: usize = 65_536;
 
-/// Most characters of what is said about a shape: serde quotes the answer in it.
+/// Maximum number of characters of a description of a wrong shape: serde quotes the answer in it.
 const MAX_PROBLEM: usize = 200;
 
-/// What is wrong with an answer's shape.
+/// Error in the shape of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerError {
-    /// It is longer than any answer that was asked for.
+    /// The answer is longer than [`MAX_ANSWER_BYTES`].
     #[error("it is {bytes} bytes long, and at most {MAX_ANSWER_BYTES} are read")]
     TooLong {
         /// Its length.
         bytes: usize,
     },
-    /// It is not the JSON that was asked for.
+    /// The answer is not the JSON that was asked for.
     #[error("it is not the JSON that was asked for: {problem}")]
     Json {
-        /// What is wrong, on one line of at most 200 characters.
+        /// Description of the problem, on one line of at most 200 characters.
         problem: String,
     },
-    /// A text holds what could steer a terminal.
+    /// A text contains a control character, which could steer a terminal.
     #[error("its text {index} holds the control character U+{code:04X}")]
     Control {
-        /// Which text, from 0.
+        /// Index of the text, from 0.
         index: usize,
-        /// The character.
+        /// The control character.
         code: u32,
     },
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Told {
+struct SynthesisAnswer {
     text: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Insights<T> {
+struct InsightsAnswer<T> {
     insights: Vec<Object<T>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Reflected {
+struct ReflectionAnswer {
     cites: Vec<String>,
     confidence: f64,
-    kind: Kind,
+    kind: InsightKind,
     text: String,
 }
 
-/// The kinds of insight within one theme; a connection is asked for on its own.
+/// Kind of an insight within one theme; a connection is asked for separately.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
-struct Kind(ReflectionKind);
+struct InsightKind(ReflectionKind);
 
-impl TryFrom<String> for Kind {
+impl TryFrom<String> for InsightKind {
     type Error = String;
 
     fn try_from(kind: String) -> Result<Self, String> {
@@ -90,7 +90,7 @@ impl TryFrom<String> for Kind {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Connected {
+struct ConnectionAnswer {
     cites: Vec<String>,
     confidence: f64,
     text: String,
@@ -98,42 +98,42 @@ struct Connected {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Judged {
+struct StanceAnswer {
     stance: Stance,
 }
 
-/// The answers in what was said to a task about the memories `ids`.
+/// Parses the answers of a task about the memories `ids`.
 ///
 /// # Errors
-/// [`AnswerError`] says what is wrong with the shape.
+/// Returns [`AnswerError`] if the shape is wrong.
 pub(crate) fn read(kind: TaskKind, ids: &[&MemoryId], said: &str) -> Result<Vec<Answer>, AnswerError> {
     if said.len() > MAX_ANSWER_BYTES {
         return Err(AnswerError::TooLong { bytes: said.len() });
     }
-    let said = bare(said);
+    let said = without_code_fence(said);
     let answers = match kind {
         TaskKind::Synthesis => {
-            let Told { text } = parse(said)?;
+            let SynthesisAnswer { text } = parse(said)?;
             let cites = cited(ids.iter().copied());
             vec![Answer { text: one_line(0, &text)?, kind: None, cites, confidence: None }]
         }
         TaskKind::Reflections { slots } => {
-            let insights: Insights<Reflected> = parse(said)?;
-            let read = |(index, insight): (usize, Reflected)| {
-                insight_of(index, &insight.text, insight.kind.0, &insight.cites, ids, insight.confidence)
+            let insights: InsightsAnswer<ReflectionAnswer> = parse(said)?;
+            let read = |(index, insight): (usize, ReflectionAnswer)| {
+                insight_answer(index, &insight.text, insight.kind.0, &insight.cites, ids, insight.confidence)
             };
-            first(insights.insights, slots).enumerate().map(read).collect::<Result<_, _>>()?
+            requested(insights.insights, slots).enumerate().map(read).collect::<Result<_, _>>()?
         }
         TaskKind::Connection { .. } => {
-            let insights: Insights<Connected> = parse(said)?;
-            let read = |(index, insight): (usize, Connected)| {
+            let insights: InsightsAnswer<ConnectionAnswer> = parse(said)?;
+            let read = |(index, insight): (usize, ConnectionAnswer)| {
                 let kind = ReflectionKind::Connection;
-                insight_of(index, &insight.text, kind, &insight.cites, ids, insight.confidence)
+                insight_answer(index, &insight.text, kind, &insight.cites, ids, insight.confidence)
             };
-            first(insights.insights, 1).enumerate().map(read).collect::<Result<_, _>>()?
+            requested(insights.insights, 1).enumerate().map(read).collect::<Result<_, _>>()?
         }
         TaskKind::Stance => {
-            let Judged { stance } = parse(said)?;
+            let StanceAnswer { stance } = parse(said)?;
             let cites = cited(ids.iter().copied());
             vec![Answer { text: stance.as_str().to_owned(), kind: None, cites, confidence: None }]
         }
@@ -141,8 +141,8 @@ pub(crate) fn read(kind: TaskKind, ids: &[&MemoryId], said: &str) -> Result<Vec<
     Ok(answers)
 }
 
-/// The answer without white space and a code fence around it.
-fn bare(said: &str) -> &str {
+/// Returns the answer without surrounding white space and code fence.
+fn without_code_fence(said: &str) -> &str {
     let said = said.trim();
     let fenced = said.strip_prefix("```").and_then(|said| said.strip_suffix("```"));
     fenced.map_or(said, |inside| inside.strip_prefix("json").unwrap_or(inside).trim())
@@ -155,14 +155,14 @@ fn parse<T: DeserializeOwned>(said: &str) -> Result<T, AnswerError> {
     Ok(answer)
 }
 
-fn first<T>(insights: Vec<Object<T>>, most: usize) -> impl Iterator<Item = T> {
+fn requested<T>(insights: Vec<Object<T>>, most: usize) -> impl Iterator<Item = T> {
     if insights.len() > most {
         tracing::debug!(given = insights.len(), most, "insights that were not asked for are left out");
     }
     insights.into_iter().take(most).map(|Object(insight)| insight)
 }
 
-fn insight_of(
+fn insight_answer(
     index: usize,
     text: &str,
     kind: ReflectionKind,
@@ -183,13 +183,13 @@ fn insight_of(
     })
 }
 
-/// Each id once, in the order they are named.
+/// Returns each id once, in the order in which they are named.
 fn cited<'a>(ids: impl Iterator<Item = &'a MemoryId>) -> Vec<MemoryId> {
     let mut seen = std::collections::BTreeSet::new();
     ids.filter(|id| seen.insert(*id)).cloned().collect()
 }
 
-/// The text on one line, without what shows nothing.
+/// Returns the text on one line, without invisible characters.
 fn one_line(index: usize, text: &str) -> Result<String, AnswerError> {
     match text.chars().find(|c| c.is_control() && !c.is_whitespace()) {
         Some(c) => Err(AnswerError::Control { index, code: u32::from(c) }),
@@ -218,7 +218,7 @@ mod tests {
     const JOINED: TaskKind = TaskKind::Connection { first: 1 };
 
     #[test]
-    fn a_synthesis_tells_all_its_memories() {
+    fn a_synthesis_cites_all_its_memories() {
         let said = read_of(TaskKind::Synthesis, " {\"text\": \" I swept\\n the  room. \"} ").unwrap();
         assert_eq!(said[0].text, "I swept the room.");
         assert_eq!(names(&said[0]), ["a", "b", "c"]);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn insights_cite_what_was_given_and_nothing_else() {
+    fn insights_cite_only_given_ids() {
         let said = read_of(
             TWO,
             r#"{"insights":[
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_of_its_own_kind() {
+    fn connections_have_their_own_kind() {
         let said =
             read_of(JOINED, r#"{"insights":[{"cites":["m1","m2"],"confidence":0.6,"text":"I see."}]}"#)
                 .unwrap();
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_fence_is_taken_off() {
+    fn code_fence_is_removed() {
         for said in ["```json\n{\"insights\":[]}\n```", "``` {\"insights\":[]} ```", "\n{\"insights\":[]}\n"]
         {
             assert_eq!(read_of(TWO, said), Ok(vec![]), "{said}");
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn another_shape_is_an_error_that_says_which() {
+    fn wrong_shape_is_an_error_that_names_the_problem() {
         for (kind, said, words) in [
             (TaskKind::Synthesis, "", "EOF"),
             (TaskKind::Synthesis, "I swept the room.", "expected value"),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_steer_a_terminal_is_in_no_answer_and_no_error() {
+    fn control_characters_reach_neither_answers_nor_errors() {
         let error = read_of(TaskKind::Synthesis, "{\"text\":\"gone \\u001b[2J\"}").unwrap_err();
         assert_eq!(error.to_string(), "its text 0 holds the control character U+001B");
         assert!(read_of(TaskKind::Synthesis, "{\"text\":\"\\u009b\"}").is_err());

@@ -1,22 +1,22 @@
-//! The seam that every backend implements: one question, one answer, and what was paid.
+//! Interface that every backend implements: one question, one answer, and its cost.
 
 use std::{error::Error, fmt};
 
 use serde_json::Value;
 
-/// One chat completion.
+/// Backend for chat completions.
 ///
-/// Contract: an answer rests on nothing but the question; no more than [`ChatAsk::max_tokens`] tokens of answer are
-/// paid for each request that is made; an answer that needs more is a failure ([`ChatFailure::CutShort`]), never half
-/// an answer.
+/// Contract: an answer depends on the question alone; at most [`ChatAsk::max_tokens`] tokens of answer are
+/// paid for each request; an answer that needs more is a failure ([`ChatFailure::CutShort`]), never half an
+/// answer.
 pub trait Chat: Send + Sync {
-    /// The model's name.
+    /// Name of the model.
     fn model(&self) -> &str;
 
     /// Asks, and waits for the answer.
     ///
     /// # Errors
-    /// [`ChatFailed`] says in which way there is none, and what was paid.
+    /// [`ChatFailed`] with the kind of failure and the tokens paid.
     fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed>;
 }
 
@@ -40,55 +40,56 @@ impl<C: Chat + ?Sized> Chat for Box<C> {
     }
 }
 
-/// What is asked: two messages, and the shape the answer should have.
+/// Question: two messages, and the shape that the answer should have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatAsk {
-    /// The first message, of role `system`. The same bytes for every question that finds words, others for every one that
-    /// judges, so that a backend can keep what it computed of it.
+    /// The first message, of role `system`. All writing tasks share the same bytes, as do all judging tasks,
+    /// so that a backend can reuse what it computed for them.
     pub system: &'static str,
     /// The second message, of role `user`. Questions of one kind begin with the same bytes.
     pub user: String,
-    /// The shape. A backend that cannot hold the model to it leaves it out: the messages say it in words too.
+    /// Shape of the answer. A backend that cannot enforce it ignores it: the messages describe it in words
+    /// too.
     pub schema: AnswerSchema,
-    /// Most tokens of the answer.
+    /// Maximum number of tokens of the answer.
     pub max_tokens: u32,
-    /// How freely the model chooses its words, 0 to 2.
+    /// Sampling temperature, 0 to 2.
     pub temperature: f32,
-    /// What the model's chance starts from, if that is given.
+    /// Seed of the sampling, if one is given.
     pub seed: Option<u64>,
 }
 
-/// The shape of an answer.
+/// Shape of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswerSchema {
-    /// Its name: lower-case letters.
+    /// Name of the shape, in lower-case letters.
     pub name: &'static str,
-    /// The JSON Schema: of the strict kind, every property required and no other allowed.
+    /// JSON Schema of the strict kind: every property required and no other allowed.
     pub schema: Value,
 }
 
-/// What was said.
+/// Answer of a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatSaid {
     /// The answer, unchecked.
     pub text: String,
-    /// Tokens of the question, if the backend says.
+    /// Tokens of the question, if the backend reports them.
     pub prompt_tokens: Option<usize>,
-    /// Tokens of the answer and of whatever else was paid for it (hidden thoughts, tries that failed), if the backend
-    /// says.
+    /// Tokens of the answer and of everything else that was paid for it (hidden thoughts, failed tries), if
+    /// the backend reports them.
     pub completion_tokens: Option<usize>,
 }
 
-/// In which way there is no answer.
+/// Kind of failure of a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatFailure {
-    /// The backend did not respond: not there, too slow, too busy.
+    /// The backend did not respond: absent, too slow or too busy.
     Unreachable,
-    /// The backend or the model would not answer.
+    /// The backend or the model refused to answer.
     Refused,
-    /// The answer needs more tokens than it was given.
+    /// The answer needs more tokens than allowed.
     CutShort,
-    /// What came back is no answer.
+    /// The response is no answer.
     Shape,
 }
 
@@ -103,15 +104,15 @@ impl fmt::Display for ChatFailure {
     }
 }
 
-/// Why there is no answer.
+/// Failure of a chat.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind}")]
 pub struct ChatFailed {
-    /// In which way.
+    /// Kind of failure.
     pub kind: ChatFailure,
-    /// What was paid all the same, in tokens: 0 where nothing was, `None` where nobody knows. Then the most that the
-    /// question and its answer could have cost is taken as paid.
+    /// Tokens paid nevertheless: 0 if nothing was paid, `None` if the number is unknown. Then the upper bound
+    /// of the cost counts as paid.
     pub paid: Option<usize>,
-    /// The backend's own error. Its words reach reports: bounded, and without what could steer a terminal.
+    /// The backend's own error. Its text reaches reports: bounded, and without control characters.
     pub source: Box<dyn Error + Send + Sync>,
 }

@@ -1,21 +1,21 @@
-//! A language model as a stance judge.
+//! Stance judge that asks a language model.
 
 use nightfold_memory::{
     Fault, JudgeError, LanguageError, LanguageModel, LanguageTask, MemoryId, Request, SourceText, Stance,
     StanceJudge, StancePair, StanceReply, TaskKind, Verdict,
 };
 
-/// How often a pair is put to the model when its answer has another shape than asked for.
+/// Maximum number of times that a pair is put to the model if its answer has the wrong shape.
 const TRIES: usize = 2;
 
-/// The names of the two texts as memories; they never reach a model.
+/// Memory ids of the two texts; they never reach a model.
 const NAMES: [&str; 2] = ["older", "newer"];
 
-/// Any [`LanguageModel`] as a [`StanceJudge`]: live, recorded, replayed, or one that puts questions off.
+/// [`StanceJudge`] on top of any [`LanguageModel`]: live, recorded, replayed, or deferring.
 ///
-/// Each pair is a question of its own, so that its answer depends on nothing else, and one that is recorded answers the same
-/// pair whenever it comes again, whichever NPC asks. A pair is taken to cost at most about 740 tokens beside its
-/// texts, by the bound of this crate's prompts; what a server says it cost is what is paid.
+/// Each pair is a question of its own, so that its answer depends on nothing else, and a recorded answer
+/// serves the same pair whenever it returns, for any NPC. The cost of a pair is bounded by about 740 tokens
+/// beside its texts, by the bound of this crate's prompts; the cost that a server reports is what is paid.
 ///
 /// ```
 /// use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, LanguageJudge, Sampling};
@@ -47,14 +47,14 @@ pub struct LanguageJudge<M> {
 }
 
 impl<M: LanguageModel> LanguageJudge<M> {
-    /// A judge that asks `model`.
+    /// Creates a judge that asks `model`.
     #[expect(clippy::missing_panics_doc, reason = "the names are constants of letters")]
     pub fn new(model: M) -> Self {
         let names = NAMES.map(|name| MemoryId::new(name).expect("letters make an id"));
         Self { model, names }
     }
 
-    /// One pair; counts what it costs.
+    /// Asks about one pair; adds its cost to `spent`.
     fn ask(&self, pair: &StancePair<'_>, most: usize, spent: &mut usize) -> Result<Stance, JudgeError> {
         let [older, newer] = &self.names;
         let source =
@@ -101,7 +101,7 @@ impl<M: LanguageModel> LanguageJudge<M> {
     }
 }
 
-/// An answer that names no stance, from a model that is none of this crate's.
+/// Answer that names no stance, from a model outside this crate.
 #[derive(Debug, thiserror::Error)]
 #[error("it names none of `same`, `contradiction` and `unrelated`")]
 struct NoStance;
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, MAX_TEXT_BYTES, Sampling};
 
-    /// Says these one after the other, then the last for ever.
+    /// Chat that returns these lines one after the other, then repeats the last.
     struct Script(Mutex<Vec<&'static str>>, Mutex<Vec<ChatAsk>>);
 
     impl Script {
@@ -170,21 +170,21 @@ mod tests {
     }
 
     #[test]
-    fn each_pair_is_asked_once_and_paid_as_the_model_says() {
+    fn each_pair_is_asked_once_at_the_reported_cost() {
         let judge = Script::judge(&[SAME, DENIED]);
         let reply = judge.judge(&[pair("a", "b"), pair("c", "d")], 10_000);
         assert_eq!((kinds(&reply), reply.tokens), (vec!["same", "contradiction"], 620));
     }
 
     #[test]
-    fn another_shape_is_asked_for_once_more_and_then_is_an_error_of_that_pair_alone() {
+    fn wrong_shape_is_retried_once_and_then_fails_that_pair_alone() {
         let judge = Script::judge(&["they are the same", SAME, "same", r#"{"stance":"maybe"}"#, DENIED]);
         let reply = judge.judge(&[pair("a", "b"), pair("c", "d"), pair("e", "f")], 10_000);
         assert_eq!((kinds(&reply), reply.tokens), (vec!["same", "malformed", "contradiction"], 5 * 310));
     }
 
     #[test]
-    fn what_could_cost_more_than_is_left_is_not_sent() {
+    fn pair_beyond_the_budget_is_not_sent() {
         let judge = Script::judge(&[SAME]);
         let alone = judge.judge(&[pair("a", "b")], 10_000);
         assert_eq!(alone.tokens, 310);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pair_costs_at_most_is_as_documented() {
+    fn bound_on_the_cost_of_a_pair_is_as_documented() {
         let judge = Script::judge(&[SAME]);
         let error = judge.judge(&[pair("", "")], 0).verdicts.remove(0).unwrap_err();
         let JudgeError::Language(LanguageError::OverBudget { needed, .. }) = error else { panic!("{error}") };

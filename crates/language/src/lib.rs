@@ -1,28 +1,28 @@
-//! Language models for the night: what they are asked, how their answers are read, kept and replayed.
+//! Language models for the night: prompts, backends, and parsing, recording and replaying of answers.
 //!
 //! A backend implements [`Chat`]: one question, one answer. [`ChatModel`] makes a
-//! [`LanguageModel`](nightfold_memory::LanguageModel) of it: it puts tasks into words, shows memories as fenced data
-//! under aliases, sends nothing that could cost more than it may, and reads the answers strictly.
-//! [`recorded`] keeps answers in a file and replays them without a model; [`batch`] asks for many through a provider's
-//! batch interface.
+//! [`LanguageModel`](nightfold_memory::LanguageModel) of it: it writes tasks as prompts, shows memories as
+//! fenced data under aliases, sends nothing that could cost more than its budget, and parses the answers
+//! strictly. [`recorded`] keeps answers in a file and replays them without a model; [`batch`] asks for many
+//! through a provider's batch interface.
 //!
-//! Nothing that a model says is believed here. The night checks every answer against the memories it cites, and falls
-//! back to the rules.
+//! This crate trusts no answer. The night checks every answer against the memories it cites, and falls back
+//! to the rules.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
-//! | `chat` | the seam that HTTP clients and local models implement |
-//! | `prompt` | the words (`prompts/`), the fence, the schemas, the bound on tokens |
-//! | `answer` | reading what was said |
+//! | `chat` | the interface that HTTP clients and local models implement |
+//! | `prompt` | the texts (`prompts/`), the fence, the schemas, the bound on tokens |
+//! | `answer` | parsing of answers |
 //! | `model` | [`ChatModel`] |
-//! | `judge` | [`LanguageJudge`]: any model as a judge of what two statements are to each other |
-//! | [`openai`] | the backend that speaks to OpenAI-compatible servers |
+//! | `judge` | [`LanguageJudge`]: any model as a judge of the stance between two statements |
+//! | [`openai`] | the backend for OpenAI-compatible servers |
 //! | `local` | the backend that runs GGUF files in this process (feature `local`) |
 //! | [`recorded`] | record files, the recorder, the replay |
 //! | [`batch`] | batch files |
 
+mod affordable;
 mod answer;
-mod asking;
 pub mod batch;
 mod chat;
 mod judge;

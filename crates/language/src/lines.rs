@@ -1,22 +1,22 @@
-//! Lines of a file, one at a time and bounded.
+//! Reading of a file line by line, with a maximum length.
 
 use std::io::{self, BufRead};
 
-/// What was read of a line.
+/// Result of reading a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Read {
-    /// A line, with its end.
+pub(crate) enum LineRead {
+    /// A line that ended with a newline.
     Line,
-    /// What stands after the last end of a line.
+    /// The rest of the file after the last newline.
     Tail,
-    /// A longer line than is read; it was passed over.
+    /// A line beyond the maximum length; it was skipped.
     TooLong,
-    /// Nothing: the file has ended.
+    /// End of the file.
     End,
 }
 
-/// Reads the next line into `line`, without its end.
-pub(crate) fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: usize) -> io::Result<Read> {
+/// Reads the next line into `line`, without its newline.
+pub(crate) fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: usize) -> io::Result<LineRead> {
     line.clear();
     let mut too_long = false;
     loop {
@@ -27,9 +27,9 @@ pub(crate) fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: usiz
         };
         if bytes.is_empty() {
             return Ok(match (too_long, line.is_empty()) {
-                (true, _) => Read::TooLong,
-                (false, true) => Read::End,
-                (false, false) => Read::Tail,
+                (true, _) => LineRead::TooLong,
+                (false, true) => LineRead::End,
+                (false, false) => LineRead::Tail,
             });
         }
         let end = bytes.iter().position(|&b| b == b'\n');
@@ -41,7 +41,7 @@ pub(crate) fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: usiz
         let used = part.len() + usize::from(end.is_some());
         input.consume(used);
         if end.is_some() {
-            return Ok(if too_long { Read::TooLong } else { Read::Line });
+            return Ok(if too_long { LineRead::TooLong } else { LineRead::Line });
         }
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_whole_or_passed_over() {
+    fn lines_are_read_whole_or_skipped() {
         let text = b"ab\n\nabcde\nabc\nabcd";
         for capacity in [1, 2, 3, 100] {
             let mut input = io::BufReader::with_capacity(capacity, &text[..]);
@@ -60,14 +60,21 @@ mod tests {
             loop {
                 let what = next_line(&mut input, &mut line, 4).unwrap();
                 read.push((what, String::from_utf8(line.clone()).unwrap()));
-                if what == Read::End {
+                if what == LineRead::End {
                     break;
                 }
             }
-            let kinds: Vec<Read> = read.iter().map(|(what, _)| *what).collect();
+            let kinds: Vec<LineRead> = read.iter().map(|(what, _)| *what).collect();
             assert_eq!(
                 kinds,
-                [Read::Line, Read::Line, Read::TooLong, Read::Line, Read::Tail, Read::End],
+                [
+                    LineRead::Line,
+                    LineRead::Line,
+                    LineRead::TooLong,
+                    LineRead::Line,
+                    LineRead::Tail,
+                    LineRead::End
+                ],
                 "{capacity}"
             );
             assert_eq!((read[0].1.as_str(), read[3].1.as_str(), read[4].1.as_str()), ("ab", "abc", "abcd"));

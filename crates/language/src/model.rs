@@ -1,41 +1,41 @@
-//! A language model of the night, from anything that answers chats.
+//! Language model of the night, on top of any chat backend.
 
 use nightfold_memory::{LanguageError, LanguageModel, MemoryId, Reply, Request};
 
 use crate::{
+    affordable::{Affordable, CostBound},
     answer,
-    asking::{Affordable, Most},
     chat::{Chat, ChatAsk, ChatFailed, ChatFailure},
     text::clean_short,
 };
 
-/// Most characters of a backend's words in an error.
+/// Maximum number of characters of a backend's text in an error.
 const MAX_REASON: usize = 300;
 
-/// How a model chooses its words.
+/// Sampling of a model's words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
     temperature: f32,
     seed: Option<u64>,
 }
 
-/// A temperature out of range.
+/// Temperature out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("temperature {temperature} is out of range; it lies between 0 and 2")]
 pub struct SamplingError {
-    /// What was given.
+    /// The given temperature.
     pub temperature: f32,
 }
 
 impl Sampling {
-    /// The most likely words: temperature 0, no seed.
+    /// Always the likeliest word: temperature 0, no seed.
     pub const PLAIN: Self = Self { temperature: 0.0, seed: None };
 
-    /// A temperature of 0 (always the likeliest word) to 2, and what chance starts from; without a seed the backend
-    /// chooses.
+    /// Creates a sampling from a temperature of 0 (always the likeliest word) to 2 and a seed; without a seed
+    /// the backend chooses one.
     ///
     /// # Errors
-    /// [`SamplingError`] outside that range.
+    /// [`SamplingError`] if the temperature is outside that range.
     pub fn new(temperature: f32, seed: Option<u64>) -> Result<Self, SamplingError> {
         if (0.0..=2.0).contains(&temperature) {
             Ok(Self { temperature, seed })
@@ -51,8 +51,8 @@ impl Default for Sampling {
     }
 }
 
-/// A [`Chat`] as a [`LanguageModel`]: it puts tasks into words, sends none that could cost more than it may, and reads
-/// the answers.
+/// [`LanguageModel`] on top of a [`Chat`]: it writes tasks as prompts, sends none that could cost more than
+/// its budget, and parses the answers.
 ///
 /// ```
 /// use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatModel, ChatSaid, Sampling};
@@ -86,7 +86,7 @@ pub struct ChatModel<C> {
 }
 
 impl<C: Chat> ChatModel<C> {
-    /// A model that asks through `chat`.
+    /// Creates a model that asks through `chat`.
     pub fn new(chat: C, sampling: Sampling) -> Self {
         Self { chat, sampling }
     }
@@ -106,15 +106,15 @@ impl<C: Chat> LanguageModel for ChatModel<C> {
         let Some(affordable) = Affordable::of(request)? else {
             return Ok(Reply { answers: Vec::new(), tokens: 0 });
         };
-        let most = affordable.most();
-        let ask = ask(affordable, self.sampling);
-        let said = self.chat.complete(&ask).map_err(|failed| unanswered(failed, self.name(), most))?;
+        let most = affordable.cost_bound();
+        let ask = chat_question(affordable, self.sampling);
+        let said = self.chat.complete(&ask).map_err(|failed| language_error(failed, self.name(), most))?;
         let tokens = most.paid(said.prompt_tokens, said.completion_tokens);
-        if tokens > most.in_all() {
+        if tokens > most.total() {
             tracing::warn!(
                 model = self.name(),
                 tokens,
-                most = most.in_all(),
+                most = most.total(),
                 "an answer cost more than it could"
             );
         }
@@ -130,8 +130,8 @@ impl<C: Chat> LanguageModel for ChatModel<C> {
     }
 }
 
-/// The question of a request.
-pub(crate) fn ask(affordable: Affordable, sampling: Sampling) -> ChatAsk {
+/// Returns the chat question of a request.
+pub(crate) fn chat_question(affordable: Affordable, sampling: Sampling) -> ChatAsk {
     let Affordable { prompt, max_tokens } = affordable;
     ChatAsk {
         system: prompt.system,
@@ -143,10 +143,10 @@ pub(crate) fn ask(affordable: Affordable, sampling: Sampling) -> ChatAsk {
     }
 }
 
-/// A failed chat as the night knows it.
-fn unanswered(failed: ChatFailed, model: &str, most: Most) -> LanguageError {
+/// Converts a failed chat to the night's error.
+fn language_error(failed: ChatFailed, model: &str, most: CostBound) -> LanguageError {
     let model = model.to_owned();
-    let tokens = failed.paid.unwrap_or(most.in_all());
+    let tokens = failed.paid.unwrap_or(most.total());
     match failed.kind {
         ChatFailure::Unreachable => LanguageError::Unreachable { model, tokens, source: failed.source },
         ChatFailure::Refused => LanguageError::Refused {

@@ -1,14 +1,15 @@
-//! Texts that others wrote, without what shows nothing.
+//! Cleaning of untrusted texts: removes invisible characters.
 
 use nightfold_memory::hides;
 
-/// Whether a character is left out of what a model reads or says: what hides, and variation selectors.
+/// True if a character is removed from what a model reads or writes: invisible characters and variation
+/// selectors.
 pub(crate) fn is_hidden(c: char) -> bool {
     hides(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
-/// The text's characters on one line: white space and control characters between words become one space, those at
-/// the ends and hidden characters go.
+/// Returns the text's characters on one line: white space and control characters between words become one
+/// space; those at the ends, and invisible characters, are removed.
 pub(crate) fn clean_chars(text: &str) -> impl Iterator<Item = char> {
     let mut rest = text.chars().filter(|&c| !is_hidden(c));
     let mut next = None;
@@ -33,12 +34,12 @@ pub(crate) fn clean_chars(text: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// The text on one line, cleaned as [`clean_chars`] does.
+/// Returns the text on one line, cleaned by [`clean_chars`].
 pub(crate) fn clean(text: &str) -> String {
     clean_chars(text).collect()
 }
 
-/// As [`clean`], and no longer than `most` characters.
+/// Returns the text as [`clean`] does, with at most `most` characters.
 pub(crate) fn clean_short(text: &str, most: usize) -> String {
     let mut chars = clean_chars(text);
     let mut short: String = chars.by_ref().take(most).collect();
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clean_text_is_one_line_that_hides_nothing() {
+    fn clean_text_is_one_line_without_invisible_characters() {
         for (text, cleaned) in [
             ("I swept\tthe \r\n room ", "I swept the room"),
             ("\u{1b}[2Jgone\u{0}so\u{85}on\u{7f}", "[2Jgone so on"),
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_says_that_it_was_longer() {
+    fn shortened_text_ends_with_an_ellipsis() {
         assert_eq!(clean_short("abc", 3), "abc");
         assert_eq!(clean_short("abc ", 3), "abc");
         assert_eq!(clean_short("abcd", 3), "ab…");

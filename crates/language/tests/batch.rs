@@ -1,11 +1,11 @@
-//! A provider's batch: tasks out, results in, the same night replayed.
+//! Batches of a provider: tasks written, results read, the same night replayed.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{error::Error, io};
 
 use nightfold_language::{
     ChatModel, Sampling,
-    batch::{BatchError, BatchFile, BatchSettings, BatchSummary, Written, read_answers, write_tasks},
+    batch::{BatchError, BatchFile, BatchSettings, BatchSummary, WrittenTasks, read_answers, write_tasks},
     most_prompt_tokens,
     recorded::{RecordFile, Recorded, TaskKey},
 };
@@ -29,8 +29,8 @@ fn tasks() -> Vec<LanguageTask> {
         .collect()
 }
 
-/// The two files of a batch.
-fn write(tasks: &[LanguageTask]) -> (Vec<Value>, Vec<u8>, Written) {
+/// Writes the two files of a batch.
+fn write(tasks: &[LanguageTask]) -> (Vec<Value>, Vec<u8>, WrittenTasks) {
     let (mut out, mut index) = (Vec::new(), Vec::new());
     let settings = BatchSettings::default();
     let written = write_tasks(tasks.iter().map(request), MODEL, &settings, &mut out, &mut index).unwrap();
@@ -39,7 +39,7 @@ fn write(tasks: &[LanguageTask]) -> (Vec<Value>, Vec<u8>, Written) {
     (lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), index, written)
 }
 
-/// A result as the provider gives it.
+/// Result line in a provider's format.
 fn result(task: &Value, content: &str) -> Value {
     let body = json!({
         "id": "chatcmpl-1", "object": "chat.completion", "model": "gpt-small-2026-01-01",
@@ -64,7 +64,7 @@ fn content(task: &Value) -> &'static str {
 }
 
 #[test]
-fn a_task_is_written_as_the_live_model_asks_it() {
+fn batch_task_equals_the_live_question() {
     let all = tasks();
     let (lines, _, written) = write(&all);
     let bounds: usize = all.iter().map(|task| most_prompt_tokens(&request(task))).sum();
@@ -92,7 +92,7 @@ fn a_task_is_written_as_the_live_model_asks_it() {
 }
 
 #[test]
-fn a_batch_is_replayed_as_if_it_had_been_answered_live() {
+fn batch_answers_replay_like_live_answers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("night.jsonl");
     let all = tasks();
@@ -117,7 +117,7 @@ fn a_batch_is_replayed_as_if_it_had_been_answered_live() {
 }
 
 #[test]
-fn whatever_is_wrong_with_results_is_counted() {
+fn defective_results_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("night.jsonl");
     let all: Vec<LanguageTask> = (0..9).map(|n| task_of(&format!("npc{n}"), TWO, &DAY)).collect();
@@ -201,7 +201,7 @@ fn whatever_is_wrong_with_results_is_counted() {
 }
 
 #[test]
-fn a_line_that_is_no_json_is_an_error_with_its_number() {
+fn line_that_is_no_json_is_an_error_with_its_number() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("night.jsonl");
     let (tasks, index, _) = write(&tasks());
@@ -228,7 +228,7 @@ fn a_line_that_is_no_json_is_an_error_with_its_number() {
 }
 
 #[test]
-fn what_need_not_or_cannot_be_asked_is_not_written() {
+fn needless_and_unaffordable_requests_are_not_written() {
     let poor = task_of("poor", TWO, &DAY);
     let alone = task_of("alone", TWO, &DAY[..1]);
     let twice = task_of("twice", TWO, &DAY);
@@ -247,7 +247,7 @@ fn what_need_not_or_cannot_be_asked_is_not_written() {
 }
 
 #[test]
-fn a_full_file_leaves_the_rest_for_the_next() {
+fn full_file_leaves_the_rest_for_the_next() {
     let all: Vec<LanguageTask> = (0..5).map(|n| task_of(&format!("npc{n}"), TWO, &DAY)).collect();
     for settings in [
         BatchSettings { max_tasks: 2, ..BatchSettings::default() },
@@ -292,7 +292,7 @@ fn a_disk_that_is_full_is_an_error() {
 }
 
 #[test]
-fn an_answer_to_other_words_is_another_answer() {
+fn answer_to_other_prompts_is_not_reused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("night.jsonl");
     let all = tasks();

@@ -1,4 +1,4 @@
-//! A model in this process: that it keeps to its contract, not that its answers are any good.
+//! Tests of a model in this process: its contract, not the quality of its answers.
 #![cfg(feature = "local")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ mod llama;
 mod support;
 use support::{DAY, task};
 
-/// The file that `NIGHTFOLD_LLAMA_MODEL` names, or the one that the real server is tested with.
+/// The file that `NIGHTFOLD_LLAMA_MODEL` names, or the model of the real server's tests.
 fn model() -> Option<PathBuf> {
     env::var_os("NIGHTFOLD_LLAMA_MODEL").map(PathBuf::from).or_else(llama::gguf)
 }
@@ -58,7 +58,7 @@ const fn request(task: &LanguageTask) -> Request<'_> {
     Request { task, faults: &[], tokens: 5_000 }
 }
 
-/// What a model says to a task: an answer of the task's shape, or one that went on for ever.
+/// Asks a task: returns an answer of the task's shape, or the cost of one that was cut short.
 fn said(chat: &LocalChat, task: &LanguageTask) -> Result<Reply, usize> {
     let most = most_prompt_tokens(&request(task)) + 336;
     let said = ChatModel::new(chat, Sampling::PLAIN).answer(&request(task));
@@ -72,7 +72,7 @@ fn said(chat: &LocalChat, task: &LanguageTask) -> Result<Reply, usize> {
 }
 
 #[test]
-fn an_answer_rests_on_nothing_but_the_question() {
+fn answer_depends_on_the_question_alone() {
     let Some(path) = model() else { return };
     let warm = open(path.clone());
     let fresh = tasks().map(|task| said(&open(path.clone()), &task));
@@ -94,7 +94,7 @@ fn an_answer_rests_on_nothing_but_the_question() {
 }
 
 #[test]
-fn every_answer_has_its_shape_and_keeps_to_its_tokens() {
+fn every_answer_has_its_shape_within_its_tokens() {
     let Some(path) = model() else { return };
     let chat = open(path);
     assert!(!chat.model().is_empty());
@@ -117,7 +117,7 @@ fn every_answer_has_its_shape_and_keeps_to_its_tokens() {
 }
 
 #[test]
-fn a_message_cannot_speak_in_marks() {
+fn message_cannot_contain_control_tokens() {
     let Some(path) = model() else { return };
     let chat = open(path);
     let tokens = |text: &str| chat.complete(&heat(text)).unwrap().prompt_tokens.unwrap();
@@ -142,7 +142,7 @@ fn an_answer_that_needs_more_tokens_is_a_failure_and_paid() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_before_anything_is_computed() {
+fn question_beyond_the_context_is_refused_before_computing() {
     let Some(path) = model() else { return };
     let mut settings = LocalSettings::new(path);
     settings.context_tokens = 512;
@@ -162,7 +162,7 @@ fn what_does_not_fit_is_refused_before_anything_is_computed() {
 }
 
 #[test]
-fn a_schema_that_is_not_understood_leaves_the_answer_free() {
+fn unsupported_schema_leaves_the_answer_unconstrained() {
     let Some(path) = model() else { return };
     let schema = AnswerSchema { name: "any", schema: json!({"anyOf": []}) };
     let ask = ChatAsk { schema, ..heat("The hearth glows.") };

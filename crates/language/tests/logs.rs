@@ -1,4 +1,4 @@
-//! ureq writes what it sends to whatever logger takes its trace records: no key may get there.
+//! Test that no key reaches a log: ureq writes what it sends to any logger that takes its trace records.
 //!
 //! A logger belongs to the whole process, so this test is a program of its own.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -9,14 +9,14 @@ use std::sync::{
 };
 
 use log::{LevelFilter, Log, Metadata, Record};
-use nightfold_language::openai::{ChatClient, ChatError, ChatRequest, EndpointSettings, Message, Secret};
+use nightfold_language::openai::{ChatClient, ChatError, ChatMessage, ChatRequest, EndpointSettings, Secret};
 
 #[path = "support/server.rs"]
 mod server;
 
 use server::{FaultServer, Reply};
 
-/// Takes every record, but perhaps not those in which ureq dumps what it sends.
+/// Logger that takes every record, or every one but ureq's dump of sent bytes.
 struct Logger {
     takes_dumps: AtomicBool,
     lines: Mutex<String>,
@@ -39,7 +39,7 @@ impl Log for Logger {
 }
 
 #[test]
-fn a_key_is_not_sent_where_a_logger_would_take_it() {
+fn key_is_not_sent_if_a_logger_would_record_it() {
     log::set_logger(&LOGGER).unwrap();
     log::set_max_level(LevelFilter::Trace);
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
@@ -48,7 +48,7 @@ fn a_key_is_not_sent_where_a_logger_would_take_it() {
     let without_key = ChatClient::new(settings.clone().check().unwrap());
     settings.key = Some(Secret::new("k".repeat(64)).unwrap());
     let with_key = ChatClient::new(settings.check().unwrap());
-    let request = ChatRequest::new(vec![Message::user("Hot?")], 8);
+    let request = ChatRequest::new(vec![ChatMessage::user("Hot?")], 8);
     let lines = || std::mem::take(&mut *LOGGER.lines.lock().unwrap());
 
     let error = with_key.chat(&request).unwrap_err();

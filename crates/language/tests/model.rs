@@ -1,4 +1,4 @@
-//! A chat as a language model: every answer and every failure, and a budget that holds.
+//! A chat as a language model: every answer and every failure, and the limit on cost.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use nightfold_language::{ChatFailure, ChatModel, ChatSaid, MAX_ANSWER_BYTES, Sampling, most_prompt_tokens};
@@ -27,7 +27,7 @@ fn an_answer_comes_with_its_ids_and_what_it_cost() {
 }
 
 #[test]
-fn what_the_backend_does_not_say_counts_as_the_most_it_can_be() {
+fn unreported_tokens_count_as_their_upper_bound() {
     let task = task(TWO, &DAY);
     let most = most_prompt_tokens(&request(&task));
     for (prompt, completion, tokens) in [
@@ -46,7 +46,7 @@ fn what_the_backend_does_not_say_counts_as_the_most_it_can_be() {
 }
 
 #[test]
-fn every_failure_is_typed_and_paid() {
+fn every_failure_has_its_kind_and_cost() {
     let task = task(TWO, &DAY);
     let most = most_prompt_tokens(&request(&task)) + 336;
     for (kind, name) in [
@@ -79,7 +79,7 @@ fn every_failure_is_typed_and_paid() {
 }
 
 #[test]
-fn an_answer_of_another_shape_is_malformed_and_paid() {
+fn answer_of_the_wrong_shape_is_malformed_and_paid() {
     for text in [
         "",
         "I do not trust Joss.",
@@ -98,7 +98,7 @@ fn an_answer_of_another_shape_is_malformed_and_paid() {
 }
 
 #[test]
-fn what_could_cost_too_much_is_not_sent() {
+fn request_beyond_the_budget_is_not_sent() {
     let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
     let model = ChatModel::new(&chat, Sampling::PLAIN);
     let task = task(TWO, &DAY);
@@ -119,7 +119,7 @@ fn what_could_cost_too_much_is_not_sent() {
 }
 
 #[test]
-fn another_try_costs_its_words() {
+fn retry_costs_its_additional_sentences() {
     let task = task(TWO, &DAY);
     let first = most_prompt_tokens(&request(&task));
     let again = Request { task: &task, faults: &[Fault::Malformed], tokens: 5_000 };
@@ -130,7 +130,7 @@ fn another_try_costs_its_words() {
 }
 
 #[test]
-fn where_there_is_nothing_to_ask_nothing_is_paid() {
+fn request_with_nothing_to_ask_costs_nothing() {
     let chat = Double::new(|_| Ok(said(INSIGHT, 1, 1)));
     let model = ChatModel::new(&chat, Sampling::PLAIN);
     for (kind, texts) in
@@ -156,10 +156,10 @@ fn a_boxed_chat_is_a_chat() {
     assert_eq!(ChatModel::new(chat, Sampling::PLAIN).name(), "double");
 }
 
-/// What a backend may do within its contract.
+/// Behaviour of a backend within its contract.
 #[derive(Debug, Clone)]
 struct Behaviour {
-    /// Shares of what the prompt and the answer may be at most.
+    /// Shares of the upper bounds of prompt and answer.
     prompt: f64,
     answer: f64,
     says_prompt: bool,
@@ -190,10 +190,10 @@ fn any_kind() -> impl Strategy<Value = TaskKind> {
 }
 
 proptest! {
-    /// Whatever the task and whatever a backend does within its contract: no more is paid than the request may cost,
-    /// and no less is said than was paid.
+    /// Whatever the task and the backend's behaviour within its contract, the request never costs more than
+    /// its budget, and every paid token is reported.
     #[test]
-    fn the_budget_is_hard(
+    fn budget_is_never_exceeded(
         kind in any_kind(),
         texts in proptest::collection::vec(any::<String>(), 0..6),
         faults in proptest::sample::subsequence(vec![Fault::Malformed, Fault::TooLong, Fault::OneTheme], 0..3),

@@ -1,10 +1,10 @@
-//! The client against llama.cpp's own server: that the two understand each other, not that the answers are any good.
+//! Test of the client against llama.cpp's own server: the protocol, not the quality of the answers.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::thread;
 
 use nightfold_language::openai::{
-    ChatClient, ChatError, ChatRequest, EndpointSettings, JsonSchema, Message, ResponseFormat, Secret,
+    ChatClient, ChatError, ChatMessage, ChatRequest, EndpointSettings, JsonSchema, ResponseFormat, Secret,
     Structured,
 };
 use serde_json::{Value, json};
@@ -21,8 +21,10 @@ fn question(text: &str) -> ChatRequest {
         "required": ["hot", "why"],
         "additionalProperties": false
     });
-    let messages =
-        vec![Message::system("Is it hot? Answer in JSON: {\"hot\": …, \"why\": …}."), Message::user(text)];
+    let messages = vec![
+        ChatMessage::system("Is it hot? Answer in JSON: {\"hot\": …, \"why\": …}."),
+        ChatMessage::user(text),
+    ];
     ChatRequest {
         schema: Some(JsonSchema { name: "heat".into(), schema }),
         seed: Some(7),
@@ -31,7 +33,7 @@ fn question(text: &str) -> ChatRequest {
 }
 
 #[test]
-fn llama_cpp_and_the_client_understand_each_other() {
+fn client_works_with_llama_cpp_server() {
     let Some(server) = llama::Llama::start(KEY) else { return };
     let settings = || {
         let mut settings = EndpointSettings::new(server.base_url(), "smollm2");

@@ -1,4 +1,4 @@
-//! Record files: what is recorded is given again, whatever ended the run that recorded it.
+//! Tests of record files: recorded answers are returned again, however the run that recorded them ended.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
@@ -35,7 +35,7 @@ fn answering(
     Double::new(move |_| answer())
 }
 
-/// What can be compared of a result: a replay gives the same.
+/// Comparable form of a result: a replay returns the same.
 fn seen(result: &Result<Reply, LanguageError>) -> String {
     match result {
         Ok(reply) => format!("{reply:?}"),
@@ -103,7 +103,7 @@ fn a_night_is_replayed_to_the_letter_without_a_model() {
 }
 
 #[test]
-fn what_was_not_recorded_is_said_to_be_so() {
+fn unrecorded_task_is_reported_as_unrecorded() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     record(&path, "double", &[task(TWO, &DAY)]);
@@ -127,7 +127,7 @@ fn record(path: &Path, model: &'static str, tasks: &[LanguageTask]) {
 }
 
 #[test]
-fn an_answer_that_cost_more_than_there_is_now_is_over_budget() {
+fn recorded_answer_beyond_the_budget_is_over_budget() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
@@ -149,7 +149,7 @@ fn an_answer_that_cost_more_than_there_is_now_is_over_budget() {
 }
 
 #[test]
-fn what_passes_is_not_recorded() {
+fn transient_failures_are_not_recorded() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
@@ -165,7 +165,7 @@ fn what_passes_is_not_recorded() {
 }
 
 #[test]
-fn an_answer_is_in_the_file_before_it_is_given() {
+fn answer_is_in_the_file_before_it_is_returned() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let chat = answering(|| Ok(said(INSIGHT, 700, 40)));
@@ -176,9 +176,9 @@ fn an_answer_is_in_the_file_before_it_is_given() {
     }
 }
 
-/// Cut at any byte, a file gives every answer that it holds whole, and takes new ones.
+/// Cut at any byte, a file returns every answer that it contains whole, and accepts new ones.
 #[test]
-fn a_file_cut_anywhere_keeps_every_whole_answer() {
+fn file_cut_anywhere_keeps_every_whole_answer() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let tasks: Vec<LanguageTask> = (0..2).map(|n| task_of(&format!("npc{n}"), TWO, &DAY)).collect();
@@ -208,7 +208,7 @@ fn a_file_cut_anywhere_keeps_every_whole_answer() {
 }
 
 #[test]
-fn blocks_that_a_power_cut_left_empty_are_cut_off() {
+fn empty_blocks_after_a_power_cut_are_cut_off() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
@@ -222,7 +222,7 @@ fn blocks_that_a_power_cut_left_empty_are_cut_off() {
 }
 
 #[test]
-fn any_other_bad_line_is_an_error_and_nothing_is_touched() {
+fn any_other_bad_line_is_an_error_and_leaves_the_file_untouched() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     record(&path, "double", &[task(TWO, &DAY)]);
@@ -263,7 +263,7 @@ fn any_other_bad_line_is_an_error_and_nothing_is_touched() {
 }
 
 #[test]
-fn a_file_of_several_models_wants_one_chosen() {
+fn file_of_several_models_needs_a_choice() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
@@ -294,7 +294,7 @@ fn a_file_of_several_models_wants_one_chosen() {
 }
 
 #[test]
-fn of_two_answers_of_one_key_the_first_counts() {
+fn first_of_two_answers_with_one_key_counts() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);
@@ -306,7 +306,7 @@ fn of_two_answers_of_one_key_the_first_counts() {
 }
 
 #[test]
-fn two_runs_do_not_record_to_one_file() {
+fn two_runs_cannot_record_to_one_file() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let file = RecordFile::open(&path).unwrap();
@@ -319,7 +319,7 @@ fn two_runs_do_not_record_to_one_file() {
 }
 
 #[test]
-fn threads_that_ask_the_same_at_once_pay_once() {
+fn concurrent_equal_questions_are_paid_once() {
     const THREADS: usize = 8;
     let folder = folder();
     for round in 0..20 {
@@ -347,7 +347,7 @@ fn threads_that_ask_the_same_at_once_pay_once() {
 }
 
 #[test]
-fn whoever_waits_for_what_fails_asks_in_turn() {
+fn waiting_thread_asks_after_a_failure() {
     let folder = folder();
     let calls = AtomicUsize::new(0);
     let chat = Double::new(|_| match calls.fetch_add(1, Ordering::SeqCst) {
@@ -386,7 +386,7 @@ fn a_file_of_format_1_is_read() {
 }
 
 #[test]
-fn holds_says_what_is_recorded() {
+fn holds_is_true_for_recorded_tasks() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let task = task(TWO, &DAY);

@@ -1,4 +1,4 @@
-//! An embedder that looks into the cache first.
+//! Embedder that consults the cache first.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -9,14 +9,15 @@ use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, VectorReport,
 
 use super::{
     VectorCache,
-    record::{Kept, Key, Keys},
+    record::{CacheKey, KeyHasher, VectorRecord},
 };
-use crate::distinct::Distinct;
+use crate::distinct::DistinctTexts;
 
-/// How many texts are embedded before their vectors are kept: so many a run that is cut short may lose.
+/// Number of texts that are embedded before their vectors are stored: an interrupted run loses at most this
+/// many.
 const KEPT_AT_ONCE: usize = 1024;
 
-/// An embedder that embeds no text whose vector is kept, and counts where its vectors came from.
+/// Embedder that embeds no text whose vector is cached, and counts the origins of its vectors.
 ///
 /// ```no_run
 /// use std::path::Path;
@@ -36,21 +37,21 @@ const KEPT_AT_ONCE: usize = 1024;
 pub struct CachedEmbedder<E> {
     inner: E,
     cache: Option<VectorCache>,
-    keys: Keys,
+    keys: KeyHasher,
     report: Mutex<VectorReport>,
-    /// Whether it was said that nothing can be kept.
+    /// True once a warning was given that nothing can be stored.
     warned: AtomicBool,
 }
 
 impl<E: Embedder> CachedEmbedder<E> {
-    /// `inner`, with a cache before it; without one it only counts. `made_by` is what decides the bits of a vector beside
-    /// the model's id: where that differs, no vector is shared.
+    /// Puts a cache before `inner`; without a cache it only counts. `made_by` identifies everything that
+    /// decides the bits of a vector beside the model's id: vectors are shared only where it is equal.
     pub fn new(inner: E, cache: Option<VectorCache>, made_by: &str) -> Self {
-        let keys = Keys::new(inner.model().as_str(), inner.dimensions(), made_by);
+        let keys = KeyHasher::new(inner.model().as_str(), inner.dimensions(), made_by);
         Self { inner, cache, keys, report: Mutex::default(), warned: AtomicBool::new(false) }
     }
 
-    /// Where the vectors came from, so far.
+    /// Origins of the vectors so far.
     pub fn report(&self) -> VectorReport {
         *self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -73,12 +74,12 @@ impl<E: Embedder> CachedEmbedder<E> {
         report.damaged += damaged;
     }
 
-    /// Embeds the texts that have no vector yet, and keeps what comes of it.
+    /// Embeds the texts that have no vector yet, and stores their vectors.
     fn complete(
         &self,
         texts: &[&str],
-        keys: &[Key],
-        rows: &mut [Option<Row>],
+        keys: &[CacheKey],
+        rows: &mut [Option<TextVector>],
     ) -> Result<(), (usize, EmbedderError)> {
         let missing: Vec<usize> = (0..texts.len()).filter(|&at| rows[at].is_none()).collect();
         for missing in missing.chunks(KEPT_AT_ONCE) {
@@ -91,12 +92,12 @@ impl<E: Embedder> CachedEmbedder<E> {
             })?;
             let computed = embedded.vectors.rows().zip(embedded.truncated);
             for (&at, (numbers, truncated)) in missing.iter().zip(computed) {
-                rows[at] = Some(Row { numbers: numbers.to_vec(), truncated });
+                rows[at] = Some(TextVector { numbers: numbers.to_vec(), truncated });
             }
             if let Some(cache) = &self.cache {
                 let record = |&at: &usize| {
                     let row = rows[at].as_ref()?;
-                    keys.get(at).map(|key| (*key, Kept::write(key, &row.numbers, row.truncated)))
+                    keys.get(at).map(|key| (*key, VectorRecord::write(key, &row.numbers, row.truncated)))
                 };
                 self.keep(cache, &missing.iter().filter_map(record).collect::<Vec<_>>());
             }
@@ -104,7 +105,7 @@ impl<E: Embedder> CachedEmbedder<E> {
         Ok(())
     }
 
-    fn keep(&self, cache: &VectorCache, records: &[(Key, Vec<u8>)]) {
+    fn keep(&self, cache: &VectorCache, records: &[(CacheKey, Vec<u8>)]) {
         if let Err(error) = cache.keep(records)
             && !self.warned.swap(true, Ordering::Relaxed)
         {
@@ -113,8 +114,8 @@ impl<E: Embedder> CachedEmbedder<E> {
     }
 }
 
-/// A distinct text's vector.
-struct Row {
+/// Vector of a distinct text.
+struct TextVector {
     numbers: Vec<f32>,
     truncated: bool,
 }
@@ -129,17 +130,18 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
-        let distinct = Distinct::of(texts);
+        let distinct = DistinctTexts::of(texts);
         let asked = distinct.texts();
         let (mut keys, mut damaged) = (Vec::new(), 0);
-        let mut rows: Vec<Option<Row>> = Vec::new();
+        let mut rows: Vec<Option<TextVector>> = Vec::new();
         rows.resize_with(asked.len(), || None);
         if let Some(cache) = &self.cache {
             keys = asked.iter().map(|text| self.keys.of(text)).collect();
             let found = cache.find(&keys, self.dimensions());
             damaged = found.damaged;
             for (row, kept) in rows.iter_mut().zip(found.rows) {
-                *row = kept.map(|k| Row { numbers: k.vector.as_slice().to_vec(), truncated: k.truncated });
+                *row = kept
+                    .map(|k| TextVector { numbers: k.vector.as_slice().to_vec(), truncated: k.truncated });
             }
         }
         let cached = rows.iter().flatten().count();
@@ -161,7 +163,7 @@ impl<E: Embedder> Embedder for CachedEmbedder<E> {
     }
 }
 
-/// An error about a text, by its place in the whole input.
+/// Returns an error about a text with the index in the whole input.
 fn in_input(error: EmbedderError, index: usize) -> EmbedderError {
     match error {
         EmbedderError::Tokenize { source, .. } => EmbedderError::Tokenize { index, source },

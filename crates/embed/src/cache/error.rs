@@ -1,45 +1,45 @@
-//! Why a vector cache cannot be used.
+//! Errors of the vector cache.
 
 use std::path::PathBuf;
 
-/// Why a vector cache cannot be used. A run needs none.
+/// Error of opening a vector cache. A run can do without a cache.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheError {
-    /// A folder is where the file should be.
+    /// The path is a folder, not a file.
     #[error("{} is a folder; a vector cache is one file", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder it should be in does not exist.
+    /// The parent folder does not exist.
     #[error("the folder {} does not exist", folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
     },
-    /// Some other file, which is left as it is.
+    /// The file is not a vector cache; it is left unchanged.
     #[error("{} is not a vector cache", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// A cache of another version of this program.
+    /// The cache was written by another version of this program.
     #[error("the vector cache {} is of format {found}; this version knows format {known}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// The format it has.
+        /// Format version of the file.
         found: i64,
-        /// The format this version knows.
+        /// Format version that is supported.
         known: i64,
     },
-    /// It cannot be opened, read or made.
+    /// The file cannot be opened, read or created.
     #[error("the vector cache {} cannot be opened", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

@@ -1,4 +1,4 @@
-//! The file: whose it is, how it is made, read, written, and begun anew.
+//! The cache file: identification, creation, reads, writes and resets.
 
 use std::{
     fs::{self, File},
@@ -10,22 +10,22 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, config::DbConfig};
 
-use super::{CacheError, record::Key};
+use super::{CacheError, record::CacheKey};
 
-/// Tells the file from other databases: `NFvc`.
+/// SQLite application id that distinguishes the file from other databases: `NFvc`.
 const APPLICATION_ID: i32 = 0x4e46_7663;
-/// Where SQLite puts that in a file, and what every file of it begins with.
+/// Offset of the application id in a SQLite file, and the magic bytes of such a file.
 const APPLICATION_ID_AT: usize = 68;
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const FORMAT: i64 = 1;
 
-/// Row ids rise, so that the lowest are the oldest.
+/// Schema of the table. Row ids rise, so that the lowest are the oldest.
 const TABLE: &str = "CREATE TABLE vectors (key BLOB NOT NULL UNIQUE, record BLOB NOT NULL)";
 
-/// How long another process is waited for that writes.
+/// Maximum wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Opens or makes the file.
+/// Opens or creates the file.
 pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
     let failed =
         |source: Box<dyn std::error::Error + Send + Sync>| CacheError::File { path: path.to_owned(), source };
@@ -45,12 +45,12 @@ pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
         Ok((file, whose?))
     });
     match prepared {
-        Ok((file, Whose::Ours)) => {
+        Ok((file, FileOwner::Ours)) => {
             log_ahead(&file).map_err(|error| failed(error.into()))?;
             Ok(file)
         }
-        Ok((_, Whose::Foreign)) => Err(CacheError::Foreign { path: path.to_owned() }),
-        Ok((_, Whose::Format(found))) => {
+        Ok((_, FileOwner::Foreign)) => Err(CacheError::Foreign { path: path.to_owned() }),
+        Ok((_, FileOwner::Format(found))) => {
             Err(CacheError::Format { path: path.to_owned(), found, known: FORMAT })
         }
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) => {
@@ -60,7 +60,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, CacheError> {
     }
 }
 
-/// A database without a file.
+/// Creates a database without a file.
 pub(super) fn in_memory() -> Result<Connection, CacheError> {
     let made = Connection::open_in_memory().and_then(|mut file| {
         set_up(&file)?;
@@ -70,7 +70,7 @@ pub(super) fn in_memory() -> Result<Connection, CacheError> {
     made.map_err(|error| CacheError::File { path: "in memory".into(), source: error.into() })
 }
 
-/// Says what SQLite would only call "unable to open database file".
+/// Checks for a folder or a missing parent, which SQLite would only call "unable to open database file".
 fn look(path: &Path) -> Result<(), CacheError> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(CacheError::Folder { path: path.to_owned() }),
@@ -90,23 +90,23 @@ fn set_up(file: &Connection) -> rusqlite::Result<()> {
     file.pragma_update(None, "cell_size_check", true)
 }
 
-enum Whose {
+enum FileOwner {
     Ours,
     Foreign,
-    /// Ours, of another format.
+    /// A vector cache of another format version.
     Format(i64),
 }
 
-/// Says whose file it is, and makes the table where the file is new.
-fn prepare(file: &mut Connection) -> rusqlite::Result<Whose> {
+/// Identifies the file's owner, and creates the table if the file is new.
+fn prepare(file: &mut Connection) -> rusqlite::Result<FileOwner> {
     match identify(file)? {
         None => create(file),
         Some(whose) => Ok(whose),
     }
 }
 
-/// Whose file it is; `None` of one with nothing in it.
-fn identify(file: &Connection) -> rusqlite::Result<Option<Whose>> {
+/// Returns the file's owner; `None` if the file is empty.
+fn identify(file: &Connection) -> rusqlite::Result<Option<FileOwner>> {
     let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, format) = (pragma("application_id")?, pragma("user_version")?);
     // Exactly the table and the index of its keys: no view, no trigger, no other table.
@@ -116,13 +116,15 @@ fn identify(file: &Connection) -> rusqlite::Result<Option<Whose>> {
         })?;
     Ok(match (application, format, things) {
         (0, 0, 0) => None,
-        (id, FORMAT, 2) if id == i64::from(APPLICATION_ID) && as_made == Some(1) => Some(Whose::Ours),
-        (id, format, _) if id == i64::from(APPLICATION_ID) && format != FORMAT => Some(Whose::Format(format)),
-        _ => Some(Whose::Foreign),
+        (id, FORMAT, 2) if id == i64::from(APPLICATION_ID) && as_made == Some(1) => Some(FileOwner::Ours),
+        (id, format, _) if id == i64::from(APPLICATION_ID) && format != FORMAT => {
+            Some(FileOwner::Format(format))
+        }
+        _ => Some(FileOwner::Foreign),
     })
 }
 
-fn create(file: &mut Connection) -> rusqlite::Result<Whose> {
+fn create(file: &mut Connection) -> rusqlite::Result<FileOwner> {
     // Takes hold only in an empty file. Five records fill a page.
     file.pragma_update(None, "page_size", 8192)?;
     let change = file.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -134,11 +136,12 @@ fn create(file: &mut Connection) -> rusqlite::Result<Whose> {
     change.pragma_update(None, "application_id", APPLICATION_ID)?;
     change.pragma_update(None, "user_version", FORMAT)?;
     change.commit()?;
-    Ok(Whose::Ours)
+    Ok(FileOwner::Ours)
 }
 
-/// Readers and a writer do not wait for each other, and a commit does not wait for the disk: a power cut may take the last
-/// vectors, never the file. The file remembers the mode; where a file system cannot have it, the rollback journal stays.
+/// Switches to write-ahead logging: readers and a writer do not wait for each other, and a commit does not
+/// wait for the disk: a power cut may lose the last vectors, never the file. The file remembers the mode; on
+/// a file system that does not support it, the rollback journal stays.
 fn log_ahead(file: &Connection) -> rusqlite::Result<()> {
     if file.is_readonly("main")? {
         return Ok(());
@@ -162,19 +165,19 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Whether a file that SQLite cannot read was made by this module: nothing else is ever overwritten.
+/// True if a file that SQLite cannot read was created by this module: nothing else is ever overwritten.
 fn is_ours(path: &Path) -> bool {
     let mut head = [0; APPLICATION_ID_AT + 4];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
     read.is_ok() && head.starts_with(MAGIC) && head[APPLICATION_ID_AT..] == APPLICATION_ID.to_be_bytes()
 }
 
-/// Whether the file, or the part of it that was wanted, is not as SQLite has written it.
+/// True if the file, or the part of it that was read, is corrupt.
 pub(super) fn is_damaged(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-/// Empties a damaged file, as SQLite's documentation says it is done: under its locks, whoever else has it open.
+/// Empties a damaged file, as SQLite's documentation describes: under its locks, even if others have it open.
 pub(super) fn reset(file: &mut Connection) -> rusqlite::Result<()> {
     file.flush_prepared_statement_cache();
     file.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true)?;
@@ -184,11 +187,11 @@ pub(super) fn reset(file: &mut Connection) -> rusqlite::Result<()> {
     prepare(file).map(drop)
 }
 
-/// What stands under a key, for `take` to look at where it lies. `take` is given nothing where it is not of this length:
-/// of what is longer not a byte is read.
+/// Reads the record under a key; passes it to `take` without copying it. `take` gets `None` if the record
+/// does not have this length: nothing of a longer one is read.
 pub(super) fn read<T>(
     file: &Connection,
-    key: &Key,
+    key: &CacheKey,
     length: usize,
     take: impl FnOnce(Option<&[u8]>) -> T,
 ) -> rusqlite::Result<Option<T>> {
@@ -198,8 +201,12 @@ pub(super) fn read<T>(
     statement.query_row((key.as_slice(), length), |row| Ok(take(row.get_ref(0)?.as_blob().ok()))).optional()
 }
 
-/// Writes records, and drops the oldest first where there would be more than `most`.
-pub(super) fn write(file: &mut Connection, records: &[(Key, Vec<u8>)], most: u64) -> rusqlite::Result<()> {
+/// Writes records, and drops the oldest first if there would be more than `most`.
+pub(super) fn write(
+    file: &mut Connection,
+    records: &[(CacheKey, Vec<u8>)],
+    most: u64,
+) -> rusqlite::Result<()> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let records = &records[records.len().saturating_sub(most)..];
     let room = i64::try_from(most - records.len()).unwrap_or(i64::MAX);

@@ -1,4 +1,4 @@
-//! A stance judge that looks into the cache first.
+//! Stance judge that consults the cache first.
 
 use std::{
     collections::BTreeMap,
@@ -13,26 +13,27 @@ use nightfold_memory::{JudgeError, StanceJudge, StancePair, StanceReply, Verdict
 use super::{
     VectorCache,
     file::{self, is_damaged},
-    record::{Key, Keys, Ruling},
+    record::{CacheKey, KeyHasher, VerdictRecord},
 };
 
-/// A judge that judges no pair whose verdict is kept.
+/// Stance judge that judges no pair whose verdict is cached.
 ///
-/// Verdicts stand in the same file as vectors, found by both texts and by what decides their bits. A verdict that is damaged or
-/// missing is made again; with a cache and without, a pair has the same verdict.
+/// Verdicts are in the same file as vectors, under a hash of both texts and of everything that decides their
+/// bits. A damaged or missing verdict is made again; a pair has the same verdict with and without a cache.
 #[derive(Debug)]
 pub struct CachedJudge<J> {
     inner: J,
     cache: VectorCache,
-    keys: Keys,
-    /// True once it was said that nothing can be kept.
+    keys: KeyHasher,
+    /// True once a warning was given that nothing can be stored.
     warned: AtomicBool,
 }
 
 impl<J: StanceJudge> CachedJudge<J> {
-    /// `inner` behind a cache. `made_by` is what decides the bits of a verdict beside the judge's name.
+    /// Puts a cache before `inner`. `made_by` identifies everything that decides the bits of a verdict beside
+    /// the judge's name.
     pub fn new(inner: J, cache: VectorCache, made_by: &str) -> Self {
-        let keys = Keys::of_verdicts(inner.name(), made_by);
+        let keys = KeyHasher::of_verdicts(inner.name(), made_by);
         Self { inner, cache, keys, warned: AtomicBool::new(false) }
     }
 
@@ -41,12 +42,12 @@ impl<J: StanceJudge> CachedJudge<J> {
         &self.inner
     }
 
-    fn find(&self, keys: &[Key]) -> Vec<Option<Verdict>> {
+    fn find(&self, keys: &[CacheKey]) -> Vec<Option<Verdict>> {
         let file = self.cache.file.lock().unwrap_or_else(PoisonError::into_inner);
         let mut found = vec![None; keys.len()];
         for (key, verdict) in keys.iter().zip(&mut found) {
-            let read = |record: Option<&[u8]>| record.and_then(|bytes| Ruling::read(key, bytes));
-            match file::read(&file, key, Ruling::LENGTH, read) {
+            let read = |record: Option<&[u8]>| record.and_then(|bytes| VerdictRecord::read(key, bytes));
+            match file::read(&file, key, VerdictRecord::LENGTH, read) {
                 Ok(kept) => *verdict = kept.flatten(),
                 Err(error) if is_damaged(&error) => self.cache.damaged.store(true, Ordering::Relaxed),
                 Err(error) => {
@@ -69,10 +70,11 @@ impl<J: StanceJudge> StanceJudge for CachedJudge<J> {
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
-        let keys: Vec<Key> = pairs.iter().map(|pair| self.keys.of_pair(pair.older, pair.newer)).collect();
+        let keys: Vec<CacheKey> =
+            pairs.iter().map(|pair| self.keys.of_pair(pair.older, pair.newer)).collect();
         let kept = self.find(&keys);
         // Each pair once, in the order of the first time it is asked about.
-        let mut places: BTreeMap<&Key, usize> = BTreeMap::new();
+        let mut places: BTreeMap<&CacheKey, usize> = BTreeMap::new();
         let mut asked: Vec<StancePair<'_>> = Vec::new();
         for (at, pair) in pairs.iter().enumerate() {
             if kept[at].is_none() {
@@ -90,9 +92,9 @@ impl<J: StanceJudge> StanceJudge for CachedJudge<J> {
             reply.tokens = judged.tokens;
             judged.verdicts
         };
-        let records: Vec<(Key, Vec<u8>)> = places
+        let records: Vec<(CacheKey, Vec<u8>)> = places
             .iter()
-            .filter_map(|(key, at)| Some((**key, Ruling::write(key, judged.get(*at)?.as_ref().ok()?))))
+            .filter_map(|(key, at)| Some((**key, VerdictRecord::write(key, judged.get(*at)?.as_ref().ok()?))))
             .collect();
         if !records.is_empty()
             && let Err(error) = self.cache.keep(&records)
@@ -100,7 +102,7 @@ impl<J: StanceJudge> StanceJudge for CachedJudge<J> {
         {
             tracing::warn!(%error, "verdicts cannot be kept for later runs; this one goes on");
         }
-        // An error is given to the first pair that met it; another pair of the same texts is told the same in words.
+        // The first pair gets the error itself; another pair of the same texts gets one in words.
         let mut judged: Vec<Option<Result<Verdict, JudgeError>>> = judged.into_iter().map(Some).collect();
         for (at, kept) in kept.into_iter().enumerate() {
             let Some(verdict) = kept else {

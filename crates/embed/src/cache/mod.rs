@@ -1,13 +1,14 @@
-//! Vectors that were computed once, kept for later runs: nobody has to embed a text twice.
+//! Cache of vectors and verdicts for later runs, so that no text is embedded twice.
 //!
-//! [`CachedEmbedder`] stands before any embedder and looks into a [`VectorCache`] first. The cache is a SQLite file, because
-//! SQLite is what any number of processes may read and write at once, what a crash at any byte leaves whole, and what
-//! finds a few vectors among many without reading them all; and because it is in the program already.
+//! [`CachedEmbedder`] wraps any embedder and consults a [`VectorCache`] first. The cache is a SQLite file,
+//! because any number of processes may read and write SQLite at once, a crash at any byte leaves it intact,
+//! and it finds a few vectors among many without reading all; and because the program contains it already.
 //!
-//! What is kept is found by the SHA-256 of the text and of what decides its vector's bits, and carries a checksum. A cache
-//! can lose a vector at any time, and nothing more: whatever is damaged, in one record or in the file, is embedded again and
-//! counted. It is trusted to hold this user's vectors, as the model's files are: whoever may write it can give a text
-//! another unit vector, but nothing else.
+//! The key of a record is the SHA-256 of the text and of everything that decides its vector's bits, and each
+//! record carries a checksum. A cache can lose a vector at any time, and nothing more: damage, in one record
+//! or in the file, causes texts to be embedded again and counted. It is trusted to contain this user's
+//! vectors, like the model's files: whoever may write it can give a text another unit vector, but nothing
+//! else.
 
 mod embedder;
 mod error;
@@ -31,45 +32,46 @@ pub use embedder::CachedEmbedder;
 pub use error::CacheError;
 use file::is_damaged;
 pub use judge::CachedJudge;
-use record::{Kept, Key};
+use record::{CacheKey, VectorRecord};
 
-/// Vectors by what they were made of, in a file or in memory. At most so many are kept; the oldest give way.
+/// Cache of vectors, in a file or in memory. It keeps a maximum number of records; the oldest are dropped
+/// first.
 #[derive(Debug)]
 pub struct VectorCache {
     file: Mutex<Connection>,
     most: u64,
-    /// What was read was no database any more: it is begun anew before anything is written.
+    /// True if a read found a corrupt database: it is reset before the next write.
     damaged: AtomicBool,
 }
 
-/// What was found of the vectors that were asked for.
-struct Found {
-    /// In the order of the keys.
-    rows: Vec<Option<Kept>>,
-    /// How many were there, but not as they were written.
+/// Result of looking up vectors.
+struct CacheLookup {
+    /// The records, in the order of the keys.
+    rows: Vec<Option<VectorRecord>>,
+    /// Number of damaged records.
     damaged: usize,
 }
 
 impl VectorCache {
-    /// Opens or makes a cache of at most `most` vectors. One that is damaged is begun anew; a file that is none is left
-    /// as it is.
+    /// Opens or creates a cache of at most `most` vectors. A damaged cache is reset; a file that is none is
+    /// left unchanged.
     ///
     /// # Errors
-    /// [`CacheError`] when the file is of another kind, of another format, or cannot be reached.
+    /// [`CacheError`] if the file is of another kind, of another format version, or cannot be reached.
     pub fn open(path: &Path, most: u64) -> Result<Self, CacheError> {
         Ok(Self::of(file::open(path)?, most))
     }
 
-    /// Where a user's cache lies if nobody says otherwise: beside the models that were fetched. `None` where the system has
-    /// no folder for caches.
+    /// Returns the default path of a user's cache: beside the fetched models. `None` if the system has no
+    /// folder for caches.
     pub fn usual_path() -> Option<PathBuf> {
         crate::provision::cache_folder().map(|folder| folder.join("vectors.db"))
     }
 
-    /// A cache that lives as long as this value.
+    /// Creates a cache in memory, which lives as long as this value.
     ///
     /// # Errors
-    /// [`CacheError`] when there is no memory for it.
+    /// [`CacheError`] if there is no memory for it.
     pub fn in_memory(most: u64) -> Result<Self, CacheError> {
         Ok(Self::of(file::in_memory()?, most))
     }
@@ -78,14 +80,14 @@ impl VectorCache {
         Self { file: Mutex::new(file), most, damaged: AtomicBool::new(false) }
     }
 
-    /// Looks for vectors of this many numbers. What cannot be read is not there.
-    fn find(&self, keys: &[Key], dimensions: usize) -> Found {
+    /// Looks up vectors of this many dimensions. Unreadable records count as missing.
+    fn find(&self, keys: &[CacheKey], dimensions: usize) -> CacheLookup {
         // Every change of the file is a transaction, which a panic rolls back.
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut found = Found { rows: vec![None; keys.len()], damaged: 0 };
+        let mut found = CacheLookup { rows: vec![None; keys.len()], damaged: 0 };
         for (key, row) in keys.iter().zip(&mut found.rows) {
-            let kept = file::read(&file, key, Kept::length(dimensions), |record| {
-                record.and_then(|bytes| Kept::read(key, bytes, dimensions))
+            let kept = file::read(&file, key, VectorRecord::length(dimensions), |record| {
+                record.and_then(|bytes| VectorRecord::read(key, bytes, dimensions))
             });
             match kept {
                 Ok(None) => {}
@@ -105,8 +107,8 @@ impl VectorCache {
         found
     }
 
-    /// Keeps these, and drops the oldest where that makes too many.
-    fn keep(&self, records: &[(Key, Vec<u8>)]) -> rusqlite::Result<()> {
+    /// Stores records, and drops the oldest if there are too many.
+    fn keep(&self, records: &[(CacheKey, Vec<u8>)]) -> rusqlite::Result<()> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let begin_anew = self.damaged.swap(false, Ordering::Relaxed);
         let written = if begin_anew { file::reset(&mut file) } else { Ok(()) }

@@ -1,25 +1,27 @@
-//! One vector as it is kept: a byte that says whether its text was read to the end, the numbers, a checksum.
+//! Cache records. A vector's record: a byte for "truncated", the numbers, a checksum.
 
 use nightfold_memory::{Vector, Verdict};
 use sha2::{Digest, Sha256};
 
-/// What a vector is found by: the SHA-256 of its text and of what made it.
-pub(super) type Key = [u8; 32];
+/// Key of a record: the SHA-256 of its text and of everything that made the vector.
+pub(super) type CacheKey = [u8; 32];
 
 const CHECKSUM: usize = 8;
 const WHOLE: u8 = 0;
 const TRUNCATED: u8 = 1;
 
-/// Makes keys. A vector is another one when its model, its length or anything else that decides its bits is.
+/// Hasher that makes keys. They differ if the model, the number of dimensions or anything else that decides a
+/// vector's bits differs.
 #[derive(Debug, Clone)]
-pub(super) struct Keys(Sha256);
+pub(super) struct KeyHasher(Sha256);
 
-impl Keys {
+impl KeyHasher {
     pub(super) fn new(model: &str, dimensions: usize, made_by: &str) -> Self {
         Self::made(&format!("nightfold-vector-1\n{model}\n{dimensions}\n{made_by}"))
     }
 
-    /// Keys of verdicts. A verdict is another one when its judge or anything else that decides its bits is.
+    /// Creates a hasher for verdicts. Keys differ if the judge or anything else that decides a verdict's bits
+    /// differs.
     pub(super) fn of_verdicts(judge: &str, made_by: &str) -> Self {
         Self::made(&format!("nightfold-verdict-1\n{judge}\n{made_by}"))
     }
@@ -32,26 +34,26 @@ impl Keys {
         Self(hash)
     }
 
-    pub(super) fn of(&self, text: &str) -> Key {
+    pub(super) fn of(&self, text: &str) -> CacheKey {
         self.0.clone().chain_update(text).finalize().into()
     }
 
-    /// The key of an older and a newer text.
-    pub(super) fn of_pair(&self, older: &str, newer: &str) -> Key {
+    /// Returns the key of an older and a newer text.
+    pub(super) fn of_pair(&self, older: &str, newer: &str) -> CacheKey {
         let length = (older.len() as u64).to_le_bytes();
         self.0.clone().chain_update(length).chain_update(older).chain_update(newer).finalize().into()
     }
 }
 
-/// A verdict as it is kept: two numbers and a checksum.
-pub(super) struct Ruling;
+/// Record of a verdict: two numbers and a checksum.
+pub(super) struct VerdictRecord;
 
-impl Ruling {
-    /// Bytes of a verdict.
+impl VerdictRecord {
+    /// Size of a verdict's record, in bytes.
     pub(super) const LENGTH: usize = 16 + CHECKSUM;
 
-    /// Bytes written under this key.
-    pub(super) fn write(key: &Key, verdict: &Verdict) -> Vec<u8> {
+    /// Encodes the record under this key.
+    pub(super) fn write(key: &CacheKey, verdict: &Verdict) -> Vec<u8> {
         let mut record = Vec::with_capacity(Self::LENGTH);
         record.extend_from_slice(&verdict.same.to_le_bytes());
         record.extend_from_slice(&verdict.contradiction.to_le_bytes());
@@ -60,8 +62,8 @@ impl Ruling {
         record
     }
 
-    /// Reads what was written under this key, to the bit; `None` of anything else.
-    pub(super) fn read(key: &Key, record: &[u8]) -> Option<Verdict> {
+    /// Decodes the record under this key, to the bit; `None` if it is not intact.
+    pub(super) fn read(key: &CacheKey, record: &[u8]) -> Option<Verdict> {
         let (written, sum) = record.split_at_checked(Self::LENGTH - CHECKSUM)?;
         if sum != checksum(key, written) {
             return None;
@@ -75,22 +77,22 @@ impl Ruling {
     }
 }
 
-/// A vector that was kept.
+/// Record of a vector.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Kept {
+pub(super) struct VectorRecord {
     pub(super) vector: Vector,
-    /// Whether the model read only the text's beginning.
+    /// True if the model read only the text's beginning.
     pub(super) truncated: bool,
 }
 
-impl Kept {
-    /// How many bytes a vector of so many numbers takes.
+impl VectorRecord {
+    /// Size of the record of a vector with this many dimensions, in bytes.
     pub(super) fn length(dimensions: usize) -> usize {
         1 + 4 * dimensions + CHECKSUM
     }
 
-    /// What is written under this key.
-    pub(super) fn write(key: &Key, numbers: &[f32], truncated: bool) -> Vec<u8> {
+    /// Encodes the record under this key.
+    pub(super) fn write(key: &CacheKey, numbers: &[f32], truncated: bool) -> Vec<u8> {
         let mut record = Vec::with_capacity(Self::length(numbers.len()));
         record.push(if truncated { TRUNCATED } else { WHOLE });
         numbers.iter().for_each(|x| record.extend_from_slice(&x.to_le_bytes()));
@@ -99,8 +101,8 @@ impl Kept {
         record
     }
 
-    /// Reads what was written under this key, to the bit; `None` of anything else.
-    pub(super) fn read(key: &Key, record: &[u8], dimensions: usize) -> Option<Self> {
+    /// Decodes the record under this key, to the bit; `None` if it is not intact.
+    pub(super) fn read(key: &CacheKey, record: &[u8], dimensions: usize) -> Option<Self> {
         if record.len() != Self::length(dimensions) {
             return None;
         }
@@ -118,8 +120,8 @@ impl Kept {
     }
 }
 
-/// Of the key too: a record that has come under another key is not believed.
-fn checksum(key: &Key, written: &[u8]) -> [u8; CHECKSUM] {
+/// Returns the checksum of a record and its key: a record under another key is rejected.
+fn checksum(key: &CacheKey, written: &[u8]) -> [u8; CHECKSUM] {
     let whole: [u8; 32] = Sha256::new().chain_update(key).chain_update(written).finalize().into();
     let mut sum = [0; CHECKSUM];
     sum.copy_from_slice(&whole[..CHECKSUM]);

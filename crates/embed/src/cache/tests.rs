@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::*;
 
-/// A vector of four numbers that follow from the text; a text with a `…` in it is read by its beginning only.
+/// Embedder whose vectors of four numbers follow from the text; it truncates a text that contains a `…`.
 struct Toy {
     model: ModelId,
     calls: AtomicUsize,
@@ -54,7 +54,7 @@ fn cached(path: &Path, most: u64) -> CachedEmbedder<Toy> {
     CachedEmbedder::new(Toy::new(), Some(VectorCache::open(path, most).unwrap()), "a test")
 }
 
-/// Embeds texts and holds what comes against what the toy gives, bit for bit.
+/// Embeds texts and compares the result with the inner embedder's, bit for bit.
 fn check(embedder: &CachedEmbedder<Toy>, texts: &[&str]) {
     let given = embedder.embed(texts).unwrap();
     let bits = |row: &[f32]| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
@@ -70,7 +70,7 @@ fn report(texts: usize, cached: usize, damaged: usize) -> VectorReport {
 }
 
 #[test]
-fn a_text_is_embedded_once_for_all_handles_and_comes_back_to_the_bit() {
+fn cached_text_is_embedded_once_and_equal_to_the_bit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.db");
     let (one, other) = (cached(&path, 100), cached(&path, 100));
@@ -85,7 +85,7 @@ fn a_text_is_embedded_once_for_all_handles_and_comes_back_to_the_bit() {
 }
 
 #[test]
-fn nothing_is_shared_between_models_or_makers() {
+fn vectors_are_not_shared_between_models_or_makers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.db");
     check(&cached(&path, 100), &["a"]);
@@ -103,7 +103,7 @@ fn nothing_is_shared_between_models_or_makers() {
 }
 
 #[test]
-fn an_error_names_the_text_of_the_input_that_it_is_about() {
+fn error_has_the_index_of_the_text_in_the_input() {
     let folder = tempfile::tempdir().unwrap();
     let embedder = cached(&folder.path().join("vectors.db"), 100);
     check(&embedder, &["a", "b"]);
@@ -113,7 +113,7 @@ fn an_error_names_the_text_of_the_input_that_it_is_about() {
 }
 
 #[test]
-fn a_full_cache_drops_the_oldest_and_never_holds_more() {
+fn full_cache_drops_the_oldest_and_never_exceeds_its_limit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.db");
     let texts: Vec<String> = (0..250).map(|n| n.to_string()).collect();
@@ -140,7 +140,7 @@ fn a_full_cache_drops_the_oldest_and_never_holds_more() {
 }
 
 #[test]
-fn a_damaged_record_is_embedded_again_and_counted() {
+fn damaged_record_is_embedded_again_and_counted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.db");
     check(&cached(&path, 100), &["a", "b", "c", "d", "e", "f"]);
@@ -169,7 +169,7 @@ fn a_damaged_record_is_embedded_again_and_counted() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_refused_and_left_as_it_is() {
+fn file_of_another_kind_is_refused_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine");
     let refused = |why: fn(&CacheError) -> bool| {
@@ -203,7 +203,7 @@ fn a_file_of_another_kind_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn what_cannot_be_written_is_no_error() {
+fn failed_write_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.db");
     let embedder = cached(&path, 100);
@@ -217,33 +217,33 @@ fn what_cannot_be_written_is_no_error() {
     assert_eq!(embedder.report(), report(4, 1, 0));
 }
 
-/// What is done to a cache, one after the other.
+/// Operation on a cache.
 #[derive(Debug, Clone)]
-enum Deed {
-    /// Texts are embedded through one of two handles.
+enum CacheOperation {
+    /// Embeds texts through one of two handles.
     Embed { by: usize, texts: Vec<u8> },
-    /// A handle is closed and opened.
+    /// Closes and reopens a handle.
     Reopen { by: usize },
-    /// Both are closed, the file is cut at this share of its length, both are opened.
+    /// Closes both handles, truncates the file to this share of its length, and reopens both.
     Cut { at: f64 },
-    /// Both are closed, bytes from this share of the length on are turned over, both are opened.
+    /// Closes both handles, inverts bytes from this share of the length on, and reopens both.
     Flip { at: f64, bytes: usize },
 }
 
-/// More than the texts there are.
+/// Capacity above the number of texts.
 const PLENTY: u64 = 1_000;
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn operation() -> impl Strategy<Value = CacheOperation> {
     let texts = prop::collection::vec(0_u8..60, 0..40);
     prop_oneof![
-        6 => (0..2_usize, texts).prop_map(|(by, texts)| Deed::Embed { by, texts }),
-        2 => (0..2_usize).prop_map(|by| Deed::Reopen { by }),
-        1 => (0.0..1.0).prop_map(|at| Deed::Cut { at }),
-        1 => (0.0..1.0, 1..400_usize).prop_map(|(at, bytes)| Deed::Flip { at, bytes }),
+        6 => (0..2_usize, texts).prop_map(|(by, texts)| CacheOperation::Embed { by, texts }),
+        2 => (0..2_usize).prop_map(|by| CacheOperation::Reopen { by }),
+        1 => (0.0..1.0).prop_map(|at| CacheOperation::Cut { at }),
+        1 => (0.0..1.0, 1..400_usize).prop_map(|(at, bytes)| CacheOperation::Flip { at, bytes }),
     ]
 }
 
-/// Opens a cache; one whose first bytes do not say any more that it is one is for its owner to put away.
+/// Opens a cache; removes a file whose first bytes do not identify it any more, as its owner would.
 fn opened(path: &Path, most: u64) -> CachedEmbedder<Toy> {
     if VectorCache::open(path, most).is_err() {
         fs::remove_file(path).unwrap();
@@ -255,18 +255,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_becomes_of_the_file_vectors_are_right(
-        deeds in prop::collection::vec(deed(), 1..30),
+    fn vectors_are_right_whatever_happens_to_the_file(
+        operations in prop::collection::vec(operation(), 1..30),
         most in prop_oneof![Just(5_u64), Just(40), Just(PLENTY)],
     ) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vectors.db");
         let mut handles = [Some(cached(&path, most)), Some(cached(&path, most))];
         let mut harmed = false;
-        for deed in deeds {
-            harmed |= matches!(deed, Deed::Cut { .. } | Deed::Flip { .. });
-            match deed {
-                Deed::Embed { by, texts } => {
+        for operation in operations {
+            harmed |= matches!(operation, CacheOperation::Cut { .. } | CacheOperation::Flip { .. });
+            match operation {
+                CacheOperation::Embed { by, texts } => {
                     let texts: Vec<String> = texts.iter().map(|n| format!("text {n}{}", if n % 5 == 0 { "…" } else { "" })).collect();
                     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
                     let handle = handles[by].as_ref().unwrap();
@@ -281,17 +281,17 @@ proptest! {
                     let rows = file.query_row("SELECT count(*) FROM vectors", [], |row| row.get::<_, i64>(0));
                     prop_assert!(harmed || rows.unwrap() as u64 <= most);
                 }
-                Deed::Reopen { by } => {
+                CacheOperation::Reopen { by } => {
                     handles[by] = None;
                     handles[by] = Some(opened(&path, most));
                 }
-                Deed::Cut { at } => {
+                CacheOperation::Cut { at } => {
                     handles.fill_with(|| None);
                     let length = fs::metadata(&path).unwrap().len();
                     fs::File::options().write(true).open(&path).unwrap().set_len((length as f64 * at) as u64).unwrap();
                     handles.fill_with(|| Some(opened(&path, most)));
                 }
-                Deed::Flip { at, bytes } => {
+                CacheOperation::Flip { at, bytes } => {
                     handles.fill_with(|| None);
                     let mut all = fs::read(&path).unwrap();
                     let from = (all.len() as f64 * at) as usize;

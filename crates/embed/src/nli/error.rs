@@ -1,25 +1,25 @@
-//! Why a classifier of entailment cannot be opened.
+//! Errors of opening an entailment classifier.
 
 use std::{error::Error, io, path::PathBuf};
 
-use crate::OpenError;
+use crate::ModelOpenError;
 
-/// Why a classifier of entailment cannot be opened.
+/// Error of opening an entailment classifier.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NliError {
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("{} is no folder; give one that holds model.onnx, tokenizer.json and config.json", folder.display())]
     Folder {
-        /// What was named.
+        /// The folder.
         folder: PathBuf,
     },
-    /// A file is not there.
+    /// A file is missing.
     #[error("there is no {file} in {}; model.onnx, tokenizer.json and config.json are needed", folder.display())]
     Missing {
         /// The file.
         file: &'static str,
-        /// Where it was looked for.
+        /// The folder in which it was expected.
         folder: PathBuf,
     },
     /// A file cannot be read.
@@ -30,14 +30,14 @@ pub enum NliError {
         /// The system's error.
         source: io::Error,
     },
-    /// A file is larger than is read.
+    /// A file exceeds its size limit.
     #[error("{} is {given} bytes large; at most {most} are opened", path.display())]
     TooLarge {
-        /// The file; of a model in several files the first.
+        /// The file; the first of them if a model has several.
         path: PathBuf,
-        /// Its size, of all its files together.
+        /// Its size in bytes, of all its files together.
         given: u64,
-        /// The largest that is opened.
+        /// The size limit, in bytes.
         most: u64,
     },
     /// The configuration is no JSON, or has no map of labels.
@@ -45,10 +45,10 @@ pub enum NliError {
     Config {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The JSON error.
         source: serde_json::Error,
     },
-    /// The labels are others than a classifier of entailment has.
+    /// The labels are not those of an entailment classifier.
     #[error(
         "{} names the labels {given:?}; expected are entailment, neutral and contradiction under \"0\", \"1\" and \"2\", \
          in any order and case",
@@ -70,7 +70,7 @@ pub enum NliError {
     },
     /// The ONNX Runtime library cannot be used.
     #[error(transparent)]
-    Runtime(#[from] OpenError),
+    Runtime(#[from] ModelOpenError),
     /// The model cannot be read by the runtime.
     #[error("ONNX Runtime cannot use the model {}", path.display())]
     Model {
@@ -79,7 +79,7 @@ pub enum NliError {
         /// The runtime's error.
         source: ort::Error,
     },
-    /// The model takes or gives something else.
+    /// The model has other inputs or outputs.
     #[error(
         "{} takes {inputs:?} and gives {outputs:?}; expected is int64 batch × sequence under the names input_ids, \
          attention_mask and token_type_ids, the first at least, to float32 batch × 3",
@@ -88,9 +88,9 @@ pub enum NliError {
     Shape {
         /// The file.
         path: PathBuf,
-        /// The names and types it takes.
+        /// Names and types of its inputs.
         inputs: Vec<String>,
-        /// The names and types it gives.
+        /// Names and types of its outputs.
         outputs: Vec<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! The files of a classifier: that they are there, and of bounded size.
+//! Files of a classifier: existence and size limits.
 
 use std::{
     fs, io,
@@ -12,19 +12,19 @@ use super::{
     labels::{self, NliConfig},
 };
 
-/// Largest `tokenizer.json` that is read: 64 MiB. Those of vocabularies of 250,000 pieces have some 17.
+/// Size limit of `tokenizer.json`: 64 MiB. Those of vocabularies of 250,000 pieces have about 17.
 pub const MAX_TOKENIZER_BYTES: u64 = 64 << 20;
-/// Largest `config.json` that is read: 1 MiB.
+/// Size limit of `config.json`: 1 MiB.
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 const MODEL: &str = "model.onnx";
 const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
 
-/// Most bytes of a folder's name that a report shows.
+/// Maximum number of bytes of a folder's name in a report.
 const NAME_BYTES: usize = 100;
 
-/// The files of a folder, none larger than it may be.
+/// Files of a classifier's folder, each within its size limit.
 pub(super) struct NliFiles {
     folder: PathBuf,
     pub(super) model: PathBuf,
@@ -62,7 +62,7 @@ impl NliFiles {
         })
     }
 
-    /// What reports call the model: the folder's name, on one line.
+    /// Returns the model's name in reports: the folder's name, on one line.
     pub(super) fn name(&self) -> String {
         let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
         let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
@@ -86,7 +86,8 @@ impl NliFiles {
     }
 }
 
-/// Bytes of a model and of the weights that lie beside it, as `model.onnx_data` or `model.onnx.data` do.
+/// Returns the size of a model with the weights that lie beside it, like `model.onnx_data` or
+/// `model.onnx.data`.
 fn weights(folder: &Path) -> Result<u64, NliError> {
     let failed = |source| NliError::Io { path: folder.to_owned(), source };
     let mut bytes = 0_u64;

@@ -1,4 +1,4 @@
-//! What a classifier's three numbers mean, as its `config.json` says.
+//! Meaning of a classifier's three outputs, from its `config.json`.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -7,15 +7,15 @@ use serde::Deserialize;
 
 use super::NliError;
 
-/// What one text is, if another is so.
+/// Relation of a hypothesis to a premise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Label {
+pub(super) enum NliLabel {
     Entailment,
     Neutral,
     Contradiction,
 }
 
-impl Label {
+impl NliLabel {
     const ALL: [Self; 3] = [Self::Entailment, Self::Neutral, Self::Contradiction];
 
     fn as_str(self) -> &'static str {
@@ -27,40 +27,40 @@ impl Label {
     }
 }
 
-/// What the numbers mean, in their order.
+/// Labels of the outputs, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Labels([Label; 3]);
+pub(super) struct NliLabels([NliLabel; 3]);
 
-/// What is read of a `config.json`.
+/// Relevant contents of a `config.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NliConfig {
-    pub(super) labels: Labels,
-    /// Most tokens that the model has places for, if it says.
+    pub(super) labels: NliLabels,
+    /// Maximum number of tokens that the model has positions for, if stated.
     pub(super) positions: Option<usize>,
 }
 
 #[derive(Deserialize)]
-struct Config {
+struct ConfigJson {
     id2label: BTreeMap<String, String>,
     max_position_embeddings: Option<usize>,
 }
 
-/// Models of the `RoBERTa` family count their places from two on.
+/// Number of reserved positions in models of the `RoBERTa` family.
 const PLACES_BEFORE: usize = 2;
-/// Most labels that an error shows.
+/// Maximum number of labels in an error.
 const SHOWN: usize = 8;
-/// Most characters of one.
+/// Maximum number of characters of a label in an error.
 const SHOWN_CHARS: usize = 40;
 
 pub(super) fn read(text: &[u8], path: &Path) -> Result<NliConfig, NliError> {
-    let config: Config =
+    let config: ConfigJson =
         serde_json::from_slice(text).map_err(|source| NliError::Config { path: path.to_owned(), source })?;
     let named = |number: usize| {
         let name = config.id2label.get(&number.to_string())?;
-        Label::ALL.into_iter().find(|label| name.trim().eq_ignore_ascii_case(label.as_str()))
+        NliLabel::ALL.into_iter().find(|label| name.trim().eq_ignore_ascii_case(label.as_str()))
     };
     let labels = match (config.id2label.len(), [named(0), named(1), named(2)]) {
-        (3, [Some(a), Some(b), Some(c)]) if a != b && b != c && a != c => Labels([a, b, c]),
+        (3, [Some(a), Some(b), Some(c)]) if a != b && b != c && a != c => NliLabels([a, b, c]),
         _ => {
             let short = |(id, name): (&String, &String)| {
                 let name: String = name.chars().take(SHOWN_CHARS).collect();
@@ -74,22 +74,23 @@ pub(super) fn read(text: &[u8], path: &Path) -> Result<NliConfig, NliError> {
     Ok(NliConfig { labels, positions })
 }
 
-impl Labels {
-    /// The label of the largest number; of equal ones the label that does least: neutral, then contradiction.
+impl NliLabels {
+    /// Returns the label of the largest number; of equal ones the least harmful label: neutral, then
+    /// contradiction.
     ///
     /// # Errors
     /// [`JudgeError::Answer`] unless there are three finite numbers.
-    pub(super) fn likeliest(self, numbers: &[f32]) -> Result<Label, JudgeError> {
+    pub(super) fn likeliest(self, numbers: &[f32]) -> Result<NliLabel, JudgeError> {
         if numbers.len() != self.0.len() || numbers.iter().any(|number| !number.is_finite()) {
             let given = numbers.iter().take(SHOWN).copied().collect();
             return Err(JudgeError::Answer { given, expected: self.0.len() });
         }
         let harm = |label| match label {
-            Label::Neutral => 0,
-            Label::Contradiction => 1,
-            Label::Entailment => 2,
+            NliLabel::Neutral => 0,
+            NliLabel::Contradiction => 1,
+            NliLabel::Entailment => 2,
         };
-        let mut ranked: Vec<(f32, Label)> = numbers.iter().copied().zip(self.0).collect();
+        let mut ranked: Vec<(f32, NliLabel)> = numbers.iter().copied().zip(self.0).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(harm(a.1).cmp(&harm(b.1))));
         Ok(ranked[0].1)
     }
@@ -108,9 +109,12 @@ mod tests {
         let config = of(r#"{"id2label":{"0":"CONTRADICTION","1":"entailment","2":"Neutral"},"vocab_size":9,
                             "max_position_embeddings":514}"#)
         .unwrap();
-        assert_eq!(config.labels, Labels([Label::Contradiction, Label::Entailment, Label::Neutral]));
+        assert_eq!(
+            config.labels,
+            NliLabels([NliLabel::Contradiction, NliLabel::Entailment, NliLabel::Neutral])
+        );
         assert_eq!(config.positions, Some(512));
-        assert_eq!(config.labels.likeliest(&[0.1, 3.0, -2.0]).unwrap(), Label::Entailment);
+        assert_eq!(config.labels.likeliest(&[0.1, 3.0, -2.0]).unwrap(), NliLabel::Entailment);
     }
 
     #[test]
@@ -134,15 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn equal_numbers_mean_the_label_that_does_least() {
-        let labels = Labels(Label::ALL);
-        assert_eq!(labels.likeliest(&[1.0, 1.0, 1.0]).unwrap(), Label::Neutral);
-        assert_eq!(labels.likeliest(&[1.0, 0.0, 1.0]).unwrap(), Label::Contradiction);
+    fn equal_numbers_mean_the_least_harmful_label() {
+        let labels = NliLabels(NliLabel::ALL);
+        assert_eq!(labels.likeliest(&[1.0, 1.0, 1.0]).unwrap(), NliLabel::Neutral);
+        assert_eq!(labels.likeliest(&[1.0, 0.0, 1.0]).unwrap(), NliLabel::Contradiction);
     }
 
     #[test]
-    fn what_is_no_number_is_no_answer() {
-        let labels = Labels(Label::ALL);
+    fn non_finite_or_missing_numbers_are_no_answer() {
+        let labels = NliLabels(NliLabel::ALL);
         for numbers in [&[1.0, f32::NAN, 0.0][..], &[f32::INFINITY, 0.0, 0.0], &[1.0, 2.0], &[], &[0.0; 4]] {
             let error = labels.likeliest(numbers).unwrap_err();
             assert!(matches!(error, JudgeError::Answer { expected: 3, .. }), "{error}");

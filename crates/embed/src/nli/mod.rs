@@ -1,14 +1,15 @@
-//! A classifier of entailment as a stance judge: a model in an ONNX file that the user brings.
+//! Entailment classifier as a stance judge: a model in an ONNX file that the user brings.
 //!
-//! Whether one sentence follows from another, contradicts it or neither is natural language inference (Bowman et al. 2015;
-//! Williams et al. 2018). Models of it read two texts at once and give three numbers. Nothing of the kind is fetched or
-//! shipped: a folder of the user's holds `model.onnx`, `tokenizer.json` and `config.json`.
+//! Deciding whether one sentence follows from another, contradicts it or neither is natural language
+//! inference (Bowman et al. 2015; Williams et al. 2018). Models for it read two texts at once and return
+//! three numbers. None is fetched or shipped: the user's folder contains `model.onnx`, `tokenizer.json` and
+//! `config.json`.
 //!
-//! | file | what it must be |
+//! | file | requirements |
 //! |---|---|
-//! | `model.onnx` | int64 `batch × sequence` in under the names `input_ids`, `attention_mask`, `token_type_ids` (the first at least), float32 `batch × 3` out |
+//! | `model.onnx` | inputs int64 `batch × sequence` with the names `input_ids`, `attention_mask`, `token_type_ids` (at least the first), output float32 `batch × 3` |
 //! | `tokenizer.json` | of the `tokenizers` library, with the template for pairs |
-//! | `config.json` | with `id2label`, which names the three numbers `entailment`, `neutral` and `contradiction` |
+//! | `config.json` | with `id2label`, which names the three outputs `entailment`, `neutral` and `contradiction` |
 
 mod error;
 mod files;
@@ -23,20 +24,22 @@ use tokenizers::Tokenizer;
 
 use crate::{sentence::runtime, session_pool::SessionPool};
 use files::NliFiles;
-use labels::{Label, Labels};
+use labels::{NliLabel, NliLabels};
 use model::Inputs;
 
 pub use error::NliError;
 pub use files::{MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES};
 
-/// How [`NliJudge`] uses the machine and what it reads.
+/// Settings of [`NliJudge`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NliOptions {
-    /// How many copies of the model judge at once, each on one thread (default: 1). It changes no answer.
+    /// Number of copies of the model that judge at once, each on one thread (default: 1). It changes no
+    /// answer.
     pub sessions: NonZero<usize>,
-    /// Most tokens of a pair, both texts and marks (default 256). Longer pairs are not judged.
+    /// Maximum number of tokens of a pair, both texts and special tokens (default 256). Longer pairs are not
+    /// judged.
     pub max_tokens: usize,
-    /// Largest model that is opened, in bytes, `model.onnx` and the files of its weights together (default 4 GiB).
+    /// Size limit of the model in bytes, `model.onnx` and its weight files together (default 4 GiB).
     pub max_bytes: u64,
 }
 
@@ -46,14 +49,15 @@ impl Default for NliOptions {
     }
 }
 
-/// A classifier of entailment as a [`StanceJudge`].
+/// Entailment classifier as a [`StanceJudge`].
 ///
-/// Every pair is read both ways round, and an answer counts that is given both times: each follows from the other
-/// ([`Stance::Same`]), or each contradicts the other ([`Stance::Contradiction`]); all else is [`Stance::Unrelated`]. So the
-/// order of the texts does not matter, and a text that says more than the other is not the same.
+/// Every pair is read in both orders, and an answer counts only if both orders give it: each text follows
+/// from the other ([`Stance::Same`]), or each contradicts the other ([`Stance::Contradiction`]); everything
+/// else is [`Stance::Unrelated`]. Therefore the order of the texts does not matter, and a text that says more
+/// than the other is not the same.
 ///
-/// Pairs go through the model one by one. Classifiers are often quantised with scales that are taken from a whole batch, and
-/// then a pair's answer would depend on its company.
+/// Pairs go through the model one by one. Classifiers are often quantised with scales taken from a whole
+/// batch, and then a pair's answer would depend on the other pairs.
 ///
 /// ```no_run
 /// use nightfold_embed::{ModelOptions, Models, NliJudge, NliOptions};
@@ -68,7 +72,7 @@ impl Default for NliOptions {
 pub struct NliJudge {
     name: String,
     tokenizer: Tokenizer,
-    labels: Labels,
+    labels: NliLabels,
     inputs: Inputs,
     sessions: SessionPool,
     max_tokens: usize,
@@ -78,7 +82,7 @@ impl NliJudge {
     /// Opens the model of a folder with the ONNX Runtime library at `runtime`.
     ///
     /// # Errors
-    /// [`NliError`] says which file is missing, too large or not what it should be, and what is allowed.
+    /// [`NliError`] states which file is missing, too large or invalid, and what is allowed.
     pub fn open(folder: &Path, runtime: &Path, options: NliOptions) -> Result<Self, NliError> {
         let files = NliFiles::find(folder, options.max_bytes)?;
         let config = files.config()?;
@@ -104,23 +108,25 @@ impl NliJudge {
         })
     }
 
-    /// Most tokens of a pair that it reads: those of the options, or what the model has places for.
+    /// Maximum number of tokens of a pair: the setting, or the model's number of positions if that is
+    /// smaller.
     pub fn max_tokens(&self) -> usize {
         self.max_tokens
     }
 
     fn verdict(&self, session: &mut Session, pair: &StancePair<'_>) -> Result<Verdict, JudgeError> {
         let there = self.label(session, pair.older, pair.newer)?;
-        let back = if there == Label::Neutral { there } else { self.label(session, pair.newer, pair.older)? };
+        let back =
+            if there == NliLabel::Neutral { there } else { self.label(session, pair.newer, pair.older)? };
         Ok(Verdict::certain(match (there, back) {
-            (Label::Entailment, Label::Entailment) => Stance::Same,
-            (Label::Contradiction, Label::Contradiction) => Stance::Contradiction,
+            (NliLabel::Entailment, NliLabel::Entailment) => Stance::Same,
+            (NliLabel::Contradiction, NliLabel::Contradiction) => Stance::Contradiction,
             _ => Stance::Unrelated,
         }))
     }
 
-    /// What `then` is, if `given` is so.
-    fn label(&self, session: &mut Session, given: &str, then: &str) -> Result<Label, JudgeError> {
+    /// Returns the label of the hypothesis `then`, given the premise `given`.
+    fn label(&self, session: &mut Session, given: &str, then: &str) -> Result<NliLabel, JudgeError> {
         let encoding = self.tokenizer.encode((given, then), true).map_err(JudgeError::Tokenize)?;
         let tokens = encoding.get_ids().len();
         if tokens > self.max_tokens {
@@ -136,7 +142,7 @@ impl StanceJudge for NliJudge {
         &self.name
     }
 
-    /// Costs no tokens.
+    /// Judges pairs; costs no tokens.
     fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
         let verdicts = self.sessions.each(pairs, |session, pair| self.verdict(session, pair));
         StanceReply { verdicts, tokens: 0 }

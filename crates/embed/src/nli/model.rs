@@ -1,4 +1,4 @@
-//! What a classifier takes, and running it on one pair.
+//! Inputs of a classifier, and inference on one pair.
 
 use std::{borrow::Cow, path::Path};
 
@@ -11,15 +11,15 @@ use tokenizers::Encoding;
 
 use super::NliError;
 
-/// The inputs that models of this kind have.
+/// Inputs of models of this kind.
 const KNOWN: [&str; 3] = ["input_ids", "attention_mask", "token_type_ids"];
 
-/// Which of the known inputs a model takes.
+/// Subset of the known inputs that a model has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Inputs([bool; KNOWN.len()]);
 
 impl Inputs {
-    /// Checks what the model takes and gives, before any text is given to it.
+    /// Checks the model's inputs and outputs, before any text is passed to it.
     pub(super) fn of(session: &Session, model: &Path) -> Result<Self, NliError> {
         let (inputs, outputs) = (session.inputs(), session.outputs());
         let tensor = |value: &ValueType, of: TensorElementType| match value {
@@ -40,7 +40,7 @@ impl Inputs {
         Err(NliError::Shape { path: model.to_owned(), inputs: told(inputs), outputs: told(outputs) })
     }
 
-    /// The numbers that the model gives for one pair.
+    /// Returns the model's outputs for one pair.
     pub(super) fn run(self, session: &mut Session, encoding: &Encoding) -> Result<Vec<f32>, JudgeError> {
         let failed = |source: ort::Error| JudgeError::Run(Box::new(source));
         let wide = |numbers: &[u32]| numbers.iter().copied().map(i64::from).collect::<Vec<i64>>();

@@ -9,7 +9,7 @@ use crate::{
     onnx::tiny_nli::{Quirk, stubborn, tiny_nli},
 };
 
-/// The words that the tiny model's tokenizer knows; the others are all one word to it.
+/// Words in the vocabulary of the tiny model's tokenizer; all others are one unknown word.
 const WORDS: &str = "[UNK] [CLS] [SEP] not the a an of to is are was has have been i my and at in on by . , ' open closed \
      gate east west town bridge fallen stonewater joss owes tom silver 14 15 for new axle miller mended repaired wheel mill \
      burned burnt down fire destroyed took swept common room heron salt price market risen dear healer brewed willow bark \
@@ -95,7 +95,7 @@ fn pairs() -> Vec<StancePair<'static>> {
 }
 
 #[test]
-fn an_answer_counts_that_is_given_both_ways_round() {
+fn answer_counts_if_both_orders_agree() {
     for quirk in [Quirk::None, Quirk::Masked] {
         let judge = open(&quirky(quirk), NliOptions::default()).unwrap();
         assert_eq!(kinds(&judge, &pairs()), PAIRS.map(|(.., stance)| stance), "{quirk:?}");
@@ -107,7 +107,7 @@ fn an_answer_counts_that_is_given_both_ways_round() {
 }
 
 #[test]
-fn an_answer_depends_neither_on_company_nor_on_threads() {
+fn answer_depends_neither_on_other_pairs_nor_on_threads() {
     let folder = quirky(Quirk::None);
     let many: Vec<StancePair<'_>> = (0..40).flat_map(|_| pairs()).collect();
     let alone = open(&folder, NliOptions::default()).unwrap();
@@ -131,7 +131,7 @@ fn an_answer_depends_neither_on_company_nor_on_threads() {
 }
 
 #[test]
-fn a_tokenizer_that_pads_and_cuts_does_neither_here() {
+fn padding_and_truncation_of_the_tokenizer_are_disabled() {
     let folder = quirky(Quirk::None);
     let mut file = tokenizer();
     file["padding"] = json!({"strategy": {"Fixed": 40}, "direction": "Right", "pad_to_multiple_of": null,
@@ -144,7 +144,7 @@ fn a_tokenizer_that_pads_and_cuts_does_neither_here() {
 }
 
 #[test]
-fn a_pair_that_is_too_long_is_not_judged_by_its_beginning() {
+fn overlong_pair_is_not_judged_by_its_beginning() {
     let folder = quirky(Quirk::None);
     let judge = open(&folder, NliOptions { max_tokens: 16, ..NliOptions::default() }).unwrap();
     let long = "the gate is open and ".repeat(3);
@@ -163,7 +163,7 @@ fn a_pair_that_is_too_long_is_not_judged_by_its_beginning() {
 }
 
 #[test]
-fn what_is_no_number_is_an_error_and_no_judgement() {
+fn non_finite_output_is_an_error() {
     for model in [tiny_nli(3, Quirk::NotANumber), stubborn([f32::INFINITY, 0.0, 1.0])] {
         let judge = open(&folder(&model), NliOptions::default()).unwrap();
         assert_eq!(kinds(&judge, &pairs()[..2]), ["no-judgement", "no-judgement"]);
@@ -174,7 +174,7 @@ fn what_is_no_number_is_an_error_and_no_judgement() {
 }
 
 #[test]
-fn labels_decide_what_the_numbers_mean() {
+fn labels_determine_the_meaning_of_outputs() {
     let folder = folder(&stubborn([0.1, 0.2, 3.0]));
     let stances = ["contradiction", "neutral", "entailment"].map(|third| {
         let rest: Vec<&str> =
@@ -187,7 +187,7 @@ fn labels_decide_what_the_numbers_mean() {
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_named_with_what_is_allowed() {
+fn missing_or_wrong_file_is_named_with_what_is_allowed() {
     let told = |folder: &TempDir| chain(&open(folder, NliOptions::default()).unwrap_err());
     for file in ["model.onnx", "tokenizer.json", "config.json"] {
         let folder = quirky(Quirk::None);
@@ -217,7 +217,7 @@ fn what_is_missing_or_wrong_is_named_with_what_is_allowed() {
 }
 
 #[test]
-fn a_model_that_is_too_large_is_not_opened_wherever_its_weights_lie() {
+fn overlarge_model_is_refused_even_with_external_weights() {
     let folder = quirky(Quirk::None);
     let size = fs::metadata(folder.path().join("model.onnx")).unwrap().len();
     let of = |max_bytes| open(&folder, NliOptions { max_bytes, ..NliOptions::default() });
@@ -234,10 +234,10 @@ fn chain(error: &dyn std::error::Error) -> String {
     format!("{error}{source}")
 }
 
-/// Tests of the whole program take the tiny model from the files kept in `tests/data/tiny-nli`. After a change that is meant,
-/// `NIGHTFOLD_ACCEPT=1 cargo test --release -p nightfold-embed nli` writes them anew.
+/// Tests of the whole program use the tiny model in `tests/data/tiny-nli`. After an intended change,
+/// `NIGHTFOLD_ACCEPT=1 cargo test --release -p nightfold-embed nli` rewrites its files.
 #[test]
-fn the_kept_folder_holds_the_tiny_model() {
+fn stored_test_folder_contains_the_tiny_model() {
     let kept = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/tiny-nli");
     let pretty = |value: Value| format!("{value:#}\n").into_bytes();
     let files = [

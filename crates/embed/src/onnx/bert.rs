@@ -1,16 +1,17 @@
 //! The BERT encoder (Devlin et al. 2018) as a graph.
 //!
-//! Matrices are multiplied by the standard operator; what stands between them is done by ONNX Runtime's own, which go over
-//! the numbers once: attention of all heads, a bias with its GELU, a residual connection with its layer normalisation.
+//! Matrices are multiplied by the standard operator; everything in between uses ONNX Runtime's own operators,
+//! which need a single pass: attention of all heads, a bias with its GELU, a residual connection with its
+//! layer normalisation.
 
 use super::{
     OnnxError,
     graph::{Attribute, GraphBuilder, Name},
     proto::{Dimension, GraphProto},
-    weights::{Weight, Weights},
+    weights::{Weight, WeightFile},
 };
 
-/// The sizes of an encoder, and its constant.
+/// Sizes and constant of an encoder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bert {
     pub(super) vocabulary: usize,
@@ -19,11 +20,11 @@ pub(super) struct Bert {
     pub(super) intermediate: usize,
     pub(super) heads: usize,
     pub(super) layers: usize,
-    /// Added to the variance in a layer normalisation.
+    /// Term added to the variance in a layer normalisation.
     pub(super) epsilon: f32,
 }
 
-/// all-MiniLM-L6-v2.
+/// Sizes of all-MiniLM-L6-v2.
 pub(super) const MINI_LM_L6: Bert = Bert {
     vocabulary: 30_522,
     positions: 512,
@@ -35,19 +36,24 @@ pub(super) const MINI_LM_L6: Bert = Bert {
 };
 
 impl Bert {
-    /// The graph: `input_ids` (batch × sequence, integers) to `last_hidden_state` (batch × sequence × hidden).
+    /// Returns the graph: `input_ids` (batch × sequence, integers) to `last_hidden_state` (batch × sequence ×
+    /// hidden).
     ///
-    /// There is no attention mask: every text of a batch has the same number of tokens, so nothing is padded.
-    pub(super) fn graph(&self, name: &str, weights: &Weights<'_>) -> Result<GraphProto, OnnxError> {
+    /// It has no attention mask: every text of a batch has the same number of tokens, so nothing is padded.
+    pub(super) fn graph(&self, name: &str, weights: &WeightFile<'_>) -> Result<GraphProto, OnnxError> {
         let mut g = GraphBuilder::new(name);
         let ids = g.input("input_ids", &["batch", "sequence"]);
         let x = self.embeddings(&mut g, weights, &ids, None)?;
         self.hidden_state(g, weights, x)
     }
 
-    /// The graph for pairs of texts: `input_ids` and `token_type_ids` (batch × sequence, integers; type 1 is the second text) to
-    /// `last_hidden_state` (batch × sequence × hidden).
-    pub(super) fn graph_of_pairs(&self, name: &str, weights: &Weights<'_>) -> Result<GraphProto, OnnxError> {
+    /// Returns the graph for pairs of texts: `input_ids` and `token_type_ids` (batch × sequence, integers;
+    /// type 1 is the second text) to `last_hidden_state` (batch × sequence × hidden).
+    pub(super) fn graph_of_pairs(
+        &self,
+        name: &str,
+        weights: &WeightFile<'_>,
+    ) -> Result<GraphProto, OnnxError> {
         let mut g = GraphBuilder::new(name);
         let ids = g.input("input_ids", &["batch", "sequence"]);
         let types = g.input("token_type_ids", &["batch", "sequence"]);
@@ -55,11 +61,11 @@ impl Bert {
         self.hidden_state(g, weights, x)
     }
 
-    /// Ends a graph with its layers and their output.
+    /// Completes a graph with its layers and their output.
     fn hidden_state(
         &self,
         mut g: GraphBuilder,
-        weights: &Weights<'_>,
+        weights: &WeightFile<'_>,
         x: Name,
     ) -> Result<GraphProto, OnnxError> {
         let x = self.encoder(&mut g, weights, x)?;
@@ -73,8 +79,13 @@ impl Bert {
         Ok(g.finish())
     }
 
-    /// All layers, one after the other.
-    fn encoder(&self, g: &mut GraphBuilder, weights: &Weights<'_>, mut x: Name) -> Result<Name, OnnxError> {
+    /// Appends all layers.
+    fn encoder(
+        &self,
+        g: &mut GraphBuilder,
+        weights: &WeightFile<'_>,
+        mut x: Name,
+    ) -> Result<Name, OnnxError> {
         for layer in 0..self.layers {
             let part = |part: &str| format!("encoder.layer.{layer}.{part}");
             let attended = self.attention(g, weights, &part, &x)?;
@@ -83,12 +94,12 @@ impl Bert {
         Ok(x)
     }
 
-    /// Token, position and segment vectors, added and normalised. Without `types` there is one segment, whose vector is
-    /// added to every position beforehand.
+    /// Appends the embeddings of tokens, positions and segments, added and normalised. Without `types` there
+    /// is one segment, whose vector is added to every position beforehand.
     fn embeddings(
         &self,
         g: &mut GraphBuilder,
-        weights: &Weights<'_>,
+        weights: &WeightFile<'_>,
         ids: &Name,
         types: Option<&Name>,
     ) -> Result<Name, OnnxError> {
@@ -120,11 +131,12 @@ impl Bert {
         Ok(g.node("LayerNormalization", &name, &[&sum, &scale, &shift], &attributes))
     }
 
-    /// Multi-head self-attention with its residual connection. It scales by `1 / sqrt(hidden / heads)`.
+    /// Appends multi-head self-attention with its residual connection. It scales by `1 / sqrt(hidden /
+    /// heads)`.
     fn attention(
         &self,
         g: &mut GraphBuilder,
-        weights: &Weights<'_>,
+        weights: &WeightFile<'_>,
         part: &dyn Fn(&str) -> String,
         x: &Name,
     ) -> Result<Name, OnnxError> {
@@ -142,11 +154,11 @@ impl Bert {
         self.closed(g, weights, &part("attention.output"), square, &context, x)
     }
 
-    /// Two dense layers around a GELU, with their residual connection.
+    /// Appends two dense layers around a GELU, with their residual connection.
     fn feed_forward(
         &self,
         g: &mut GraphBuilder,
-        weights: &Weights<'_>,
+        weights: &WeightFile<'_>,
         part: &dyn Fn(&str) -> String,
         x: &Name,
     ) -> Result<Name, OnnxError> {
@@ -157,11 +169,12 @@ impl Bert {
         self.closed(g, weights, &part("output"), [self.hidden, self.intermediate], &active, x)
     }
 
-    /// The dense layer that ends `part`, the residual connection from `before`, and their layer normalisation.
+    /// Appends the dense layer that ends `part`, the residual connection from `before`, and their layer
+    /// normalisation.
     fn closed(
         &self,
         g: &mut GraphBuilder,
-        weights: &Weights<'_>,
+        weights: &WeightFile<'_>,
         part: &str,
         shape: [usize; 2],
         x: &Name,
@@ -176,11 +189,11 @@ impl Bert {
         Ok(g.fused("SkipLayerNormalization", &name, &inputs, &epsilon))
     }
 
-    /// The name of the layer normalisation of `part`, and its two vectors.
+    /// Returns the name of the layer normalisation of `part`, and its two vectors.
     fn norm(
         &self,
         g: &mut GraphBuilder,
-        weights: &Weights<'_>,
+        weights: &WeightFile<'_>,
         part: &str,
     ) -> Result<(String, Name, Name), OnnxError> {
         let name = format!("{part}.LayerNorm");
@@ -193,13 +206,15 @@ impl Bert {
     }
 }
 
-/// `x · weightᵀ`. The file holds `out × in`; the graph holds it transposed, ready to be multiplied.
+/// Appends `x · weightᵀ`. The file contains `out × in`; the graph contains it transposed, ready for
+/// multiplication.
 ///
-/// Where the file holds 8 bits, they are multiplied as they are: `x` is turned into 8 bits by its own smallest and largest
-/// number, and the sums are whole numbers (Jacob et al. 2018). What stands beside it in `x` thus has a part in the result.
+/// A matrix in 8 bits is multiplied as it is: `x` is quantised to 8 bits by its own smallest and largest
+/// number, and the sums are integers (Jacob et al. 2018). Therefore the other rows of `x` influence the
+/// result.
 fn product(
     g: &mut GraphBuilder,
-    weights: &Weights<'_>,
+    weights: &WeightFile<'_>,
     name: &str,
     shape: [usize; 2],
     x: &Name,
@@ -215,7 +230,7 @@ fn product(
     Ok(g.node("MatMul", &format!("{name}.product"), &[x, &weight], &[]))
 }
 
-fn bias(g: &mut GraphBuilder, weights: &Weights<'_>, name: &str, size: usize) -> Result<Name, OnnxError> {
+fn bias(g: &mut GraphBuilder, weights: &WeightFile<'_>, name: &str, size: usize) -> Result<Name, OnnxError> {
     let name = format!("{name}.bias");
     Ok(g.floats(&name, &weights.take(&name, &[size])?))
 }

@@ -1,4 +1,4 @@
-//! Writing a graph down, node by node.
+//! Builder of ONNX graphs, node by node.
 
 use super::{
     proto::{
@@ -8,11 +8,11 @@ use super::{
     weights::Weight,
 };
 
-/// The domain of the operators that every build of ONNX Runtime has beside the standard ones: each does in one pass what
-/// takes several of those.
+/// Domain of the operators that every build of ONNX Runtime has beside the standard ones: each does in one
+/// pass the work of several of those.
 pub(super) const ONNX_RUNTIME: &str = "com.microsoft";
 
-/// The name of a value in the graph: an input, a constant, or what a node gives.
+/// Name of a value in the graph: an input, a constant, or the output of a node.
 #[derive(Debug, Clone)]
 pub(super) struct Name(String);
 
@@ -22,7 +22,7 @@ impl Name {
     }
 }
 
-/// A setting of a node.
+/// Attribute of a node.
 pub(super) enum Attribute<'a> {
     Float(&'static str, f32),
     Int(&'static str, i64),
@@ -30,8 +30,7 @@ pub(super) enum Attribute<'a> {
     Ints(&'static str, &'a [i64]),
 }
 
-/// A graph under construction. Everything stands in it in the order of the calls, so equal calls give equal
-/// bytes.
+/// Graph under construction. Its contents are in the order of the calls, so equal calls produce equal bytes.
 #[derive(Debug, Default)]
 pub(super) struct GraphBuilder(GraphProto);
 
@@ -40,42 +39,42 @@ impl GraphBuilder {
         Self(GraphProto { name: Some(name.to_owned()), ..GraphProto::default() })
     }
 
-    /// An input of integers, whose sizes are known by name only.
+    /// Adds an input of integers, whose sizes are known by name only.
     pub(super) fn input(&mut self, name: &str, sizes: &[&str]) -> Name {
         let sizes = sizes.iter().map(|&size| Dimension::Name(size.to_owned()));
         self.0.input.push(value_info(name, DataType::Int64, sizes));
         Name::new(name)
     }
 
-    /// Declares what the graph gives; some node must write it.
+    /// Declares an output of the graph; some node must write it.
     pub(super) fn output(&mut self, name: &Name, sizes: impl IntoIterator<Item = Dimension>) {
         self.0.output.push(value_info(&name.0, DataType::Float, sizes));
     }
 
-    /// A constant tensor of `f32`; one without sizes is a scalar.
+    /// Adds a constant tensor of `f32`; one without sizes is a scalar.
     pub(super) fn floats(&mut self, name: &str, weight: &Weight) -> Name {
         let bytes = weight.values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.constant(name, &weight.shape, DataType::Float, bytes)
     }
 
-    /// A constant matrix of 8-bit integers.
+    /// Adds a constant matrix of 8-bit integers.
     pub(super) fn bytes(&mut self, name: &str, shape: &[usize], values: &[i8]) -> Name {
         self.constant(name, shape, DataType::Int8, values.iter().map(|value| value.cast_unsigned()).collect())
     }
 
-    /// A constant number.
+    /// Adds a constant number.
     #[cfg(test)]
     pub(super) fn scalar(&mut self, name: &str, value: f32) -> Name {
         self.floats(name, &Weight { shape: vec![], values: vec![value] })
     }
 
-    /// A constant row of integers.
+    /// Adds a constant row of integers.
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> Name {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.constant(name, &[values.len()], DataType::Int64, bytes)
     }
 
-    /// Appends a node; gives back what it writes, a value of the node's own name.
+    /// Appends a node; returns its output, a value with the node's own name.
     pub(super) fn node(
         &mut self,
         operator: &str,
@@ -86,7 +85,7 @@ impl GraphBuilder {
         self.append(None, operator, name, inputs, attributes)
     }
 
-    /// As [`Self::node`], by an operator of [`ONNX_RUNTIME`].
+    /// Appends a node like [`Self::node`], with an operator of [`ONNX_RUNTIME`].
     pub(super) fn fused(
         &mut self,
         operator: &str,

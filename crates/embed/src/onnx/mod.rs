@@ -1,8 +1,9 @@
-//! all-MiniLM-L6-v2 from its published weights to an ONNX file, by standard operators and a few of ONNX Runtime's own.
+//! Export of all-MiniLM-L6-v2 from its published weights to an ONNX file, with standard operators and a few
+//! of ONNX Runtime's own.
 //!
-//! The published `model.safetensors` is a table of weights; ONNX Runtime wants a graph. Writing the graph here
-//! keeps the model to one known source, needs no Python, and gives the same bytes on every machine, so that the
-//! result's checksum can be pinned like a download's.
+//! The published `model.safetensors` is a table of weights; ONNX Runtime needs a graph. Building the graph
+//! here keeps the model to one known source, needs no Python, and produces the same bytes on every machine,
+//! so that the result's checksum can be pinned like a download's.
 
 #![expect(clippy::cast_possible_wrap, reason = "ONNX counts in i64, and no model is that large")]
 
@@ -18,32 +19,32 @@ use prost::Message;
 use bert::{Bert, MINI_LM_L6};
 use graph::ONNX_RUNTIME;
 use proto::{GraphProto, ModelProto, OperatorSetIdProto};
-use weights::Weights;
+use weights::WeightFile;
 
-/// The file format's version.
+/// Version of the file format.
 const IR_VERSION: i64 = 8;
 /// The first operator set that has `LayerNormalization`.
 const OPERATOR_SET: i64 = 17;
 
-/// Why weights could not be turned into a graph.
+/// Error of turning weights into a graph.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OnnxError {
-    /// Not a safetensors file.
+    /// The bytes are no safetensors file.
     #[error("the weights are no safetensors file")]
     Safetensors(#[from] safetensors::SafeTensorError),
-    /// A tensor of the model is not there.
+    /// A tensor of the model is missing.
     #[error("the weights hold no tensor {name}")]
     TensorMissing {
         /// Its name.
         name: String,
     },
-    /// A tensor is not what the model has under this name.
+    /// A tensor has another shape or type than the model's.
     #[error("tensor {name} is {dtype:?} {found:?}; the model has F32 {expected:?}")]
     TensorShape {
         /// Its name.
         name: String,
-        /// The shape the model has.
+        /// The expected shape.
         expected: Vec<usize>,
         /// The shape in the file.
         found: Vec<usize>,
@@ -52,47 +53,50 @@ pub enum OnnxError {
     },
 }
 
-/// Writes all-MiniLM-L6-v2 as ONNX, given the bytes of its `model.safetensors`.
+/// Returns all-MiniLM-L6-v2 as ONNX, given the bytes of its `model.safetensors`.
 ///
-/// The graph takes `input_ids` (batch × sequence) and gives `last_hidden_state` (batch × sequence × 384). It has no
-/// attention mask: a batch holds texts of equal token count, so nothing is ever padded. Equal weights give equal
-/// bytes.
+/// The graph maps `input_ids` (batch × sequence) to `last_hidden_state` (batch × sequence × 384). It has no
+/// attention mask: a batch contains texts of equal token count, so nothing is ever padded. Equal weights
+/// produce equal bytes.
 ///
 /// # Errors
-/// [`OnnxError`] when the bytes are not this model's weights.
+/// [`OnnxError`] if the bytes are not this model's weights.
 pub fn export_mini_lm(safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
     export(&MINI_LM_L6, "all-MiniLM-L6-v2", safetensors)
 }
 
-/// The stance model as a graph and what reads its output.
+/// Graph of the stance model with the weights of its classifier.
 pub(crate) struct StanceGraph {
-    /// The encoder as ONNX: `input_ids` and `token_type_ids` (batch × sequence) to `last_hidden_state` (batch × sequence ×
-    /// [`StanceGraph::hidden`]). It multiplies in 8 bits, so a batch of one pair alone gives the same whatever is asked beside it.
+    /// The encoder as ONNX: `input_ids` and `token_type_ids` (batch × sequence) to `last_hidden_state` (batch
+    /// × sequence × [`StanceGraph::hidden`]). It multiplies in 8 bits, so pairs are run one at a time to keep
+    /// their results independent.
     pub(crate) onnx: Vec<u8>,
-    /// Numbers of a token's vector.
+    /// Number of dimensions of a token's vector.
     pub(crate) hidden: usize,
-    /// Rows of entailment, neutral and contradiction: weights of the first token's vector, then of the mean of all.
-    pub(crate) head: Vec<f32>,
-    /// Bias added to each.
+    /// Weights of the classifier: rows of entailment, neutral and contradiction, each for the first token's
+    /// vector and then for the mean of all.
+    pub(crate) classifier: Vec<f32>,
+    /// Bias of each row.
     pub(crate) bias: Vec<f32>,
 }
 
-/// Makes the graph of the stance model, given the bytes of its weights: matrices in 8 bits with a scale for each row.
+/// Returns the graph of the stance model, given the bytes of its weights: matrices in 8 bits with a scale for
+/// each row.
 ///
 /// # Errors
-/// [`OnnxError`] when the bytes are not this model's weights.
+/// [`OnnxError`] if the bytes are not this model's weights.
 pub(crate) fn export_stance(safetensors: &[u8]) -> Result<StanceGraph, OnnxError> {
-    let (bert, weights) = (&MINI_LM_L6, Weights::read(safetensors)?);
+    let (bert, weights) = (&MINI_LM_L6, WeightFile::read(safetensors)?);
     Ok(StanceGraph {
         onnx: encoded(bert.graph_of_pairs("nightfold-stance", &weights)?),
         hidden: bert.hidden,
-        head: weights.take("head.weight", &[3, 2 * bert.hidden])?.values,
+        classifier: weights.take("head.weight", &[3, 2 * bert.hidden])?.values,
         bias: weights.take("head.bias", &[3])?.values,
     })
 }
 
 fn export(bert: &Bert, name: &str, safetensors: &[u8]) -> Result<Vec<u8>, OnnxError> {
-    Ok(encoded(bert.graph(name, &Weights::read(safetensors)?)?))
+    Ok(encoded(bert.graph(name, &WeightFile::read(safetensors)?)?))
 }
 
 fn encoded(graph: GraphProto) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! The part of ONNX's protobuf schema that an export needs.
+//! Part of ONNX's protobuf schema that an export needs.
 //!
 //! Field numbers are those of `onnx.proto` (IR version 8). It is a proto2 schema: scalars whose presence
 //! matters are `Option`s, repeated numbers are not packed.
@@ -20,7 +20,7 @@ pub(crate) struct ModelProto {
     pub(crate) graph: Option<GraphProto>,
 }
 
-/// Which version of which operators; the empty domain is ONNX's own.
+/// Domain and version of an operator set; the empty domain is ONNX's own.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct OperatorSetIdProto {
     #[prost(string, optional, tag = "1")]
@@ -29,7 +29,7 @@ pub(crate) struct OperatorSetIdProto {
     pub(crate) version: Option<i64>,
 }
 
-/// Nodes in an order in which each follows what it reads, and their constants.
+/// Nodes in topological order, and their constants.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct GraphProto {
     #[prost(message, repeated, tag = "1")]
@@ -61,7 +61,7 @@ pub(crate) struct NodeProto {
     pub(crate) domain: Option<String>,
 }
 
-/// A named setting of an operator.
+/// Named attribute of an operator.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct AttributeProto {
     #[prost(string, optional, tag = "1")]
@@ -76,7 +76,7 @@ pub(crate) struct AttributeProto {
     pub(crate) r#type: Option<i32>,
 }
 
-/// Which field of an [`AttributeProto`] holds its value.
+/// Tag of the field of an [`AttributeProto`] that contains its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Enumeration)]
 #[repr(i32)]
 pub(crate) enum AttributeType {
@@ -99,7 +99,7 @@ pub(crate) struct TensorProto {
     pub(crate) raw_data: Option<Vec<u8>>,
 }
 
-/// What a tensor is made of.
+/// Element type of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Enumeration)]
 #[repr(i32)]
 pub(crate) enum DataType {

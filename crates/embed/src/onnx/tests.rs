@@ -73,9 +73,10 @@ fn floats(model: &ModelProto, name: &str) -> (Vec<i64>, Vec<f32>) {
     (tensor.dims.clone(), words.iter().map(|&word| f32::from_le_bytes(word)).collect())
 }
 
-/// The bytes decide the checksum in `models/manifest.toml`, so any change of them, on any platform, must show here.
-/// After a change that is meant: `cargo test -p nightfold-embed` prints the new digest; pin it here, and the size
-/// and checksum of the real export in the manifest (which `nightfold models fetch --force` names as found).
+/// The bytes decide the checksum in `models/manifest.toml`, so any change of them, on any platform, must show
+/// here. After an intended change, `cargo test -p nightfold-embed` prints the new digest; pin it here, and
+/// the size and checksum of the real export in the manifest (which `nightfold models fetch --force` names as
+/// found).
 #[test]
 fn equal_weights_give_equal_bytes_on_every_platform() {
     assert_eq!(tiny(), tiny());
@@ -86,7 +87,7 @@ fn equal_weights_give_equal_bytes_on_every_platform() {
 }
 
 #[test]
-fn every_node_reads_what_stands_before_it() {
+fn every_node_reads_earlier_values() {
     let model = ModelProto::decode(&*tiny()).unwrap();
     assert_eq!((model.ir_version(), model.opset_import[0].version()), (8, 17));
     let graph = model.graph.unwrap();
@@ -107,7 +108,7 @@ fn every_node_reads_what_stands_before_it() {
 }
 
 #[test]
-fn weights_are_placed_as_the_graph_multiplies_them() {
+fn weights_are_laid_out_for_multiplication() {
     let tensors = tiny_tensors();
     let model = ModelProto::decode(&*tiny()).unwrap();
 
@@ -131,7 +132,7 @@ fn weights_are_placed_as_the_graph_multiplies_them() {
 }
 
 #[test]
-fn messages_are_laid_out_as_onnx_proto_says() {
+fn messages_have_the_layout_of_onnx_proto() {
     let tensor = TensorProto {
         dims: vec![2, 1],
         data_type: Some(DataType::Int64.into()),

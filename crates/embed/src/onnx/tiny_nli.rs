@@ -1,5 +1,5 @@
-//! A classifier of entailment small enough to be read: how many words of the second text stand in the first, and whether one
-//! of them denies what the other does not.
+//! Tiny entailment classifier: it counts the words of the second text that occur in the first, and compares
+//! their negations.
 
 use prost::Message;
 
@@ -10,23 +10,23 @@ use super::{
     weights::Weight,
 };
 
-/// In what a model differs from one that works.
+/// Deviation of a model from one that works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quirk {
     None,
-    /// Takes an attention mask too.
+    /// It has an attention mask as input too.
     Masked,
-    /// Its second number is none.
+    /// Its second output is NaN.
     NotANumber,
-    /// Gives two numbers.
+    /// It has two outputs.
     Two,
-    /// Takes its tokens under another name.
+    /// Its input of tokens has another name.
     Renamed,
-    /// Gives as many numbers as there are tokens.
+    /// It has as many outputs as there are tokens.
     Unsaid,
 }
 
-/// The model's bytes; `not` is the number of the word that denies.
+/// Returns the model's bytes; `not` is the token number of the negation.
 pub(crate) fn tiny_nli(not: i64, quirk: Quirk) -> Vec<u8> {
     let mut g = GraphBuilder::new("tiny-nli");
     let ids_name = if quirk == Quirk::Renamed { "tokens" } else { "input_ids" };
@@ -96,7 +96,7 @@ pub(crate) fn tiny_nli(not: i64, quirk: Quirk) -> Vec<u8> {
     model(g)
 }
 
-/// A model that gives three numbers for every pair, whatever it says.
+/// Returns a model with the same three outputs for every pair.
 pub(crate) fn stubborn(numbers: [f32; 3]) -> Vec<u8> {
     let mut g = GraphBuilder::new("stubborn");
     let ids = g.input("input_ids", &["batch", "sequence"]);

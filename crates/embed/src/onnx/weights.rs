@@ -1,4 +1,4 @@
-//! The tensors of a safetensors file, checked as they are taken out.
+//! Tensors of a safetensors file, with checks of shape and type.
 
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 
@@ -12,7 +12,7 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    /// Rows to columns of a matrix: `m × n` becomes `n × m`.
+    /// Returns the transposed matrix: `m × n` becomes `n × m`.
     pub(super) fn transposed(&self) -> Self {
         let (rows, columns) = (self.shape[0], self.shape[1]);
         let values = (0..columns)
@@ -22,7 +22,7 @@ impl Weight {
         Self { shape: vec![columns, rows], values }
     }
 
-    /// One after the other.
+    /// Concatenates vectors.
     pub(super) fn joined(parts: &[Self]) -> Self {
         let values: Vec<f32> = parts.iter().flat_map(|part| part.values.iter().copied()).collect();
         Self { shape: vec![values.len()], values }
@@ -39,7 +39,7 @@ impl Weight {
     }
 }
 
-/// A matrix in 8 bits, and what the numbers of each of its rows are multiplied by.
+/// Matrix in 8 bits, with the factor of each row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct QuantisedWeight {
     pub(super) shape: [usize; 2],
@@ -48,7 +48,7 @@ pub(super) struct QuantisedWeight {
 }
 
 impl QuantisedWeight {
-    /// The numbers with rows to columns; the scales are then those of columns.
+    /// Returns the transposed numbers; the scales then belong to columns.
     pub(super) fn transposed(&self) -> Vec<i8> {
         let [rows, columns] = self.shape;
         let places = (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
@@ -56,17 +56,17 @@ impl QuantisedWeight {
     }
 }
 
-/// A safetensors file read for a known set of tensors.
-pub(super) struct Weights<'a>(SafeTensors<'a>);
+/// Safetensors file from which a known set of tensors is read.
+pub(super) struct WeightFile<'a>(SafeTensors<'a>);
 
-impl<'a> Weights<'a> {
-    /// Reads the header.
+impl<'a> WeightFile<'a> {
+    /// Parses the header.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, OnnxError> {
         Ok(Self(SafeTensors::deserialize(bytes)?))
     }
 
-    /// The tensor of this name and shape, as `f32`. A matrix may be kept in 8 bits: then a tensor `NAME.scale` holds what
-    /// the numbers of each row are multiplied by.
+    /// Returns the tensor of this name and shape, as `f32`. A matrix may be stored in 8 bits: then a tensor
+    /// `NAME.scale` contains the factor of each row.
     pub(super) fn take(&self, name: &str, shape: &[usize]) -> Result<Weight, OnnxError> {
         let tensor = self.find(name)?;
         let values = match (tensor.dtype(), shape) {
@@ -93,7 +93,7 @@ impl<'a> Weights<'a> {
         Ok(Weight { shape: shape.to_vec(), values })
     }
 
-    /// The matrix of this name and shape as it is kept, if that is in 8 bits.
+    /// Returns the matrix of this name and shape without conversion, if it is stored in 8 bits.
     pub(super) fn quantised(
         &self,
         name: &str,
@@ -151,7 +151,7 @@ mod tests {
             ("alone", TensorView::new(Dtype::I8, vec![2, 2], &numbers).unwrap()),
         ];
         let file = safetensors::serialize(views, None).unwrap();
-        let weights = Weights::read(&file).unwrap();
+        let weights = WeightFile::read(&file).unwrap();
         assert_eq!(weights.take("m", &[2, 2]).unwrap().values, [0.5, -1.0, 254.0, -254.0]);
         assert!(matches!(weights.take("m", &[4, 1]), Err(OnnxError::TensorShape { .. })));
         assert!(matches!(weights.take("alone", &[2, 2]), Err(OnnxError::TensorMissing { .. })));

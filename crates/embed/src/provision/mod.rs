@@ -1,9 +1,9 @@
-//! The model's files: where they are, whether they are right, and fetching them.
+//! Provision of the model's files: finding, verifying and fetching them.
 //!
-//! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library. They are looked for in a
-//! folder the user names, in one the environment names, in the workspace's `models/` and in the user's cache, and
-//! fetched into the cache when they are nowhere. A file of another checksum is an error, never used and never
-//! passed over.
+//! Three files make the embedder: the model, its tokenizer and the ONNX Runtime library. They are searched
+//! for in the user's named folder, in the environment's, in the workspace's `models/` and in the user's
+//! cache, and fetched into the cache if they are missing. A file with another checksum is an error, never
+//! used and never skipped.
 
 mod checksum;
 mod download;
@@ -25,14 +25,14 @@ use nightfold_memory::ModelId;
 
 use fetch::{Fetch, LockedCache};
 use manifest::{Artefact, Manifest};
-use progress::Step;
+use progress::StepReporter;
 
-pub use checksum::{Checksum, ChecksumError, Contents};
+pub use checksum::{Checksum, ChecksumError, FileContents};
 pub use error::{Attempt, AttemptError, ProvisionError};
-pub use manifest::Role;
+pub use manifest::ArtefactRole;
 pub(crate) use options::cache_folder;
 pub use options::{ModelOptions, Tools};
-pub use progress::{Phase, Progress};
+pub use progress::{FetchPhase, Progress};
 pub use status::{ArtefactState, ArtefactStatus, Check};
 
 /// The files of the sentence model, each verified.
@@ -40,14 +40,14 @@ pub use status::{ArtefactState, ArtefactStatus, Check};
 pub struct ModelFiles {
     /// The model as ONNX.
     pub model: PathBuf,
-    /// The id that its vectors are stored under.
+    /// Model id under which its vectors are stored.
     pub model_id: ModelId,
     /// Its `tokenizer.json`.
     pub tokenizer: PathBuf,
     /// The ONNX Runtime library.
     pub runtime: PathBuf,
-    /// Which file of the model and which build of the library these are, as far as it is known: others may give vectors that
-    /// differ in their last bits.
+    /// Identity of the model's file and of the library's build, as far as known: others may compute vectors
+    /// that differ in their last bits.
     pub build: String,
 }
 
@@ -68,7 +68,7 @@ pub struct Models {
 }
 
 impl Models {
-    /// The files this version of Nightfold uses.
+    /// Returns the files that this version of Nightfold uses.
     pub fn new(options: ModelOptions) -> Self {
         Self { manifest: Manifest::embedded(), options }
     }
@@ -76,13 +76,13 @@ impl Models {
     /// Finds and verifies the files; fetches nothing.
     ///
     /// # Errors
-    /// [`ProvisionError::Missing`] names every file that is nowhere; [`ProvisionError::Corrupt`] one that is not
-    /// what it should be.
+    /// [`ProvisionError::Missing`] names every missing file; [`ProvisionError::Corrupt`] one with wrong
+    /// contents.
     pub fn locate(&self) -> Result<ModelFiles, ProvisionError> {
         self.find(&|_| {})
     }
 
-    /// Finds and verifies the files, and fetches those that are nowhere, unless the options say offline.
+    /// Finds and verifies the files, and fetches missing ones, unless the options say offline.
     ///
     /// # Errors
     /// Those of [`Models::locate`] and [`Models::fetch`].
@@ -93,23 +93,23 @@ impl Models {
         }
     }
 
-    /// Fetches into the cache what is nowhere to be found; with `force` everything, whatever is there.
+    /// Fetches missing files into the cache; with `force` all files, even existing ones.
     ///
-    /// Any number of processes may fetch at once: they wait for each other. Killed at any moment, it leaves no
-    /// half file under a final name.
+    /// Any number of processes may fetch at once: they wait for each other. Killed at any moment, it leaves
+    /// no incomplete file under a final name.
     ///
     /// # Errors
-    /// [`ProvisionError::Fetch`] tells for one file every source that was tried.
+    /// [`ProvisionError::Fetch`] lists for one file every source that was tried.
     pub fn fetch(&self, force: bool, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
         if self.options.offline {
             return self.find(progress);
         }
         let cache = self.options.cache.as_deref().ok_or(ProvisionError::NoCache)?;
-        let lock = LockedCache::lock(cache, Step { tell: progress, artefact: "" })?;
+        let lock = LockedCache::lock(cache, StepReporter { tell: progress, artefact: "" })?;
         let mut wanted = Vec::new();
         // Another process may have fetched them while this one waited.
         for (role, artefact) in self.manifest.artefacts() {
-            let override_runtime = role == Role::Runtime && self.options.runtime.is_some();
+            let override_runtime = role == ArtefactRole::Runtime && self.options.runtime.is_some();
             if !override_runtime && (force || self.find_one(artefact, progress)?.is_none()) {
                 wanted.push(supported(artefact)?);
             }
@@ -126,12 +126,12 @@ impl Models {
         self.find(progress)
     }
 
-    /// All files, or the names of those that are missing.
+    /// Returns all files, or the names of the missing ones.
     fn find(&self, progress: &dyn Fn(Progress<'_>)) -> Result<ModelFiles, ProvisionError> {
         let model_id = self.manifest.model_id().clone();
         let find = |role| -> Result<Result<(PathBuf, String), String>, ProvisionError> {
             let artefact = self.manifest.artefact(role);
-            if role == Role::Runtime
+            if role == ArtefactRole::Runtime
                 && let Some(path) = &self.options.runtime
             {
                 return runtime_override(path).map(|build| Ok((path.clone(), build)));
@@ -141,7 +141,7 @@ impl Models {
                 .map(|path| (path, artefact.contents().sha256.short()))
                 .ok_or_else(|| artefact.file.clone()))
         };
-        match (find(Role::Model)?, find(Role::Tokenizer)?, find(Role::Runtime)?) {
+        match (find(ArtefactRole::Model)?, find(ArtefactRole::Tokenizer)?, find(ArtefactRole::Runtime)?) {
             (Ok((model, graph)), Ok((tokenizer, _)), Ok((runtime, library))) => {
                 Ok(ModelFiles { model, model_id, tokenizer, runtime, build: format!("{graph} {library}") })
             }
@@ -153,13 +153,13 @@ impl Models {
         }
     }
 
-    /// The first place's file of this name, verified.
+    /// Returns the first file of this name in the search path, verified.
     fn find_one(
         &self,
         artefact: &Artefact,
         progress: &dyn Fn(Progress<'_>),
     ) -> Result<Option<PathBuf>, ProvisionError> {
-        let step = Step { tell: progress, artefact: &artefact.file };
+        let step = StepReporter { tell: progress, artefact: &artefact.file };
         let Some(path) = self.first_place(artefact)? else { return Ok(None) };
         if self.in_cache(&path) {
             verify::verify_once(&path, artefact.contents(), step)?;
@@ -169,7 +169,7 @@ impl Models {
         Ok(Some(path))
     }
 
-    /// The first place's file of this name, as it is.
+    /// Returns the first file of this name in the search path, unverified.
     fn first_place(&self, artefact: &Artefact) -> Result<Option<PathBuf>, ProvisionError> {
         for path in self.options.places().into_iter().map(|dir| dir.join(&artefact.file)) {
             match fs::metadata(&path) {
@@ -187,7 +187,7 @@ impl Models {
     }
 }
 
-/// What tells the library the user names, which has no known checksum, from others.
+/// Identity of a library named by the user, which has no known checksum.
 fn runtime_override(path: &Path) -> Result<String, ProvisionError> {
     let found = fs::metadata(path)
         .map_err(|source| ProvisionError::RuntimeOverride { path: path.to_owned(), source })?;
@@ -196,7 +196,7 @@ fn runtime_override(path: &Path) -> Result<String, ProvisionError> {
     Ok(format!("{} {} {:?}", path.display(), found.len(), changed))
 }
 
-/// The artefact, if it runs on this platform.
+/// Returns the artefact, if it runs on this platform.
 fn supported(artefact: &Artefact) -> Result<&Artefact, ProvisionError> {
     if artefact.runs_here() {
         return Ok(artefact);

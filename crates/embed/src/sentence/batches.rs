@@ -1,21 +1,21 @@
-//! Which texts go through the model together.
+//! Batching of texts for the model.
 
 use std::cmp::Reverse;
 
-/// Texts of one token count, by their index.
+/// Texts with the same token count, by their index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Batch {
-    /// How many tokens each of them has.
+pub(crate) struct TokenBatch {
+    /// Number of tokens of each text.
     pub(crate) tokens: usize,
     pub(crate) texts: Vec<usize>,
 }
 
 /// Groups texts, given their token counts, into batches of at most `budget` tokens and at least one text.
 ///
-/// A batch holds texts of exactly the same token count: with nothing to pad, no text's vector can depend on its
-/// company. The longest come first, so that threads which share the batches finish together. The texts of one
-/// token count are spread evenly over as few batches as the budget allows.
-pub(crate) fn batches(token_counts: &[usize], budget: usize) -> Vec<Batch> {
+/// A batch contains only texts with exactly the same token count: with nothing to pad, no text's vector can
+/// depend on other texts. The longest come first, so that threads which share the batches finish together.
+/// The texts of one token count are spread evenly over as few batches as the budget allows.
+pub(crate) fn batches(token_counts: &[usize], budget: usize) -> Vec<TokenBatch> {
     let mut order: Vec<usize> = (0..token_counts.len()).collect();
     order.sort_by_key(|&text| (Reverse(token_counts[text]), text));
     order
@@ -24,12 +24,12 @@ pub(crate) fn batches(token_counts: &[usize], budget: usize) -> Vec<Batch> {
             let tokens = token_counts[alike[0]];
             let most = (budget / tokens.max(1)).max(1);
             evenly(alike, alike.len().div_ceil(most))
-                .map(move |texts| Batch { tokens, texts: texts.to_vec() })
+                .map(move |texts| TokenBatch { tokens, texts: texts.to_vec() })
         })
         .collect()
 }
 
-/// Cuts into `parts` pieces whose lengths differ by one at most.
+/// Splits into `parts` pieces whose lengths differ by at most one.
 fn evenly<T>(mut items: &[T], parts: usize) -> impl Iterator<Item = &[T]> {
     (1..=parts).rev().map(move |left| {
         let (piece, rest) = items.split_at(items.len().div_ceil(left));
@@ -42,23 +42,23 @@ fn evenly<T>(mut items: &[T], parts: usize) -> impl Iterator<Item = &[T]> {
 mod tests {
     use super::*;
 
-    fn batch(tokens: usize, texts: &[usize]) -> Batch {
-        Batch { tokens, texts: texts.to_vec() }
+    fn batch(tokens: usize, texts: &[usize]) -> TokenBatch {
+        TokenBatch { tokens, texts: texts.to_vec() }
     }
 
     #[test]
-    fn a_batch_holds_one_length_only_and_the_longest_come_first() {
+    fn batch_contains_one_length_and_longest_come_first() {
         let counts = [3, 9, 3, 5, 9];
         assert_eq!(batches(&counts, 100), [batch(9, &[1, 4]), batch(5, &[3]), batch(3, &[0, 2])]);
     }
 
     #[test]
-    fn the_budget_holds_and_batches_of_a_length_are_even() {
+    fn batches_respect_the_budget_and_are_even() {
         assert_eq!(batches(&[4; 7], 12), [batch(4, &[0, 1, 2]), batch(4, &[3, 4]), batch(4, &[5, 6])]);
     }
 
     #[test]
-    fn a_text_above_the_budget_goes_alone() {
+    fn text_above_the_budget_goes_alone() {
         assert_eq!(batches(&[256, 256], 100), [batch(256, &[0]), batch(256, &[1])]);
     }
 

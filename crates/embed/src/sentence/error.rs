@@ -1,4 +1,4 @@
-//! Why the model cannot be opened.
+//! Errors of opening the models.
 
 use crate::onnx::OnnxError;
 use std::{error::Error, io, path::PathBuf};
@@ -10,11 +10,11 @@ use ort::{
 
 use super::DIMENSIONS;
 
-/// Why the sentence model cannot be opened.
+/// Error of opening a model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum OpenError {
-    /// The library file cannot be reached.
+pub enum ModelOpenError {
+    /// The library file cannot be accessed.
     #[error("the ONNX Runtime library {} cannot be reached", path.display())]
     RuntimeFile {
         /// The library file.
@@ -30,7 +30,7 @@ pub enum OpenError {
         /// The loader's error.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The process has loaded another library already, and can load but one.
+    /// The process has loaded another library already, and can load only one.
     #[error(
         "this process runs ONNX Runtime from {} already; it cannot load {} too",
         loaded.display(),
@@ -39,13 +39,13 @@ pub enum OpenError {
     OtherRuntime {
         /// The library in use.
         loaded: PathBuf,
-        /// The library asked for.
+        /// The library that was requested.
         asked: PathBuf,
     },
-    /// The library does not start.
+    /// The library does not initialise.
     #[error("ONNX Runtime does not start")]
     Start(#[source] ort::Error),
-    /// The model cannot be read by the runtime.
+    /// The runtime cannot read the model.
     #[error("ONNX Runtime cannot use the model {}", path.display())]
     Model {
         /// The model file.
@@ -53,15 +53,15 @@ pub enum OpenError {
         /// The runtime's error.
         source: ort::Error,
     },
-    /// The model takes or gives something else.
+    /// The model has other inputs or outputs.
     #[error("{} is not the expected sentence model", path.display())]
     Shape {
         /// The model file.
         path: PathBuf,
-        /// What is different.
-        source: ShapeError,
+        /// The difference.
+        source: ModelShapeError,
     },
-    /// The stance model that comes with the program cannot be read.
+    /// The built-in stance model cannot be read.
     #[error("the stance model's own weights are damaged")]
     Stance(#[source] OnnxError),
     /// ONNX Runtime cannot use the stance model.
@@ -77,20 +77,20 @@ pub enum OpenError {
     },
 }
 
-/// How a model differs from one that takes token numbers and gives a vector for each token.
+/// Difference of a model from one that maps token numbers to a vector for each token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "it takes {inputs:?} and gives {outputs:?}; expected is int64 batch × sequence to float32 batch × sequence × 384"
 )]
-pub struct ShapeError {
-    /// The types it takes.
+pub struct ModelShapeError {
+    /// Types of its inputs.
     pub inputs: Vec<String>,
-    /// The types it gives.
+    /// Types of its outputs.
     pub outputs: Vec<String>,
 }
 
-/// Checks that a model maps token numbers to vectors, before any text is given to it.
-pub(super) fn check_shape(session: &Session) -> Result<(), ShapeError> {
+/// Checks that a model maps token numbers to vectors, before any text is passed to it.
+pub(super) fn check_shape(session: &Session) -> Result<(), ModelShapeError> {
     let tensor = |value: &ValueType, of: TensorElementType, rank: usize| match value {
         ValueType::Tensor { ty, shape, .. } if *ty == of && shape.len() == rank => shape.last().copied(),
         _ => None,
@@ -106,5 +106,5 @@ pub(super) fn check_shape(session: &Session) -> Result<(), ShapeError> {
         return Ok(());
     }
     let types = |outlets: &[ort::value::Outlet]| outlets.iter().map(|o| o.dtype().to_string()).collect();
-    Err(ShapeError { inputs: types(session.inputs()), outputs: types(session.outputs()) })
+    Err(ModelShapeError { inputs: types(session.inputs()), outputs: types(session.outputs()) })
 }

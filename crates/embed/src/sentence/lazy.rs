@@ -1,41 +1,41 @@
-//! The model, opened when the first text needs it.
+//! Sentence model that is opened at its first use.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 
-use super::{DIMENSIONS, MiniLm, MiniLmOptions, OpenError};
+use super::{DIMENSIONS, MiniLm, MiniLmOptions, ModelOpenError};
 use crate::provision::ModelFiles;
 
-/// The sentence model whose files are there, and which is opened by the first text that is to be embedded: a run whose
-/// vectors are all known opens no model.
+/// Sentence model whose files exist, and which is opened by the first text to embed: a run whose vectors are
+/// all cached opens no model.
 #[derive(Debug)]
 pub struct LazyMiniLm {
     files: ModelFiles,
     options: MiniLmOptions,
     opened: OnceLock<MiniLm>,
-    /// Held while it is opened: several threads open it once.
+    /// Held while the model is opened, so that several threads open it once.
     opening: Mutex<()>,
 }
 
 impl LazyMiniLm {
-    /// The model of these files. Nothing is opened.
+    /// Prepares the model of these files. Nothing is opened.
     pub fn new(files: ModelFiles, options: MiniLmOptions) -> Self {
         Self { files, options, opened: OnceLock::new(), opening: Mutex::new(()) }
     }
 
-    /// Whether a text has needed it yet.
+    /// True if a text has needed the model.
     pub fn is_open(&self) -> bool {
         self.opened.get().is_some()
     }
 
-    /// What decides the last bits of a vector beside the model: its file, the build of the runtime, and what the processor can do, by
-    /// which the runtime chooses its instructions.
+    /// Identifies everything that decides the last bits of a vector beside the model's id: its file, the
+    /// build of the runtime, and the processor's features, by which the runtime chooses its instructions.
     pub fn made_by(&self) -> String {
         format!("{} {}", self.files.build, processor())
     }
 
-    fn opened(&self) -> Result<&MiniLm, OpenError> {
+    fn opened(&self) -> Result<&MiniLm, ModelOpenError> {
         // Nothing is half done under the lock that a panic could leave behind.
         let _opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = self.opened.get() {
@@ -68,7 +68,8 @@ impl Embedder for LazyMiniLm {
     }
 }
 
-/// The processor's family, and those of its extensions that kernels for numbers of 32 bits are written for.
+/// Returns the processor's family, and those of its extensions that kernels for 32-bit numbers are written
+/// for.
 pub(crate) fn processor() -> String {
     #[cfg(target_arch = "x86_64")]
     let extensions = [

@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2: texts to unit vectors of 384 numbers.
+//! Sentence model all-MiniLM-L6-v2: texts to unit vectors of 384 numbers.
 //!
 //! Reimers and Gurevych, "Sentence-BERT" (2019); Wang et al., "MiniLM" (2020).
 
@@ -21,25 +21,25 @@ use std::{
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, Vectors};
 use ort::{session::Session, value::TensorRef};
 
-use crate::{distinct::Distinct, provision::ModelFiles, session_pool::SessionPool};
-use batches::{Batch, batches};
+use crate::{distinct::DistinctTexts, provision::ModelFiles, session_pool::SessionPool};
+use batches::{TokenBatch, batches};
 use tokens::{TextTokenizer, Tokens};
 
-pub use error::{OpenError, ShapeError};
+pub use error::{ModelOpenError, ModelShapeError};
 pub use lazy::LazyMiniLm;
 pub(crate) use lazy::processor;
 pub use tokens::MAX_TOKENS;
 
-/// How many numbers a vector has.
+/// Number of dimensions of a vector.
 pub const DIMENSIONS: usize = 384;
 
-/// How [`MiniLm`] uses the machine. None of it changes a vector.
+/// Settings of [`MiniLm`]. None of them changes a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MiniLmOptions {
-    /// How many copies of the model compute at once, each on one thread and in about 160 MB (default: the cores of the
-    /// machine).
+    /// Number of copies of the model that compute at once, each on one thread and in about 160 MB (default:
+    /// the cores of the machine).
     pub sessions: NonZero<usize>,
-    /// Most tokens of one batch (default 512). A text of more goes alone.
+    /// Maximum number of tokens of one batch (default 512). A longer text goes alone.
     pub batch_tokens: usize,
 }
 
@@ -70,23 +70,23 @@ pub struct MiniLm {
     batch_tokens: usize,
 }
 
-/// The vectors of one batch, row after row, or why there are none.
-type Computed<'a> = (&'a Batch, Result<Vec<f32>, EmbedderError>);
+/// Batch with its vectors, row after row, or with its error.
+type Computed<'a> = (&'a TokenBatch, Result<Vec<f32>, EmbedderError>);
 
 impl MiniLm {
     /// Loads ONNX Runtime, the tokenizer and as many copies of the model as there are sessions.
     ///
     /// # Errors
-    /// [`OpenError`] names the file that cannot be used. A process can load one ONNX Runtime; asking for a second
-    /// is an error too.
-    pub fn open(files: &ModelFiles, options: MiniLmOptions) -> Result<Self, OpenError> {
+    /// [`ModelOpenError`] names the file that cannot be used. A process can load only one ONNX Runtime; requesting
+    /// a second is an error too.
+    pub fn open(files: &ModelFiles, options: MiniLmOptions) -> Result<Self, ModelOpenError> {
         let tokenizer = TextTokenizer::open(&files.tokenizer)?;
         let environment = runtime::environment(&files.runtime)?;
         let session = || {
-            let unusable = |source| OpenError::Model { path: files.model.clone(), source };
+            let unusable = |source| ModelOpenError::Model { path: files.model.clone(), source };
             let session = runtime::session(&environment, &files.model).map_err(unusable)?;
             error::check_shape(&session)
-                .map_err(|source| OpenError::Shape { path: files.model.clone(), source })?;
+                .map_err(|source| ModelOpenError::Shape { path: files.model.clone(), source })?;
             Ok(session)
         };
         // Preparing the weights takes a session a fraction of a second; several do so side by side.
@@ -95,18 +95,19 @@ impl MiniLm {
             opening
                 .into_iter()
                 .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect::<Result<Vec<_>, OpenError>>()
+                .collect::<Result<Vec<_>, ModelOpenError>>()
         })?;
         let sessions = SessionPool::new(sessions);
         Ok(Self { id: files.model_id.clone(), tokenizer, sessions, batch_tokens: options.batch_tokens })
     }
 
-    /// As [`Embedder::embed`], and tells the calling thread after each batch how many of the texts are done.
+    /// Embeds texts like [`Embedder::embed`], and reports to the calling thread after each batch the number
+    /// of texts done.
     ///
     /// # Errors
-    /// [`EmbedderError`] when the model fails; nothing is given back for any text then.
+    /// [`EmbedderError`] if the model fails; then no vector is returned.
     pub fn embed_with(&self, texts: &[&str], progress: &dyn Fn(usize)) -> Result<Embedded, EmbedderError> {
-        let distinct = Distinct::of(texts);
+        let distinct = DistinctTexts::of(texts);
         let tokens = self.tokenizer.tokens(distinct.texts()).map_err(|error| match error {
             EmbedderError::Tokenize { index, source } => {
                 EmbedderError::Tokenize { index: distinct.first(index), source }
@@ -138,12 +139,12 @@ impl MiniLm {
         Ok(Embedded { vectors, truncated })
     }
 
-    /// Computes the batches on as many threads as there are sessions, and hands each to `take` on this thread.
-    /// Stops at the first error.
+    /// Computes the batches on as many threads as there are sessions, and passes each to `take` on this
+    /// thread. Stops at the first error.
     fn compute<'a>(
         &self,
         tokens: &[Tokens],
-        batches: &'a [Batch],
+        batches: &'a [TokenBatch],
         mut take: impl FnMut(Computed<'a>) -> Result<(), EmbedderError>,
     ) -> Result<(), EmbedderError> {
         let next = AtomicUsize::new(0);
@@ -167,8 +168,8 @@ impl MiniLm {
     }
 }
 
-/// One batch through the model: a unit vector for each of its texts, row after row.
-fn run(session: &mut Session, tokens: &[Tokens], batch: &Batch) -> Result<Vec<f32>, EmbedderError> {
+/// Runs the model on one batch: returns a unit vector for each of its texts, row after row.
+fn run(session: &mut Session, tokens: &[Tokens], batch: &TokenBatch) -> Result<Vec<f32>, EmbedderError> {
     let failed = |source: ort::Error| EmbedderError::Run(Box::new(source));
     let ids: Vec<i64> = batch.texts.iter().flat_map(|&text| tokens[text].ids.iter().copied()).collect();
     let shape = [batch.texts.len(), batch.tokens];

@@ -1,9 +1,9 @@
-//! Token vectors to one unit vector.
+//! Pooling of token vectors to one unit vector.
 
-/// The mean of the token vectors scaled to length 1, written into `out`. The mean's divisor would go with the
-/// scaling, so it is the sum that is scaled. A sum that points nowhere, or is not finite, gives NaN.
+/// Writes the mean of the token vectors, scaled to length 1, into `out`. The scaling cancels the mean's
+/// divisor, so the sum is scaled. A sum of length zero, or one that is not finite, gives NaN.
 ///
-/// The sum runs over the tokens in their order, so it depends on nothing but them.
+/// The sum runs over the tokens in order, so it depends on nothing else.
 pub(super) fn mean_unit(tokens: &[f32], out: &mut [f32]) {
     out.fill(0.0);
     for token in tokens.chunks_exact(out.len()) {
@@ -22,14 +22,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mean_is_scaled_to_length_one() {
+    fn mean_is_scaled_to_length_one() {
         let mut out = [0.0; 2];
         mean_unit(&[1.0, 2.0, 5.0, 6.0], &mut out);
         assert_eq!(out.map(f32::to_bits), [0.6_f32, 0.8].map(f32::to_bits));
     }
 
     #[test]
-    fn what_points_nowhere_is_not_a_number() {
+    fn sum_of_length_zero_is_nan() {
         let mut out = [0.0; 2];
         mean_unit(&[1.0, -1.0, -1.0, 1.0], &mut out);
         assert!(out.iter().all(|value| value.is_nan()));

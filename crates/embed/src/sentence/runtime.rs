@@ -1,4 +1,4 @@
-//! The ONNX Runtime library, of which a process can load one.
+//! The ONNX Runtime library, of which a process can load only one.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,9 +14,9 @@ use ort::{
     },
 };
 
-use super::OpenError;
+use super::ModelOpenError;
 
-/// What this process has loaded. The library stays loaded for good, even when its environment was refused.
+/// Library that this process has loaded. It stays loaded, even if its environment was refused.
 struct Loaded {
     library: PathBuf,
     environment: Option<Environment>,
@@ -24,38 +24,38 @@ struct Loaded {
 
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
-/// The environment of this library, which is loaded at the first call.
+/// Returns the environment of this library, which is loaded at the first call.
 ///
-/// `ort` would give back the library that is loaded already, whatever path is asked for; here another path is an
-/// error.
-pub(crate) fn environment(library: &Path) -> Result<Environment, OpenError> {
+/// `ort` would return the library that is loaded already, whatever the requested path; here another path is
+/// an error.
+pub(crate) fn environment(library: &Path) -> Result<Environment, ModelOpenError> {
     // The dynamic loader takes a bare file name for one to search, so the path has to be absolute.
     let library = library
         .canonicalize()
-        .map_err(|source| OpenError::RuntimeFile { path: library.to_owned(), source })?;
+        .map_err(|source| ModelOpenError::RuntimeFile { path: library.to_owned(), source })?;
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
     match &*loaded {
         Some(Loaded { library: other, .. }) if *other != library => {
-            return Err(OpenError::OtherRuntime { loaded: other.clone(), asked: library });
+            return Err(ModelOpenError::OtherRuntime { loaded: other.clone(), asked: library });
         }
         Some(Loaded { environment: Some(environment), .. }) => return Ok(environment.clone()),
         _ => {}
     }
     let builder = ort::init_from(&library)
-        .map_err(|source| OpenError::Load { path: library.clone(), source: Box::new(source) })?;
+        .map_err(|source| ModelOpenError::Load { path: library.clone(), source: Box::new(source) })?;
     let slot = loaded.insert(Loaded { library, environment: None });
     let environment =
-        builder.with_name("nightfold").with_telemetry(false).build().map_err(OpenError::Start)?;
+        builder.with_name("nightfold").with_telemetry(false).build().map_err(ModelOpenError::Start)?;
     slot.environment = Some(environment.clone());
     Ok(environment)
 }
 
-/// A session that computes on the calling thread alone.
+/// Creates a session that computes on the calling thread alone.
 pub(crate) fn session(environment: &Environment, model: &Path) -> Result<Session, ort::Error> {
     builder(environment)?.commit_from_file(model)
 }
 
-/// As [`session`], of a model that is at hand.
+/// Creates a session like [`session`], of a model in memory.
 pub(crate) fn session_in_memory(environment: &Environment, model: &[u8]) -> Result<Session, ort::Error> {
     builder(environment)?.commit_from_memory(model)
 }

@@ -1,20 +1,21 @@
-//! Texts to token numbers.
+//! Tokenization of texts.
 
 use std::path::Path;
 
 use nightfold_memory::EmbedderError;
 use tokenizers::{Encoding, Tokenizer, TruncationParams};
 
-use super::OpenError;
+use super::ModelOpenError;
 
-/// The most tokens the model reads of one text, its two marks included: the length it was trained with.
+/// Maximum number of tokens that the model reads of one text, including its two special tokens: the length it
+/// was trained with.
 pub const MAX_TOKENS: usize = 256;
 
 /// The tokens of one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tokens {
     pub(super) ids: Vec<i64>,
-    /// Whether the text went on.
+    /// True if the text was longer.
     pub(super) truncated: bool,
 }
 
@@ -27,12 +28,12 @@ impl From<Encoding> for Tokens {
     }
 }
 
-/// The model's tokenizer: cuts at [`MAX_TOKENS`], never pads.
+/// The model's tokenizer: truncates at [`MAX_TOKENS`], never pads.
 pub(super) struct TextTokenizer(Tokenizer);
 
 impl TextTokenizer {
-    pub(super) fn open(path: &Path) -> Result<Self, OpenError> {
-        let unusable = |source| OpenError::Tokenizer { path: path.to_owned(), source };
+    pub(super) fn open(path: &Path) -> Result<Self, ModelOpenError> {
+        let unusable = |source| ModelOpenError::Tokenizer { path: path.to_owned(), source };
         let mut tokenizer = Tokenizer::from_file(path).map_err(unusable)?;
         // The file asks for 128 tokens, padded to that length.
         tokenizer.with_padding(None);
@@ -41,7 +42,7 @@ impl TextTokenizer {
         Ok(Self(tokenizer))
     }
 
-    /// The tokens of each text, in their order.
+    /// Returns the tokens of each text, in order.
     pub(super) fn tokens(&self, texts: &[&str]) -> Result<Vec<Tokens>, EmbedderError> {
         match self.0.encode_batch_fast(texts.to_vec(), true) {
             Ok(encodings) => Ok(encodings.into_iter().map(Tokens::from).collect()),

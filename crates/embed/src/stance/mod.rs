@@ -1,9 +1,10 @@
-//! The stance model: a small classifier of pairs that comes with the program, as a stance judge.
+//! Built-in stance model: a small classifier of pairs, as a stance judge.
 //!
-//! A cross-encoder (Devlin et al. 2018; Reimers & Gurevych 2019) that reads an older and a newer statement at once and gives the
-//! probabilities that the newer one follows from the older one, contradicts it, or neither. It is all-MiniLM-L6-v2's encoder,
-//! trained further on natural language inference (Bowman et al. 2015) and on pairs of memories of this project; `models/stance`
-//! has its weights and its card, `training/stance` the command that makes them. Matrices are multiplied in 8 bits, three times as fast.
+//! It is a cross-encoder (Devlin et al. 2018; Reimers & Gurevych 2019) that reads an older and a newer
+//! statement at once and returns the probabilities that the newer one follows from the older one, contradicts
+//! it, or neither. It is all-MiniLM-L6-v2's encoder, trained further on natural language inference (Bowman et
+//! al. 2015) and on pairs of memories of this project; `models/stance` contains its weights and its card,
+//! `training/stance` the command that makes them. Matrices are multiplied in 8 bits, three times as fast.
 
 use std::{
     num::NonZero,
@@ -16,31 +17,32 @@ use ort::{session::Session, value::TensorRef};
 use tokenizers::Tokenizer;
 
 use crate::{
-    OpenError,
+    ModelOpenError,
     onnx::{StanceGraph, export_stance},
     provision::ModelFiles,
     sentence::{processor, runtime},
     session_pool::SessionPool,
 };
 
-/// The weights: matrices in 8 bits, which are multiplied as they are.
+/// The weights: matrices in 8 bits, which are multiplied without conversion.
 static WEIGHTS: &[u8] = include_bytes!("../../../../models/stance/stance.safetensors");
 
-/// The checksum of the weights and their name, as `sha256sum` writes it.
+/// Checksum of the weights and their name, in the format of `sha256sum`.
 static CHECKSUM: &str = include_str!("../../../../models/stance/stance.safetensors.sha256");
 
-/// Name and version of the model, as reports give it.
+/// Name and version of the model in reports.
 pub const STANCE_MODEL: &str = "nightfold-stance-1";
 
-/// Name of the arithmetic: another one gives other bits.
+/// Name of the arithmetic: another one computes other bits.
 const ARITHMETIC: &str = "8-bit-1";
 
 /// Settings of [`StanceModel`] that change no verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StanceOptions {
-    /// Copies of the model that judge at once, each on one thread (default: 1).
+    /// Number of copies of the model that judge at once, each on one thread (default: 1).
     pub sessions: NonZero<usize>,
-    /// Most tokens of a pair, both texts and marks (default 256). Longer pairs are not judged.
+    /// Maximum number of tokens of a pair, both texts and special tokens (default 256). Longer pairs are not
+    /// judged.
     pub max_tokens: usize,
 }
 
@@ -52,8 +54,9 @@ impl Default for StanceOptions {
 
 /// The stance model as a [`StanceJudge`].
 ///
-/// The newer statement is *the same* as far as it follows from the older one, so one that says less is the same and one that
-/// says more is not. A verdict rests on the two texts alone, to the bit, whatever is asked beside them.
+/// The newer statement is *the same* as far as it follows from the older one: one that says less is the same,
+/// and one that says more is not. A verdict depends on the two texts alone, to the bit, whatever else is
+/// judged with them.
 ///
 /// ```no_run
 /// use nightfold_embed::{ModelOptions, Models, StanceModel, StanceOptions};
@@ -68,27 +71,27 @@ impl Default for StanceOptions {
 pub struct StanceModel {
     tokenizer: Tokenizer,
     sessions: SessionPool,
-    head: Head,
+    classifier: StanceClassifier,
     max_tokens: usize,
 }
 
-/// The stance model whose files are there, opened by the first pair that is to be judged: a run whose verdicts are all known
+/// Stance model whose files exist, opened by the first pair to judge: a run whose verdicts are all cached
 /// opens no model.
 #[derive(Debug)]
 pub struct LazyStanceModel {
     files: ModelFiles,
     options: StanceOptions,
-    opened: OnceLock<Result<StanceModel, Arc<OpenError>>>,
+    opened: OnceLock<Result<StanceModel, Arc<ModelOpenError>>>,
 }
 
 impl LazyStanceModel {
-    /// The model beside these files. Nothing is opened.
+    /// Prepares the model with these files. Nothing is opened.
     pub fn new(files: ModelFiles, options: StanceOptions) -> Self {
         Self { files, options, opened: OnceLock::new() }
     }
 
-    /// Everything that decides a verdict beside the model's name: its weights, the build of the runtime and what the processor
-    /// can do.
+    /// Identifies everything that decides a verdict beside the model's name: its weights, the build of the
+    /// runtime and the processor's features.
     pub fn made_by(&self) -> String {
         format!("{} {ARITHMETIC} {} {}", CHECKSUM.trim(), self.files.build, processor())
     }
@@ -113,8 +116,8 @@ impl StanceJudge for LazyStanceModel {
     }
 }
 
-/// The tokens of one pair, in one of its two orders.
-struct Encoded {
+/// Tokens of one pair, in one of its two orders.
+struct EncodedPair {
     ids: Vec<i64>,
     types: Vec<i64>,
 }
@@ -123,41 +126,43 @@ impl StanceModel {
     /// Opens the model with all-MiniLM-L6-v2's tokenizer and the ONNX Runtime library.
     ///
     /// # Errors
-    /// [`OpenError`] when the tokenizer or the library cannot be used.
-    pub fn open(tokenizer: &Path, library: &Path, options: StanceOptions) -> Result<Self, OpenError> {
-        let unusable = |source| OpenError::Tokenizer { path: tokenizer.to_owned(), source };
+    /// [`ModelOpenError`] if the tokenizer or the library cannot be used.
+    pub fn open(tokenizer: &Path, library: &Path, options: StanceOptions) -> Result<Self, ModelOpenError> {
+        let unusable = |source| ModelOpenError::Tokenizer { path: tokenizer.to_owned(), source };
         let mut cut = Tokenizer::from_file(tokenizer).map_err(unusable)?;
         cut.with_padding(None);
         cut.with_truncation(None).map_err(unusable)?;
-        let StanceGraph { onnx, hidden, head, bias } = export_stance(WEIGHTS).map_err(OpenError::Stance)?;
+        let StanceGraph { onnx, hidden, classifier, bias } =
+            export_stance(WEIGHTS).map_err(ModelOpenError::Stance)?;
         let environment = runtime::environment(library)?;
         let mut sessions = Vec::with_capacity(options.sessions.get());
         for _ in 0..options.sessions.get() {
-            let session = runtime::session_in_memory(&environment, &onnx).map_err(OpenError::StanceGraph)?;
+            let session =
+                runtime::session_in_memory(&environment, &onnx).map_err(ModelOpenError::StanceGraph)?;
             sessions.push(session);
         }
-        let head = Head { hidden, weights: head, bias };
+        let classifier = StanceClassifier { hidden, weights: classifier, bias };
         Ok(Self {
             tokenizer: cut,
             sessions: SessionPool::new(sessions),
-            head,
+            classifier,
             max_tokens: options.max_tokens,
         })
     }
 
-    fn encode(&self, pair: &StancePair<'_>) -> Result<Encoded, JudgeError> {
+    fn encode(&self, pair: &StancePair<'_>) -> Result<EncodedPair, JudgeError> {
         let encoding = self.tokenizer.encode((pair.older, pair.newer), true).map_err(JudgeError::Tokenize)?;
         let tokens = encoding.get_ids().len();
         if tokens > self.max_tokens {
             return Err(JudgeError::TooLong { tokens, most: self.max_tokens });
         }
         let wide = |numbers: &[u32]| numbers.iter().copied().map(i64::from).collect();
-        Ok(Encoded { ids: wide(encoding.get_ids()), types: wide(encoding.get_type_ids()) })
+        Ok(EncodedPair { ids: wide(encoding.get_ids()), types: wide(encoding.get_type_ids()) })
     }
 
-    /// The verdict of one pair. Each goes through the model alone: numbers are turned into 8 bits by the range of all that are
-    /// computed at once.
-    fn run(&self, session: &mut Session, pair: &Encoded) -> Result<Verdict, JudgeError> {
+    /// Returns the verdict of one pair. Each pair goes through the model alone: quantisation to 8 bits uses
+    /// the range of all numbers computed at once.
+    fn run(&self, session: &mut Session, pair: &EncodedPair) -> Result<Verdict, JudgeError> {
         let failed = |source: ort::Error| JudgeError::Run(Box::new(source));
         let shape = [1, pair.ids.len()];
         let outputs = session
@@ -167,11 +172,11 @@ impl StanceModel {
             ])
             .map_err(failed)?;
         let (_, states) = outputs[0].try_extract_tensor::<f32>().map_err(failed)?;
-        let expected = pair.ids.len() * self.head.hidden;
+        let expected = pair.ids.len() * self.classifier.hidden;
         if states.len() != expected || expected == 0 {
             return Err(JudgeError::Answer { given: states.iter().copied().take(3).collect(), expected });
         }
-        let logits = self.head.read(states);
+        let logits = self.classifier.read(states);
         if logits.iter().all(|x| x.is_finite()) {
             Ok(verdict(&logits))
         } else {
@@ -180,17 +185,17 @@ impl StanceModel {
     }
 }
 
-/// The linear layer that reads the first token's vector and the mean of all.
+/// Linear classifier on the first token's vector and the mean of all.
 ///
-/// It is read here and in 32 bits: of all layers it is the one whose numbers are a verdict.
-struct Head {
+/// It is computed here and in 32 bits: of all layers, its outputs are the verdict.
+struct StanceClassifier {
     hidden: usize,
     weights: Vec<f32>,
     bias: Vec<f32>,
 }
 
-impl Head {
-    /// The scores of one pair, given the vectors of its tokens.
+impl StanceClassifier {
+    /// Returns the scores of one pair, given the vectors of its tokens.
     fn read(&self, states: &[f32]) -> [f32; 3] {
         let mut mean = vec![0.0_f32; self.hidden];
         for token in states.chunks_exact(self.hidden) {
@@ -208,7 +213,7 @@ impl Head {
     }
 }
 
-/// The probabilities of three logits: entailment, neutral, contradiction.
+/// Converts three logits to probabilities: entailment, neutral, contradiction.
 fn verdict(logits: &[f32; 3]) -> Verdict {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let [entailment, neutral, contradiction] = logits.map(|x| f64::from(x - largest).exp());
@@ -221,7 +226,7 @@ impl StanceJudge for StanceModel {
         STANCE_MODEL
     }
 
-    /// Costs no tokens.
+    /// Judges pairs; costs no tokens.
     fn judge(&self, pairs: &[StancePair<'_>], _: usize) -> StanceReply {
         let verdicts = self.sessions.each(pairs, |session, pair| self.run(session, &self.encode(pair)?));
         StanceReply { verdicts, tokens: 0 }
@@ -244,19 +249,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_those_of_the_checksum() {
+    fn weights_match_their_checksum() {
         let digest: String = Sha256::digest(WEIGHTS).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(CHECKSUM.split_whitespace().collect::<Vec<_>>(), [digest.as_str(), "stance.safetensors"]);
         assert!(WEIGHTS.len() <= 25_000_000);
     }
 
     #[test]
-    fn head_reads_the_first_token_and_the_mean_of_all() {
+    fn classifier_reads_the_first_token_and_the_mean_of_all() {
         let weights = vec![1.0, 0.0, 0.0, 1.0, 0.0, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let head = Head { hidden: 2, weights, bias: vec![0.0, 10.0, -1.0] };
+        let classifier = StanceClassifier { hidden: 2, weights, bias: vec![0.0, 10.0, -1.0] };
         // Two tokens: (1, 2) and (3, 6); their mean is (2, 4).
         assert_eq!(
-            head.read(&[1.0, 2.0, 3.0, 6.0]).map(f32::to_bits),
+            classifier.read(&[1.0, 2.0, 3.0, 6.0]).map(f32::to_bits),
             [5.0_f32, 16.0, -1.0].map(f32::to_bits)
         );
     }

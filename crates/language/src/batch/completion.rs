@@ -1,21 +1,21 @@
-//! A chat completion as a provider's result holds it.
+//! Chat completion inside a provider's batch result.
 
 use serde_json::Value;
 
-/// How an answer ended.
+/// Ending of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said<'a> {
-    /// With its last word.
-    All(&'a str),
-    /// At `max_tokens`.
+pub(super) enum BatchCompletion<'a> {
+    /// The answer is complete.
+    Complete(&'a str),
+    /// The answer stopped at `max_tokens`.
     CutShort,
-    /// In a refusal, in these words.
+    /// The model refused, in these words.
     Refused(&'a str),
-    /// It is no chat completion.
-    Nothing,
+    /// The body is no chat completion.
+    Invalid,
 }
 
-impl<'a> Said<'a> {
+impl<'a> BatchCompletion<'a> {
     pub(super) fn of(body: &'a Value) -> Self {
         let choice = &body["choices"][0];
         let message = &choice["message"];
@@ -26,12 +26,13 @@ impl<'a> Said<'a> {
             (Some(words), _) => Self::Refused(words),
             (None, Some("content_filter")) => Self::Refused("content_filter"),
             (None, Some("length")) => Self::CutShort,
-            _ => message["content"].as_str().map_or(Self::Nothing, Self::All),
+            _ => message["content"].as_str().map_or(Self::Invalid, Self::Complete),
         }
     }
 }
 
-/// Tokens of the question, and of the answer with all else that was paid for it, as far as the provider says.
+/// Returns the tokens of the question, and those of the answer together with everything else that was paid
+/// for it, as far as the provider reports them.
 pub(super) fn usage(body: &Value) -> (Option<usize>, Option<usize>) {
     let tokens = |name: &str| body["usage"][name].as_u64().and_then(|n| usize::try_from(n).ok());
     let (prompt, answer) = (tokens("prompt_tokens"), tokens("completion_tokens"));
@@ -50,23 +51,32 @@ mod tests {
     fn an_answer_ends_in_one_of_four_ways() {
         let of = |choice: Value| json!({"choices": [choice]});
         for (body, said) in [
-            (of(json!({"message": {"content": "{}"}, "finish_reason": "stop"})), Said::All("{}")),
-            (of(json!({"message": {"content": "{}", "refusal": null}})), Said::All("{}")),
-            (of(json!({"message": {"content": "{\"te"}, "finish_reason": "length"})), Said::CutShort),
-            (of(json!({"message": {"content": null, "refusal": "No."}})), Said::Refused("No.")),
-            (of(json!({"message": {}, "finish_reason": "content_filter"})), Said::Refused("content_filter")),
-            (of(json!({"message": {"content": ["x"]}})), Said::Nothing),
-            (of(json!({})), Said::Nothing),
-            (json!({"choices": []}), Said::Nothing),
-            (json!([]), Said::Nothing),
-            (json!(null), Said::Nothing),
+            (
+                of(json!({"message": {"content": "{}"}, "finish_reason": "stop"})),
+                BatchCompletion::Complete("{}"),
+            ),
+            (of(json!({"message": {"content": "{}", "refusal": null}})), BatchCompletion::Complete("{}")),
+            (
+                of(json!({"message": {"content": "{\"te"}, "finish_reason": "length"})),
+                BatchCompletion::CutShort,
+            ),
+            (of(json!({"message": {"content": null, "refusal": "No."}})), BatchCompletion::Refused("No.")),
+            (
+                of(json!({"message": {}, "finish_reason": "content_filter"})),
+                BatchCompletion::Refused("content_filter"),
+            ),
+            (of(json!({"message": {"content": ["x"]}})), BatchCompletion::Invalid),
+            (of(json!({})), BatchCompletion::Invalid),
+            (json!({"choices": []}), BatchCompletion::Invalid),
+            (json!([]), BatchCompletion::Invalid),
+            (json!(null), BatchCompletion::Invalid),
         ] {
-            assert_eq!(Said::of(&body), said, "{body}");
+            assert_eq!(BatchCompletion::of(&body), said, "{body}");
         }
     }
 
     #[test]
-    fn usage_is_what_can_be_read_of_it() {
+    fn partial_usage_is_completed_and_unreadable_usage_ignored() {
         for (given, read) in [
             (json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}), (Some(3), Some(4))),
             (json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 9}), (Some(3), Some(6))),

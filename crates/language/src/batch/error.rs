@@ -1,17 +1,17 @@
-//! Why a batch cannot be written or read.
+//! Errors of writing and reading a batch.
 
 use std::{fmt, io, path::PathBuf};
 
 use crate::recorded::RecordError;
 
-/// Which file of a batch.
+/// One of the three files of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchFile {
-    /// What goes to the provider.
+    /// The tasks, which go to the provider.
     Tasks,
-    /// What the aliases stand for.
+    /// The index, which maps aliases to memory ids.
     Index,
-    /// What the provider gave back.
+    /// The results, which come from the provider.
     Results,
 }
 
@@ -25,63 +25,63 @@ impl fmt::Display for BatchFile {
     }
 }
 
-/// Why a batch cannot be written or read.
+/// Error of writing or reading a batch.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// Its folder cannot be made or read.
+    /// The folder cannot be created or read.
     #[error("the folder {} cannot be made or read", path.display())]
     Folder {
-        /// Which.
+        /// The folder.
         path: PathBuf,
         /// The system's own error.
         source: io::Error,
     },
-    /// No tasks were written to the folder.
+    /// The folder contains no tasks.
     #[error("the folder {} holds no batch", path.display())]
     NoBatch {
-        /// Which.
+        /// The folder.
         path: PathBuf,
     },
-    /// One of its files cannot be read or written.
+    /// A file of the batch cannot be read or written.
     #[error("the batch's {file} cannot be read or written")]
     Io {
-        /// Which.
+        /// The file.
         file: BatchFile,
         /// The system's own error.
         source: io::Error,
     },
-    /// A line is not the JSON it should be. What stands before it is recorded.
+    /// A line is not the expected JSON. The lines before it are recorded.
     #[error("line {line} of the batch's {file} cannot be read")]
     Line {
-        /// Which file.
+        /// The file.
         file: BatchFile,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The JSON error.
         source: serde_json::Error,
     },
-    /// A line of the index is of another format.
+    /// A line of the index has another format version.
     #[error(
         "line {line} of the batch's index is of format {found}, and {known} is the one this version reads"
     )]
     Format {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// Its format.
+        /// Format version of the line.
         found: u32,
-        /// The format that is read.
+        /// Format version that is supported.
         known: u32,
     },
-    /// A line of the index is longer than any that was written.
+    /// A line of the index is longer than any that is written.
     #[error("line {line} of the batch's index is longer than {most} bytes")]
     TooLong {
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// How long one may be.
+        /// Maximum length of a line, in bytes.
         most: usize,
     },
-    /// What was answered cannot be recorded.
+    /// An answer cannot be recorded.
     #[error("the batch's answers cannot be recorded")]
     Record(#[from] RecordError),
 }

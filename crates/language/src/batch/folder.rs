@@ -1,4 +1,4 @@
-//! A batch as a folder: what went out, what it stands for, and what came back.
+//! Batch in a folder: the tasks sent, their index, and the answers received.
 
 use std::{
     collections::BTreeSet,
@@ -8,70 +8,73 @@ use std::{
 };
 
 use super::{
-    BatchError, BatchFile, BatchSettings, BatchSummary, Deferring, index::Indexed, read_answers, write_tasks,
+    BatchError, BatchFile, BatchSettings, BatchSummary, DeferringModel, index::IndexedTask, read_answers,
+    write_tasks,
 };
 use crate::recorded::{RecordFile, TaskKey};
 
-/// A folder in which batches of one store are kept: `tasks-1.jsonl` and on for the provider, `index-1.jsonl` and on
-/// beside them, and `answers.jsonl`, a record file with all that was answered.
+/// Folder that contains the batches of one store: `tasks-1.jsonl` and so on for the provider, `index-1.jsonl`
+/// and so on beside them, and `answers.jsonl`, a record file with all answers.
 #[derive(Debug, Clone)]
 pub struct BatchFolder {
     path: PathBuf,
 }
 
-/// What became of the tasks that a night put off.
+/// Result of writing the tasks that a night deferred.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sent {
     /// The files that are to be sent, in order.
     pub files: Vec<PathBuf>,
-    /// How many tasks they hold.
+    /// Number of tasks in them.
     pub tasks: usize,
-    /// Most tokens that all of them can cost.
+    /// Upper bound of the tokens that all of them can cost.
     pub most_tokens: usize,
-    /// Tasks that were written before and have no answer yet.
+    /// Number of tasks that were written before and have no answer yet.
     pub waiting: usize,
 }
 
 impl BatchFolder {
-    /// Opens a folder, which is made if there is none.
+    /// Opens a folder; creates it if it does not exist.
     ///
     /// # Errors
-    /// [`BatchError::Folder`] when it cannot be made.
+    /// [`BatchError::Folder`] if it cannot be created.
     pub fn create(path: impl Into<PathBuf>) -> Result<Self, BatchError> {
         let path = path.into();
         fs::create_dir_all(&path).map_err(|source| BatchError::Folder { path: path.clone(), source })?;
         Ok(Self { path })
     }
 
-    /// Opens a folder that holds a batch.
+    /// Opens a folder that contains a batch.
     ///
     /// # Errors
-    /// [`BatchError::NoBatch`] when no tasks were written to it, [`BatchError::Folder`] when it cannot be read.
+    /// [`BatchError::NoBatch`] if no tasks were written to it, [`BatchError::Folder`] if it cannot be read.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, BatchError> {
         let folder = Self { path: path.into() };
         if folder.numbers()?.is_empty() { Err(BatchError::NoBatch { path: folder.path }) } else { Ok(folder) }
     }
 
-    /// The record file with the answers.
+    /// Path of the record file with the answers.
     pub fn answers(&self) -> PathBuf {
         self.path.join("answers.jsonl")
     }
 
-    /// A model that puts off what this folder holds no answer of `model` to.
+    /// Returns a model that defers every task to which this folder contains no answer of `model`.
     ///
     /// # Errors
-    /// [`BatchError::Record`] when the answers cannot be opened; another process may have them.
-    pub fn deferring(&self, model: &str) -> Result<Deferring, BatchError> {
-        Ok(Deferring::new(model, RecordFile::open(self.answers())?))
+    /// [`BatchError::Record`] if the answers cannot be opened; another process may be using them.
+    pub fn deferring(&self, model: &str) -> Result<DeferringModel, BatchError> {
+        Ok(DeferringModel::new(model, RecordFile::open(self.answers())?))
     }
 
-    /// Writes what was put off to new files; what was written before and waits for its answer only with `again`.
+    /// Writes the deferred tasks to new files; tasks that were written before and wait for their answer only
+    /// if `again` is set.
     ///
     /// # Errors
-    /// [`BatchError`]; the files that were finished before stay, and can be sent.
+    /// Returns [`BatchError`] if a file cannot be written; files that were finished before remain and can be
+    /// sent.
     pub fn send(
         &self,
-        deferring: Deferring,
+        deferring: DeferringModel,
         settings: &BatchSettings,
         again: bool,
     ) -> Result<Sent, BatchError> {
@@ -80,7 +83,7 @@ impl BatchFolder {
         let mut sent = Sent::default();
         let numbers = self.numbers()?;
         if !again {
-            sent.waiting = tasks.leave_out(&self.written(&numbers)?);
+            sent.waiting = tasks.remove_sent(&self.sent_keys(&numbers)?);
         }
         let mut requests = tasks.requests().peekable();
         let mut number = numbers.last().copied().unwrap_or(0);
@@ -88,8 +91,10 @@ impl BatchFolder {
             number += 1;
             let (to_tasks, to_index) =
                 (self.file(BatchFile::Tasks, number), self.file(BatchFile::Index, number));
-            let (mut out, mut index) =
-                (New::create(BatchFile::Tasks, &to_tasks)?, New::create(BatchFile::Index, &to_index)?);
+            let (mut out, mut index) = (
+                UnfinishedFile::create(BatchFile::Tasks, &to_tasks)?,
+                UnfinishedFile::create(BatchFile::Index, &to_index)?,
+            );
             let written = write_tasks(&mut requests, &model, settings, &mut out.file, &mut index.file)?;
             // The index last: tasks without one are written again, under the same keys.
             out.finish()?;
@@ -101,10 +106,10 @@ impl BatchFolder {
         Ok(sent)
     }
 
-    /// Turns a provider's results into answers.
+    /// Records the answers in a provider's results.
     ///
     /// # Errors
-    /// As [`read_answers`].
+    /// The errors of [`read_answers`].
     pub fn receive(&self, results: impl io::BufRead) -> Result<BatchSummary, BatchError> {
         let numbers = self.numbers()?;
         let mut record = RecordFile::open(self.answers())?;
@@ -115,7 +120,7 @@ impl BatchFolder {
         self.path.join(format!("{file}-{number}.jsonl"))
     }
 
-    /// The numbers of the indexes there are, least first.
+    /// Returns the numbers of the index files, in ascending order.
     fn numbers(&self) -> Result<Vec<u64>, BatchError> {
         let failed = |source| BatchError::Folder { path: self.path.clone(), source };
         let mut numbers = Vec::new();
@@ -128,7 +133,7 @@ impl BatchFolder {
         Ok(numbers)
     }
 
-    /// All indexes, one after the other. Each ends with a line's end.
+    /// Concatenates all index files. Each ends with a newline.
     fn index(&self, numbers: &[u64]) -> Result<Box<dyn Read>, BatchError> {
         let mut all: Box<dyn Read> = Box::new(io::empty());
         for &number in numbers {
@@ -139,20 +144,20 @@ impl BatchFolder {
         Ok(all)
     }
 
-    fn written(&self, numbers: &[u64]) -> Result<BTreeSet<TaskKey>, BatchError> {
-        Ok(Indexed::read_all(BufReader::new(self.index(numbers)?))?.into_keys().collect())
+    fn sent_keys(&self, numbers: &[u64]) -> Result<BTreeSet<TaskKey>, BatchError> {
+        Ok(IndexedTask::read_all(BufReader::new(self.index(numbers)?))?.into_keys().collect())
     }
 }
 
-/// A file that has its name once it is whole.
-struct New<'a> {
+/// File that gets its name once it is complete.
+struct UnfinishedFile<'a> {
     which: BatchFile,
     file: BufWriter<File>,
     part: PathBuf,
     path: &'a Path,
 }
 
-impl<'a> New<'a> {
+impl<'a> UnfinishedFile<'a> {
     fn create(which: BatchFile, path: &'a Path) -> Result<Self, BatchError> {
         let part = path.with_extension("part");
         let file = File::create(&part).map_err(|source| BatchError::Io { file: which, source })?;
@@ -190,8 +195,8 @@ mod tests {
         })
     }
 
-    /// Puts the tasks, each with 10,000 tokens; gives how many had no answer.
-    fn ask(deferring: &Deferring, tasks: &[LanguageTask]) -> usize {
+    /// Asks the tasks, each with 10,000 tokens; returns the number without an answer.
+    fn ask(deferring: &DeferringModel, tasks: &[LanguageTask]) -> usize {
         let open = |task| match deferring.answer(&Request { task, faults: &[], tokens: 10_000 }) {
             Err(LanguageError::Deferred { tokens }) => {
                 assert!((100..10_000).contains(&tokens));
@@ -202,7 +207,7 @@ mod tests {
         tasks.iter().filter(|&task| open(task)).count()
     }
 
-    /// What a provider makes of a file of tasks.
+    /// Results of a provider for a file of tasks.
     fn results(tasks: &Path) -> Vec<u8> {
         let body = json!({
             "choices": [{"message": {"content": "{\"text\":\"I swept.\"}"}, "finish_reason": "stop"}],
@@ -218,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_waits_and_is_not_sent_again() {
+    fn sent_tasks_wait_and_are_not_sent_again() {
         let folder = tempfile::tempdir().unwrap();
         let folder = BatchFolder::create(folder.path().join("night")).unwrap();
         let all = tasks();
@@ -243,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn many_tasks_are_several_files() {
+    fn many_tasks_are_split_into_files() {
         let folder = tempfile::tempdir().unwrap();
         let folder = BatchFolder::create(folder.path()).unwrap();
         let deferring = folder.deferring("gpt-small").unwrap();
@@ -258,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_batch_is_told() {
+    fn folder_without_a_batch_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(BatchFolder::open(folder.path()), Err(BatchError::NoBatch { .. })));
         assert!(matches!(BatchFolder::open(folder.path().join("x")), Err(BatchError::Folder { .. })));

@@ -1,4 +1,4 @@
-//! What is kept here of a batch's tasks.
+//! Index of a batch, which stays on this machine.
 
 use std::{collections::BTreeMap, io::BufRead};
 
@@ -7,38 +7,38 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{BatchError, BatchFile};
 use crate::{
-    asking::Most,
-    lines::{Read, next_line},
+    affordable::CostBound,
+    lines::{LineRead, next_line},
     recorded::{MAX_RECORD_BYTES, TaskKey},
 };
 
 const FORMAT: u32 = 1;
 
-/// What must be known of a task to read its answer.
+/// Everything that is needed to read the answer of one task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Indexed {
+pub(super) struct IndexedTask {
     format: u32,
     pub(super) key: TaskKey,
     pub(super) model: String,
     pub(super) kind: TaskKind,
-    /// What m1, m2 … stand for.
+    /// The ids behind the aliases m1, m2 ….
     pub(super) ids: Vec<MemoryId>,
-    pub(super) most: Most,
+    pub(super) most: CostBound,
 }
 
 #[derive(Deserialize)]
-struct Format {
+struct IndexFormat {
     format: u32,
 }
 
-impl Indexed {
-    pub(super) fn of(key: TaskKey, model: &str, request: &Request<'_>, most: Most) -> Self {
+impl IndexedTask {
+    pub(super) fn of(key: TaskKey, model: &str, request: &Request<'_>, most: CostBound) -> Self {
         let ids = request.task.sources.iter().map(|source| source.id.clone()).collect();
         Self { format: FORMAT, key, model: model.to_owned(), kind: request.task.kind, ids, most }
     }
 
-    /// Every task of an index, by its key.
+    /// Reads every task of an index, by key.
     pub(super) fn read_all(mut index: impl BufRead) -> Result<BTreeMap<TaskKey, Self>, BatchError> {
         let mut tasks = BTreeMap::new();
         let mut bytes = Vec::new();
@@ -47,12 +47,12 @@ impl Indexed {
             let read = next_line(&mut index, &mut bytes, MAX_RECORD_BYTES)
                 .map_err(|source| BatchError::Io { file, source })?;
             match read {
-                Read::End => break,
-                Read::TooLong => return Err(BatchError::TooLong { line, most: MAX_RECORD_BYTES }),
-                Read::Line | Read::Tail => {}
+                LineRead::End => break,
+                LineRead::TooLong => return Err(BatchError::TooLong { line, most: MAX_RECORD_BYTES }),
+                LineRead::Line | LineRead::Tail => {}
             }
             let bad = |source| BatchError::Line { file, line, source };
-            let Format { format } = serde_json::from_slice(&bytes).map_err(bad)?;
+            let IndexFormat { format } = serde_json::from_slice(&bytes).map_err(bad)?;
             if format != FORMAT {
                 return Err(BatchError::Format { line, found: format, known: FORMAT });
             }

@@ -1,4 +1,4 @@
-//! Reading answers.
+//! Reading of a provider's results.
 
 use std::{collections::BTreeMap, io::BufRead};
 
@@ -6,68 +6,69 @@ use nightfold_memory::MemoryId;
 use serde_json::Value;
 
 use super::{
-    completion::{Said, usage},
+    completion::{BatchCompletion, usage},
     error::{BatchError, BatchFile},
-    index::Indexed,
+    index::IndexedTask,
 };
 use crate::{
     answer,
     chat::ChatFailure,
-    lines::{Read, next_line},
-    recorded::{Failed, Kept, MAX_RECORD_BYTES, Outcome, RecordFile, TaskKey},
+    lines::{LineRead, next_line},
+    recorded::{MAX_RECORD_BYTES, RecordFile, RecordedFailure, RecordedOutcome, TaskKey, TaskRecord},
 };
 
-/// What became of a batch's results.
+/// Counts of what was found in a batch's results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BatchSummary {
-    /// Tasks that were answered, and recorded.
+    /// Tasks that were answered and recorded.
     pub answered: usize,
-    /// Tasks whose answer is of another shape than asked for, or no answer at all; recorded as such.
+    /// Tasks whose answer has another shape than requested, or that got no answer; recorded as such.
     pub malformed: usize,
-    /// Tasks whose answer needs more tokens than it was given; recorded as such.
+    /// Tasks whose answer needs more tokens than allowed; recorded as such.
     pub cut_short: usize,
-    /// Tasks that the model would not answer; recorded as such.
+    /// Tasks that the model refused; recorded as such.
     pub refused: usize,
-    /// Lines of tasks that the provider says failed. Nothing is recorded; they can be asked again.
+    /// Lines of tasks that failed according to the provider. They are not recorded and can be asked again.
     pub failed: usize,
-    /// Lines of tasks that are recorded already, from this file or from before.
+    /// Lines of tasks that are recorded already, from this file or an earlier one.
     pub repeated: usize,
     /// Lines of tasks that are not in the index.
     pub unknown: usize,
-    /// Lines that are longer than is read.
+    /// Lines that exceed the maximum length.
     pub too_long: usize,
-    /// Tasks of the index that nothing is recorded of.
+    /// Tasks of the index without a record.
     pub missing: usize,
-    /// What the tasks cost that are newly recorded.
+    /// Cost of the newly recorded tasks, in tokens.
     pub tokens: usize,
 }
 
-/// Turns a provider's results into recorded answers, by the index that was written with the tasks. Results may be in
-/// any order, of one batch or, with their indexes put together, of several; reading them twice changes nothing.
+/// Turns a provider's results into recorded answers, with the help of the index that was written with the
+/// tasks. Results may come in any order, from one batch or, with concatenated indexes, from several; reading
+/// them twice changes nothing.
 ///
 /// # Errors
-/// [`BatchError`] when a file cannot be read, a line of one is no JSON, or nothing can be recorded. What stands before
-/// that line is recorded. All that is wrong with an answer alone is counted instead.
+/// [`BatchError`] if a file cannot be read, a line is no JSON, or an answer cannot be recorded. The lines
+/// before it are recorded. Defects of a single answer are counted instead.
 pub fn read_answers(
     results: impl BufRead,
     index: impl BufRead,
     record: &mut RecordFile,
 ) -> Result<BatchSummary, BatchError> {
-    let tasks = Indexed::read_all(index)?;
-    let read = Reader { tasks: &tasks, record, summary: BatchSummary::default() }.read(results);
+    let tasks = IndexedTask::read_all(index)?;
+    let read = ResultsReader { tasks: &tasks, record, summary: BatchSummary::default() }.read(results);
     record.sync()?;
     let mut summary = read?;
     summary.missing = tasks.keys().filter(|key| !record.holds(key)).count();
     Ok(summary)
 }
 
-struct Reader<'a> {
-    tasks: &'a BTreeMap<TaskKey, Indexed>,
+struct ResultsReader<'a> {
+    tasks: &'a BTreeMap<TaskKey, IndexedTask>,
     record: &'a mut RecordFile,
     summary: BatchSummary,
 }
 
-impl Reader<'_> {
+impl ResultsReader<'_> {
     fn read(mut self, mut results: impl BufRead) -> Result<BatchSummary, BatchError> {
         let file = BatchFile::Results;
         let mut bytes = Vec::new();
@@ -75,24 +76,24 @@ impl Reader<'_> {
             let read = next_line(&mut results, &mut bytes, MAX_RECORD_BYTES)
                 .map_err(|source| BatchError::Io { file, source })?;
             match read {
-                Read::End => break,
-                Read::TooLong => self.summary.too_long += 1,
-                Read::Line | Read::Tail if bytes.trim_ascii().is_empty() => {}
-                Read::Line | Read::Tail => {
+                LineRead::End => break,
+                LineRead::TooLong => self.summary.too_long += 1,
+                LineRead::Line | LineRead::Tail if bytes.trim_ascii().is_empty() => {}
+                LineRead::Line | LineRead::Tail => {
                     let result = serde_json::from_slice(&bytes).map_err(|source| BatchError::Line {
                         file,
                         line,
                         source,
                     })?;
-                    self.take(&result)?;
+                    self.record_result(&result)?;
                 }
             }
         }
         Ok(self.summary)
     }
 
-    /// Records what one line says.
-    fn take(&mut self, line: &Value) -> Result<(), BatchError> {
+    /// Records the result in one line.
+    fn record_result(&mut self, line: &Value) -> Result<(), BatchError> {
         let key = line["custom_id"].as_str().and_then(|key| key.parse().ok());
         let Some(task) = key.and_then(|key: TaskKey| self.tasks.get(&key)) else {
             self.summary.unknown += 1;
@@ -108,39 +109,39 @@ impl Reader<'_> {
             return Ok(());
         }
         let body = &response["body"];
-        let outcome = match Said::of(body) {
-            Said::All(said) => self.outcome(task, said),
-            Said::CutShort => {
+        let outcome = match BatchCompletion::of(body) {
+            BatchCompletion::Complete(said) => self.outcome(task, said),
+            BatchCompletion::CutShort => {
                 self.summary.cut_short += 1;
-                Outcome::failed(Failed::CutShort, &ChatFailure::CutShort.to_string())
+                RecordedOutcome::failed(RecordedFailure::CutShort, &ChatFailure::CutShort.to_string())
             }
-            Said::Refused(words) => {
+            BatchCompletion::Refused(words) => {
                 self.summary.refused += 1;
-                Outcome::failed(Failed::Refused, words)
+                RecordedOutcome::failed(RecordedFailure::Refused, words)
             }
-            Said::Nothing => {
+            BatchCompletion::Invalid => {
                 self.summary.malformed += 1;
-                Outcome::failed(Failed::Malformed, &ChatFailure::Shape.to_string())
+                RecordedOutcome::failed(RecordedFailure::Malformed, &ChatFailure::Shape.to_string())
             }
         };
         let (prompt, answer) = usage(body);
         let tokens = task.most.paid(prompt, answer);
         self.summary.tokens = self.summary.tokens.saturating_add(tokens);
-        let kept = Kept { model: task.model.clone(), asked: task.kind.into(), outcome, tokens };
+        let kept = TaskRecord { model: task.model.clone(), task_kind: task.kind.into(), outcome, tokens };
         self.record.append(task.key, kept)?;
         Ok(())
     }
 
-    fn outcome(&mut self, task: &Indexed, said: &str) -> Outcome {
+    fn outcome(&mut self, task: &IndexedTask, said: &str) -> RecordedOutcome {
         let ids: Vec<&MemoryId> = task.ids.iter().collect();
         match answer::read(task.kind, &ids, said) {
             Ok(answers) => {
                 self.summary.answered += 1;
-                Outcome::Answers(answers)
+                RecordedOutcome::Answers(answers)
             }
             Err(error) => {
                 self.summary.malformed += 1;
-                Outcome::failed(Failed::Malformed, &error.to_string())
+                RecordedOutcome::failed(RecordedFailure::Malformed, &error.to_string())
             }
         }
     }

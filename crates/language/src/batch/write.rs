@@ -1,4 +1,4 @@
-//! Writing tasks.
+//! Writing of a batch's tasks.
 
 use std::{
     collections::BTreeSet,
@@ -11,23 +11,23 @@ use serde_json::Value;
 
 use super::{
     error::{BatchError, BatchFile},
-    index::Indexed,
+    index::IndexedTask,
 };
 use crate::{
-    asking::Affordable,
+    affordable::Affordable,
     chat::ChatAsk,
-    model::{Sampling, ask},
+    model::{Sampling, chat_question},
     recorded::TaskKey,
 };
 
-/// How tasks are written.
+/// Settings for writing tasks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BatchSettings {
-    /// How the model chooses its words \[[`Sampling::PLAIN`]\].
+    /// Sampling of the model's words \[[`Sampling::PLAIN`]\].
     pub sampling: Sampling,
-    /// Most tasks of one file \[50,000, as `OpenAI` allows\].
+    /// Maximum number of tasks in one file \[50,000, as `OpenAI` allows\].
     pub max_tasks: usize,
-    /// Bytes from which on a file gets no further task \[100 MB; `OpenAI` allows 200\].
+    /// Size in bytes from which on a file gets no further task \[100 MB; `OpenAI` allows 200\].
     pub max_bytes: u64,
 }
 
@@ -37,42 +37,42 @@ impl Default for BatchSettings {
     }
 }
 
-/// What became of requests that were to be written.
+/// Counts of the requests that were to be written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Written {
-    /// How many tasks the file holds.
+pub struct WrittenTasks {
+    /// Number of tasks in the file.
     pub tasks: usize,
-    /// Bytes of the tasks.
+    /// Size of the tasks, in bytes.
     pub bytes: u64,
-    /// Most tokens that all of them can cost.
+    /// Upper bound of the tokens that all of them can cost.
     pub most_tokens: usize,
-    /// Requests that equal one in the file.
+    /// Requests that equal another one in the file.
     pub repeated: usize,
-    /// Requests that could cost more than they may.
+    /// Requests that could cost more than their budget.
     pub over_budget: usize,
-    /// Requests that need no model: their memories are too few for any answer.
+    /// Requests that need no model: they have too few memories for any answer.
     pub nothing_to_ask: usize,
-    /// Whether the file is full, and requests may be left.
+    /// True if the file is full; requests may be left.
     pub full: bool,
 }
 
-/// Writes requests as lines of a batch for `model`, and beside them the index that [`read_answers`](super::read_answers)
-/// needs.
+/// Writes requests as lines of a batch for `model`, and beside them the index that
+/// [`read_answers`](super::read_answers) needs.
 ///
-/// When the file is full, what is left of the requests is left in the iterator: give it by reference, and write the
-/// rest to further files. What a record file holds already is best left out before, by
+/// When the file is full, the remaining requests stay in the iterator: pass it by reference, and write the
+/// rest to further files. Requests that a record file answers already are best filtered out before, by
 /// [`RecordFile::holds`](crate::recorded::RecordFile::holds).
 ///
 /// # Errors
-/// [`BatchError::Io`]; what was written then is not to be sent.
+/// [`BatchError::Io`]; the files written so far must not be sent.
 pub fn write_tasks<'a>(
     requests: impl Iterator<Item = Request<'a>>,
     model: &str,
     settings: &BatchSettings,
     mut tasks: impl Write,
     mut index: impl Write,
-) -> Result<Written, BatchError> {
-    let mut written = Written::default();
+) -> Result<WrittenTasks, BatchError> {
+    let mut written = WrittenTasks::default();
     let mut keys = BTreeSet::new();
     let mut requests = requests;
     loop {
@@ -97,17 +97,21 @@ pub fn write_tasks<'a>(
             written.repeated += 1;
             continue;
         }
-        let most = affordable.most();
-        let indexed = Indexed::of(key, model, &request, most);
+        let most = affordable.cost_bound();
+        let indexed = IndexedTask::of(key, model, &request, most);
         write_line(&mut index, &indexed)
             .map_err(|source| BatchError::Io { file: BatchFile::Index, source })?;
-        let ask = ask(affordable, settings.sampling);
-        let line =
-            Line { custom_id: key, method: "POST", url: "/v1/chat/completions", body: Body::of(model, &ask) };
+        let ask = chat_question(affordable, settings.sampling);
+        let line = BatchLine {
+            custom_id: key,
+            method: "POST",
+            url: "/v1/chat/completions",
+            body: BatchBody::of(model, &ask),
+        };
         written.bytes += write_line(&mut tasks, &line)
             .map_err(|source| BatchError::Io { file: BatchFile::Tasks, source })?;
         written.tasks += 1;
-        written.most_tokens = written.most_tokens.saturating_add(most.in_all());
+        written.most_tokens = written.most_tokens.saturating_add(most.total());
     }
     index.flush().map_err(|source| BatchError::Io { file: BatchFile::Index, source })?;
     tasks.flush().map_err(|source| BatchError::Io { file: BatchFile::Tasks, source })?;
@@ -122,54 +126,54 @@ fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<u64> {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct BatchLine<'a> {
     custom_id: TaskKey,
     method: &'static str,
     url: &'static str,
-    body: Body<'a>,
+    body: BatchBody<'a>,
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct BatchBody<'a> {
     model: &'a str,
-    messages: [Message<'a>; 2],
+    messages: [BatchMessage<'a>; 2],
     max_tokens: u32,
     temperature: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
-    response_format: Format<'a>,
+    response_format: BatchFormat<'a>,
 }
 
 #[derive(Serialize)]
-struct Message<'a> {
+struct BatchMessage<'a> {
     role: &'static str,
     content: &'a str,
 }
 
 #[derive(Serialize)]
-struct Format<'a> {
+struct BatchFormat<'a> {
     r#type: &'static str,
-    json_schema: Named<'a>,
+    json_schema: NamedSchema<'a>,
 }
 
 #[derive(Serialize)]
-struct Named<'a> {
+struct NamedSchema<'a> {
     name: &'a str,
     strict: bool,
     schema: &'a Value,
 }
 
-impl<'a> Body<'a> {
+impl<'a> BatchBody<'a> {
     fn of(model: &'a str, ask: &'a ChatAsk) -> Self {
-        let message = |role, content| Message { role, content };
-        let schema = Named { name: ask.schema.name, strict: true, schema: &ask.schema.schema };
+        let message = |role, content| BatchMessage { role, content };
+        let schema = NamedSchema { name: ask.schema.name, strict: true, schema: &ask.schema.schema };
         Self {
             model,
             messages: [message("system", ask.system), message("user", &ask.user)],
             max_tokens: ask.max_tokens,
             temperature: ask.temperature,
             seed: ask.seed,
-            response_format: Format { r#type: "json_schema", json_schema: schema },
+            response_format: BatchFormat { r#type: "json_schema", json_schema: schema },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The model as a backend: one question and its answer.
+//! The local model as a backend: one question and its answer.
 
 use std::{
     sync::mpsc::{self, Receiver, Sender, SyncSender},
@@ -13,29 +13,29 @@ use super::{
 };
 use crate::chat::{Chat, ChatAsk, ChatFailed, ChatSaid};
 
-/// A model in this process.
+/// Model that runs in this process.
 ///
-/// A thread of its own holds the model and what it computes, since the one borrows from the other. Questions wait in
-/// line for it, from however many threads they come. It ends with this value.
+/// A thread of its own holds the model and its context, since the context borrows from the model. Questions
+/// queue for it, from any number of threads. Dropping this value ends the thread.
 #[derive(Debug)]
 pub struct LocalChat {
     model: String,
-    /// None once the thread is to end.
-    questions: Option<Sender<Question>>,
+    /// `None` once the thread is to end.
+    questions: Option<Sender<LocalQuestion>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// A question, and where its answer goes.
-struct Question {
+/// Question, with the channel for its answer.
+struct LocalQuestion {
     ask: ChatAsk,
     answer: SyncSender<Result<ChatSaid, ChatFailed>>,
 }
 
 impl LocalChat {
-    /// Loads the model; that takes as long as its file takes to be read.
+    /// Loads the model; this takes as long as reading its file.
     ///
     /// # Errors
-    /// [`LocalError`] if there is no such file, it is no model that writes, or there is no room for it.
+    /// [`LocalError`] if the file does not exist, is no generative model, or does not fit into memory.
     pub fn open(settings: ValidLocalSettings) -> Result<Self, LocalError> {
         let backend = model::backend()?;
         let (path, model) = (settings.path().to_owned(), settings.model().to_owned());
@@ -60,8 +60,8 @@ impl LocalChat {
     }
 }
 
-fn answer_all(mut session: Session<'_>, asked: &Receiver<Question>) {
-    for Question { ask, answer } in asked {
+fn answer_all(mut session: Session<'_>, asked: &Receiver<LocalQuestion>) {
+    for LocalQuestion { ask, answer } in asked {
         // Whoever asked may not wait any more.
         drop(answer.send(session.answer(&ask)));
     }
@@ -74,12 +74,12 @@ impl Chat for LocalChat {
 
     fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
         let (answer, answered) = mpsc::sync_channel(1);
-        let question = Question { ask: ask.clone(), answer };
+        let question = LocalQuestion { ask: ask.clone(), answer };
         let sent = self.questions.as_ref().is_some_and(|questions| questions.send(question).is_ok());
         if !sent {
             return Err(LocalAskError::Ended.paid(Some(0)));
         }
-        // Where the thread ends over a question, nobody knows how far it came.
+        // If the thread ends during a question, its cost is unknown.
         answered.recv().unwrap_or_else(|_| Err(LocalAskError::Ended.paid(None)))
     }
 }

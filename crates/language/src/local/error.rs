@@ -1,4 +1,4 @@
-//! Why there is no model, and why it gives no answer.
+//! Errors of opening and asking a local model.
 
 use std::{io, path::PathBuf};
 
@@ -6,18 +6,18 @@ use llama_cpp_2::{DecodeError, LlamaContextLoadError, LlamaModelLoadError};
 
 use crate::chat::{ChatFailed, ChatFailure};
 
-/// Why there is no model to ask.
+/// Error of opening a local model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocalError {
-    /// A setting that cannot be followed.
+    /// A setting is out of range.
     #[error("{field} is {value:?}; allowed: {allowed}")]
     Setting {
-        /// Which setting.
+        /// Name of the setting.
         field: &'static str,
-        /// What it was set to.
+        /// Its value.
         value: String,
-        /// What it may be set to.
+        /// The allowed values.
         allowed: String,
     },
     /// The file cannot be read.
@@ -25,16 +25,16 @@ pub enum LocalError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The system's own error.
         source: io::Error,
     },
-    /// The file is of another kind.
+    /// The file is no GGUF file.
     #[error("{} is no GGUF file", path.display())]
     NotGguf {
         /// The file.
         path: PathBuf,
     },
-    /// llama.cpp does not take the file: it is damaged, or of a kind that this version does not know.
+    /// llama.cpp rejects the file: it is damaged, or of a kind that this version does not support.
     #[error("llama.cpp cannot load {}; it is damaged, or newer than this program", path.display())]
     Load {
         /// The file.
@@ -42,23 +42,23 @@ pub enum LocalError {
         /// llama.cpp's own error.
         source: LlamaModelLoadError,
     },
-    /// The model is none that writes on, word by word: one for vectors, or one that reads before it writes.
+    /// The model is not a generative decoder: an embedding model, or an encoder-decoder.
     #[error("the model in {} does not write", path.display())]
     NoWriter {
         /// The file.
         path: PathBuf,
     },
-    /// There is no memory for what the model computes.
+    /// There is not enough memory for the model's context.
     #[error("no room for {context_tokens} tokens of {}", path.display())]
     Context {
         /// The file.
         path: PathBuf,
-        /// Tokens of a question and its answer.
+        /// Maximum tokens of a question and its answer together.
         context_tokens: u32,
         /// llama.cpp's own error.
         source: LlamaContextLoadError,
     },
-    /// Another part of this program runs llama.cpp by itself.
+    /// Another part of this program has initialised llama.cpp itself.
     #[error("llama.cpp is in use already, by another part of this program")]
     InUse,
     /// The model's thread did not start.
@@ -72,33 +72,33 @@ pub enum LocalError {
     },
 }
 
-/// Why a model that was opened gives no answer.
+/// Error of asking an opened model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LocalAskError {
-    /// The question and the answer it may have are more than the model can hold. Nothing was computed.
+    /// The question and its maximum answer exceed the model's context. Nothing was computed.
     #[error("{prompt} tokens and an answer of {max_tokens} are more than the {context_tokens} of the model")]
     TooLong {
         /// Tokens of the question.
         prompt: usize,
-        /// Most tokens of its answer.
+        /// Maximum tokens of its answer.
         max_tokens: u32,
-        /// Tokens that both may have together.
+        /// Maximum tokens of both together.
         context_tokens: u32,
     },
-    /// The answer needs more tokens than it was given.
+    /// The answer needs more tokens than allowed.
     #[error("the answer did not end in {max_tokens} tokens")]
     CutShort {
-        /// How many tokens it was given.
+        /// Maximum number of tokens of the answer.
         max_tokens: u32,
     },
-    /// No token of the model goes on as the schema wants it.
+    /// No token of the model continues the answer as the schema demands.
     #[error("the model has no way to go on after {tokens} tokens")]
     Stuck {
-        /// Tokens of the answer until there.
+        /// Tokens of the answer up to this point.
         tokens: u32,
     },
-    /// The answer is no UTF-8.
+    /// The answer is not valid UTF-8.
     #[error("the answer is no UTF-8")]
     NoText,
     /// llama.cpp failed to compute.
@@ -110,7 +110,7 @@ pub enum LocalAskError {
 }
 
 impl LocalAskError {
-    /// The failure, where this much was paid.
+    /// Converts to a [`ChatFailed`] with this number of tokens paid.
     pub(super) fn paid(self, paid: Option<usize>) -> ChatFailed {
         let kind = match self {
             Self::TooLong { .. } => ChatFailure::Refused,

@@ -1,14 +1,15 @@
-//! A grammar in llama.cpp's notation (GBNF) from the schema of an answer.
+//! Grammars in llama.cpp's notation (GBNF), made from the schema of an answer.
 //!
-//! llama.cpp can make one itself, but lets a model put white space between any two tokens of JSON, and small models put
-//! nothing else. This one is of compact JSON, and cannot write what no reader takes: half a surrogate, a number out of
-//! range.
+//! llama.cpp can make one itself, but allows white space between any two tokens of JSON, and small models
+//! then write nothing else. This grammar produces compact JSON, and excludes what no parser accepts: half a
+//! surrogate pair, a number out of range.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-/// Lists that may be longer than this may be of any length: llama.cpp spells repetitions out.
+/// Largest `maxItems` that is enforced; longer lists may have any length, because llama.cpp expands
+/// repetitions.
 const MOST_REPEATED: u64 = 200;
 
 const SCALARS: &str = r#"
@@ -18,15 +19,16 @@ number ::= whole ("." [0-9]{1,6})?
 whole ::= "-"? ("0" | [1-9] [0-9]{0,14})
 "#;
 
-/// The grammar of what a schema of the strict kind describes, with the start `root`; none where it has something else
-/// in it. Whatever only narrows (a pattern, a longest length) is left to the reader.
+/// Returns the grammar for a schema of the strict kind, with the start symbol `root`; `None` if the schema
+/// uses anything else. Restrictions that only narrow (a pattern, a maximum length) are left to the parser of
+/// the answer.
 pub(super) fn of(schema: &Value) -> Option<String> {
     let mut rules = Rules(String::new());
     let root = rules.of(schema)?;
     Some(format!("root ::= {root}\n{}{}", rules.0, SCALARS.trim_start()))
 }
 
-/// The rules beside the root: what lists are of.
+/// Rules beside the root: the items of lists.
 struct Rules(String);
 
 impl Rules {
@@ -86,7 +88,7 @@ impl Rules {
     }
 }
 
-/// Text as a literal of the notation. JSON has no control characters in it.
+/// Quotes a text as a literal of the notation. JSON contains no control characters.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_are_those_of_json() {
+    fn enum_values_become_escaped_literals() {
         assert_eq!(
             rules(&json!({"enum": ["a\"b\\c\n", 1, null]})),
             "root ::= (\"\\\"a\\\\\\\"b\\\\\\\\c\\\\n\\\"\" | \"1\" | \"null\")\n"
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_has_no_grammar() {
+    fn unsupported_schema_has_no_grammar() {
         for schema in [
             json!({}),
             json!(true),

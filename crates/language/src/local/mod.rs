@@ -1,13 +1,14 @@
-//! Models in GGUF files, run in this process by llama.cpp: no server, no network.
+//! Language models in GGUF files, run in this process by llama.cpp: no server, no network.
 //!
-//! Behind the feature `local`, off by default: it builds llama.cpp, which needs cmake, a C++ compiler and libclang.
+//! Behind the feature `local`, off by default: it builds llama.cpp, which needs cmake, a C++ compiler and
+//! libclang.
 //!
-//! The answer is held to the schema by a grammar, and rests on nothing but the question: what was computed of a prompt
-//! is used again for the next one that begins so, in blocks that are computed the same way every time. The same
-//! question has the same answer on the same machine with the same number of threads; another processor may round
-//! differently. One model answers one question at a time; others wait.
+//! A grammar holds the answer to the schema, and the answer depends on the question alone: the computed state
+//! of a prompt is reused for the next prompt with the same beginning, in blocks that are always computed the
+//! same way. The same question has the same answer on the same machine with the same number of threads;
+//! another processor may round differently. A model answers one question at a time; further questions wait.
 //!
-//! llama.cpp's own log goes nowhere: it would tell every tensor, and what fails has an error.
+//! llama.cpp's own log is discarded: it lists every tensor, and failures are returned as errors.
 //!
 //! ```no_run
 //! use nightfold_language::{ChatModel, Sampling, local::{LocalChat, LocalSettings}};
@@ -18,11 +19,11 @@
 //! ```
 
 mod chat;
-mod choice;
 mod error;
 mod grammar;
-mod held;
 mod model;
+mod prefix;
+mod sampler;
 mod session;
 mod settings;
 mod template;

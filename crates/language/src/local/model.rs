@@ -1,4 +1,4 @@
-//! Opening a model.
+//! Opening of a model file.
 
 use std::{fs::File, io::Read as _, path::Path, sync::OnceLock};
 
@@ -9,11 +9,11 @@ use llama_cpp_2::{
 
 use super::{error::LocalError, settings::ValidLocalSettings};
 
-/// Vocabularies of models that do not write on: none at all, BERT's, T5's. llama.cpp ends the process when it is asked
-/// for tokens of none.
+/// Vocabularies of models that are no generative decoders: none at all, BERT's, T5's. llama.cpp aborts the
+/// process if it is asked for tokens without a vocabulary.
 const OF_NO_WRITER: [&str; 4] = ["none", "no_vocab", "bert", "t5"];
 
-/// llama.cpp itself, started once in a process and silent.
+/// Returns llama.cpp's backend, initialised once per process, with its log silenced.
 pub(super) fn backend() -> Result<&'static LlamaBackend, LocalError> {
     static BACKEND: OnceLock<Option<LlamaBackend>> = OnceLock::new();
     let backend = BACKEND.get_or_init(|| {
@@ -24,7 +24,7 @@ pub(super) fn backend() -> Result<&'static LlamaBackend, LocalError> {
     backend.as_ref().ok_or(LocalError::InUse)
 }
 
-/// Loads the model of a file.
+/// Loads a model from its file.
 pub(super) fn load(backend: &LlamaBackend, settings: &ValidLocalSettings) -> Result<LlamaModel, LocalError> {
     let path = settings.path();
     // llama.cpp says only that something is wrong; what can be known is found out before it is asked.
@@ -40,7 +40,7 @@ pub(super) fn load(backend: &LlamaBackend, settings: &ValidLocalSettings) -> Res
     Ok(model)
 }
 
-/// Whether a file begins as all GGUF files do.
+/// True if the file begins with the magic bytes of GGUF.
 fn is_gguf(path: &Path) -> std::io::Result<bool> {
     let mut start = Vec::new();
     File::open(path)?.take(4).read_to_end(&mut start)?;

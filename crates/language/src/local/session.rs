@@ -1,4 +1,4 @@
-//! A model at work: prompts are read, answers written.
+//! Running model: reads prompts and writes answers.
 
 use std::num::NonZeroU32;
 
@@ -12,18 +12,18 @@ use llama_cpp_2::{
 };
 
 use super::{
-    choice::{self, Choice},
     error::{LocalAskError, LocalError},
-    held::{BLOCK, Held},
+    prefix::{BLOCK, PrefixCache},
+    sampler::{self, TokenSampler},
     settings::ValidLocalSettings,
     template::Template,
 };
 use crate::chat::{ChatAsk, ChatFailed, ChatSaid};
 
-/// The one sequence that is computed.
+/// The only sequence in use.
 const SEQUENCE: i32 = 0;
 
-/// A model, with what it has computed of the last prompt.
+/// Model, with the computed state of the previous prompt.
 pub(super) struct Session<'a> {
     model: &'a LlamaModel,
     context: LlamaContext<'a>,
@@ -31,7 +31,7 @@ pub(super) struct Session<'a> {
     context_tokens: u32,
     template: Template,
     unspoken: Vec<LlamaLogitBias>,
-    held: Held<LlamaToken>,
+    prefix: PrefixCache<LlamaToken>,
 }
 
 impl<'a> Session<'a> {
@@ -59,8 +59,8 @@ impl<'a> Session<'a> {
             batch: LlamaBatch::new(BLOCK, 1),
             context_tokens,
             template: Template::of(model),
-            unspoken: choice::unspoken(model),
-            held: Held::new(),
+            unspoken: sampler::unspoken(model),
+            prefix: PrefixCache::new(),
         };
         // A model that makes vectors computes them and remembers nothing, so that nothing can be written after it.
         let first = session.model.vocab().tokenize(b"I", false, false);
@@ -82,7 +82,7 @@ impl<'a> Session<'a> {
             };
             return Err(too_long.paid(Some(0)));
         }
-        let mut written = Written::default();
+        let mut written = PartialAnswer::default();
         let said = self
             .read(&prompt)
             .map_err(LocalAskError::from)
@@ -96,19 +96,19 @@ impl<'a> Session<'a> {
             Err(error) => {
                 if matches!(error, LocalAskError::Compute(_)) {
                     // What it left behind is not known.
-                    self.held.clear();
+                    self.prefix.clear();
                 }
                 Err(error.paid(Some(prompt.len() + tokens)))
             }
         }
     }
 
-    /// Reads a prompt, as far as it is not held from the one before.
+    /// Reads a prompt, except for the beginning that is cached from the previous one.
     fn read(&mut self, prompt: &[LlamaToken]) -> Result<(), DecodeError> {
-        let mut from = self.held.keep(prompt);
+        let mut from = self.prefix.keep(prompt);
         if !self.forget(from) {
             // Recurrent models keep one state for all they have read and cannot go back in it.
-            self.held.clear();
+            self.prefix.clear();
             self.forget(0);
             from = 0;
         }
@@ -116,30 +116,30 @@ impl<'a> Session<'a> {
         for (i, block) in prompt[from..].chunks(BLOCK).enumerate() {
             let last = i + 1 == blocks;
             self.compute(block, from + i * BLOCK, last)?;
-            self.held.push(block, last);
+            self.prefix.push(block, last);
         }
         Ok(())
     }
 
-    /// Forgets all that was computed from a place on; false where the model cannot.
+    /// Removes the computed state from a position on; returns false if the model does not support it.
     fn forget(&mut self, from: usize) -> bool {
         let removed = self.context.clear_kv_cache_seq(Some(SEQUENCE as u32), u32::try_from(from).ok(), None);
         removed.unwrap_or(false)
     }
 
-    /// Writes the answer to a prompt that was just read.
+    /// Writes the answer to the prompt that was just read.
     fn write(
         &mut self,
         ask: &ChatAsk,
         prompt: &[LlamaToken],
-        written: &mut Written,
+        written: &mut PartialAnswer,
     ) -> Result<(), LocalAskError> {
         let vocab = self.model.vocab();
-        let mut choice = Choice::of(self.model, ask, &self.unspoken);
+        let mut sampler = TokenSampler::of(self.model, ask, &self.unspoken);
         loop {
             let row = self.batch.n_tokens() - 1;
             let token =
-                choice.next(&self.context, row).ok_or(LocalAskError::Stuck { tokens: written.tokens })?;
+                sampler.next(&self.context, row).ok_or(LocalAskError::Stuck { tokens: written.tokens })?;
             if vocab.is_eog(token) {
                 return Ok(());
             }
@@ -147,14 +147,14 @@ impl<'a> Session<'a> {
             if written.tokens == ask.max_tokens {
                 return Err(LocalAskError::CutShort { max_tokens: ask.max_tokens });
             }
-            choice.go_on(token);
+            sampler.accept(token);
             vocab.token_to_piece_into(token, &mut written.text, false, None);
             self.compute(&[token], prompt.len() + written.tokens as usize, true)?;
             written.tokens += 1;
         }
     }
 
-    /// Computes tokens that stand from a place on; `speaks` if a token may be chosen after them.
+    /// Computes tokens at a position; `speaks` if a token may be sampled after them.
     fn compute(&mut self, tokens: &[LlamaToken], from: usize, speaks: bool) -> Result<(), DecodeError> {
         self.batch.clear();
         for (i, token) in tokens.iter().enumerate() {
@@ -166,9 +166,9 @@ impl<'a> Session<'a> {
     }
 }
 
-/// An answer as far as it is written.
+/// Answer as far as it is written.
 #[derive(Default)]
-struct Written {
+struct PartialAnswer {
     text: Vec<u8>,
     tokens: u32,
 }

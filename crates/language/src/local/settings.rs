@@ -1,4 +1,4 @@
-//! What can be set, with its defaults and ranges.
+//! Settings, with their defaults and ranges.
 
 use std::{
     fmt,
@@ -8,10 +8,10 @@ use std::{
 
 use super::error::LocalError;
 
-/// Longest name of a model, in bytes.
+/// Maximum length of a model's name, in bytes.
 const MAX_MODEL_BYTES: usize = 200;
 
-/// Which model to run and how, unchecked; [`check`](Self::check) makes [`ValidLocalSettings`] of it.
+/// Settings of a local model, unchecked; [`check`](Self::check) makes [`ValidLocalSettings`] of them.
 ///
 /// ```
 /// use nightfold_language::local::LocalSettings;
@@ -23,30 +23,30 @@ const MAX_MODEL_BYTES: usize = 200;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalSettings {
-    /// The GGUF file; of a model in several files the first.
+    /// The GGUF file; the first of them if a model has several.
     pub path: PathBuf,
-    /// The name that the model goes by in reports and records \[the file's name without its ending\]: 1 to 200 bytes,
-    /// no control characters.
+    /// Name of the model in reports and records \[the file's name without its extension\]: 1 to 200 bytes, no
+    /// control characters.
     pub model: String,
-    /// Tokens that a question and its answer may have together \[4096\], 512 to 131072. A model that was made for
-    /// fewer is given no more than those. Memory grows with it: 94 MB of it for SmolLM2-135M at 4096.
+    /// Maximum tokens of a question and its answer together \[4096\], 512 to 131072. A model that was trained
+    /// for fewer gets no more than those. Memory grows with it: 94 MB for SmolLM2-135M at 4096.
     pub context_tokens: u32,
-    /// Threads that compute \[1\], 1 to 256. More than there are free cores make it slower, by far.
+    /// Number of threads that compute \[1\], 1 to 256. More than there are free cores make it much slower.
     pub threads: u16,
 }
 
 impl LocalSettings {
-    /// The defaults for a file.
+    /// Returns the defaults for a file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let model = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         Self { path, model, context_tokens: 4096, threads: 1 }
     }
 
-    /// The settings, if all of them can be followed. Whether there is such a file shows when it is opened.
+    /// Checks the ranges. The existence of the file is checked when it is opened.
     ///
     /// # Errors
-    /// [`LocalError::Setting`] names the first field that cannot.
+    /// [`LocalError::Setting`] names the first field out of range.
     pub fn check(self) -> Result<ValidLocalSettings, LocalError> {
         if !(1..=MAX_MODEL_BYTES).contains(&self.model.len()) || self.model.contains(char::is_control) {
             return Err(LocalError::Setting {
@@ -61,7 +61,7 @@ impl LocalSettings {
     }
 }
 
-/// Settings that can be followed.
+/// Settings that were checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidLocalSettings(LocalSettings);
 
@@ -105,7 +105,7 @@ mod tests {
     type Edit = fn(&mut LocalSettings);
 
     #[test]
-    fn each_setting_out_of_range_is_named() {
+    fn setting_out_of_range_is_named() {
         let edits: [(&str, &str, Edit); 6] = [
             ("model", "", |s| s.model.clear()),
             ("model", "a\nb", |s| s.model = "a\nb".into()),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_goes_by_the_name_of_its_file() {
+    fn model_name_defaults_to_the_file_name() {
         assert_eq!(LocalSettings::new("models/SmolLM2-135M.Q4_1.gguf").model, "SmolLM2-135M.Q4_1");
         assert_eq!(LocalSettings::new("tiny").check().unwrap().model(), "tiny");
         assert!(LocalSettings::new("").check().is_err());

@@ -1,15 +1,16 @@
-//! A question in the form that the model was taught: the marks of roles around the two messages.
+//! Chat templates: a question in the form that the model was trained on, with role markers around the two
+//! messages.
 
 use llama_cpp_2::{
     model::{LlamaChatMessage, LlamaChatTemplate, LlamaModel},
     token::LlamaToken,
 };
 
-/// What stands for the messages while the template is filled in. No template changes plain letters.
+/// Placeholders for the messages while the template is filled in. No template changes plain letters.
 const SYSTEM: &str = "NightfoldSystemMessage";
 const USER: &str = "NightfoldUserMessage";
 
-/// What a template puts around the messages.
+/// Text that a template puts around the messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Template {
     before: String,
@@ -18,8 +19,8 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// The model's own template. Where it has none, or one that llama.cpp does not know, the messages stand below each
-    /// other, and `Answer:` after them.
+    /// Returns the model's own template. If it has none, or one that llama.cpp does not know, the messages
+    /// are put below each other, followed by `Answer:`.
     pub(super) fn of(model: &LlamaModel) -> Self {
         let Ok(template) = model.chat_template(None) else {
             tracing::info!("the model has no chat template; its prompts are plain text");
@@ -37,7 +38,8 @@ impl Template {
         Self::split(&model.apply_chat_template(template, &messages, true).ok()?)
     }
 
-    /// A filled-in template, around its two messages; none where they are not both there, in this order.
+    /// Splits a filled-in template at its two messages; `None` if one is missing or they are in the wrong
+    /// order.
     fn split(text: &str) -> Option<Self> {
         let (before, rest) = text.split_once(SYSTEM)?;
         let (between, after) = rest.split_once(USER)?;
@@ -49,7 +51,8 @@ impl Template {
         Self { before: String::new(), between: text("\n\n"), after: text("\n\nAnswer:\n") }
     }
 
-    /// The tokens of a question. Marks are read in the template alone: in a message, whatever looks like a mark is text.
+    /// Returns the tokens of a question. Control tokens are recognised in the template alone: inside a
+    /// message, their spelling is plain text.
     pub(super) fn tokens(&self, model: &LlamaModel, system: &str, user: &str) -> Vec<LlamaToken> {
         let vocab = model.vocab();
         let mut tokens = Vec::new();
@@ -75,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_template_is_what_stands_around_the_messages() {
+    fn template_is_the_text_around_the_messages() {
         let text = format!("<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n{USER}<|im_end|>\n");
         let template = Template::split(&text).unwrap();
         assert_eq!(template.before, "<|im_start|>system\n");

@@ -1,22 +1,22 @@
-//! What came back.
+//! Parsing of the server's answer.
 
 use serde_json::Value;
 
 use super::format::Structured;
 
-/// What a question and its answer cost, in tokens.
+/// Cost of a question and its answer, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Tokens of the question; of both, where the server states nothing else.
+    /// Tokens of the question; tokens of question and answer if the server states only the total.
     pub prompt_tokens: u64,
     /// Tokens of the answer.
     pub completion_tokens: u64,
-    /// Tokens of both; their sum where the server does not say.
+    /// Tokens of question and answer; their sum if the server states no total.
     pub total_tokens: u64,
 }
 
 impl Usage {
-    /// The usage in a body, if the server states one that can be read.
+    /// Returns the usage in a body, if the server states a readable one.
     pub(super) fn of(body: &Value) -> Option<Self> {
         let usage = body.get("usage")?.as_object()?;
         let tokens = |name: &str| usage.get(name).and_then(Value::as_u64);
@@ -35,61 +35,62 @@ impl Usage {
     }
 }
 
-/// An answer.
+/// Answer of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatReply {
-    /// What the model said, unchecked.
+    /// The model's text, unchecked.
     pub content: String,
-    /// What this answer cost, if the server says.
+    /// Cost of this answer, if the server reports it.
     pub usage: Option<Usage>,
-    /// How many requests it took, with those that failed and those in a form that the server did not know.
+    /// Number of requests that were made, including failed ones and those with a response format that the
+    /// server did not know.
     pub tries: u32,
-    /// How far the server was held to the schema.
+    /// Strength of the schema's enforcement by the server.
     pub structured: Structured,
-    /// The tokens of all those requests, as far as the server says: [`usage`](Self::usage) and what failed tries
-    /// cost. Where the server says nothing it is 0, and a ledger has to estimate.
+    /// Tokens of all those requests, as far as the server reports them: [`usage`](Self::usage) and the cost
+    /// of failed tries. It is 0 if the server reports nothing; then a ledger has to estimate.
     pub paid: u64,
 }
 
-/// Why a body is no answer.
+/// Reason why a body is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ShapeError {
-    /// It is packed, though that was not asked for.
+pub enum ReplyShapeError {
+    /// It is compressed, though that was not requested.
     #[error("it is encoded as {encoding}, which was not asked for")]
     Encoded {
-        /// The name of the encoding.
+        /// Name of the encoding.
         encoding: String,
     },
     /// It is no JSON.
     #[error("it is no JSON")]
     Json(#[from] serde_json::Error),
-    /// Something is not where it belongs.
+    /// A field is missing or has the wrong type.
     #[error("{path} is {found}, not {wanted}")]
     Misplaced {
-        /// Where it belongs.
+        /// Path of the field.
         path: &'static str,
-        /// What should be there.
+        /// Type that was expected.
         wanted: &'static str,
-        /// What is there: "missing", "null", "a number" …
+        /// Type that was found: "missing", "null", "a number" …
         found: &'static str,
     },
 }
 
-/// How an answer ended.
+/// Ending of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Said {
-    /// With its last word.
-    All(String),
-    /// At `max_tokens`.
+pub(super) enum ChatCompletion {
+    /// The answer is complete.
+    Complete(String),
+    /// The answer stopped at `max_tokens`.
     CutShort,
-    /// In a refusal, in these words.
+    /// The model refused, in these words.
     Refused(String),
 }
 
-impl Said {
-    /// What the body of a successful answer says.
-    pub(super) fn of(body: &Value) -> Result<Self, ShapeError> {
+impl ChatCompletion {
+    /// Parses the body of a successful answer.
+    pub(super) fn of(body: &Value) -> Result<Self, ReplyShapeError> {
         let choices = body.get("choices");
         let choice =
             choices.and_then(Value::as_array).ok_or_else(|| misplaced("choices", "a list", choices))?;
@@ -109,12 +110,12 @@ impl Said {
         let content = message.get("content");
         content
             .and_then(Value::as_str)
-            .map(|content| Self::All(content.to_owned()))
+            .map(|content| Self::Complete(content.to_owned()))
             .ok_or_else(|| misplaced("choices[0].message.content", "a text", content))
     }
 }
 
-fn misplaced(path: &'static str, wanted: &'static str, found: Option<&Value>) -> ShapeError {
+fn misplaced(path: &'static str, wanted: &'static str, found: Option<&Value>) -> ReplyShapeError {
     let found = match found {
         None => "missing",
         Some(Value::Null) => "null",
@@ -124,7 +125,7 @@ fn misplaced(path: &'static str, wanted: &'static str, found: Option<&Value>) ->
         Some(Value::Array(_)) => "a list",
         Some(Value::Object(_)) => "an object",
     };
-    ShapeError::Misplaced { path, wanted, found }
+    ReplyShapeError::Misplaced { path, wanted, found }
 }
 
 #[cfg(test)]
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usage_is_what_can_be_read_of_it() {
+    fn partial_usage_is_completed_and_unreadable_usage_ignored() {
         let of = |usage| {
             Usage::of(&json!({"usage": usage}))
                 .map(|u| (u.prompt_tokens, u.completion_tokens, u.total_tokens))
@@ -160,23 +161,27 @@ mod tests {
 
     #[test]
     fn an_answer_ends_in_one_of_three_ways() {
-        let of =
-            |choice| Said::of(&json!({"choices": [choice, {"message": {"content": "another"}}]})).unwrap();
-        let all = Said::All("hot".into());
+        let of = |choice| {
+            ChatCompletion::of(&json!({"choices": [choice, {"message": {"content": "another"}}]})).unwrap()
+        };
+        let all = ChatCompletion::Complete("hot".into());
         assert_eq!(of(json!({"message": {"content": "hot"}, "finish_reason": "stop"})), all);
         assert_eq!(of(json!({"message": {"content": "hot", "refusal": null}})), all);
         assert_eq!(of(json!({"message": {"content": "hot", "refusal": ""}, "finish_reason": null})), all);
-        assert_eq!(of(json!({"message": {"content": ""}})), Said::All(String::new()));
-        assert_eq!(of(json!({"message": {"content": "ho"}, "finish_reason": "length"})), Said::CutShort);
-        assert_eq!(of(json!({"finish_reason": "length"})), Said::CutShort);
-        let refused = Said::Refused("content_filter".into());
+        assert_eq!(of(json!({"message": {"content": ""}})), ChatCompletion::Complete(String::new()));
+        assert_eq!(
+            of(json!({"message": {"content": "ho"}, "finish_reason": "length"})),
+            ChatCompletion::CutShort
+        );
+        assert_eq!(of(json!({"finish_reason": "length"})), ChatCompletion::CutShort);
+        let refused = ChatCompletion::Refused("content_filter".into());
         assert_eq!(of(json!({"message": {"content": null}, "finish_reason": "content_filter"})), refused);
-        let refused = Said::Refused("I will not.".into());
+        let refused = ChatCompletion::Refused("I will not.".into());
         assert_eq!(of(json!({"message": {"content": null, "refusal": "I will not."}})), refused);
     }
 
     #[test]
-    fn what_is_not_in_its_place_is_named() {
+    fn misplaced_field_is_named_in_the_error() {
         for (body, said) in [
             (json!([]), "choices is missing, not a list"),
             (json!({"choices": {}}), "choices is an object, not a list"),
@@ -193,7 +198,7 @@ mod tests {
                 "choices[0].message.content is a list, not a text",
             ),
         ] {
-            assert_eq!(Said::of(&body).unwrap_err().to_string(), said, "{body}");
+            assert_eq!(ChatCompletion::of(&body).unwrap_err().to_string(), said, "{body}");
         }
     }
 }

@@ -1,9 +1,10 @@
-//! How long to wait before the next try.
+//! Waiting time before the next try.
 
 use std::time::Duration;
 
-/// Waits that double at most from try to try, each drawn evenly between nothing and that ("full jitter"; Brooker,
-/// "Exponential Backoff And Jitter", 2015), so that many who failed at once do not come again at once.
+/// Exponential backoff: the upper bound doubles from try to try, and each wait is drawn uniformly between
+/// zero and the bound ("full jitter"; Brooker, "Exponential Backoff And Jitter", 2015), so that many
+/// simultaneous failures are not repeated simultaneously.
 ///
 /// The draws follow from the question, so that a run repeats, and differ between questions.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ impl Backoff {
         Duration::from_nanos(((most.as_nanos() * share) >> 64) as u64)
     }
 
-    /// `SplitMix64` (Steele, Lea, Flood, 2014).
+    /// Draws from `SplitMix64` (Steele, Lea, Flood, 2014).
     fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
@@ -35,7 +36,7 @@ impl Backoff {
     }
 }
 
-/// FNV-1a. The standard library's hash may change with its version.
+/// Hashes with FNV-1a. The standard library's hash may change with its version.
 fn hash(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -55,7 +56,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn waits_stay_below_what_doubles(first in 0_u64..3_600_000, limit in 0_u64..3_600_000, question in ".{0,20}") {
+        fn waits_stay_below_the_doubling_bound(first in 0_u64..3_600_000, limit in 0_u64..3_600_000, question in ".{0,20}") {
             let (first, limit) = (Duration::from_millis(first), Duration::from_millis(limit));
             let waits = waits(first, limit, question.as_bytes());
             for (wait, doublings) in waits.iter().zip(0..) {
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_question_waits_the_same_and_another_otherwise() {
+    fn waits_repeat_for_the_same_question_and_differ_for_another() {
         let (first, limit) = (Duration::from_millis(500), Duration::from_secs(20));
         assert_eq!(waits(first, limit, b"a"), waits(first, limit, b"a"));
         assert_ne!(waits(first, limit, b"a"), waits(first, limit, b"b"));

@@ -5,20 +5,20 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::{
-    answer::{ChatReply, Said, ShapeError, Usage},
+    answer::{ChatCompletion, ChatReply, ReplyShapeError, Usage},
     backoff::Backoff,
     client::ChatClient,
-    error::{ChatError, Spent, passes},
+    error::{ChatError, Spent, is_transient_status},
     format::{self, Structured},
     request::ChatRequest,
     retry_after,
     secret::Secret,
+    server_message,
     settings::EndpointSettings,
-    transport::{Answer, DUMP, Fault},
-    words,
+    transport::{DUMP, HttpResponse, TransportFault},
 };
 
-/// One question, as far as it has come.
+/// State of one question.
 pub(super) struct Call<'a> {
     client: &'a ChatClient,
     settings: &'a EndpointSettings,
@@ -28,14 +28,14 @@ pub(super) struct Call<'a> {
     spent: Spent,
 }
 
-/// Why a try gave no answer, and what to try instead.
-struct Failed {
+/// Failed try, and the response format to use instead.
+struct FailedTry {
     error: ChatError,
-    /// The form to ask in instead, where the server did not know the one it was asked in.
+    /// Response format for the next request, if the server did not know the one of this request.
     instead: Option<Structured>,
 }
 
-impl From<ChatError> for Failed {
+impl From<ChatError> for FailedTry {
     fn from(error: ChatError) -> Self {
         Self { error, instead: None }
     }
@@ -48,7 +48,7 @@ impl<'a> Call<'a> {
         Self { client, settings, request, started: client.clock.now(), form, spent: Spent::default() }
     }
 
-    /// Tries until there is an answer, or none is to be hoped for, or the time is over.
+    /// Tries until there is an answer, a permanent failure, or no time left.
     pub(super) fn answer(mut self) -> Result<ChatReply, ChatError> {
         // The waits follow from the question alone, whatever form it takes.
         let question = self.request.body(&self.settings.model, Structured::Text);
@@ -72,37 +72,37 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// What is left of the time for this call.
+    /// Time left for this call.
     fn left(&self) -> Duration {
         let gone = self.client.clock.now().saturating_duration_since(self.started);
         self.settings.call_timeout.saturating_sub(gone)
     }
 
-    /// Asks in the strongest form that the server understands. The place is held until that is found, so that those
-    /// who wait for one profit by it.
+    /// Asks in the strongest response format that the server understands. The permit is held until the format
+    /// is found, so that waiting calls benefit from it.
     fn one_try(&mut self) -> Result<ChatReply, ChatError> {
-        let place = self.client.places.take(self.left());
+        let permit = self.client.permits.take(self.left());
         let mut refused = None;
         loop {
             let within = self.settings.try_timeout.min(self.left());
-            if place.is_none() || within.is_zero() {
+            if permit.is_none() || within.is_zero() {
                 return Err(refused.unwrap_or_else(|| self.busy()));
             }
             if self.request.schema.is_some() {
                 self.form = self.form.max(self.client.understood.form());
             }
             match self.one_request(within) {
-                Err(Failed { error, instead: Some(form) }) => {
+                Err(FailedTry { error, instead: Some(form) }) => {
                     self.form = form;
                     refused = Some(error);
                 }
-                Err(Failed { error, instead: None }) => return Err(error),
+                Err(FailedTry { error, instead: None }) => return Err(error),
                 Ok(reply) => return Ok(reply),
             }
         }
     }
 
-    fn one_request(&mut self, within: Duration) -> Result<ChatReply, Failed> {
+    fn one_request(&mut self, within: Duration) -> Result<ChatReply, FailedTry> {
         if self.client.transport.would_log_key() {
             return Err(ChatError::KeyLogged { target: DUMP, spent: self.spent }.into());
         }
@@ -127,7 +127,7 @@ impl<'a> Call<'a> {
         outcome
     }
 
-    fn read(&mut self, answer: Answer) -> Result<ChatReply, Failed> {
+    fn read(&mut self, answer: HttpResponse) -> Result<ChatReply, FailedTry> {
         let json: Result<Value, _> = serde_json::from_slice(&answer.body);
         let usage = json.as_ref().ok().and_then(Usage::of);
         self.spent.paid = self.spent.paid.saturating_add(usage.map_or(0, |usage| usage.total_tokens));
@@ -137,19 +137,20 @@ impl<'a> Call<'a> {
                 Ok(self.completion(answer.encoding, json, usage)?)
             }
             300..=399 => {
-                let to = words::shown(answer.location.as_deref().unwrap_or_default(), self.key());
+                let to = server_message::cleaned(answer.location.as_deref().unwrap_or_default(), self.key());
                 Err(ChatError::Redirect { url: self.url(), status: answer.status, to, spent: self.spent }
                     .into())
             }
             status => {
                 let refused = format::is_refused(status, &answer.body);
                 let instead = if refused { self.client.understood.instead_of(self.form) } else { None };
-                Err(Failed { error: self.status(&answer), instead })
+                Err(FailedTry { error: self.status(&answer), instead })
             }
         }
     }
 
-    /// The server took this form: if it refused stronger ones before, the next call need not try them.
+    /// Notes that the server accepted this format: if it refused stronger ones before, the next call skips
+    /// them.
     fn note_form(&self) {
         if self.request.schema.is_some() && self.client.understood.took(self.form) {
             tracing::warn!(
@@ -168,38 +169,42 @@ impl<'a> Call<'a> {
     ) -> Result<ChatReply, ChatError> {
         let (url, spent) = (self.url(), self.spent);
         if let Some(encoding) = encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-            let source = ShapeError::Encoded { encoding: words::shown(&encoding, self.key()) }.into();
+            let source =
+                ReplyShapeError::Encoded { encoding: server_message::cleaned(&encoding, self.key()) }.into();
             return Err(ChatError::Shape { url, source, usage, spent });
         }
         let said = match json {
-            // Where the length is not told beforehand, an end too early shows only here.
+            // Without a stated length, an early end of the body shows only here.
             Err(error) if error.is_eof() => {
                 return Err(ChatError::Interrupted { url, source: error.into(), spent });
             }
             Err(error) => Err(error.into()),
-            Ok(json) => Said::of(&json),
+            Ok(json) => ChatCompletion::of(&json),
         };
         match said {
-            Ok(Said::All(content)) => {
+            Ok(ChatCompletion::Complete(content)) => {
                 Ok(ChatReply { content, usage, tries: spent.tries, structured: self.form, paid: spent.paid })
             }
-            Ok(Said::CutShort) => {
+            Ok(ChatCompletion::CutShort) => {
                 Err(ChatError::CutShort { url, max_tokens: self.request.max_tokens, usage, spent })
             }
-            Ok(Said::Refused(reason)) => {
-                Err(ChatError::Refused { url, reason: words::shown(&reason, self.key()), usage, spent })
-            }
+            Ok(ChatCompletion::Refused(reason)) => Err(ChatError::Refused {
+                url,
+                reason: server_message::cleaned(&reason, self.key()),
+                usage,
+                spent,
+            }),
             Err(error) => Err(ChatError::Shape { url, source: error.into(), usage, spent }),
         }
     }
 
-    fn status(&self, answer: &Answer) -> ChatError {
+    fn status(&self, answer: &HttpResponse) -> ChatError {
         let (url, status, spent) = (self.url(), answer.status, self.spent);
-        let said = words::of_body(&answer.body, self.key());
+        let said = server_message::of_body(&answer.body, self.key());
         let retry_after = answer
             .retry_after
             .as_deref()
-            .filter(|_| passes(status))
+            .filter(|_| is_transient_status(status))
             .and_then(|text| retry_after::wait(text, answer.date.as_deref(), self.client.clock.date()));
         if status == 429 || retry_after.is_some() {
             ChatError::RateLimited { url, status, retry_after, said, spent }
@@ -208,14 +213,16 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn fault(&self, fault: Fault, after: Duration) -> ChatError {
+    fn fault(&self, fault: TransportFault, after: Duration) -> ChatError {
         let (url, spent) = (self.url(), self.spent);
         match fault {
-            Fault::Unreachable(source) => ChatError::Unreachable { url, source, spent },
-            Fault::TimedOut => ChatError::TimedOut { url, after, spent },
-            Fault::Interrupted(source) => ChatError::Interrupted { url, source, spent },
-            Fault::Connection(source) => ChatError::Connection { url, source, spent },
-            Fault::TooLong => ChatError::TooLong { url, limit: self.settings.max_answer_bytes, spent },
+            TransportFault::Unreachable(source) => ChatError::Unreachable { url, source, spent },
+            TransportFault::TimedOut => ChatError::TimedOut { url, after, spent },
+            TransportFault::Interrupted(source) => ChatError::Interrupted { url, source, spent },
+            TransportFault::Connection(source) => ChatError::Connection { url, source, spent },
+            TransportFault::TooLong => {
+                ChatError::TooLong { url, limit: self.settings.max_answer_bytes, spent }
+            }
         }
     }
 
@@ -229,7 +236,7 @@ impl<'a> Call<'a> {
     }
 
     fn url(&self) -> String {
-        self.client.endpoint.chat_url.clone()
+        self.client.endpoint.url().to_owned()
     }
 
     fn key(&self) -> Option<&'a Secret> {

@@ -1,6 +1,6 @@
 //! The client as a backend: one question and its answer.
 
-use super::{ChatClient, ChatError, ChatRequest, JsonSchema, Message};
+use super::{ChatClient, ChatError, ChatMessage, ChatRequest, JsonSchema};
 use crate::chat::{Chat, ChatAsk, ChatFailed, ChatFailure, ChatSaid};
 
 impl Chat for ChatClient {
@@ -10,7 +10,7 @@ impl Chat for ChatClient {
 
     fn complete(&self, ask: &ChatAsk) -> Result<ChatSaid, ChatFailed> {
         let reply = self.chat(&ChatRequest {
-            messages: vec![Message::system(ask.system), Message::user(&*ask.user)],
+            messages: vec![ChatMessage::system(ask.system), ChatMessage::user(&*ask.user)],
             schema: Some(JsonSchema { name: ask.schema.name.to_owned(), schema: ask.schema.schema.clone() }),
             max_tokens: ask.max_tokens,
             temperature: ask.temperature,
@@ -33,7 +33,7 @@ fn failed(error: ChatError) -> ChatFailed {
         ChatError::Shape { .. } | ChatError::TooLong { .. } => ChatFailure::Shape,
         _ => ChatFailure::Unreachable,
     };
-    // An answer came, and nobody said what it cost: then the most is taken.
+    // An answer without a reported cost counts as the upper bound.
     let answered = !matches!(kind, ChatFailure::Unreachable);
     ChatFailed { kind, paid: (paid > 0 || !answered).then_some(paid), source: Box::new(error) }
 }

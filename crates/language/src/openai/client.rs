@@ -1,30 +1,30 @@
-//! The client.
+//! Client of one server.
 
 use std::sync::Arc;
 
 use super::{
+    address::is_unencrypted,
     answer::ChatReply,
     call::Call,
     clock::{Clock, SystemClock},
     endpoint::Endpoint,
     error::ChatError,
     format::Understood,
-    places::Places,
+    permits::RequestPermits,
     request::ChatRequest,
     transport::Transport,
-    url::is_open,
 };
 
-/// Asks one server. Any number of threads may ask through one client; it keeps connections open, and never has more
-/// requests under way than its endpoint allows.
+/// Client of one server. Any number of threads may share it; it keeps connections open, and never has more
+/// requests in flight than its endpoint allows.
 ///
 /// ```no_run
-/// use nightfold_language::openai::{ChatClient, ChatError, ChatRequest, EndpointSettings, Message, Secret};
+/// use nightfold_language::openai::{ChatClient, ChatError, ChatMessage, ChatRequest, EndpointSettings, Secret};
 ///
 /// let mut settings = EndpointSettings::new("https://api.example.com/v1", "small");
 /// settings.key = std::env::var("EXAMPLE_KEY").ok().map(Secret::new).transpose()?;
 /// let client = ChatClient::new(settings.check()?);
-/// match client.chat(&ChatRequest::new(vec![Message::user("Name a colour.")], 16)) {
+/// match client.chat(&ChatRequest::new(vec![ChatMessage::user("Name a colour.")], 16)) {
 ///     Ok(reply) => println!("{}", reply.content),
 ///     Err(error @ ChatError::RateLimited { .. }) => println!("later: {error}"),
 ///     Err(error) => println!("{} ({} tokens for nothing)", error, error.paid()),
@@ -35,25 +35,26 @@ use super::{
 pub struct ChatClient {
     pub(super) endpoint: Endpoint,
     pub(super) transport: Transport,
-    pub(super) places: Places,
+    pub(super) permits: RequestPermits,
     pub(super) understood: Understood,
     pub(super) clock: Arc<dyn Clock>,
 }
 
 impl ChatClient {
-    /// A client of this server. Nothing is sent yet.
+    /// Creates a client of this server. Nothing is sent yet.
     pub fn new(endpoint: Endpoint) -> Self {
         Self::with_clock(endpoint, Arc::new(SystemClock))
     }
 
-    /// A client that waits between tries by another clock. The time that a request itself may take is always real.
+    /// Creates a client that waits between tries by another clock. The time limit of a single request is
+    /// always in real time.
     pub fn with_clock(endpoint: Endpoint, clock: Arc<dyn Clock>) -> Self {
-        if endpoint.settings.key.is_some() && is_open(&endpoint.chat_url) {
+        if endpoint.settings.key.is_some() && is_unencrypted(&endpoint.chat_url) {
             tracing::warn!(url = endpoint.url(), "the key is sent unencrypted");
         }
         Self {
             transport: Transport::new(&endpoint),
-            places: Places::new(endpoint.settings.in_flight),
+            permits: RequestPermits::new(endpoint.settings.in_flight),
             understood: Understood::new(endpoint.settings.response_format),
             clock,
             endpoint,
@@ -65,10 +66,10 @@ impl ChatClient {
         &self.endpoint
     }
 
-    /// Asks, and waits for the answer; tries again what failed in passing.
+    /// Asks, and waits for the answer; retries transient failures.
     ///
     /// # Errors
-    /// [`ChatError`], before the endpoint's `call_timeout` is over.
+    /// [`ChatError`], within the endpoint's `call_timeout`.
     pub fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ChatError> {
         Call::new(self, request).answer()
     }

@@ -1,19 +1,19 @@
-//! Time as the client sees it.
+//! Clock of the client.
 
 use std::{
     fmt, thread,
     time::{Duration, Instant, SystemTime},
 };
 
-/// Time as the client sees it. Tests bring one that sleeps without waiting.
+/// Clock of the client. Tests use one that sleeps without waiting.
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// Now, for deadlines.
+    /// Current instant, for deadlines.
     fn now(&self) -> Instant;
 
-    /// The date, for a `Retry-After` that names one in an answer that does not say its own.
+    /// Current date, for a `Retry-After` with a date in an answer without a `Date` header.
     fn date(&self) -> SystemTime;
 
-    /// Lets time pass.
+    /// Sleeps for this time.
     fn sleep(&self, time: Duration);
 }
 

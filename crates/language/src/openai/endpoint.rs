@@ -1,34 +1,36 @@
-//! A server that can be asked.
+//! Server that can be asked.
+
+use url::Url;
 
 use super::settings::{EndpointError, EndpointSettings};
 
-/// How to reach a server, checked.
+/// Address and settings of a server, checked.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     pub(super) settings: EndpointSettings,
-    pub(super) chat_url: String,
+    pub(super) chat_url: Url,
 }
 
 impl Endpoint {
-    /// A server and a model, with the defaults of [`EndpointSettings`].
+    /// Creates an endpoint for a server and a model, with the defaults of [`EndpointSettings`].
     ///
     /// # Errors
-    /// [`EndpointError`] when the address or the name cannot be one.
+    /// [`EndpointError`] if the address or the model's name is invalid.
     pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Result<Self, EndpointError> {
         EndpointSettings::new(base_url, model).check()
     }
 
-    /// The address that questions are posted to.
+    /// Address that questions are posted to.
     pub fn url(&self) -> &str {
-        &self.chat_url
+        self.chat_url.as_str()
     }
 
-    /// The model's name.
+    /// Name of the model.
     pub fn model(&self) -> &str {
         &self.settings.model
     }
 
-    /// The settings it was made of.
+    /// The checked settings.
     pub fn settings(&self) -> &EndpointSettings {
         &self.settings
     }

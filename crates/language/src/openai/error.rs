@@ -1,18 +1,18 @@
-//! Why there is no answer.
+//! Errors of a call.
 
 use std::{fmt, time::Duration};
 
-use super::answer::{ShapeError, Usage};
+use super::answer::{ReplyShapeError, Usage};
 
-/// An error of another crate.
-pub(super) type BoxError = Box<dyn std::error::Error + Send + Sync>;
+/// Error of another crate.
+pub(super) type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What a call took that came to nothing.
+/// Cost of a failed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Spent {
-    /// How many requests were made.
+    /// Number of requests made.
     pub tries: u32,
-    /// How many tokens were paid, as far as the server says.
+    /// Number of tokens paid, as far as the server reports them.
     pub paid: u64,
 }
 
@@ -22,7 +22,7 @@ impl fmt::Display for Spent {
     }
 }
 
-/// Why there is no answer. None of it holds the key, even where it gives the server's own words.
+/// Error of a call. No variant contains the key, even where it quotes the server's own words.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChatError {
@@ -32,8 +32,8 @@ pub enum ChatError {
         /// The address.
         url: String,
         /// The transport's own error.
-        source: BoxError,
-        /// What the call took.
+        source: BoxedError,
+        /// Cost of the call.
         spent: Spent,
     },
     /// The server was too slow.
@@ -41,22 +41,22 @@ pub enum ChatError {
     TimedOut {
         /// The address.
         url: String,
-        /// How long the last try was given.
+        /// Time limit of the last try.
         after: Duration,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// The connection ended before the answer did.
+    /// The connection ended before the answer was complete.
     #[error("the language model at {url} broke off in its answer{spent}")]
     Interrupted {
         /// The address.
         url: String,
         /// The transport's own error.
-        source: BoxError,
-        /// What the call took.
+        source: BoxedError,
+        /// Cost of the call.
         spent: Spent,
     },
-    /// What is at the address does not speak HTTP, or not with the encryption it should.
+    /// The server at the address does not speak HTTP, or not with the expected encryption.
     #[error(
         "the connection to the language model at {url} failed{spent}\nis it http where it should be https, or the other way round?"
     )]
@@ -64,127 +64,127 @@ pub enum ChatError {
         /// The address.
         url: String,
         /// The transport's own error.
-        source: BoxError,
-        /// What the call took.
+        source: BoxedError,
+        /// Cost of the call.
         spent: Spent,
     },
-    /// Other calls held every place for requests, too long.
+    /// Other calls used all permits for requests for too long.
     #[error("{in_flight} requests to the language model at {url} left no place for another within {after:?}")]
     Busy {
         /// The address.
         url: String,
-        /// How many requests may be under way at once.
+        /// Maximum number of requests in flight.
         in_flight: usize,
-        /// How long the call was given.
+        /// Time limit of the call.
         after: Duration,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
     /// The server answered with an error.
-    #[error("the language model at {url} answered with status {status}{}{spent}{}", Words(said), advice(*status))]
+    #[error("the language model at {url} answered with status {status}{}{spent}{}", ServerWords(said), advice(*status))]
     Status {
         /// The address.
         url: String,
-        /// The status.
+        /// The HTTP status.
         status: u16,
-        /// What the server said: at most 300 characters on one line.
+        /// The server's message: at most 300 characters on one line.
         said: String,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// The server wants to be asked later: status 429, or another that passes and says when to come again.
+    /// The server asks for a later retry: status 429, or another transient status with a `Retry-After`.
     #[error(
         "the language model at {url} wants to be asked later (status {status}{}){}{spent}",
-        Later(retry_after),
-        Words(said)
+        RetryIn(retry_after),
+        ServerWords(said)
     )]
     RateLimited {
         /// The address.
         url: String,
-        /// The status.
+        /// The HTTP status.
         status: u16,
-        /// How much later, if it says.
+        /// Waiting time, if the server names one.
         retry_after: Option<Duration>,
-        /// What the server said: at most 300 characters on one line.
+        /// The server's message: at most 300 characters on one line.
         said: String,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// The server points elsewhere; it is not followed, as key and memories would go there.
+    /// The server redirects elsewhere; redirects are not followed, as they would send key and memories there.
     #[error(
         "the language model at {url} points elsewhere (status {status}): {to}{spent}\nif that is right, set it as the base URL"
     )]
     Redirect {
         /// The address.
         url: String,
-        /// The status.
+        /// The HTTP status.
         status: u16,
-        /// Where to: at most 300 characters on one line.
+        /// Target of the redirect: at most 300 characters on one line.
         to: String,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// The answer is longer than may be read.
+    /// The answer exceeds the maximum size.
     #[error("the language model at {url} answered with more than {limit} bytes{spent}")]
     TooLong {
         /// The address.
         url: String,
-        /// How many bytes may be read.
+        /// Maximum size, in bytes.
         limit: usize,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// The answer needs more tokens than it was given.
+    /// The answer needs more tokens than allowed.
     #[error("the language model at {url} did not finish its answer in {max_tokens} tokens{spent}")]
     CutShort {
         /// The address.
         url: String,
-        /// How many tokens it was given.
+        /// Maximum number of tokens of the answer.
         max_tokens: u32,
-        /// What this answer cost, if the server says.
+        /// Cost of this answer, if the server reports it.
         usage: Option<Usage>,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// The model would not answer.
+    /// The model refused to answer.
     #[error("the language model at {url} refused: {reason}{spent}")]
     Refused {
         /// The address.
         url: String,
-        /// Its words, at most 300 characters on one line, or `content_filter`.
+        /// The model's words, at most 300 characters on one line, or `content_filter`.
         reason: String,
-        /// What this answer cost, if the server says.
+        /// Cost of this answer, if the server reports it.
         usage: Option<Usage>,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// The answer is none that this interface has.
+    /// The body is no chat completion.
     #[error("what the language model at {url} sent is no chat completion{spent}")]
     Shape {
         /// The address.
         url: String,
-        /// What is wrong with it.
-        source: Box<ShapeError>,
-        /// What this answer cost, if the server says.
+        /// Reason why not.
+        source: Box<ReplyShapeError>,
+        /// Cost of this answer, if the server reports it.
         usage: Option<Usage>,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
-    /// A logger takes every byte that is sent, and so would take the key. Nothing was sent.
+    /// A logger records every byte that is sent, and would thereby record the key. Nothing was sent.
     #[error(
         "the key is not sent while a logger takes the trace records of {target}, which hold every byte\n\
          set that target to debug or higher"
     )]
     KeyLogged {
-        /// The target of those records.
+        /// The log target of those bytes.
         target: &'static str,
-        /// What the call took.
+        /// Cost of the call.
         spent: Spent,
     },
 }
 
 impl ChatError {
-    /// A short word for the kind of failure, for logs and counters.
+    /// Short name of the kind of failure, for logs and counters.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
@@ -203,7 +203,7 @@ impl ChatError {
         }
     }
 
-    /// What the call took.
+    /// Cost of the call.
     pub fn spent(&self) -> Spent {
         match self {
             Self::Unreachable { spent, .. }
@@ -222,12 +222,12 @@ impl ChatError {
         }
     }
 
-    /// How many tokens were paid for nothing, in all tries, as far as the server says.
+    /// Number of tokens paid for nothing, in all tries, as far as the server reports them.
     pub fn paid(&self) -> u64 {
         self.spent().paid
     }
 
-    /// Whether the same question may well be answered later.
+    /// True if the failure is transient: the same question may be answered later.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable { .. }
@@ -235,12 +235,12 @@ impl ChatError {
             | Self::Interrupted { .. }
             | Self::Busy { .. }
             | Self::RateLimited { .. } => true,
-            Self::Status { status, .. } => passes(*status),
+            Self::Status { status, .. } => is_transient_status(*status),
             _ => false,
         }
     }
 
-    /// How long the server wants not to be asked.
+    /// Waiting time that the server asks for.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RateLimited { retry_after, .. } => *retry_after,
@@ -249,8 +249,8 @@ impl ChatError {
     }
 }
 
-/// Whether a status tells of something that passes.
-pub(super) fn passes(status: u16) -> bool {
+/// True if an HTTP status is transient (retryable).
+pub(super) fn is_transient_status(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502 | 503 | 504)
 }
 
@@ -262,17 +262,17 @@ fn advice(status: u16) -> &'static str {
     }
 }
 
-struct Words<'a>(&'a str);
+struct ServerWords<'a>(&'a str);
 
-impl fmt::Display for Words<'_> {
+impl fmt::Display for ServerWords<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, ": {}", self.0) }
     }
 }
 
-struct Later<'a>(&'a Option<Duration>);
+struct RetryIn<'a>(&'a Option<Duration>);
 
-impl fmt::Display for Later<'_> {
+impl fmt::Display for RetryIn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |later| write!(f, ", in {} s", later.as_secs()))
     }
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_say_what_where_how_often_and_what_to_do() {
+    fn errors_name_problem_address_tries_and_advice() {
         let url = "http://h/v1/chat/completions".to_owned();
         let spent = Spent { tries: 4, paid: 12 };
         let error = ChatError::Status {

@@ -1,8 +1,8 @@
-//! How a schema is asked for, and what a server turned out to understand.
+//! Response formats: how a schema is requested, and which forms a server turned out to understand.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// How far a server is held to a schema, from the strongest form to the weakest.
+/// Strength with which a server is held to a schema, from the strongest to the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Structured {
     /// The answer follows the schema (`response_format: json_schema`).
@@ -24,18 +24,18 @@ impl Structured {
     }
 }
 
-/// How a schema is asked for.
+/// Choice of the response format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResponseFormat {
-    /// By schema; should the server not know that, as an object; should it not know that either, not at all. What
-    /// the server took is remembered, so that finding out costs once.
+    /// By schema; if the server does not know that, as an object; if it does not know that either, not at
+    /// all. The form that the server accepted is remembered, so that finding out costs once.
     #[default]
     Auto,
-    /// In this form alone; a server that does not know it fails the call.
+    /// This form alone; a server that does not know it fails the call.
     Pinned(Structured),
 }
 
-/// The strongest form the server is known not to refuse; at first, the strongest there is.
+/// Strongest form that the server is not known to refuse; initially the strongest of all.
 #[derive(Debug)]
 pub(super) struct Understood {
     pinned: Option<Structured>,
@@ -53,26 +53,27 @@ impl Understood {
         Self { pinned, strongest: AtomicU8::new(0) }
     }
 
-    /// The form to ask in.
+    /// The form of the next request.
     pub(super) fn form(&self) -> Structured {
         self.pinned.unwrap_or_else(|| FORMS[usize::from(self.strongest.load(Ordering::Relaxed))])
     }
 
-    /// The form to ask in, after the server refused this one.
+    /// The form of the next request, after the server refused this one.
     pub(super) fn instead_of(&self, refused: Structured) -> Option<Structured> {
         if self.pinned.is_some() { None } else { refused.weaker() }
     }
 
-    /// Notes that the server took this form, after it refused every stronger one. Says whether that is news.
+    /// Notes that the server accepted this form, after it refused every stronger one. Returns true if that is
+    /// news.
     pub(super) fn took(&self, form: Structured) -> bool {
         let form = form as u8;
         self.pinned.is_none() && self.strongest.fetch_max(form, Ordering::Relaxed) < form
     }
 }
 
-/// Whether an answer says that the server does not know the form it was asked in.
+/// True if an answer says that the server does not know the requested form.
 ///
-/// Older llama.cpp says so with a 500; there, only a word that names the form counts.
+/// Older versions of llama.cpp answer with status 500; then only a word that names the form counts.
 pub(super) fn is_refused(status: u16, body: &[u8]) -> bool {
     const NAMES: [&str; 3] = ["response_format", "json_schema", "json_object"];
     const HINTS: [&str; 4] = ["unsupported", "not supported", "structured output", "grammar"];
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_grow_weaker_only() {
+    fn response_format_only_gets_weaker() {
         let understood = Understood::new(ResponseFormat::Auto);
         assert_eq!(understood.form(), Structured::JsonSchema);
         assert_eq!(understood.instead_of(Structured::JsonSchema), Some(Structured::JsonObject));
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_form_stays() {
+    fn pinned_response_format_never_changes() {
         let understood = Understood::new(ResponseFormat::Pinned(Structured::JsonObject));
         assert_eq!(understood.form(), Structured::JsonObject);
         assert_eq!(understood.instead_of(Structured::JsonObject), None);
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_say_in_many_ways_that_they_do_not_know_a_form() {
+    fn refusals_of_a_response_format_are_recognised() {
         for (status, said) in [
             // LM Studio
             (400, r#"{"error":"'response_format.type' must be 'json_schema' or 'text'"}"#),

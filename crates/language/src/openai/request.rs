@@ -1,64 +1,64 @@
-//! What is asked.
+//! Request to the server.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::format::Structured;
 
-/// Who says a message.
+/// Role of a message's author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Whoever sets the task.
+pub enum ChatRole {
+    /// The program that sets the task.
     System,
-    /// Whoever asks.
+    /// The user who asks.
     User,
-    /// The model; in a request, an example of what it should say.
+    /// The model; in a request, an example of its answer.
     Assistant,
 }
 
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Message {
-    /// Who says it.
-    pub role: Role,
-    /// What is said.
+pub struct ChatMessage {
+    /// Role of its author.
+    pub role: ChatRole,
+    /// Text of the message.
     pub content: String,
 }
 
-impl Message {
-    /// What sets the task.
+impl ChatMessage {
+    /// Creates a message that sets the task.
     pub fn system(content: impl Into<String>) -> Self {
-        Self { role: Role::System, content: content.into() }
+        Self { role: ChatRole::System, content: content.into() }
     }
 
-    /// What is asked.
+    /// Creates a message that asks.
     pub fn user(content: impl Into<String>) -> Self {
-        Self { role: Role::User, content: content.into() }
+        Self { role: ChatRole::User, content: content.into() }
     }
 
-    /// What the model said, or should say.
+    /// Creates a message of the model, real or as an example.
     pub fn assistant(content: impl Into<String>) -> Self {
-        Self { role: Role::Assistant, content: content.into() }
+        Self { role: ChatRole::Assistant, content: content.into() }
     }
 }
 
-/// The shape an answer should have.
+/// Requested shape of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JsonSchema {
-    /// Its name: 1 to 64 of `a-z A-Z 0-9 _ -`, as servers want it.
+    /// Name of the shape: 1 to 64 of `a-z A-Z 0-9 _ -`, as servers demand.
     pub name: String,
-    /// The JSON Schema. Strict servers want `additionalProperties: false` and every property required.
+    /// JSON Schema. Strict servers demand `additionalProperties: false` and every property required.
     pub schema: Value,
 }
 
 /// One question.
 ///
 /// ```
-/// use nightfold_language::openai::{ChatRequest, JsonSchema, Message};
+/// use nightfold_language::openai::{ChatMessage, ChatRequest, JsonSchema};
 /// use serde_json::json;
 ///
-/// let mut request = ChatRequest::new(vec![Message::user("Is fire hot? Answer in JSON: {\"hot\": …}")], 32);
+/// let mut request = ChatRequest::new(vec![ChatMessage::user("Is fire hot? Answer in JSON: {\"hot\": …}")], 32);
 /// request.schema = Some(JsonSchema {
 ///     name: "heat".into(),
 ///     schema: json!({"type": "object", "properties": {"hot": {"type": "boolean"}}, "required": ["hot"],
@@ -67,27 +67,27 @@ pub struct JsonSchema {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatRequest {
-    /// The conversation so far. It should name the shape of the answer in words too, with the word JSON: not every
-    /// server holds an answer to a schema, and some insist on the word.
-    pub messages: Vec<Message>,
-    /// The shape of the answer \[any text\]. The reply says how far the server was held to it; what it said is not
-    /// checked here.
+    /// The conversation so far. It should describe the shape of the answer in words too, with the word JSON:
+    /// not every server enforces a schema, and some insist on the word.
+    pub messages: Vec<ChatMessage>,
+    /// Shape of the answer \[any text\]. The reply states how strictly the server was held to it; its content
+    /// is not checked here.
     pub schema: Option<JsonSchema>,
-    /// Most tokens of an answer. One that needs more is an error.
+    /// Maximum number of tokens of an answer. A longer one is an error.
     pub max_tokens: u32,
-    /// How freely the model chooses its words, a finite number of 0 to 2 \[0\].
+    /// Sampling temperature, a finite number of 0 to 2 \[0\].
     pub temperature: f32,
-    /// What the model's chance starts from \[the server's choice\].
+    /// Seed of the sampling \[the server's choice\].
     pub seed: Option<u64>,
 }
 
 impl ChatRequest {
-    /// A question to be answered as plainly as can be, in any shape.
-    pub fn new(messages: Vec<Message>, max_tokens: u32) -> Self {
+    /// Creates a question with temperature 0, no seed and no schema.
+    pub fn new(messages: Vec<ChatMessage>, max_tokens: u32) -> Self {
         Self { messages, schema: None, max_tokens, temperature: 0.0, seed: None }
     }
 
-    /// The question as the server reads it, byte for byte the same for the same question.
+    /// Returns the body of the request, byte for byte the same for the same question.
     pub(super) fn body(&self, model: &str, structured: Structured) -> Vec<u8> {
         let response_format = match (structured, &self.schema) {
             (Structured::JsonSchema, Some(JsonSchema { name, schema })) => {
@@ -96,7 +96,7 @@ impl ChatRequest {
             (Structured::JsonObject, Some(_)) => Some(FormatBody::JsonObject),
             (Structured::Text, _) | (_, None) => None,
         };
-        let body = Body {
+        let body = ChatBody {
             model,
             messages: &self.messages,
             max_tokens: self.max_tokens,
@@ -109,9 +109,9 @@ impl ChatRequest {
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct ChatBody<'a> {
     model: &'a str,
-    messages: &'a [Message],
+    messages: &'a [ChatMessage],
     max_tokens: u32,
     temperature: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ mod tests {
 
     fn request() -> ChatRequest {
         let mut request = ChatRequest::new(
-            vec![Message::system("Be brief."), Message::user("Hot?"), Message::assistant("{}")],
+            vec![ChatMessage::system("Be brief."), ChatMessage::user("Hot?"), ChatMessage::assistant("{}")],
             32,
         );
         request.schema = Some(JsonSchema { name: "heat".into(), schema: json!({"type": "object"}) });
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_what_the_interface_wants() {
+    fn body_has_the_format_of_the_api() {
         let plain = r#"{"model":"tiny","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hot?"},{"role":"assistant","content":"{}"}],"max_tokens":32,"temperature":0.7,"seed":7"#;
         let request = request();
         assert_eq!(body(&request, Structured::Text), format!("{plain}}}"));
@@ -173,8 +173,8 @@ mod tests {
     }
 
     #[test]
-    fn without_a_schema_no_format_is_asked_for() {
-        let request = ChatRequest::new(vec![Message::user("Hot?")], 1);
+    fn without_a_schema_no_response_format_is_sent() {
+        let request = ChatRequest::new(vec![ChatMessage::user("Hot?")], 1);
         let plain = r#"{"model":"tiny","messages":[{"role":"user","content":"Hot?"}],"max_tokens":1,"temperature":0.0}"#;
         assert_eq!(body(&request, Structured::JsonSchema), plain);
         assert_eq!(body(&request, Structured::JsonObject), plain);

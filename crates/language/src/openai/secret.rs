@@ -1,4 +1,4 @@
-//! The key, which no error and no log shows.
+//! The API key, which no error and no log shows.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use ureq::http::HeaderValue;
 
 use super::settings::EndpointError;
 
-/// What stands where the key would be.
+/// Text shown in place of the key.
 pub(super) const HIDDEN: &str = "***";
 
-/// A key to a server. It prints as `***` and goes nowhere but into the `Authorization` header.
+/// API key of a server. It prints as `***` and is sent only in the `Authorization` header.
 ///
 /// ```
 /// use nightfold_language::openai::Secret;
@@ -22,10 +22,11 @@ pub(super) const HIDDEN: &str = "***";
 pub struct Secret(String);
 
 impl Secret {
-    /// A key of visible ASCII characters; white space around it is dropped, as files and variables end in newlines.
+    /// Creates a key of visible ASCII characters; surrounding white space is dropped, as files and variables
+    /// end in newlines.
     ///
     /// # Errors
-    /// [`EndpointError`], which does not hold the key, when it is empty or holds anything else.
+    /// [`EndpointError`], which does not contain the key, if the key is empty or contains other characters.
     pub fn new(key: impl AsRef<str>) -> Result<Self, EndpointError> {
         let key = key.as_ref().trim();
         if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -38,7 +39,7 @@ impl Secret {
         Ok(Self(key.to_owned()))
     }
 
-    /// The header's value.
+    /// Returns the value of the `Authorization` header.
     pub(super) fn authorization(&self) -> HeaderValue {
         let mut value =
             HeaderValue::try_from(format!("Bearer {}", self.0)).expect("visible ASCII makes a header");
@@ -46,7 +47,7 @@ impl Secret {
         value
     }
 
-    /// A text without the key.
+    /// Returns the text with the key replaced.
     pub(super) fn hide_in(&self, text: &str) -> String {
         text.replace(&self.0, HIDDEN)
     }
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_a_header_is_refused_unseen() {
+    fn key_unfit_for_a_header_is_refused_without_showing_it() {
         for key in ["sk-1\r\nX-Evil: 1", "sk 1", "schlüssel"] {
             let error = Secret::new(key).unwrap_err();
             assert_eq!(error.value, "***");

@@ -1,20 +1,20 @@
-//! What can be set, with its defaults and ranges.
+//! Settings of an endpoint, with their defaults and ranges.
 
 use std::{fmt, ops::RangeInclusive, time::Duration};
 
 use super::{
+    address::{self, chat_url},
     endpoint::Endpoint,
     format::ResponseFormat,
     secret::Secret,
-    url::{self, chat_url},
 };
 
-/// Longest time any timeout may be set to.
+/// Upper limit of every timeout.
 const MAX_TIMEOUT: Duration = Duration::from_hours(1);
-/// Longest name of a model, in bytes.
+/// Maximum length of a model's name, in bytes.
 const MAX_MODEL_BYTES: usize = 200;
 
-/// How to reach a server, unchecked; [`check`](Self::check) makes an [`Endpoint`] of it.
+/// Address and settings of a server, unchecked; [`check`](Self::check) makes an [`Endpoint`] of them.
 ///
 /// ```
 /// use std::time::Duration;
@@ -30,37 +30,37 @@ const MAX_MODEL_BYTES: usize = 200;
 /// ```
 #[derive(Debug, Clone)]
 pub struct EndpointSettings {
-    /// What `/chat/completions` is appended to, like `http://127.0.0.1:8080/v1`: http or https, without credentials,
-    /// query or fragment.
+    /// Base address to which `/chat/completions` is appended, like `http://127.0.0.1:8080/v1`: http or https,
+    /// without credentials, query or fragment.
     pub base_url: String,
     /// The model's name as the server knows it: 1 to 200 bytes, no control characters.
     pub model: String,
     /// The key, if the server wants one \[none\].
     pub key: Option<Secret>,
-    /// Longest time to look the host up in, and again to connect in, per try \[5 s\], up to 1 h.
+    /// Maximum time for the look-up of the host, and again for connecting, per try \[5 s\], up to 1 h.
     pub connect_timeout: Duration,
-    /// Longest time one try may take, from the look-up of the name to the last byte of the answer \[60 s\], up to
-    /// 1 h.
+    /// Maximum time of one try, from the look-up of the name to the last byte of the answer \[60 s\], up to 1
+    /// h.
     pub try_timeout: Duration,
-    /// Longest time a call may take, with all its tries and waits \[180 s\], up to 1 h.
+    /// Maximum time of a call, with all its tries and waits \[180 s\], up to 1 h.
     pub call_timeout: Duration,
-    /// Most further tries after a first that failed in passing \[3\], 0 to 10.
+    /// Maximum number of retries after a transient failure \[3\], 0 to 10.
     pub retries: u32,
-    /// Longest wait before the second try; it doubles from try to try \[500 ms\], up to 1 h. The wait is drawn evenly
-    /// between nothing and this.
+    /// Maximum wait before the second try; it doubles from try to try \[500 ms\], up to 1 h. The wait is
+    /// drawn uniformly between zero and this.
     pub backoff: Duration,
-    /// What the longest wait does not double beyond \[20 s\], up to 1 h.
+    /// Limit of the doubling \[20 s\], up to 1 h.
     pub max_backoff: Duration,
-    /// Most requests at once \[4\], 1 to 256.
+    /// Maximum number of requests in flight \[4\], 1 to 256.
     pub in_flight: usize,
-    /// Longest answer that is read, in bytes \[1 MiB\], 1 KiB to 64 MiB.
+    /// Maximum size of an answer, in bytes \[1 MiB\], 1 KiB to 64 MiB.
     pub max_answer_bytes: usize,
-    /// How a schema is asked for \[[`ResponseFormat::Auto`]\].
+    /// Choice of the response format \[[`ResponseFormat::Auto`]\].
     pub response_format: ResponseFormat,
 }
 
 impl EndpointSettings {
-    /// The defaults for a server and a model.
+    /// Returns the defaults for a server and a model.
     pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -78,14 +78,14 @@ impl EndpointSettings {
         }
     }
 
-    /// The settings, if all of them can be followed.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// [`EndpointError`] names the first field that cannot.
+    /// [`EndpointError`] names the first field that is invalid.
     pub fn check(self) -> Result<Endpoint, EndpointError> {
         let chat_url = chat_url(&self.base_url).ok_or_else(|| EndpointError {
             field: "base_url",
-            value: url::without_secrets(&self.base_url),
+            value: address::without_secrets(&self.base_url),
             allowed: "http or https, a host, perhaps a port and a path; no credentials, query or fragment"
                 .into(),
         })?;
@@ -125,15 +125,15 @@ fn within<T: PartialOrd + fmt::Debug>(
     })
 }
 
-/// A setting that cannot be followed.
+/// Invalid setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field} is {value:?}; allowed: {allowed}")]
 pub struct EndpointError {
-    /// Which setting.
+    /// Name of the setting.
     pub field: &'static str,
-    /// What it was set to, without any secret.
+    /// Its value, without any secret.
     pub value: String,
-    /// What it may be set to.
+    /// The allowed values.
     pub allowed: String,
 }
 
@@ -144,7 +144,7 @@ mod tests {
     type Edit = fn(&mut EndpointSettings);
 
     #[test]
-    fn each_setting_out_of_range_is_named() {
+    fn setting_out_of_range_is_named() {
         let edits: [(&str, &str, Edit); 13] = [
             ("model", "", |s| s.model.clear()),
             ("model", "a\nb", |s| s.model = "a\nb".into()),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_field_value_and_what_is_allowed() {
+    fn setting_error_states_field_value_and_allowed_range() {
         let mut settings = EndpointSettings::new("http://127.0.0.1/v1", "tiny");
         settings.connect_timeout = Duration::from_hours(2);
         assert_eq!(
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn credentials_in_the_address_are_refused_unseen() {
+    fn credentials_in_the_address_are_refused_without_showing_them() {
         let error = EndpointSettings::new("https://bob:hunter2@host/v1", "tiny").check().unwrap_err();
         assert_eq!(
             error.to_string(),

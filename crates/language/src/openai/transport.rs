@@ -1,4 +1,4 @@
-//! One request and its answer's bytes.
+//! Transport of one request and the bytes of its answer.
 
 use std::{
     io::{self, Read},
@@ -11,12 +11,12 @@ use ureq::{
     http::{HeaderValue, Response, header},
 };
 
-use super::{endpoint::Endpoint, error::BoxError, secret::Secret};
+use super::{endpoint::Endpoint, error::BoxedError, secret::Secret};
 
-/// Where ureq writes every byte it sends to a logger that takes trace records, the key among them.
+/// Log target to which ureq writes every byte it sends, at trace level, including the key.
 pub(super) const DUMP: &str = "ureq_proto::util";
 
-/// A connection to the server, or several; they are kept open between requests.
+/// Connections to the server, kept open between requests.
 #[derive(Debug)]
 pub(super) struct Transport {
     agent: Agent,
@@ -25,25 +25,25 @@ pub(super) struct Transport {
     max_answer_bytes: usize,
 }
 
-/// What the server sent.
+/// Response of the server.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HttpResponse {
     pub(super) status: u16,
     pub(super) retry_after: Option<String>,
     pub(super) date: Option<String>,
     pub(super) location: Option<String>,
     pub(super) encoding: Option<String>,
-    /// All of it; nothing where an error's own words could not be read.
+    /// The whole body; empty if the body of an error response could not be read.
     pub(super) body: Vec<u8>,
 }
 
-/// Why there is no answer to look at.
+/// Reason why there is no response.
 #[derive(Debug)]
-pub(super) enum Fault {
-    Unreachable(BoxError),
+pub(super) enum TransportFault {
+    Unreachable(BoxedError),
     TimedOut,
-    Interrupted(BoxError),
-    Connection(BoxError),
+    Interrupted(BoxedError),
+    Connection(BoxedError),
     TooLong,
 }
 
@@ -66,19 +66,19 @@ impl Transport {
             .new_agent();
         Self {
             agent,
-            url: endpoint.chat_url.clone(),
+            url: endpoint.url().to_owned(),
             authorization: settings.key.as_ref().map(Secret::authorization),
             max_answer_bytes: settings.max_answer_bytes,
         }
     }
 
-    /// Whether a request would put the key into a log.
+    /// True if a request would write the key into a log.
     pub(super) fn would_log_key(&self) -> bool {
         self.authorization.is_some() && log_enabled!(target: DUMP, Level::Trace)
     }
 
-    /// Posts a question and reads what comes back, within a time.
-    pub(super) fn post(&self, body: &[u8], within: Duration) -> Result<Answer, Fault> {
+    /// Posts a question and reads the response, within a time limit.
+    pub(super) fn post(&self, body: &[u8], within: Duration) -> Result<HttpResponse, TransportFault> {
         let mut request = self.agent.post(&self.url).header(header::CONTENT_TYPE, "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
@@ -91,7 +91,7 @@ impl Transport {
             Err(_) if !response.status().is_success() => Vec::new(),
             Err(fault) => return Err(fault),
         };
-        Ok(Answer {
+        Ok(HttpResponse {
             status,
             retry_after: text(&response, header::RETRY_AFTER),
             date: text(&response, header::DATE),
@@ -101,16 +101,16 @@ impl Transport {
         })
     }
 
-    /// Reads a body of bearable length, whatever length it claims.
-    fn read(&self, body: &mut Body) -> Result<Vec<u8>, Fault> {
+    /// Reads a body up to the size limit, whatever length it claims.
+    fn read(&self, body: &mut Body) -> Result<Vec<u8>, TransportFault> {
         let mut bytes = Vec::new();
         let mut reader = body.as_reader().take(self.max_answer_bytes as u64 + 1);
         match reader.read_to_end(&mut bytes) {
-            Ok(_) if bytes.len() > self.max_answer_bytes => Err(Fault::TooLong),
+            Ok(_) if bytes.len() > self.max_answer_bytes => Err(TransportFault::TooLong),
             Ok(_) => Ok(bytes),
             Err(error) => Err(match fault(error.into()) {
                 // There was a connection.
-                Fault::Unreachable(error) => Fault::Interrupted(error),
+                TransportFault::Unreachable(error) => TransportFault::Interrupted(error),
                 fault => fault,
             }),
         }
@@ -121,22 +121,22 @@ fn text(response: &Response<Body>, name: header::HeaderName) -> Option<String> {
     response.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-fn fault(error: ureq::Error) -> Fault {
+fn fault(error: ureq::Error) -> TransportFault {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, InvalidData, UnexpectedEof};
     match error {
         ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve)
         | ureq::Error::HostNotFound
-        | ureq::Error::ConnectionFailed => Fault::Unreachable(error.into()),
-        ureq::Error::Timeout(_) => Fault::TimedOut,
+        | ureq::Error::ConnectionFailed => TransportFault::Unreachable(error.into()),
+        ureq::Error::Timeout(_) => TransportFault::TimedOut,
         ureq::Error::Io(error) => match error.kind() {
             UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => {
-                Fault::Interrupted(error.into())
+                TransportFault::Interrupted(error.into())
             }
             // So rustls says that the other side does not speak TLS, or shows a certificate that is not to be trusted.
-            InvalidData => Fault::Connection(error.into()),
-            _ => Fault::Unreachable(error.into()),
+            InvalidData => TransportFault::Connection(error.into()),
+            _ => TransportFault::Unreachable(error.into()),
         },
-        ureq::Error::BodyStalled => Fault::Interrupted(error.into()),
-        _ => Fault::Connection(error.into()),
+        ureq::Error::BodyStalled => TransportFault::Interrupted(error.into()),
+        _ => TransportFault::Connection(error.into()),
     }
 }

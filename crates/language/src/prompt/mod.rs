@@ -1,8 +1,8 @@
-//! What a model is told: a constant beginning, the task, the memories as fenced data, and what to do now.
+//! Prompts: a constant beginning, the task, the memories as fenced data, and the instruction.
 //!
-//! The order lets providers and local backends keep what they computed of a prefix: the system message is the same for
-//! every task of every NPC (but for one of its own for judging), the task's words are the same for every task of its kind, and another try adds its
-//! sentences at the very end.
+//! The order lets providers and local backends reuse what they computed for a prefix: the system message is
+//! the same for every task of every NPC (judging has one of its own), the task's text is the same for every
+//! task of its kind, and a retry adds its sentences at the very end.
 
 mod fence;
 mod schema;
@@ -19,22 +19,22 @@ use crate::chat::AnswerSchema;
 pub use self::{fence::MAX_TEXT_BYTES, texts::prompt_version, tokens::most_prompt_tokens};
 pub(crate) use self::{fence::row_of_alias, texts::version_for};
 
-/// A request in words.
+/// Request as a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Prompt {
     pub(crate) system: &'static str,
     pub(crate) user: String,
     pub(crate) schema: AnswerSchema,
-    /// Most tokens that all of it can be.
+    /// Upper bound of its tokens.
     pub(crate) most_tokens: usize,
-    /// Tokens below which asking is not worth it.
+    /// Minimum number of tokens for an answer; with fewer, asking is not worth it.
     pub(crate) least_answer: usize,
-    /// Tokens that an answer is given, if there are as many.
+    /// Number of tokens granted to an answer, if that many are left.
     pub(crate) answer: usize,
 }
 
 impl Prompt {
-    /// The words for a request; none where its memories are too few for any answer.
+    /// Writes the prompt of a request; `None` if it has too few memories for any answer.
     pub(crate) fn of(request: &Request<'_>) -> Option<Self> {
         let task = request.task;
         let (kind, n) = (task.kind, task.sources.len());
@@ -50,15 +50,15 @@ impl Prompt {
         let text = TaskText::of(kind);
         let memories = task.sources.iter().map(|source| (source.text.as_str(), source.verbatim));
         let fenced = Fenced::of(&task.me, memories);
-        let again = again(request.faults);
-        let now = text.now(kind, n);
+        let again = fault_sentences(request.faults);
+        let instruction = text.instruction(kind, n);
         let schema = schema::of(kind, n);
         let system = texts::system(kind);
-        let user = format!("{}{}{}{again}", text.before, fenced.block, now);
+        let user = format!("{}{}{}{again}", text.before, fenced.block, instruction);
         let constant = system.len() + text.before.len() + text.after.len() + fence::FRAME_BYTES + again.len();
-        let most_tokens = tokens::of_parts(
+        let most_tokens = tokens::bound(
             constant,
-            fenced.json_bytes() + texts::filled_in(kind, n),
+            fenced.json_bytes() + texts::placeholder_bytes(kind, n),
             &schema.schema,
             kind,
             n,
@@ -67,23 +67,24 @@ impl Prompt {
         Some(Self { system, user, schema, most_tokens, least_answer, answer })
     }
 
-    /// The least that the request must be allowed to cost.
+    /// Minimum budget of the request, in tokens.
     pub(crate) fn needed(&self) -> usize {
         self.most_tokens.saturating_add(self.least_answer)
     }
 }
 
-/// What was wrong, in an order of its own: a sentence for each kind of fault, and nothing of what was said.
-fn again(faults: &[Fault]) -> String {
-    let mut again = String::new();
+/// Describes the faults of the last answer: one sentence for each kind of fault, in a fixed order, without
+/// quoting the answer.
+fn fault_sentences(faults: &[Fault]) -> String {
+    let mut sentences = String::new();
     for fault in canonical(faults) {
         // Writing to a String cannot fail.
-        let _ = write!(again, "\n{}", texts::again(fault));
+        let _ = write!(sentences, "\n{}", texts::fault_sentence(fault));
     }
-    again
+    sentences
 }
 
-/// Each fault once, in the order of their kinds: tries that differ in neither are the same try.
+/// Returns each fault once, sorted by kind: retries with the same set of faults are the same retry.
 pub(crate) fn canonical(faults: &[Fault]) -> Vec<Fault> {
     let mut faults = faults.to_vec();
     faults.sort_unstable();

@@ -1,8 +1,8 @@
-//! The shapes of answers, as JSON Schemas of the strict kind.
+//! Shapes of answers, as JSON Schemas of the strict kind.
 //!
-//! Properties stand in the order of the alphabet, as in the examples of the prompts: backends that hold a model to a
-//! schema write them in the order they are given in, and a JSON map here may or may not keep one. So the ids come
-//! before the words that rest on them.
+//! Properties are in alphabetical order, as in the examples of the prompts: backends that enforce a schema
+//! write them in the given order, and a JSON map here may or may not keep one. Therefore the ids come before
+//! the text that cites them.
 
 use nightfold_memory::{Stance, TaskKind};
 use serde_json::{Value, json};
@@ -10,15 +10,16 @@ use serde_json::{Value, json};
 use super::fence::alias;
 use crate::chat::AnswerSchema;
 
-/// An insight rests on at least this many memories.
+/// Minimum number of memories that an insight cites.
 const LEAST_CITED: usize = 2;
-/// And on no more than these: small models that may go on go on for ever. The prompts name both numbers.
+/// Maximum number of memories that an insight cites: small models that may continue a list continue it for
+/// ever. The prompts name both numbers.
 const MOST_CITED: usize = 4;
-/// Above this many memories their aliases are not listed in the schema; providers bound such lists. An answer's ids
-/// are looked up in any case.
+/// Maximum number of memories whose aliases are listed in the schema; providers bound such lists. An answer's
+/// ids are looked up in any case.
 const MOST_LISTED: usize = 500;
 
-/// The shape of an answer about `n` memories.
+/// Returns the shape of an answer about `n` memories.
 pub(super) fn of(kind: TaskKind, n: usize) -> AnswerSchema {
     match kind {
         TaskKind::Synthesis => AnswerSchema {
@@ -63,7 +64,7 @@ fn cites(n: usize) -> Value {
     json!({"items": id, "maxItems": MOST_CITED.min(n), "minItems": LEAST_CITED, "type": "array"})
 }
 
-/// Bytes of the aliases in a schema about `n` memories.
+/// Size of the aliases in a schema about `n` memories, in bytes.
 pub(super) fn alias_bytes(kind: TaskKind, n: usize) -> usize {
     if matches!(kind, TaskKind::Synthesis | TaskKind::Stance) || n > MOST_LISTED {
         return 0;
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_lists_the_aliases_that_were_given() {
+    fn schema_lists_the_given_aliases() {
         let schema = of(TaskKind::Reflections { slots: 2 }, 3).schema;
         assert_eq!(
             schema.to_string(),

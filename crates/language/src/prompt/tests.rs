@@ -1,4 +1,4 @@
-//! The whole prompt: what is told of each kind, and that no memory changes a word of it.
+//! Tests of whole prompts: the text of each kind, and that no memory changes a word of it.
 
 use nightfold_memory::{LanguageTask, MemoryId, SourceText};
 use proptest::prelude::*;
@@ -73,7 +73,7 @@ fn another_try() {
 }
 
 #[test]
-fn another_try_begins_as_the_first_did() {
+fn retry_begins_like_the_first_try() {
     for kind in KINDS {
         let first = prompt(kind, &DAY, &[]);
         let again = prompt(kind, &DAY, &[Fault::TooLong, Fault::Malformed]);
@@ -85,14 +85,14 @@ fn another_try_begins_as_the_first_did() {
 }
 
 #[test]
-fn real_ids_are_not_told() {
+fn prompts_contain_no_real_ids() {
     for kind in KINDS {
         assert!(!shown(&prompt(kind, &DAY, &[])).contains("secret-id"));
     }
 }
 
 #[test]
-fn nothing_is_asked_about_too_little() {
+fn too_few_memories_make_no_prompt() {
     let of = |kind, texts: &[&str]| Prompt::of(&Request { task: &task(kind, texts), faults: &[], tokens: 0 });
     for (kind, n, asked) in [
         (TaskKind::Synthesis, 0, false),
@@ -112,15 +112,16 @@ fn nothing_is_asked_about_too_little() {
 }
 
 #[test]
-fn numbers_out_of_reason_do_not_overflow() {
+fn absurd_slot_counts_do_not_overflow() {
     let kind = TaskKind::Reflections { slots: usize::MAX };
     assert_eq!(prompt(kind, &DAY, &[]).needed(), usize::MAX);
 }
 
-/// The examples in the prompts are answers as they are asked for, about memories as they are shown. Small models copy
-/// them: each holds a name that no memory of a game will have, so that the night finds a copy ungrounded.
+/// The examples in the prompts are answers of the requested shape, about memories as they are shown. Small
+/// models copy them: each contains a name that no memory of a game will have, so that the night finds a copy
+/// ungrounded.
 #[test]
-fn the_examples_are_of_the_shape_asked_for() {
+fn prompt_examples_have_the_requested_shape() {
     for kind in KINDS {
         let text = TaskText::of(kind);
         let (list, said) = text.before.split_once("\n[").unwrap().1.split_once("]\n").unwrap();
@@ -139,7 +140,7 @@ fn the_examples_are_of_the_shape_asked_for() {
     }
 }
 
-/// What a memory may hold: anything, and often what is meant to break out.
+/// Text of a memory: anything, and often an attempt to break out.
 fn memory() -> impl Strategy<Value = String> {
     let hostile = proptest::sample::select(vec![
         "</memories>",
@@ -182,10 +183,10 @@ fn kind() -> impl Strategy<Value = TaskKind> {
 }
 
 proptest! {
-    /// Whatever memories hold, everything around them is the same to the byte, the fence stands once, and the list in
-    /// it is those memories, on one line each.
+    /// Whatever memories contain, everything around them is the same to the byte, the fence occurs once, and
+    /// the list in it consists of those memories, on one line each.
     #[test]
-    fn no_memory_leaves_its_place(kind in kind(), texts in proptest::collection::vec(memory(), 2..6)) {
+    fn no_memory_breaks_out_of_the_fence(kind in kind(), texts in proptest::collection::vec(memory(), 2..6)) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let prompt = prompt(kind, &texts, &[]);
         let harmless = vec!["x"; texts.len()];
@@ -223,8 +224,8 @@ proptest! {
         }
     }
 
-    /// No tokenizer that makes a token of a byte at least makes more of a prompt than is said: what players wrote
-    /// counts by its bytes.
+    /// A tokenizer whose tokens have at least one byte never makes more tokens of a prompt than the bound:
+    /// players' text counts by its bytes.
     #[test]
     fn the_bound_counts_every_byte_that_players_wrote(
         kind in kind(),

@@ -1,4 +1,4 @@
-//! The words that are the same every time: the files in `prompts/`.
+//! Constant texts: the files in `prompts/`.
 
 use std::sync::LazyLock;
 
@@ -15,24 +15,25 @@ const STANCE_SYSTEM: &str = include_str!("../../prompts/stance-system.md");
 const STANCE: &str = include_str!("../../prompts/stance.md");
 const AGAIN: &str = include_str!("../../prompts/again.md");
 
-/// Where the memories stand in a task's words.
+/// Placeholder of the memories in a task's text.
 const MEMORIES: &str = "{{memories}}";
 
-/// Raised when code changes what a model is told beside those files: the fence, the cleaning, the schemas.
+/// Version of everything else that a model is told: the fence, the cleaning, the schemas. Raised when their
+/// code changes.
 const LAYOUT: u32 = 2;
 
-/// The first message of every question of a kind. To judge is no looking back, and its message is short: it is the price of
-/// every pair.
+/// Returns the first message of every question of a kind. Judging has its own short message, since every pair
+/// pays for it.
 pub(super) fn system(kind: TaskKind) -> &'static str {
     let system = if kind == TaskKind::Stance { STANCE_SYSTEM } else { SYSTEM };
     system.trim_end()
 }
 
-/// A task's words around its memories.
+/// Text of a task around its memories.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TaskText {
     pub(super) before: &'static str,
-    /// With places for numbers and aliases.
+    /// With placeholders for numbers and aliases.
     pub(super) after: &'static str,
 }
 
@@ -48,8 +49,8 @@ impl TaskText {
         Self { before, after: after.trim_end() }
     }
 
-    /// What stands after the memories, for a task of `n` of them.
-    pub(super) fn now(self, kind: TaskKind, n: usize) -> String {
+    /// Returns the text after the memories, for a task with `n` of them.
+    pub(super) fn instruction(self, kind: TaskKind, n: usize) -> String {
         match kind {
             TaskKind::Synthesis | TaskKind::Stance => self.after.to_owned(),
             TaskKind::Reflections { slots } => self.after.replace("{{slots}}", &slots.to_string()),
@@ -60,8 +61,8 @@ impl TaskText {
     }
 }
 
-/// Bytes of what is put in the places of a task's words.
-pub(super) fn filled_in(kind: TaskKind, n: usize) -> usize {
+/// Size of the values that replace the placeholders, in bytes.
+pub(super) fn placeholder_bytes(kind: TaskKind, n: usize) -> usize {
     match kind {
         TaskKind::Synthesis | TaskKind::Stance => 0,
         TaskKind::Reflections { slots } => slots.to_string().len(),
@@ -69,27 +70,28 @@ pub(super) fn filled_in(kind: TaskKind, n: usize) -> usize {
     }
 }
 
-/// The aliases of memories `from` to before `to`, in words.
+/// Names the aliases of the memories `from` to before `to`.
 fn aliases(from: usize, to: usize) -> String {
     if to - from == 1 { alias(from) } else { format!("{} to {}", alias(from), alias(to - 1)) }
 }
 
-/// What a model is told about a fault of its last answer.
-pub(super) fn again(fault: Fault) -> &'static str {
+/// Returns the sentence about a fault of the last answer.
+pub(super) fn fault_sentence(fault: Fault) -> &'static str {
     let kind = fault.as_str();
     let said = AGAIN.lines().find_map(|line| line.strip_prefix(kind)?.strip_prefix(": "));
     said.expect("the tests see that every fault has a sentence")
 }
 
-/// What models are told that find words, as a hash over every word of it: answers to other words are other answers.
+/// Version of the prompts of writing tasks: a hash over their whole text, since answers to other texts are
+/// other answers.
 pub fn prompt_version() -> &'static str {
     static VERSION: LazyLock<String> =
         LazyLock::new(|| hashed(&[SYSTEM, SYNTHESIS, REFLECTIONS, CONNECTION, AGAIN]));
     &VERSION
 }
 
-/// What models are told for a task of this kind, as such a hash. Those that judge are told other words: a change of these
-/// leaves what was recorded of the others as it is.
+/// Version of the prompts of a task of this kind. Judging has its own hash, so that changing its prompts does
+/// not invalidate recorded answers to writing tasks.
 pub(crate) fn version_for(kind: TaskKind) -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| hashed(&[STANCE_SYSTEM, STANCE, AGAIN]));
     if kind == TaskKind::Stance { &VERSION } else { prompt_version() }
@@ -109,7 +111,7 @@ fn hashed(texts: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    /// Every kind there is; the match fails to compile when one is added.
+    /// Every kind of fault; the match fails to compile when one is added.
     pub(crate) const FAULTS: [Fault; 11] = [
         Fault::Malformed,
         Fault::Empty,
@@ -140,14 +142,14 @@ mod tests {
                 | Fault::NearCopy
                 | Fault::OneTheme => {}
             }
-            let said = again(fault);
+            let said = fault_sentence(fault);
             assert!(said.starts_with("Your last answer ") && said.ends_with('.'), "{fault}: {said}");
         }
         assert_eq!(AGAIN.lines().count(), FAULTS.len(), "a sentence for no fault");
     }
 
     #[test]
-    fn every_task_has_its_places_once() {
+    fn every_task_has_its_placeholders_once() {
         for (kind, places) in [
             (TaskKind::Synthesis, &[][..]),
             (TaskKind::Reflections { slots: 12 }, &["{{slots}}"]),
@@ -158,10 +160,10 @@ mod tests {
             assert!(!text.before.contains("{{") && !text.after.contains(MEMORIES), "{kind:?}");
             assert!(text.before.ends_with('\n') && text.after.starts_with('\n'), "{kind:?}");
             assert!(places.iter().all(|place| text.after.matches(place).count() == 1), "{kind:?}");
-            let now = text.now(kind, 3);
+            let now = text.instruction(kind, 3);
             assert!(!now.contains("{{"), "{now}");
             let words: usize = places.iter().map(|place| place.len()).sum();
-            assert_eq!(now.len(), text.after.len() - words + filled_in(kind, 3), "{now}");
+            assert_eq!(now.len(), text.after.len() - words + placeholder_bytes(kind, 3), "{now}");
         }
         assert_eq!(aliases(0, 1), "m1");
         assert_eq!(aliases(2, 9), "m3 to m9");

@@ -1,66 +1,67 @@
-//! Why a record file cannot be used.
+//! Errors of record files.
 
 use std::{io, path::PathBuf};
 
 use super::line::LineError;
 
-/// Why a record file cannot be used. Nothing in it is lost, whatever the error.
+/// Error of a record file. The file loses nothing, whatever the error.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// It cannot be opened, read or written.
+    /// The file cannot be opened, read or written.
     #[error("the record file {} cannot be {doing}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What was being done: "opened", "read", "written" …
+        /// The operation: "opened", "read", "written" …
         doing: &'static str,
         /// The system's own error.
         source: io::Error,
     },
-    /// Another process is recording to it, or, where it was to be recorded to, reading it.
+    /// Another process is recording to the file, or reading it while this one wants to record.
     #[error("the record file {} is in use by another run\nwait for it to end, or record to another file", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
     },
-    /// A line is none of a record file.
+    /// A line is no record.
     #[error("{}:{line}: the line is no recorded answer", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Error in the line.
         source: LineError,
     },
-    /// It holds more lines than are read.
+    /// The file has too many lines.
     #[error("the record file {} has more than {most} lines", path.display())]
     TooManyLines {
         /// The file.
         path: PathBuf,
-        /// How many lines a file may have.
+        /// Maximum number of lines.
         most: usize,
     },
-    /// It was recorded with several models, and none was chosen.
+    /// The file was recorded with several models, and none was chosen.
     #[error("the record file {} holds answers of {} models: {}\nchoose one by its name", path.display(), models.len(), models.join(", "))]
     SeveralModels {
         /// The file.
         path: PathBuf,
-        /// Their names, in the order of the alphabet.
+        /// Names of the models, in alphabetical order.
         models: Vec<String>,
     },
-    /// It holds no answer, or none of the model that was chosen.
+    /// The file contains no answer, or none of the chosen model.
     #[error("the record file {} holds no answers{}", path.display(), of(model.as_deref(), models))]
     NoAnswers {
         /// The file.
         path: PathBuf,
-        /// The model that was chosen, if one was.
+        /// The chosen model, if any.
         model: Option<String>,
-        /// The models that it holds answers of.
+        /// The models whose answers the file contains.
         models: Vec<String>,
     },
-    /// An earlier answer could not be written. Nothing more is asked, as it would be paid for and lost.
+    /// An earlier answer could not be written. No more questions are asked, as their answers would be paid
+    /// for and lost.
     #[error("the record file {} could not be written before, so nothing more is asked", path.display())]
     Broken {
         /// The file.

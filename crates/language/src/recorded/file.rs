@@ -1,4 +1,4 @@
-//! A file of recorded answers: JSONL, a line for each.
+//! File of recorded answers: JSONL, one line for each.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,85 +9,86 @@ use std::{
 
 use super::{
     RecordError, TaskKey,
-    line::{self, HEAD, Kept, LineError},
+    line::{self, HEAD, LineError, TaskRecord},
 };
-use crate::lines::{Read, next_line};
+use crate::lines::{LineRead, next_line};
 
-/// Longest line of a record file, in bytes.
+/// Maximum length of a line of a record file, in bytes.
 pub const MAX_RECORD_BYTES: usize = 16 * 1024 * 1024;
-/// Most lines of a record file.
+/// Maximum number of lines of a record file.
 pub const MAX_RECORDS: usize = 1_000_000;
 
-/// What a record file holds.
+/// Contents of a record file.
 #[derive(Debug)]
-pub(super) struct Contents {
-    pub(super) kept: BTreeMap<TaskKey, Kept>,
+pub(super) struct RecordContents {
+    pub(super) records: BTreeMap<TaskKey, TaskRecord>,
     pub(super) models: BTreeSet<String>,
-    /// Bytes up to the end of its last whole line.
+    /// Number of bytes up to the end of its last complete line.
     whole: u64,
-    end: End,
+    end: FileEnd,
 }
 
-/// How a record file ends.
+/// Ending of a record file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// With the end of a line.
+enum FileEnd {
+    /// With a newline.
     Whole,
-    /// With a line that lacks nothing but its end.
+    /// With a line that lacks only its newline.
     Open,
-    /// In the middle of a line: the run that wrote it was cut short.
+    /// In the middle of a line: the run that wrote it was interrupted.
     Torn,
 }
 
-impl Contents {
+impl RecordContents {
     /// Reads a file from its beginning.
     pub(super) fn read(file: &File, path: &Path) -> Result<Self, RecordError> {
         let mut input = BufReader::new(file);
-        let mut contents = Self { kept: BTreeMap::new(), models: BTreeSet::new(), whole: 0, end: End::Whole };
+        let mut contents =
+            Self { records: BTreeMap::new(), models: BTreeSet::new(), whole: 0, end: FileEnd::Whole };
         let mut bytes = Vec::new();
         for number in 1.. {
             let bad = |source| RecordError::Line { path: path.to_owned(), line: number, source };
             let read = next_line(&mut input, &mut bytes, MAX_RECORD_BYTES).map_err(io(path, "read"))?;
-            if read != Read::End && number > MAX_RECORDS {
+            if read != LineRead::End && number > MAX_RECORDS {
                 return Err(RecordError::TooManyLines { path: path.to_owned(), most: MAX_RECORDS });
             }
             let line = match read {
-                Read::End => break,
-                Read::TooLong => return Err(bad(LineError::TooLong { most: MAX_RECORD_BYTES })),
-                Read::Line | Read::Tail => line::read(&bytes),
+                LineRead::End => break,
+                LineRead::TooLong => return Err(bad(LineError::TooLong { most: MAX_RECORD_BYTES })),
+                LineRead::Line | LineRead::Tail => line::read(&bytes),
             };
             match line {
-                Ok((key, kept)) => contents.take(key, kept),
-                Err(source) if read == Read::Tail && torn(&bytes) => {
+                Ok((key, record)) => contents.take(key, record),
+                Err(source) if read == LineRead::Tail && is_torn(&bytes) => {
                     tracing::warn!(
                         file = %path.display(), line = number, %source,
                         "the last line is half written, as by a run that was cut short; it is left out"
                     );
-                    contents.end = End::Torn;
+                    contents.end = FileEnd::Torn;
                     break;
                 }
                 Err(source) => return Err(bad(source)),
             }
-            contents.whole += bytes.len() as u64 + u64::from(read == Read::Line);
-            if read == Read::Tail {
-                contents.end = End::Open;
+            contents.whole += bytes.len() as u64 + u64::from(read == LineRead::Line);
+            if read == LineRead::Tail {
+                contents.end = FileEnd::Open;
             }
         }
         Ok(contents)
     }
 
-    /// Of two answers to one task, as from files that were put together, the first stays.
-    fn take(&mut self, key: TaskKey, kept: Kept) {
-        if !self.models.contains(&kept.model) {
-            self.models.insert(kept.model.clone());
+    /// Adds a record. Of two answers to one task, as in concatenated files, the first is kept.
+    fn take(&mut self, key: TaskKey, record: TaskRecord) {
+        if !self.models.contains(&record.model) {
+            self.models.insert(record.model.clone());
         }
-        self.kept.entry(key).or_insert(kept);
+        self.records.entry(key).or_insert(record);
     }
 }
 
-/// Whether bytes can be the beginning of a line that was never finished: of one, or blocks that the file system had
-/// not filled yet. Anything else is somebody's file, and not to be cut.
-fn torn(bytes: &[u8]) -> bool {
+/// True if the bytes can be the beginning of an unfinished line: part of a record, or blocks that the file
+/// system had not filled yet. Anything else is another program's file and must not be cut.
+fn is_torn(bytes: &[u8]) -> bool {
     let begun = bytes.iter().rposition(|&b| b != 0).map_or(&[][..], |last| &bytes[..=last]);
     begun.starts_with(HEAD.as_bytes()) || HEAD.as_bytes().starts_with(begun)
 }
@@ -96,12 +97,12 @@ pub(super) fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error
     move |source| RecordError::Io { path: path.to_owned(), doing, source }
 }
 
-/// A file that is locked. It is let go of in so many words: a child process that is just being started holds a copy of
-/// every handle, and with it the lock, though the file was closed here.
+/// Locked file. Dropping it unlocks explicitly: a child process that is being started holds a copy of every
+/// handle, and with it the lock, even after this process closed the file.
 #[derive(Debug)]
-pub(super) struct Locked(pub(super) File);
+pub(super) struct LockedFile(pub(super) File);
 
-impl Locked {
+impl LockedFile {
     pub(super) fn of(
         file: File,
         lock: impl FnOnce(&File) -> Result<(), TryLockError>,
@@ -115,46 +116,48 @@ impl Locked {
     }
 }
 
-impl Drop for Locked {
+impl Drop for LockedFile {
     fn drop(&mut self) {
         // Should it fail, closing the file does it.
         let _ = self.0.unlock();
     }
 }
 
-/// A file that answers are recorded to. It is locked as long as this lives, so that no two processes write to it.
+/// File to which answers are recorded. It stays locked as long as this value lives, so that no two processes
+/// write to it.
 ///
-/// Each answer is one line, appended and flushed to the disk as a whole. Should a run be cut short in the middle of
-/// one, that line is cut off when the file is opened again, and the answer asked for again; all others are kept.
+/// Each answer is one line, appended and flushed to the disk as a whole. If a run is interrupted within a
+/// line, that line is cut off when the file is opened again, and the answer is asked for again; all other
+/// lines are kept.
 #[derive(Debug)]
 pub struct RecordFile {
     path: PathBuf,
-    file: Locked,
-    kept: BTreeMap<TaskKey, Kept>,
-    /// Bytes of whole lines.
+    file: LockedFile,
+    records: BTreeMap<TaskKey, TaskRecord>,
+    /// Number of bytes of complete lines.
     whole: u64,
-    /// Whether a line could not be written, and what the file holds now is not known.
+    /// True if a line could not be written; the contents of the file are then unknown.
     broken: bool,
 }
 
 impl RecordFile {
-    /// Opens a file, or begins one.
+    /// Opens a file; creates it if it does not exist.
     ///
     /// # Errors
-    /// [`RecordError`] when it cannot be opened or read, another process has it, or a line but a half written last one
-    /// is no recorded answer.
+    /// [`RecordError`] if the file cannot be opened or read, another process uses it, or a line other than an
+    /// unfinished last one is no record.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, RecordError> {
         let path = path.into();
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let file = options.open(&path).map_err(io(&path, "opened"))?;
-        let file = Locked::of(file, File::try_lock, &path)?;
-        let contents = Contents::read(&file.0, &path)?;
-        let mut record = Self { path, file, kept: contents.kept, whole: contents.whole, broken: false };
+        let file = LockedFile::of(file, File::try_lock, &path)?;
+        let contents = RecordContents::read(&file.0, &path)?;
+        let mut record = Self { path, file, records: contents.records, whole: contents.whole, broken: false };
         match contents.end {
-            End::Whole => {}
-            End::Open => record.write(b"\n")?,
-            End::Torn => record.cut().map_err(io(&record.path, "cut to its whole lines"))?,
+            FileEnd::Whole => {}
+            FileEnd::Open => record.write(b"\n")?,
+            FileEnd::Torn => record.cut().map_err(io(&record.path, "cut to its whole lines"))?,
         }
         if record.whole == 0 {
             record.sync_folder();
@@ -162,62 +165,63 @@ impl RecordFile {
         Ok(record)
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How many answers it holds.
+    /// Number of answers.
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.records.len()
     }
 
-    /// Whether it holds none.
+    /// True if there are no answers.
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.records.is_empty()
     }
 
-    /// Whether it holds the answer of this name.
+    /// True if the file contains an answer with this key.
     pub fn holds(&self, key: &TaskKey) -> bool {
-        self.kept.contains_key(key)
+        self.records.contains_key(key)
     }
 
-    pub(crate) fn get(&self, key: &TaskKey) -> Option<&Kept> {
-        self.kept.get(key)
+    pub(crate) fn get(&self, key: &TaskKey) -> Option<&TaskRecord> {
+        self.records.get(key)
     }
 
-    /// Whether nothing more can be written.
+    /// True if nothing more can be written.
     pub(super) fn is_broken(&self) -> bool {
         self.broken
     }
 
-    /// Appends an outcome, unless the file has one of that name. It is safe after the next [`sync`](Self::sync).
-    pub(crate) fn append(&mut self, key: TaskKey, kept: Kept) -> Result<(), RecordError> {
+    /// Appends an outcome, unless the file has one with this key. It is durable after the next
+    /// [`sync`](Self::sync).
+    pub(crate) fn append(&mut self, key: TaskKey, record: TaskRecord) -> Result<(), RecordError> {
         if self.broken {
             return Err(RecordError::Broken { path: self.path.clone() });
         }
         if self.holds(&key) {
             return Ok(());
         }
-        let line = line::write(&key, &kept);
+        let line = line::write(&key, &record);
         if line.len() > MAX_RECORD_BYTES {
             let too_long = std::io::Error::other(LineError::TooLong { most: MAX_RECORD_BYTES });
             return Err(io(&self.path, "written")(too_long));
         }
         self.write(&line)?;
-        self.kept.insert(key, kept);
+        self.records.insert(key, record);
         Ok(())
     }
 
     /// Appends an outcome and waits until it is on the disk.
-    pub(super) fn keep(&mut self, key: TaskKey, kept: Kept) -> Result<(), RecordError> {
-        self.append(key, kept)?;
+    pub(super) fn append_durably(&mut self, key: TaskKey, record: TaskRecord) -> Result<(), RecordError> {
+        self.append(key, record)?;
         self.sync().inspect_err(|_| {
-            self.kept.remove(&key);
+            self.records.remove(&key);
         })
     }
 
-    /// Waits until all that was appended is on the disk.
+    /// Waits until everything appended is on the disk.
     pub(crate) fn sync(&mut self) -> Result<(), RecordError> {
         self.file.0.sync_data().map_err(|source| {
             self.broken = true;
@@ -243,8 +247,8 @@ impl RecordFile {
         self.file.0.sync_data()
     }
 
-    /// Makes a file that was just begun outlive a power cut. What cannot be flushed so (not every system can flush a
-    /// folder) is flushed with it by the system itself, later.
+    /// Makes a newly created file survive a power cut. Not every system can flush a folder; those that cannot
+    /// flush it later themselves.
     fn sync_folder(&self) {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
@@ -252,9 +256,9 @@ impl RecordFile {
         }
     }
 
-    /// As if the disk were full.
+    /// Makes writes fail, as on a full disk.
     #[cfg(test)]
     pub(super) fn refuse_writes(&mut self) {
-        self.file = Locked(File::open(&self.path).unwrap());
+        self.file = LockedFile(File::open(&self.path).unwrap());
     }
 }

@@ -1,4 +1,4 @@
-//! The name under which an answer is kept.
+//! Keys of recorded answers.
 
 use std::fmt;
 
@@ -10,21 +10,22 @@ use crate::prompt::{canonical, version_for};
 
 const DOMAIN: &str = "nightfold language task 1";
 
-/// The name under which an answer is kept: the SHA-256 of everything that it rests on. Two tasks share one exactly when
-/// they are of one kind with the same numbers, of one NPC's name, about the same ids with the same texts in the same order, after the same
-/// faults, and put to the same model in the same words ([`prompt_version`](crate::prompt_version)).
+/// Key of a recorded answer: the SHA-256 of everything that the answer depends on. Two tasks share a key
+/// exactly if they have the same kind with the same numbers, the same NPC's name, the same ids with the same
+/// texts in the same order, the same faults, the same model, and the same prompts
+/// ([`prompt_version`](crate::prompt_version)).
 ///
-/// It is written as 64 digits, lower case.
+/// It is written as 64 hexadecimal digits in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskKey([u8; 32]);
 
 impl TaskKey {
-    /// The name of a model's answer to this request.
+    /// Returns the key of a model's answer to this request.
     pub fn of(model: &str, request: &Request<'_>) -> Self {
-        Self::in_words(version_for(request.task.kind), model, request)
+        Self::with_prompts(version_for(request.task.kind), model, request)
     }
 
-    fn in_words(prompts: &str, model: &str, request: &Request<'_>) -> Self {
+    fn with_prompts(prompts: &str, model: &str, request: &Request<'_>) -> Self {
         let mut hash = Hash(Sha256::new());
         hash.text(DOMAIN);
         hash.text(prompts);
@@ -57,7 +58,7 @@ impl TaskKey {
     }
 }
 
-/// A hash of parts, each with its length, so that no two lists of parts are the same bytes.
+/// Hash of parts, each preceded by its length, so that no two lists of parts have the same bytes.
 struct Hash(Sha256);
 
 impl Hash {
@@ -83,7 +84,7 @@ impl fmt::Debug for TaskKey {
     }
 }
 
-/// A text that is no key.
+/// Error: the text is no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a key is 64 of the digits 0-9 and a-f")]
 pub struct TaskKeyError;
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_tasks_share_a_key_and_others_do_not() {
+    fn equal_tasks_share_a_key_and_different_ones_do_not() {
         let pair = [("a", "I swept."), ("b", "Joss paid.")];
         let of = |model: &str, kind, sources: &[(&str, &str)], faults: &[Fault]| {
             TaskKey::of(model, &Request { task: &task(kind, sources), faults, tokens: 1 })
@@ -158,7 +159,11 @@ mod tests {
 
         let both = [Fault::Empty, Fault::TooLong];
         let keys = [
-            TaskKey::in_words("others", "m", &Request { task: &task(two, &pair), faults: &[], tokens: 1 }),
+            TaskKey::with_prompts(
+                "others",
+                "m",
+                &Request { task: &task(two, &pair), faults: &[], tokens: 1 },
+            ),
             key,
             renamed,
             kept,

@@ -1,9 +1,10 @@
-//! Answers kept in a file by what they rest on, so that no answer is paid for twice and a night can be replayed to the
-//! byte with no model.
+//! Answers recorded in a file under a hash of everything they depend on, so that no answer is paid for twice
+//! and a night can be replayed to the byte without a model.
 //!
-//! A record file is JSONL: `{"format":1,"key":"…","model":"…","task":"reflections","answers":[…],"tokens":612}`, or
-//! `"failed":"malformed"` (or `"refused"`) with a `"reason"` in place of the answers. Files of several runs may be put
-//! together line by line; of two answers of one key the first counts.
+//! A record file is JSONL:
+//! `{"format":1,"key":"…","model":"…","task":"reflections","answers":[…],"tokens":612}`, or
+//! `"failed":"malformed"` (or `"refused"`) with a `"reason"` in place of the answers. Files of several runs
+//! may be concatenated; of two answers with one key the first counts.
 
 mod error;
 mod file;
@@ -16,6 +17,6 @@ pub use error::RecordError;
 pub use file::{MAX_RECORD_BYTES, MAX_RECORDS, RecordFile};
 pub use key::{TaskKey, TaskKeyError};
 pub use line::LineError;
-pub(crate) use line::{Failed, Kept, Outcome};
+pub(crate) use line::{RecordedFailure, RecordedOutcome, TaskRecord};
 pub use recorder::Recorder;
 pub use replay::Recorded;

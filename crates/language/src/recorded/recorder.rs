@@ -1,4 +1,4 @@
-//! A model whose answers are kept.
+//! Language model that records its answers.
 
 use std::{
     collections::BTreeSet,
@@ -9,66 +9,71 @@ use nightfold_memory::{LanguageError, LanguageModel, Reply, Request};
 
 use super::{
     RecordError, RecordFile, TaskKey,
-    line::{Kept, Outcome},
+    line::{RecordedOutcome, TaskRecord},
 };
-use crate::asking::Affordable;
+use crate::affordable::Affordable;
 
-/// Records what a model answers, and gives what is recorded already without asking it again.
+/// Language model that records the answers of another one, and returns recorded answers without asking it
+/// again.
 ///
-/// An answer is on the disk before it is given. A malformed answer and a refusal are recorded too, since they were paid
-/// and would come again; what passes (a model that cannot be reached, a budget that is too small) is not. What is
-/// recorded is given with the tokens it cost then, although nothing is paid now, so that a plan comes out the same.
-/// Threads that ask the same at once pay once.
+/// An answer is on the disk before it is returned. Malformed answers and refusals are recorded too, since
+/// they were paid for and would come again; transient failures (an unreachable model, a budget that is too
+/// small) are not. A recorded answer is returned with its original cost, although nothing is paid now, so
+/// that the plan comes out the same. If several threads ask the same question at once, it is paid once.
 ///
-/// The model should be one that asks in this crate's words ([`ChatModel`](crate::ChatModel)): the key of an answer and
-/// the bound on its cost are those of this crate's prompts.
+/// The model should use this crate's prompts ([`ChatModel`](crate::ChatModel)): the key of an answer and the
+/// bound on its cost are computed from them.
 ///
-/// When the file cannot be written, the answer that was to be kept is lost, and nothing more is asked:
+/// If the file cannot be written, the current answer is lost, and no more questions are asked:
 /// [`LanguageError::Unreachable`], with the [`RecordError`] as its source.
 #[derive(Debug)]
 pub struct Recorder<M> {
     model: M,
-    state: Mutex<State>,
+    state: Mutex<RecorderState>,
     answered: Condvar,
 }
 
 #[derive(Debug)]
-struct State {
+struct RecorderState {
     file: RecordFile,
-    /// What threads are asking the model for now.
+    /// Keys that threads are asking the model for now.
     asking: BTreeSet<TaskKey>,
 }
 
 impl<M: LanguageModel> Recorder<M> {
-    /// Records the answers of `model` to `file`, which may hold answers already, of other models too.
+    /// Records the answers of `model` to `file`, which may contain answers already, of other models too.
     pub fn new(model: M, file: RecordFile) -> Self {
-        Self { model, state: Mutex::new(State { file, asking: BTreeSet::new() }), answered: Condvar::new() }
+        Self {
+            model,
+            state: Mutex::new(RecorderState { file, asking: BTreeSet::new() }),
+            answered: Condvar::new(),
+        }
     }
 
-    /// How many answers the file holds.
+    /// Number of answers in the file.
     pub fn recorded(&self) -> usize {
         self.state().file.len()
     }
 
-    /// A lock that a panicking thread leaves is as good as any: the file holds whole lines only, and the turn is given
-    /// back below.
-    fn state(&self) -> MutexGuard<'_, State> {
+    /// Locks the state. A lock that a panicking thread left behind is safe to use: the file contains complete
+    /// lines only, and dropping the turn releases its key.
+    fn state(&self) -> MutexGuard<'_, RecorderState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is recorded under the key, or else the turn to ask for it, once no other thread is asking.
-    fn look_up(&self, key: TaskKey, request: &Request<'_>) -> Found<'_, M> {
+    /// Returns the recorded answer under the key, or the turn to ask for it, once no other thread is asking.
+    fn look_up(&self, key: TaskKey, request: &Request<'_>) -> RecordLookup<'_, M> {
         let mut state = self.state();
         loop {
-            if let Some(kept) = state.file.get(&key) {
-                return Found::Kept(kept.replay(request));
+            if let Some(record) = state.file.get(&key) {
+                return RecordLookup::Recorded(record.replay(request));
             }
             if state.file.is_broken() {
                 let path = state.file.path().to_owned();
-                return Found::Kept(Err(self.unwritten(RecordError::Broken { path }, 0)));
+                return RecordLookup::Recorded(Err(self.unwritten(RecordError::Broken { path }, 0)));
             }
             if state.asking.insert(key) {
-                return Found::Turn(Turn { recorder: self, key });
+                return RecordLookup::Turn(Turn { recorder: self, key });
             }
             state = self.answered.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -79,12 +84,12 @@ impl<M: LanguageModel> Recorder<M> {
     }
 }
 
-enum Found<'a, M: LanguageModel> {
-    Kept(Result<Reply, LanguageError>),
+enum RecordLookup<'a, M: LanguageModel> {
+    Recorded(Result<Reply, LanguageError>),
     Turn(Turn<'a, M>),
 }
 
-/// The right to ask for what a key names. However it ends, the next thread gets its turn.
+/// Exclusive right to ask for a key's answer. However it ends, the next thread gets its turn.
 struct Turn<'a, M: LanguageModel> {
     recorder: &'a Recorder<M>,
     key: TaskKey,
@@ -109,15 +114,19 @@ impl<M: LanguageModel> LanguageModel for Recorder<M> {
         let key = TaskKey::of(self.name(), request);
         // Held until the answer is recorded, so that who waits for it finds it.
         let _turn = match self.look_up(key, request) {
-            Found::Kept(result) => return result,
-            Found::Turn(turn) => turn,
+            RecordLookup::Recorded(result) => return result,
+            RecordLookup::Turn(turn) => turn,
         };
         let result = self.model.answer(request);
-        if let Some((outcome, tokens)) = Outcome::of(&result) {
-            let kept =
-                Kept { model: self.name().to_owned(), asked: request.task.kind.into(), outcome, tokens };
-            // The state is let go of at once: the turn needs it when it is given back.
-            let written = self.state().file.keep(key, kept);
+        if let Some((outcome, tokens)) = RecordedOutcome::of(&result) {
+            let record = TaskRecord {
+                model: self.name().to_owned(),
+                task_kind: request.task.kind.into(),
+                outcome,
+                tokens,
+            };
+            // The state is unlocked at once: the turn locks it when it is dropped.
+            let written = self.state().file.append_durably(key, record);
             written.map_err(|error| self.unwritten(error, tokens))?;
         }
         result
@@ -146,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn when_nothing_can_be_written_nothing_more_is_paid() {
+    fn nothing_is_asked_once_the_record_file_cannot_be_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("night.jsonl");
         let recorder = Recorder::new(Paid(Mutex::new(0)), RecordFile::open(&path).unwrap());

@@ -6,26 +6,26 @@ use nightfold_memory::{LanguageError, LanguageModel, Reply, Request};
 
 use super::{
     RecordError, TaskKey,
-    file::{Contents, Locked, io},
-    line::Kept,
+    file::{LockedFile, RecordContents, io},
+    line::TaskRecord,
 };
-use crate::asking::Affordable;
+use crate::affordable::Affordable;
 
-/// Answers from a record file alone: no model, nothing paid, the same every time.
+/// Language model that answers from a record file alone: no model, no cost, the same every time.
 ///
-/// A task that is not in it is [`LanguageError::Unrecorded`]. Answers cost what they did when they were recorded, and
-/// tasks that could not be afforded then cannot be now, so that the same night comes out as the same plan.
+/// A task that is not in the file is [`LanguageError::Unrecorded`]. Answers have their original cost, and
+/// tasks that could not be afforded then cannot be now, so that the same night has the same plan.
 #[derive(Debug)]
 pub struct Recorded {
     model: String,
-    kept: BTreeMap<TaskKey, Kept>,
+    records: BTreeMap<TaskKey, TaskRecord>,
 }
 
 impl Recorded {
     /// Reads a file that was recorded with one model.
     ///
     /// # Errors
-    /// [`RecordError`], also when the file holds answers of several models, or none.
+    /// [`RecordError`], also if the file contains answers of several models, or none.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, RecordError> {
         Self::read(path.as_ref(), None)
     }
@@ -33,15 +33,15 @@ impl Recorded {
     /// Reads the answers of one of the models that a file was recorded with.
     ///
     /// # Errors
-    /// [`RecordError`], also when the file holds none of them.
+    /// [`RecordError`], also if the file contains none of them.
     pub fn open_for(path: impl AsRef<Path>, model: &str) -> Result<Self, RecordError> {
         Self::read(path.as_ref(), Some(model))
     }
 
     fn read(path: &Path, chosen: Option<&str>) -> Result<Self, RecordError> {
         let file = File::open(path).map_err(io(path, "opened"))?;
-        let file = Locked::of(file, File::try_lock_shared, path)?;
-        let Contents { mut kept, models, .. } = Contents::read(&file.0, path)?;
+        let file = LockedFile::of(file, File::try_lock_shared, path)?;
+        let RecordContents { mut records, models, .. } = RecordContents::read(&file.0, path)?;
         let models: Vec<String> = models.into_iter().collect();
         let model = match (chosen, models.as_slice()) {
             (None, [only]) => only.clone(),
@@ -52,18 +52,18 @@ impl Recorded {
                 return Err(RecordError::NoAnswers { path: path.to_owned(), model, models });
             }
         };
-        kept.retain(|_, kept| kept.model == model);
-        Ok(Self { model, kept })
+        records.retain(|_, record| record.model == model);
+        Ok(Self { model, records })
     }
 
-    /// How many answers it holds.
+    /// Number of answers.
     pub fn len(&self) -> usize {
-        self.kept.len()
+        self.records.len()
     }
 
-    /// Whether it holds none.
+    /// True if there are no answers.
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.records.is_empty()
     }
 }
 
@@ -76,7 +76,7 @@ impl LanguageModel for Recorded {
         if Affordable::of(request)?.is_none() {
             return Ok(Reply { answers: Vec::new(), tokens: 0 });
         }
-        let kept = self.kept.get(&TaskKey::of(&self.model, request)).ok_or(LanguageError::Unrecorded)?;
-        kept.replay(request)
+        let record = self.records.get(&TaskKey::of(&self.model, request)).ok_or(LanguageError::Unrecorded)?;
+        record.replay(request)
     }
 }

@@ -1,8 +1,8 @@
-//! What is asked, and what is made of what comes back.
+//! Tests of questions as they arrive, and of answers as they are parsed.
 
 use std::process::Command;
 
-use nightfold_language::openai::{ChatError, ChatRequest, Message, ShapeError, Structured, Usage};
+use nightfold_language::openai::{ChatError, ChatMessage, ChatRequest, ReplyShapeError, Structured, Usage};
 use serde_json::{Value, json};
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 const HOT: &str = r#"{"hot":true}"#;
 const USAGE: Option<Usage> = Some(Usage { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 });
 
-/// A 200 of a body that is sent once; the error, after one request.
+/// Serves a body with status 200 once; returns the error, after one request.
 #[track_caller]
 fn error_of(body: &Value) -> ChatError {
     let server = FaultServer::in_turn([Reply::json(200, body).into()]);
@@ -23,7 +23,7 @@ fn error_of(body: &Value) -> ChatError {
 }
 
 #[test]
-fn the_question_arrives_and_its_answer_comes_back() {
+fn question_is_sent_and_answer_parsed() {
     let server = FaultServer::in_turn([Reply::chat(HOT).into()]);
     let reply = Desk::at(&server).ask().unwrap();
     assert_eq!(reply.content, HOT);
@@ -57,23 +57,23 @@ fn the_question_arrives_and_its_answer_comes_back() {
 }
 
 #[test]
-fn the_path_of_the_base_is_kept() {
+fn path_of_the_base_url_is_kept() {
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
     Desk::with(&server, |settings| settings.base_url.push_str("/of/mine//")).ask().unwrap();
     assert_eq!(server.requests()[0].path, "/v1/of/mine/chat/completions");
 }
 
 #[test]
-fn without_a_schema_any_text_is_asked_for() {
+fn without_a_schema_any_text_is_an_answer() {
     let server = FaultServer::in_turn([Reply::chat("").into()]);
-    let request = ChatRequest::new(vec![Message::user("Hot?")], 8);
+    let request = ChatRequest::new(vec![ChatMessage::user("Hot?")], 8);
     let reply = Desk::at(&server).client.chat(&request).unwrap();
     assert_eq!((reply.content.as_str(), reply.structured), ("", Structured::Text));
     assert_eq!(server.requests()[0].json().get("response_format"), None);
 }
 
 #[test]
-fn a_server_need_not_say_what_it_cost() {
+fn usage_is_optional() {
     let body = json!({"choices": [{"message": {"content": "hot"}}]});
     let server = FaultServer::in_turn([Reply::json(200, &body).into()]);
     let reply = Desk::at(&server).ask().unwrap();
@@ -81,7 +81,7 @@ fn a_server_need_not_say_what_it_cost() {
 }
 
 #[test]
-fn an_answer_that_ran_out_of_tokens_is_no_answer() {
+fn answer_cut_short_is_an_error() {
     let error = error_of(&json!({
         "choices": [{"message": {"content": "{\"ho"}, "finish_reason": "length"}],
         "usage": {"prompt_tokens": 10, "completion_tokens": 5}
@@ -91,7 +91,7 @@ fn an_answer_that_ran_out_of_tokens_is_no_answer() {
 }
 
 #[test]
-fn a_refusal_is_no_answer() {
+fn refusal_is_an_error() {
     let error = error_of(&json!({
         "choices": [{"message": {"content": null, "refusal": "I will\nnot."}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
@@ -106,7 +106,7 @@ fn a_refusal_is_no_answer() {
 }
 
 #[test]
-fn json_of_another_shape_is_no_answer_and_may_have_cost_all_the_same() {
+fn wrong_shape_is_an_error_with_its_cost() {
     let usage = json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15});
     for choices in [
         json!(null),
@@ -129,16 +129,16 @@ fn json_of_another_shape_is_no_answer_and_may_have_cost_all_the_same() {
 }
 
 #[test]
-fn what_is_no_json_is_no_answer() {
+fn body_that_is_no_json_is_an_error() {
     let server = FaultServer::in_turn([Reply::new(200, "<html>Welcome!</html>").into()]);
     let error = Desk::at(&server).ask().unwrap_err();
     let ChatError::Shape { source, .. } = error else { panic!("{error:?}") };
-    assert!(matches!(*source, ShapeError::Json(_)), "{source:?}");
+    assert!(matches!(*source, ReplyShapeError::Json(_)), "{source:?}");
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
-fn what_nobody_asked_to_pack_is_not_unpacked() {
+fn compressed_body_is_refused() {
     let reply = Reply::new(200, [0x1F, 0x8B, 8, 0]).header("Content-Encoding", "gzip");
     let error = Desk::at(&FaultServer::in_turn([reply.into()])).ask().unwrap_err();
     let ChatError::Shape { source, .. } = error else { panic!("{error:?}") };
@@ -149,11 +149,11 @@ fn what_nobody_asked_to_pack_is_not_unpacked() {
 }
 
 #[test]
-fn a_proxy_of_the_environment_is_not_used() {
+fn proxy_of_the_environment_is_not_used() {
     // The environment belongs to the whole process: another one runs the test above.
     let nowhere = "http://127.0.0.1:1";
     let ran = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "answers::the_question_arrives_and_its_answer_comes_back"])
+        .args(["--exact", "answers::question_is_sent_and_answer_parsed"])
         .env_remove("NO_PROXY")
         .env_remove("no_proxy")
         .envs(["ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "http_proxy"].map(|name| (name, nowhere)))

@@ -1,4 +1,4 @@
-//! What every test needs: a clock that does not wait, a client that uses it, and a question.
+//! Common fixtures: a clock that does not wait, a client that uses it, and a question.
 
 use std::{
     sync::{Arc, Mutex},
@@ -6,16 +6,16 @@ use std::{
 };
 
 use nightfold_language::openai::{
-    ChatClient, ChatError, ChatReply, ChatRequest, Clock, EndpointSettings, JsonSchema, Message,
+    ChatClient, ChatError, ChatMessage, ChatReply, ChatRequest, Clock, EndpointSettings, JsonSchema,
 };
 use serde_json::json;
 
 use crate::server::FaultServer;
 
-/// The date of [`TestClock`], in seconds since 1970: Sun, 06 Nov 1994 08:49:37 GMT.
+/// Date of [`TestClock`], in seconds since 1970: Sun, 06 Nov 1994 08:49:37 GMT.
 pub(crate) const TODAY: u64 = 784_111_777;
 
-/// Real time, but for sleeping, which is over at once and only counted.
+/// Clock in real time, except that sleeps end at once and are only counted.
 #[derive(Debug, Default)]
 pub(crate) struct TestClock {
     sleeps: Mutex<Vec<Duration>>,
@@ -41,7 +41,7 @@ impl Clock for TestClock {
     }
 }
 
-/// A client and its clock.
+/// Client with its clock.
 pub(crate) struct Desk {
     pub(crate) client: ChatClient,
     pub(crate) clock: Arc<TestClock>,
@@ -52,7 +52,8 @@ impl Desk {
         Self::with(server, |_| {})
     }
 
-    /// With settings that are not the default. Timeouts are long, so that no test depends on the machine's speed.
+    /// Creates a client with changed settings. Timeouts are long, so that no test depends on the machine's
+    /// speed.
     pub(crate) fn with(server: &FaultServer, edit: impl FnOnce(&mut EndpointSettings)) -> Self {
         let mut settings = EndpointSettings::new(server.base_url(), "tiny");
         settings.connect_timeout = Duration::from_mins(1);
@@ -71,7 +72,7 @@ impl Desk {
 
 /// A question with a schema.
 pub(crate) fn question() -> ChatRequest {
-    let messages = vec![Message::system("Answer in JSON."), Message::user("Is Mara's hearth hot?")];
+    let messages = vec![ChatMessage::system("Answer in JSON."), ChatMessage::user("Is Mara's hearth hot?")];
     let schema = json!({
         "type": "object",
         "properties": {"hot": {"type": "boolean"}},

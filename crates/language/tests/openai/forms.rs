@@ -1,8 +1,8 @@
-//! How a schema is asked for when the server knows no schemas.
+//! Tests of response formats with servers that know no schemas.
 
 use std::thread;
 
-use nightfold_language::openai::{ChatError, ChatRequest, Message, ResponseFormat, Structured};
+use nightfold_language::openai::{ChatError, ChatMessage, ChatRequest, ResponseFormat, Structured};
 use serde_json::json;
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     server::{Behaviour, FaultServer, Reply, Request},
 };
 
-/// The form a request asks in.
+/// Response format of a request.
 fn form(request: &Request) -> String {
     match request.json().pointer("/response_format/type") {
         Some(form) => form.as_str().unwrap().to_owned(),
@@ -22,7 +22,7 @@ fn forms(server: &FaultServer) -> Vec<String> {
     server.requests().iter().map(form).collect()
 }
 
-/// A server that knows these forms alone, and says so in this way.
+/// Server that knows these formats alone, and refuses others with this status and text.
 fn knows(known: &'static [&'static str], status: u16, said: &'static str) -> FaultServer {
     FaultServer::start(move |request, _| {
         if known.contains(&form(request).as_str()) {
@@ -35,7 +35,7 @@ fn knows(known: &'static [&'static str], status: u16, said: &'static str) -> Fau
 const UNKNOWN: &str = "response_format of this type is not supported";
 
 #[test]
-fn a_server_without_schemas_is_found_out_once() {
+fn missing_schema_support_is_found_out_once() {
     let server = knows(&["json_object", "none"], 400, UNKNOWN);
     let desk = Desk::at(&server);
     let first = desk.ask().unwrap();
@@ -47,7 +47,7 @@ fn a_server_without_schemas_is_found_out_once() {
 }
 
 #[test]
-fn a_server_without_any_form_is_found_out_once() {
+fn missing_format_support_is_found_out_once() {
     let server = knows(&["none"], 422, "Unsupported value");
     let desk = Desk::at(&server);
     assert_eq!(desk.ask().unwrap().structured, Structured::Text);
@@ -56,14 +56,14 @@ fn a_server_without_any_form_is_found_out_once() {
 }
 
 #[test]
-fn a_server_that_knows_schemas_but_no_objects_is_asked_by_schema() {
+fn server_with_schemas_but_no_objects_is_asked_by_schema() {
     let server = knows(&["json_schema", "none"], 400, UNKNOWN);
     assert_eq!(Desk::at(&server).ask().unwrap().structured, Structured::JsonSchema);
     assert_eq!(forms(&server), ["json_schema"]);
 }
 
 #[test]
-fn an_old_server_says_it_with_a_500() {
+fn old_server_refuses_a_format_with_status_500() {
     let said = r#"response_format type must be one of "text" or "json_object", but got: json_schema"#;
     let server = knows(&["json_object", "none"], 500, said);
     assert_eq!(Desk::at(&server).ask().unwrap().structured, Structured::JsonObject);
@@ -71,7 +71,7 @@ fn an_old_server_says_it_with_a_500() {
 }
 
 #[test]
-fn finding_out_takes_no_retry_away() {
+fn format_fallback_uses_up_no_retry() {
     let server = FaultServer::in_turn([
         Reply::new(400, UNKNOWN).into(),
         Reply::new(503, "").into(),
@@ -84,7 +84,7 @@ fn finding_out_takes_no_retry_away() {
 }
 
 #[test]
-fn a_pinned_form_is_kept_to() {
+fn pinned_format_is_kept_on_refusal() {
     for (structured, name) in
         [(Structured::JsonSchema, "json_schema"), (Structured::JsonObject, "json_object")]
     {
@@ -103,7 +103,7 @@ fn a_pinned_form_is_kept_to() {
 }
 
 #[test]
-fn what_no_form_helps_with_is_not_remembered() {
+fn format_is_not_remembered_if_no_form_helps() {
     let server = knows(&[], 400, "max_tokens is not supported");
     let desk = Desk::at(&server);
     let error = desk.ask().unwrap_err();
@@ -114,24 +114,24 @@ fn what_no_form_helps_with_is_not_remembered() {
 }
 
 #[test]
-fn a_form_that_was_not_asked_for_is_not_given_up() {
+fn refusal_of_an_unsent_format_changes_nothing() {
     let server = FaultServer::in_turn([Reply::new(400, UNKNOWN).into()]);
     let desk = Desk::at(&server);
-    desk.client.chat(&ChatRequest::new(vec![Message::user("Hot?")], 8)).unwrap_err();
+    desk.client.chat(&ChatRequest::new(vec![ChatMessage::user("Hot?")], 8)).unwrap_err();
     assert_eq!(forms(&server), ["none"]);
 }
 
 #[test]
-fn a_question_without_schema_does_not_weaken_the_next() {
+fn question_without_schema_does_not_weaken_the_next() {
     let server = FaultServer::in_turn([Reply::chat("{}").into()]);
     let desk = Desk::at(&server);
-    desk.client.chat(&ChatRequest::new(vec![Message::user("Hot?")], 8)).unwrap();
+    desk.client.chat(&ChatRequest::new(vec![ChatMessage::user("Hot?")], 8)).unwrap();
     desk.ask().unwrap();
     assert_eq!(forms(&server), ["none", "json_schema"]);
 }
 
 #[test]
-fn a_form_is_taken_even_if_the_answer_is_no_use() {
+fn format_is_accepted_even_if_the_answer_is_useless() {
     let server = FaultServer::start(|request, _| -> Behaviour {
         if form(request) == "json_schema" {
             return Reply::new(400, UNKNOWN).into();
@@ -145,7 +145,7 @@ fn a_form_is_taken_even_if_the_answer_is_no_use() {
 }
 
 #[test]
-fn many_who_find_out_at_once_agree() {
+fn concurrent_format_fallbacks_agree() {
     let server = knows(&["none"], 400, UNKNOWN);
     let desk = Desk::at(&server);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! How much is read, where it is sent, and how many ask at once.
+//! Tests of limits: answer size, redirects, and requests in flight.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use crate::{
 const TEN_MB: usize = 10_000_000;
 
 #[test]
-fn an_answer_without_end_is_not_read_to_the_end() {
+fn endless_answer_is_cut_off() {
     for long in [Behaviour::Huge(TEN_MB), Reply::new(200, vec![b' '; TEN_MB]).into()] {
         let server = FaultServer::in_turn([long]);
         let error = Desk::at(&server).ask().unwrap_err();
@@ -29,7 +29,7 @@ fn an_answer_without_end_is_not_read_to_the_end() {
 }
 
 #[test]
-fn the_limit_is_exact() {
+fn size_limit_is_exact() {
     // White space after the answer is part of its length.
     let padded = |length: usize| {
         Reply::new(200, format!("{:length$}", r#"{"choices":[{"message":{"content":"hot"}}]}"#))
@@ -43,7 +43,7 @@ fn the_limit_is_exact() {
 }
 
 #[test]
-fn the_words_of_an_error_may_be_long() {
+fn long_error_body_keeps_its_status() {
     let server = FaultServer::in_turn([Reply::new(404, "no ".repeat(TEN_MB / 3)).into()]);
     let error = Desk::at(&server).ask().unwrap_err();
     assert!(matches!(error, ChatError::Status { status: 404, .. }), "{error:?}");
@@ -51,7 +51,7 @@ fn the_words_of_an_error_may_be_long() {
 }
 
 #[test]
-fn a_server_that_points_elsewhere_is_not_followed() {
+fn redirects_are_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let elsewhere = FaultServer::in_turn([Reply::chat("hot").into()]);
         let to = format!("{}/chat/completions", elsewhere.base_url());
@@ -65,7 +65,7 @@ fn a_server_that_points_elsewhere_is_not_followed() {
 }
 
 #[test]
-fn no_more_ask_at_once_than_may() {
+fn requests_in_flight_are_limited() {
     // Each answer waits for another request beside it: the places are really used.
     let pair = Barrier::new(2);
     let server = FaultServer::start(move |_, _| {
@@ -83,7 +83,7 @@ fn no_more_ask_at_once_than_may() {
 }
 
 #[test]
-fn who_waits_between_tries_holds_no_place() {
+fn waiting_between_tries_holds_no_permit() {
     let server = FaultServer::start(|request, _| {
         if request.json()["max_tokens"] == 1 {
             return Reply::new(503, "").header("Retry-After", "60").into();
@@ -100,7 +100,7 @@ fn who_waits_between_tries_holds_no_place() {
     });
 }
 
-/// A clock of hours, which pass at every sleep and whenever else they are told to.
+/// Clock that advances by an hour at every sleep, and whenever else it is told to.
 #[derive(Debug)]
 struct Hourly {
     began: Instant,
@@ -130,7 +130,7 @@ impl Clock for Hourly {
 }
 
 #[test]
-fn who_finds_no_place_in_time_does_not_ask() {
+fn call_without_a_permit_in_time_sends_nothing() {
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
     let error = Hourly::client(&server, &Arc::default(), 1).chat(&question()).unwrap_err();
     assert!(matches!(error, ChatError::Busy { in_flight: 4, .. }), "{error:?}");
@@ -138,7 +138,7 @@ fn who_finds_no_place_in_time_does_not_ask() {
 }
 
 #[test]
-fn when_the_time_runs_out_between_tries_the_last_failure_is_told() {
+fn deadline_between_tries_returns_the_last_failure() {
     let server = FaultServer::in_turn([Reply::new(503, "down").into(), Reply::chat("hot").into()]);
     let error = Hourly::client(&server, &Arc::default(), 0).chat(&question()).unwrap_err();
     assert!(matches!(error, ChatError::Status { status: 503, .. }), "{error:?}");
@@ -146,7 +146,7 @@ fn when_the_time_runs_out_between_tries_the_last_failure_is_told() {
 }
 
 #[test]
-fn when_the_time_runs_out_between_forms_the_refusal_is_told() {
+fn deadline_between_formats_returns_the_refusal() {
     let hours = Arc::new(AtomicU32::new(0));
     let passing = Arc::clone(&hours);
     let server = FaultServer::start(move |_, _| {
@@ -159,7 +159,7 @@ fn when_the_time_runs_out_between_forms_the_refusal_is_told() {
 }
 
 #[test]
-fn a_client_may_be_shared() {
+fn client_can_be_shared_between_threads() {
     fn shared<T: Send + Sync>() {}
     shared::<ChatClient>();
     shared::<ChatError>();

@@ -1,4 +1,4 @@
-//! The client against a server that misbehaves on command.
+//! Tests of the client against a server that misbehaves on command.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod answers;

@@ -1,4 +1,4 @@
-//! What is tried again, how often, and after how long.
+//! Tests of retries: their conditions, number and waits.
 
 use std::{net::TcpListener, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::{
 
 const PASSING: [u16; 7] = [408, 425, 429, 500, 502, 503, 504];
 const LASTING: [u16; 10] = [400, 401, 402, 403, 404, 405, 413, 422, 501, 505];
-/// Longer than any test runs.
+/// Duration beyond that of any test.
 const FOREVER: Duration = Duration::from_hours(1);
 
 fn seconds(seconds: &[u64]) -> Vec<Duration> {
@@ -25,7 +25,7 @@ fn no_backoff(settings: &mut nightfold_language::openai::EndpointSettings) {
 }
 
 #[test]
-fn what_passes_is_tried_again() {
+fn transient_failures_are_retried() {
     for status in PASSING {
         let server = FaultServer::in_turn([Reply::new(status, "").into(), Reply::chat("hot").into()]);
         let desk = Desk::at(&server);
@@ -38,7 +38,7 @@ fn what_passes_is_tried_again() {
 }
 
 #[test]
-fn what_lasts_is_not_tried_again() {
+fn permanent_failures_are_not_retried() {
     for status in LASTING {
         // That it should be asked again later is not for such an answer to say.
         let reply = Reply::json(status, &json!({"error": {"message": "no"}})).header("Retry-After", "1");
@@ -51,7 +51,7 @@ fn what_lasts_is_not_tried_again() {
 }
 
 #[test]
-fn tries_have_an_end() {
+fn number_of_tries_is_limited() {
     for retries in [0, 1, 3, 10] {
         let server = FaultServer::in_turn([Reply::new(503, "down").into()]);
         let desk = Desk::with(&server, |settings| settings.retries = retries);
@@ -64,7 +64,7 @@ fn tries_have_an_end() {
 }
 
 #[test]
-fn the_same_question_waits_the_same_whoever_asks() {
+fn waits_depend_on_the_question_alone() {
     let sleeps = || {
         let server = FaultServer::in_turn([Reply::new(503, "").into()]);
         let desk = Desk::at(&server);
@@ -78,7 +78,7 @@ fn the_same_question_waits_the_same_whoever_asks() {
 }
 
 #[test]
-fn a_server_that_names_seconds_is_given_them() {
+fn retry_after_in_seconds_is_waited_for() {
     let later = Reply::new(429, "slow down").header("Retry-After", "2");
     let server = FaultServer::in_turn([later.clone().into(), later.into(), Reply::chat("hot").into()]);
     let desk = Desk::at(&server);
@@ -87,7 +87,7 @@ fn a_server_that_names_seconds_is_given_them() {
 }
 
 #[test]
-fn a_server_that_names_a_date_is_waited_for_by_its_own_clock() {
+fn retry_after_date_is_read_by_the_servers_clock() {
     let later = Reply::new(429, "")
         .header("Date", "Wed, 01 Jan 2031 00:00:10 GMT")
         .header("Retry-After", "Wed, 01 Jan 2031 00:00:13 GMT");
@@ -98,7 +98,7 @@ fn a_server_that_names_a_date_is_waited_for_by_its_own_clock() {
 }
 
 #[test]
-fn a_server_that_names_a_date_alone_is_waited_for_by_ours() {
+fn retry_after_date_without_date_header_is_read_by_the_local_clock() {
     let later = Reply::new(503, "").header("Retry-After", "Sun, 06 Nov 1994 08:49:41 GMT");
     let past = Reply::new(503, "").header("Retry-After", "Sun, 06 Nov 1994 08:00:00 GMT");
     let server = FaultServer::in_turn([later.into(), past.into(), Reply::chat("hot").into()]);
@@ -108,7 +108,7 @@ fn a_server_that_names_a_date_alone_is_waited_for_by_ours() {
 }
 
 #[test]
-fn a_server_that_wants_more_time_than_is_left_is_not_waited_for() {
+fn retry_after_beyond_the_deadline_is_not_waited_for() {
     for (status, later) in [
         (429, "600"),
         (503, "999999999999999999999999"),
@@ -129,7 +129,7 @@ fn a_server_that_wants_more_time_than_is_left_is_not_waited_for() {
 }
 
 #[test]
-fn a_limit_that_is_not_lifted_is_told() {
+fn lasting_rate_limit_is_returned() {
     let server = FaultServer::in_turn([Reply::new(429, "quota\nspent").header("Retry-After", "1").into()]);
     let error = Desk::at(&server).ask().unwrap_err();
     let ChatError::RateLimited { status: 429, retry_after, said, spent, .. } = error else {
@@ -139,7 +139,7 @@ fn a_limit_that_is_not_lifted_is_told() {
 }
 
 #[test]
-fn an_answer_that_breaks_off_is_asked_for_again() {
+fn interrupted_answer_is_retried() {
     let whole = Reply::chat("hot");
     let unended = Reply::new(200, r#"{"choices": [{"message": {"content": "ho"#);
     for broken in [
@@ -166,7 +166,7 @@ fn an_answer_that_breaks_off_is_asked_for_again() {
 }
 
 #[test]
-fn the_words_of_an_error_may_break_off() {
+fn interrupted_error_body_keeps_its_status() {
     let broken = Behaviour::CloseAfter(Reply::new(401, "who are you, and what do you want here?"), 7);
     let server = FaultServer::in_turn([broken]);
     let error = Desk::at(&server).ask().unwrap_err();
@@ -176,7 +176,7 @@ fn the_words_of_an_error_may_break_off() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_given_up_on_try_by_try() {
+fn silent_server_times_out_per_try() {
     let server = FaultServer::in_turn([Behaviour::Hang(FOREVER)]);
     let desk = Desk::with(&server, |settings| {
         settings.try_timeout = Duration::from_millis(400);
@@ -190,7 +190,7 @@ fn a_server_that_says_nothing_is_given_up_on_try_by_try() {
 }
 
 #[test]
-fn a_server_that_says_nothing_is_given_up_on_at_the_deadline() {
+fn silent_server_times_out_at_the_deadline() {
     let server = FaultServer::in_turn([Behaviour::Hang(FOREVER)]);
     let desk = Desk::with(&server, |settings| settings.call_timeout = Duration::from_millis(300));
     let error = desk.ask().unwrap_err();
@@ -203,7 +203,7 @@ fn a_server_that_says_nothing_is_given_up_on_at_the_deadline() {
 }
 
 #[test]
-fn a_server_that_is_slow_in_the_midst_of_its_answer_is_given_up_on() {
+fn slow_body_times_out() {
     // Each byte comes in time; all of them do not.
     let server = FaultServer::in_turn([Behaviour::Drip(Reply::chat("hot"), Duration::from_millis(50))]);
     let desk = Desk::with(&server, |settings| {
@@ -215,13 +215,13 @@ fn a_server_that_is_slow_in_the_midst_of_its_answer_is_given_up_on() {
 }
 
 #[test]
-fn a_slow_answer_in_time_is_an_answer() {
+fn slow_answer_within_the_time_limit_is_accepted() {
     let server = FaultServer::in_turn([Behaviour::Drip(Reply::chat("hot"), Duration::from_micros(50))]);
     assert_eq!(Desk::at(&server).ask().unwrap().content, "hot");
 }
 
 #[test]
-fn a_server_that_is_not_there_is_tried_again() {
+fn missing_server_is_retried() {
     let closed = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap();
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
     let desk = Desk::with(&server, |settings| settings.base_url = format!("http://{closed}/v1"));
@@ -232,7 +232,7 @@ fn a_server_that_is_not_there_is_tried_again() {
 }
 
 #[test]
-fn a_host_that_is_not_known_is_unreachable() {
+fn unknown_host_is_unreachable() {
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
     let desk = Desk::with(&server, |settings| settings.base_url = "http://nobody.invalid/v1".into());
     let error = desk.ask().unwrap_err();
@@ -240,7 +240,7 @@ fn a_host_that_is_not_known_is_unreachable() {
 }
 
 #[test]
-fn a_server_that_does_not_speak_tls_or_http_is_not_tried_again() {
+fn server_without_tls_or_http_is_not_retried() {
     let server = FaultServer::in_turn([Reply::chat("hot").into()]);
     let desk = Desk::with(&server, |settings| settings.base_url = server.base_url().replace("http", "https"));
     let error = desk.ask().unwrap_err();
@@ -262,7 +262,7 @@ fn a_server_that_does_not_speak_tls_or_http_is_not_tried_again() {
 }
 
 #[test]
-fn a_body_in_chunks_is_an_answer_and_may_break_off_too() {
+fn chunked_body_is_read_and_retried_if_interrupted() {
     let chunks = |end: &str| {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
         let body = r#"{"choices":[{"message":{"content":"hot"}}]}"#;
@@ -274,7 +274,7 @@ fn a_body_in_chunks_is_an_answer_and_may_break_off_too() {
 }
 
 #[test]
-fn what_failed_tries_cost_is_counted() {
+fn cost_of_failed_tries_is_counted() {
     let usage = json!({"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7});
     let failed = Reply::json(500, &json!({"error": {"message": "crashed"}, "usage": usage}));
     let server =
@@ -303,7 +303,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_sequence_of_faults_costs_more_than_is_allowed(
+    fn no_sequence_of_faults_exceeds_the_limits(
         faults in prop::collection::vec(passing_fault(), 0..8), retries in 0_u32..6, deadline in 1_u64..200
     ) {
         let good = faults.len();

@@ -1,4 +1,4 @@
-//! The key goes into one header, and nowhere else; what is asked and answered goes into no log.
+//! Tests that the key goes into one header only, and that questions and answers go into no log.
 
 use std::{
     fmt,
@@ -24,7 +24,7 @@ fn with_key(settings: &mut EndpointSettings) {
     settings.key = Some(Secret::new(KEY).unwrap());
 }
 
-/// Asks a server of one answer; the error, and everything that was traced meanwhile.
+/// Asks a server that gives one reply; returns the error, and everything that was traced meanwhile.
 fn asked(reply: Reply) -> (ChatError, String) {
     let server = FaultServer::in_turn([reply.into()]);
     let desk = Desk::with(&server, with_key);
@@ -39,7 +39,7 @@ fn asked(reply: Reply) -> (ChatError, String) {
 }
 
 #[test]
-fn a_wrong_key_is_not_tried_again_and_not_told() {
+fn wrong_key_is_not_retried_and_not_shown() {
     let server = FaultServer::in_turn([Reply::json(401, &json!({"error": {"message": "no"}})).into()]);
     let error = Desk::with(&server, with_key).ask().unwrap_err();
     assert!(matches!(error, ChatError::Status { status: 401, .. }), "{error:?}");
@@ -49,7 +49,7 @@ fn a_wrong_key_is_not_tried_again_and_not_told() {
 }
 
 #[test]
-fn a_server_that_says_the_key_is_not_repeated() {
+fn key_in_a_server_message_is_hidden() {
     let echo = format!("wrong key: Bearer {KEY}, {KEY}");
     let (begun, ended) = KEY.split_at_checked(5).unwrap();
     let split = format!("wrong key: {begun}\u{0}\u{1b}{ended}");
@@ -78,7 +78,7 @@ fn a_server_that_says_the_key_is_not_repeated() {
 }
 
 #[test]
-fn a_try_is_noted_without_what_was_asked_or_answered() {
+fn trace_of_a_try_contains_neither_question_nor_answer() {
     let server =
         FaultServer::in_turn([Reply::new(503, "the furnace").into(), Reply::chat("the furnace").into()]);
     let desk = Desk::with(&server, with_key);
@@ -95,7 +95,7 @@ fn a_try_is_noted_without_what_was_asked_or_answered() {
 }
 
 #[test]
-fn a_key_that_travels_in_the_open_is_warned_of() {
+fn unencrypted_key_is_warned_about() {
     let warned = |base: &str| {
         let mut settings = EndpointSettings::new(base, "tiny");
         with_key(&mut settings);

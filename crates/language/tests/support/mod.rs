@@ -1,4 +1,4 @@
-//! A chat that says what a test wants, and counts.
+//! Test double of a chat, which counts its calls.
 #![allow(dead_code, reason = "each test uses its own part")]
 
 use std::sync::Mutex;
@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use nightfold_language::{Chat, ChatAsk, ChatFailed, ChatFailure, ChatSaid};
 use nightfold_memory::{LanguageTask, MemoryId, SourceText, TaskKind};
 
-/// A chat that answers by a function, and remembers what it was asked.
+/// Chat that answers by a function, and remembers its questions.
 pub(crate) struct Double<F> {
     pub(crate) model: &'static str,
     pub(crate) asked: Mutex<Vec<ChatAsk>>,

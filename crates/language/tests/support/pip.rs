@@ -7,8 +7,8 @@ use std::{
     process::Command,
 };
 
-/// The folder of the packages in a list; fetched if they are not there. `key` tells folders of one name apart beside
-/// the list itself. `None` where pip cannot fetch them.
+/// Returns the folder of the packages in a list; fetches them if they are missing. `key` distinguishes
+/// folders of one name, beside the list itself. `None` if pip cannot fetch them.
 pub(crate) fn packages(
     python: &OsStr,
     name: &str,
@@ -48,14 +48,15 @@ pub(crate) fn packages(
     Some(target)
 }
 
-/// Python as it is found from another folder than the one that the tests run in.
+/// Path of Python as seen from another folder than that of the tests.
 fn program(python: &OsStr) -> PathBuf {
     let is_path = Path::new(python).components().count() > 1;
     if is_path { path::absolute(python).expect("there is a current folder") } else { python.into() }
 }
 
-/// A script that uses packages of such a folder; it is given further arguments. Python runs isolated: it takes nothing
-/// from the current folder and hears no `PYTHONPATH`, so the folder is put into the script's path.
+/// Creates the command of a script that uses packages of such a folder; it takes further arguments. Python
+/// runs isolated: it reads nothing from the current folder and ignores `PYTHONPATH`, so the folder is put
+/// into the script's path.
 pub(crate) fn script(python: &OsStr, packages: &Path, script: &str) -> Command {
     let script = format!("import sys\nsys.path.insert(0, sys.argv.pop(1))\n{script}");
     let mut command = Command::new(program(python));

@@ -1,4 +1,4 @@
-//! A language model's server that misbehaves on command.
+//! Server of a language model that misbehaves on command.
 //!
 //! ```ignore
 //! let server = FaultServer::start(|_request, nth| match nth {
@@ -9,7 +9,8 @@
 //! assert_eq!(server.requests().len(), 2);
 //! ```
 //!
-//! It needs nothing but the standard library and `serde_json`, so that any test program can include it by its path.
+//! It needs nothing but the standard library and `serde_json`, so that any test program can include it by its
+//! path.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::{
@@ -23,24 +24,25 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// What the server does about a request.
+/// Response of the server to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Behaviour {
-    /// Answers.
+    /// Replies.
     Reply(Reply),
-    /// Says nothing for a time, and closes.
+    /// Sends nothing for a time, and closes.
     Hang(Duration),
-    /// Sends the head of an answer and the first bytes of its body, and closes.
+    /// Sends the head of a reply and the first bytes of its body, and closes.
     CloseAfter(Reply, usize),
-    /// Answers with one byte of the body at a time, so far apart.
+    /// Sends the body one byte at a time, with this pause between bytes.
     Drip(Reply, Duration),
-    /// Sends these bytes for an answer, and closes.
+    /// Sends these raw bytes, and closes.
     Raw(Vec<u8>),
-    /// Answers 200 with a body of so many bytes that ends with the connection, without saying its length.
+    /// Sends status 200 and a body of this many bytes that ends with the connection, without stating its
+    /// length.
     Huge(usize),
 }
 
-/// An answer.
+/// Reply of the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     status: u16,
@@ -57,7 +59,7 @@ impl Reply {
         Self::new(status, body.to_string()).header("Content-Type", "application/json")
     }
 
-    /// A finished chat completion of this content, which cost 10 + 5 tokens.
+    /// Complete chat completion with this content, which cost 10 + 5 tokens.
     pub(crate) fn chat(content: &str) -> Self {
         Self::json(
             200,
@@ -73,7 +75,7 @@ impl Reply {
         )
     }
 
-    /// With this header too. A `Content-Length` replaces the true one.
+    /// Adds a header. A `Content-Length` replaces the true one.
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -97,18 +99,18 @@ impl From<Reply> for Behaviour {
     }
 }
 
-/// A request as it came in.
+/// Request as it arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,
-    /// By their names in small letters.
+    /// Headers by their names in lower case.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    /// The body as JSON; null if it is none.
+    /// The body as JSON; null if it is no JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)
     }
@@ -142,7 +144,7 @@ impl Request {
 
 type Script = dyn Fn(&Request, usize) -> Behaviour + Send + Sync;
 
-/// A server on a free port of this machine. It ends with this value, and lets go of whatever it is hanging in.
+/// Server on a free port of this machine. It ends when this value is dropped, and wakes from any hang.
 pub(crate) struct FaultServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -163,7 +165,7 @@ struct Seen {
 }
 
 impl FaultServer {
-    /// Answers every request as the script says, which is given the request and how many came before it. The script
+    /// Answers every request by a script, which gets the request and the number of earlier ones. The script
     /// may take its time: each request has a thread of its own.
     pub(crate) fn start(script: impl Fn(&Request, usize) -> Behaviour + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
@@ -190,7 +192,7 @@ impl FaultServer {
         Self::start(move |_, nth| behaviours[nth.min(behaviours.len() - 1)].clone())
     }
 
-    /// What a client takes as its base URL.
+    /// Base URL for a client.
     pub(crate) fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -200,7 +202,7 @@ impl FaultServer {
         self.shared.seen().requests.clone()
     }
 
-    /// Waits until so many requests were read: a client that gave up may be ahead of the server.
+    /// Waits until this many requests were read: a client that gave up may be ahead of the server.
     pub(crate) fn wait_for(&self, requests: usize) {
         let wait =
             self.shared.changed.wait_timeout_while(self.shared.seen(), Duration::from_secs(30), |seen| {
@@ -210,7 +212,7 @@ impl FaultServer {
         assert!(!timeout.timed_out(), "{} of {requests} requests came", seen.requests.len());
     }
 
-    /// The highest number of requests that were under way at the same time.
+    /// Maximum number of requests that were in flight at the same time.
     pub(crate) fn most_at_once(&self) -> usize {
         self.shared.seen().most_at_once
     }
@@ -286,13 +288,13 @@ impl Shared {
         }
     }
 
-    /// Lets a time pass, or what is left of it when the server ends.
+    /// Waits for this time, or until the server ends.
     fn pass(&self, time: Duration) {
         drop(self.changed.wait_timeout_while(self.seen(), time, |seen| !seen.over));
     }
 }
 
-/// A request that was read and not yet answered.
+/// Request that was read and not yet answered.
 struct UnderWay<'a>(&'a Shared);
 
 impl Drop for UnderWay<'_> {

@@ -1,4 +1,4 @@
-//! A model that puts tasks off.
+//! Language model that defers tasks to a batch.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,24 +8,25 @@ use std::{
 use nightfold_memory::{Fault, LanguageError, LanguageModel, LanguageTask, Reply, Request};
 
 use crate::{
-    asking::Affordable,
+    affordable::Affordable,
     recorded::{RecordFile, TaskKey},
 };
 
-/// Gives what is recorded, and puts off all else: a night that is planned with it says which tasks are still to be
-/// answered.
+/// Language model that answers from a record and defers everything else: a night that is planned with it
+/// collects the tasks that still need an answer.
 ///
-/// The ledger takes what a task may cost at most as paid ([`LanguageError::Deferred`]), so that all that is put off
-/// together can be afforded, whatever the answers will cost. Once they are recorded, planning again with it may find
-/// more: tasks that their real cost leaves room for, and second tries of answers that were not believed.
+/// The ledger counts the upper bound of a deferred task's cost as paid ([`LanguageError::Deferred`]), so that
+/// all deferred tasks together can be afforded, whatever the answers cost. Once the answers are recorded,
+/// planning again may find more tasks: those that the real cost leaves room for, and second tries of rejected
+/// answers.
 #[derive(Debug)]
-pub struct Deferring {
+pub struct DeferringModel {
     model: String,
     record: RecordFile,
     tasks: Mutex<BTreeMap<TaskKey, Deferred>>,
 }
 
-/// A request that was put off.
+/// Request that was deferred.
 #[derive(Debug, Clone)]
 struct Deferred {
     task: LanguageTask,
@@ -33,18 +34,19 @@ struct Deferred {
     tokens: usize,
 }
 
-impl Deferring {
-    /// Puts off what `record` holds no answer of `model` to.
+impl DeferringModel {
+    /// Creates a model that defers every task to which `record` holds no answer of `model`.
     pub fn new(model: impl Into<String>, record: RecordFile) -> Self {
         Self { model: model.into(), record, tasks: Mutex::default() }
     }
 
-    /// The model that is to answer.
+    /// Name of the model that is to answer.
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// What was put off, in an order of its own: it depends neither on threads nor on the order of NPCs.
+    /// Returns the deferred tasks in the order of their keys, which depends neither on threads nor on the
+    /// order of NPCs.
     pub fn into_tasks(self) -> DeferredTasks {
         DeferredTasks(self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
@@ -54,7 +56,7 @@ impl Deferring {
     }
 }
 
-impl LanguageModel for Deferring {
+impl LanguageModel for DeferringModel {
     fn name(&self) -> &str {
         &self.model
     }
@@ -69,33 +71,33 @@ impl LanguageModel for Deferring {
         }
         let (task, faults, tokens) = (request.task.clone(), request.faults.to_vec(), request.tokens);
         self.tasks().insert(key, Deferred { task, faults, tokens });
-        Err(LanguageError::Deferred { tokens: affordable.most().in_all() })
+        Err(LanguageError::Deferred { tokens: affordable.cost_bound().total() })
     }
 }
 
-/// Tasks that were put off.
+/// Tasks that were deferred.
 #[derive(Debug, Clone)]
 pub struct DeferredTasks(BTreeMap<TaskKey, Deferred>);
 
 impl DeferredTasks {
-    /// How many there are.
+    /// Number of tasks.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no tasks.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Leaves out those that are on their way already; says how many.
-    pub fn leave_out(&mut self, sent: &BTreeSet<TaskKey>) -> usize {
+    /// Removes the tasks that were sent already; returns their number.
+    pub fn remove_sent(&mut self, sent: &BTreeSet<TaskKey>) -> usize {
         let before = self.0.len();
         self.0.retain(|key, _| !sent.contains(key));
         before - self.0.len()
     }
 
-    /// The requests, as [`write_tasks`](super::write_tasks) takes them.
+    /// Iterates over the requests, as [`write_tasks`](super::write_tasks) takes them.
     pub fn requests(&self) -> impl Iterator<Item = Request<'_>> {
         self.0.values().map(|d| Request { task: &d.task, faults: &d.faults, tokens: d.tokens })
     }

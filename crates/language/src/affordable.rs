@@ -1,12 +1,12 @@
-//! Whether a request is sent at all. The live model, the recorder and the replay decide it alike, so that a plan from
-//! recorded answers is the plan that was made while they were recorded.
+//! Decision whether a request is sent at all. The live model, the recorder and the replay share it, so that a
+//! plan made from recorded answers equals the plan that was made while they were recorded.
 
 use nightfold_memory::{LanguageError, Request};
 use serde::{Deserialize, Serialize};
 
 use crate::prompt::Prompt;
 
-/// A request that is worth sending and cannot cost more than it may.
+/// Request that is worth sending and cannot cost more than its budget.
 #[derive(Debug)]
 pub(crate) struct Affordable {
     pub(crate) prompt: Prompt,
@@ -14,10 +14,11 @@ pub(crate) struct Affordable {
 }
 
 impl Affordable {
-    /// The request in words; none where there is nothing to ask, which is an empty answer that costs nothing.
+    /// Returns the request as a prompt; `None` if there is nothing to ask, which counts as an empty answer
+    /// that costs nothing.
     ///
     /// # Errors
-    /// [`LanguageError::OverBudget`].
+    /// [`LanguageError::OverBudget`] if the request could cost more than its budget.
     pub(crate) fn of(request: &Request<'_>) -> Result<Option<Self>, LanguageError> {
         let Some(prompt) = Prompt::of(request) else { return Ok(None) };
         let (needed, left) = (prompt.needed(), request.tokens);
@@ -28,26 +29,27 @@ impl Affordable {
         Ok(Some(Self { max_tokens: u32::try_from(max_tokens).unwrap_or(u32::MAX), prompt }))
     }
 
-    /// The most that it can cost.
-    pub(crate) fn most(&self) -> Most {
-        Most { prompt: self.prompt.most_tokens, answer: self.max_tokens }
+    /// Upper bound of its cost.
+    pub(crate) fn cost_bound(&self) -> CostBound {
+        CostBound { prompt: self.prompt.most_tokens, answer: self.max_tokens }
     }
 }
 
-/// The most that a question and its answer can cost, in tokens.
+/// Upper bound of the cost of a question and its answer, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Most {
+pub(crate) struct CostBound {
     pub(crate) prompt: usize,
     pub(crate) answer: u32,
 }
 
-impl Most {
-    pub(crate) fn in_all(self) -> usize {
+impl CostBound {
+    pub(crate) fn total(self) -> usize {
         self.prompt.saturating_add(self.answer as usize)
     }
 
-    /// What was paid: what the backend says, and where it does not, the most that it can have been.
+    /// Returns the number of tokens paid: the backend's numbers, and the upper bound where the backend
+    /// reports none.
     pub(crate) fn paid(self, prompt: Option<usize>, answer: Option<usize>) -> usize {
         prompt.unwrap_or(self.prompt).saturating_add(answer.unwrap_or(self.answer as usize))
     }

@@ -1,4 +1,4 @@
-//! Which token comes next.
+//! Sampling of the next token.
 
 use llama_cpp_2::{
     context::LlamaContext,
@@ -10,14 +10,14 @@ use llama_cpp_2::{
 use super::grammar;
 use crate::chat::ChatAsk;
 
-/// Chooses the tokens of one answer.
-pub(super) struct Choice {
+/// Sampler for the tokens of one answer.
+pub(super) struct TokenSampler {
     pick: LlamaSampler,
     grammar: Option<LlamaSampler>,
 }
 
-impl Choice {
-    /// For a question; `unspoken` are the tokens that no answer has.
+impl TokenSampler {
+    /// Creates the sampler for a question; `unspoken` are the tokens that no answer contains.
     pub(super) fn of(model: &LlamaModel, ask: &ChatAsk, unspoken: &[LlamaLogitBias]) -> Self {
         let mut steps = vec![LlamaSampler::logit_bias(model.n_vocab(), unspoken)];
         if ask.temperature > 0.0 {
@@ -35,11 +35,11 @@ impl Choice {
         Self { pick: LlamaSampler::chain_simple(steps), grammar }
     }
 
-    /// The next token, from what was computed last; none where the grammar lets none go on.
+    /// Returns the next token, from the last computed logits; `None` if the grammar allows no continuation.
     ///
-    /// One is drawn as if there were no grammar, and only where the grammar does not take it, one is drawn from those
-    /// that it takes. The outcome is distributed as if it had always been drawn from those, and most of the time a single
-    /// token is looked at instead of the whole vocabulary.
+    /// A token is first drawn without the grammar; only if the grammar rejects it, another is drawn from
+    /// those that it accepts. The result has the same distribution as if every draw were from the accepted
+    /// tokens, and most of the time the grammar checks a single token instead of the whole vocabulary.
     pub(super) fn next(&mut self, context: &LlamaContext<'_>, row: i32) -> Option<LlamaToken> {
         let drawn = self.draw(context.token_data_array_ith(row))?;
         let Some(grammar) = &mut self.grammar else { return Some(drawn) };
@@ -56,28 +56,28 @@ impl Choice {
         drawn.data.get(drawn.selected?).filter(|token| possible(token)).map(LlamaTokenData::id)
     }
 
-    /// Goes on with a token that [`next`](Self::next) gave and that does not end the answer. llama.cpp ends the process
-    /// over any other.
-    pub(super) fn go_on(&mut self, token: LlamaToken) {
+    /// Continues the grammar with a token that [`next`](Self::next) returned and that does not end the
+    /// answer. llama.cpp aborts the process on any other.
+    pub(super) fn accept(&mut self, token: LlamaToken) {
         if let Some(grammar) = &mut self.grammar {
             grammar.accept(token);
         }
     }
 }
 
-/// Whether a token may come: what may not has no likelihood at all.
+/// True if a token can be drawn at all: an excluded one has a logit of minus infinity.
 fn possible(token: &LlamaTokenData) -> bool {
     token.logit() > f32::NEG_INFINITY
 }
 
-/// The tokens that no answer has: marks that the model reads and does not write, except those that end an answer.
+/// Returns the tokens that no answer contains: control tokens, except those that end an answer.
 pub(super) fn unspoken(model: &LlamaModel) -> Vec<LlamaLogitBias> {
     let vocab = model.vocab();
     let marks = vocab.tokens().filter(|token| vocab.is_control(*token) && !vocab.is_eog(*token));
     marks.map(|token| LlamaLogitBias::new(token, f32::NEG_INFINITY)).collect()
 }
 
-/// A seed of 64 bits in 32. Without one it is 0: an answer rests on the question alone.
+/// Folds a seed of 64 bits into 32. Without a seed it is 0: an answer depends on the question alone.
 fn seed(seed: Option<u64>) -> u32 {
     let seed = seed.unwrap_or(0);
     // llama.cpp takes the greatest for the wish to have one drawn by chance.
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_is_never_left_to_chance() {
+    fn seed_never_requests_a_random_one() {
         assert_eq!(seed(None), seed(Some(0)));
         assert_eq!(seed(Some(7)), 7);
         assert_eq!(seed(Some(7 << 32)), 7);

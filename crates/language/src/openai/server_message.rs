@@ -1,13 +1,13 @@
-//! What a server said, fit to be shown.
+//! Messages of a server, cleaned for display.
 
 use serde_json::Value;
 
 use super::secret::Secret;
 
-/// Most characters of a server's words that are kept.
+/// Maximum number of characters of a server's message.
 const MOST: usize = 300;
 
-/// The message in the body of a refusal: what stands where servers put it, else all of it.
+/// Returns the message in the body of an error response: the field where servers put it, else the whole body.
 pub(super) fn of_body(body: &[u8], key: Option<&Secret>) -> String {
     let json: Option<Value> = serde_json::from_slice(body).ok();
     let message = json.as_ref().and_then(|json| {
@@ -17,15 +17,15 @@ pub(super) fn of_body(body: &[u8], key: Option<&Secret>) -> String {
             .find_map(|place| place?.as_str())
     });
     match (message, &json) {
-        (Some(message), _) => shown(message, key),
+        (Some(message), _) => cleaned(message, key),
         // Written anew, so that no escape hides a letter of the key.
-        (None, Some(json)) => shown(&json.to_string(), key),
-        (None, None) => shown(&String::from_utf8_lossy(body), key),
+        (None, Some(json)) => cleaned(&json.to_string(), key),
+        (None, None) => cleaned(&String::from_utf8_lossy(body), key),
     }
 }
 
-/// A text on one line, without control characters or the key, cut after 300 characters.
-pub(super) fn shown(text: &str, key: Option<&Secret>) -> String {
+/// Returns a text on one line, without control characters and the key, cut after 300 characters.
+pub(super) fn cleaned(text: &str, key: Option<&Secret>) -> String {
     // The key is looked for last, when nothing is left in between its characters.
     let line: String = text
         .chars()
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_message_is_found_where_servers_put_it() {
+    fn message_is_found_in_every_known_field() {
         for body in [
             r#"{"error":{"message":"no such model","type":"x"}}"#,
             r#"{"error":"no such model"}"#,
@@ -63,11 +63,11 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_pieces_or_across_the_cut_is_hidden() {
+    fn key_is_hidden_if_split_escaped_or_cut() {
         let key = Secret::new("sk-secret").unwrap();
-        assert_eq!(shown("bad sk-\u{7}sec\u{0}ret!", Some(&key)), "bad ***!");
+        assert_eq!(cleaned("bad sk-\u{7}sec\u{0}ret!", Some(&key)), "bad ***!");
         let long = format!("{}sk-secret", "x".repeat(296));
-        assert_eq!(shown(&long, Some(&key)), format!("{}***", "x".repeat(296)));
+        assert_eq!(cleaned(&long, Some(&key)), format!("{}***", "x".repeat(296)));
         let escaped = br#"{"error":{"message":"bad \u0073k-secret"}}"#;
         assert_eq!(of_body(escaped, Some(&key)), "bad ***");
         let escaped = br#"{"headers":["Bearer \u0073k-secret"]}"#;
@@ -76,7 +76,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_said_is_short_clean_and_without_the_key(
+        fn shown_message_is_short_clean_and_without_the_key(
             before in any::<String>(), after in any::<String>(), repeat in 1_usize..200
         ) {
             let key = Secret::new("sk-secret").unwrap();
