@@ -91,7 +91,11 @@ const SLIDERS: &[Slider] = &[
 
 /// Key, name and allowed words.
 const CHOICES: &[(&str, &str, &[&str])] = &[
-    ("cluster.algorithm", "Method of finding themes", &["kmeans", "hierarchical", "dbscan", "hdbscan", "single"]),
+    (
+        "cluster.algorithm",
+        "Method of finding themes",
+        &["kmeans", "hierarchical", "dbscan", "hdbscan", "single"],
+    ),
     ("cluster.choose_k", "Way to choose the number of themes", &["silhouette", "elbow", "heuristic"]),
 ];
 
@@ -158,8 +162,13 @@ mod tests {
         let base = BaseConfig::default();
         for setting in desk_settings() {
             assert!(setting.about.len() > 8, "{}: {:?}", setting.key, setting.about);
-            let SettingRange::Slider { low, high, from_to: (from, to), step } = setting.range else { continue };
-            assert!(low <= from && from < to && (to <= high || high.is_infinite()) && step > 0.0, "{setting:?}");
+            let SettingRange::Slider { low, high, from_to: (from, to), step } = setting.range else {
+                continue;
+            };
+            assert!(
+                low <= from && from < to && (to <= high || high.is_infinite()) && step > 0.0,
+                "{setting:?}"
+            );
             let refused = |value: f64| {
                 let value = if step.fract() == 0.0 { json!(value as i64) } else { json!(value) };
                 let error = base.with(&[(setting.key.to_owned(), value)].into()).unwrap_err();
@@ -168,7 +177,10 @@ mod tests {
             // `k_min` ends at another key.
             if high.is_finite() {
                 let said = refused(high + 1.0);
-                assert!(said.starts_with(setting.key) && said.ends_with(&format!("{low} and {high}")), "{said}");
+                assert!(
+                    said.starts_with(setting.key) && said.ends_with(&format!("{low} and {high}")),
+                    "{said}"
+                );
             }
             let said = refused(low - 1.0);
             assert!(said.starts_with(setting.key), "{said}");

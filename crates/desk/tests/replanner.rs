@@ -69,7 +69,8 @@ fn baseline_equals_the_drivers_plan_and_replanning_embeds_no_known_text() {
     let given = Arc::clone(&words.given);
     let cache = VectorCache::in_memory(10_000).unwrap();
     let words = Box::new(CachedEmbedder::new(words, Some(cache), "words of this test"));
-    let (replanner, failures) = Replanner::new(days(), &InMemoryStore::new(), words, None, base.clone()).unwrap();
+    let (replanner, failures) =
+        Replanner::new(days(), &InMemoryStore::new(), words, None, base.clone()).unwrap();
     assert!(failures.is_empty());
     let (words, store) = (Words::new(), InMemoryStore::new());
     let sleep = Sleep {
@@ -104,6 +105,8 @@ fn missing_night_is_reported_by_its_indices() {
         Replanner::new(days(), &InMemoryStore::new(), Box::new(Words::new()), None, ValidConfig::default());
     let (replanner, _) = replanner.unwrap();
     for of in [(0, 2), (1, 0), (usize::MAX, usize::MAX)] {
-        assert!(matches!(replanner.baseline(of), Err(DeskError::NoNight { npc, night }) if (npc, night) == of));
+        assert!(
+            matches!(replanner.baseline(of), Err(DeskError::NoNight { npc, night }) if (npc, night) == of)
+        );
     }
 }

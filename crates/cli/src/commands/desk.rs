@@ -64,8 +64,7 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     let kept = vectors::cache(common, &laid.config)?;
     let embedder = Box::new(remembering(kept, common, &laid.config, texts)?);
     let judge = judge::open(None, &laid.config, common)?;
-    let (replanner, failures) =
-        Replanner::new(laid.days, store.as_ref(), embedder, judge, laid.config)?;
+    let (replanner, failures) = Replanner::new(laid.days, store.as_ref(), embedder, judge, laid.config)?;
     output::note(&told_failures(&failures));
     let desk = DeskServer::open(laid.title, replanner, laid.base, args.port.unwrap_or_default())?;
     output::text(&format!(
