@@ -25,7 +25,8 @@ pub struct ReplannedNight {
     pub map: DayMap,
 }
 
-/// A night to be planned again: its day, the knowledge that the nights before it left, and its plan under the base configuration.
+/// A night to be planned again: its day, the knowledge that the nights before it left, and its plan under the
+/// base configuration.
 #[derive(Debug)]
 pub struct BaselineNight {
     day: Day,
@@ -55,9 +56,9 @@ pub struct Replanner {
 }
 
 impl Replanner {
-    /// Reads the knowledge before the days from `store`, plans all nights under `base` and so embeds all their texts, which
-    /// is slow. Planning again is as fast as `embedder` returns a text that it embedded before. Returns also the nights that
-    /// cannot be planned.
+    /// Reads the knowledge before the days from `store`, plans all nights under `base` and so embeds all
+    /// their texts, which is slow. Planning again is as fast as `embedder` returns a text that it embedded
+    /// before. Returns also the nights that cannot be planned.
     ///
     /// # Errors
     /// [`DeskError`] if the store cannot be read or the embedder fails.
@@ -100,8 +101,8 @@ impl Replanner {
         self.opens.get(npc).copied().unwrap_or_default()
     }
 
-    /// Returns a night by the indices of its NPC and of the night. The nights before it are planned under the base
-    /// configuration, so that a changed setting changes nothing but this night.
+    /// Returns a night by the indices of its NPC and of the night. The nights before it are planned under the
+    /// base configuration, so that a changed setting changes nothing but this night.
     ///
     /// # Errors
     /// [`DeskError`] if there is no such night, or it cannot be planned.
@@ -149,8 +150,8 @@ impl Replanner {
     }
 }
 
-/// Index of the most eventful night of each NPC, and of the most eventful NPC. A night that could not be planned counts
-/// as uneventful.
+/// Index of the most eventful night of each NPC, and of the most eventful NPC. A night that could not be
+/// planned counts as uneventful.
 fn most_eventful(days: &[(NpcId, Vec<Day>)], planned: &[NpcNight]) -> (Vec<usize>, usize) {
     let planned: BTreeMap<_, _> =
         planned.iter().map(|night| ((&night.npc, &night.night), NightEvents::of(night))).collect();

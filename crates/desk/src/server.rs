@@ -144,8 +144,8 @@ fn token() -> Result<String, DeskError> {
     }))
 }
 
-/// Refuses requests without the token, requests to another host name than this machine's own (a site may point its name
-/// here: DNS rebinding), and requests from pages of another origin.
+/// Refuses requests without the token, requests to another host name than this machine's own (a site may
+/// point its name here: DNS rebinding), and requests from pages of another origin.
 async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let refused = |why: &'static str| (StatusCode::FORBIDDEN, why).into_response();
     let headers = request.headers();

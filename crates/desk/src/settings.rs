@@ -1,5 +1,5 @@
-//! The settings that the desk offers: configuration keys with a plain name. Meaning and range of each are read from the
-//! documented configuration file.
+//! The settings that the desk offers: configuration keys with a plain name. Meaning and range of each are
+//! read from the documented configuration file.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 

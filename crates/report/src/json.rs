@@ -35,8 +35,8 @@ impl Serialize for SafeText {
     }
 }
 
-/// Writes a value as compact JSON without `<`, `>` or `&`: nothing in it can end a script element, begin a comment or be
-/// taken for an entity. Parsed as JSON it is the same value.
+/// Writes a value as compact JSON without `<`, `>` or `&`: nothing in it can end a script element, begin a
+/// comment or be taken for an entity. Parsed as JSON it is the same value.
 ///
 /// # Errors
 /// Errors of writing to `out`.

@@ -1,9 +1,9 @@
 //! The nights of a run as one self-contained HTML page.
 //!
-//! [`ReportSource`] is the input: planned nights, the entries before them, maps of their days. [`ReportSource::view`] turns
-//! it into a [`ReportView`], in which nothing is left to look up; [`write()`] puts that into a page with all it needs.
-//! Memory text is written by players: it reaches the page as JSON alone, with control and bidi characters made visible, and
-//! the page's own scripts insert it as text.
+//! [`ReportSource`] is the input: planned nights, the entries before them, maps of their days.
+//! [`ReportSource::view`] turns it into a [`ReportView`], in which nothing is left to look up; [`write()`]
+//! puts that into a page with all it needs. Memory text is written by players: it reaches the page as JSON
+//! alone, with control and bidi characters made visible, and the page's own scripts insert it as text.
 
 mod json;
 mod page;

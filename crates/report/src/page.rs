@@ -50,9 +50,9 @@ pub struct HtmlPage {
 }
 
 impl HtmlPage {
-    /// Builds a page with these scripts after the chart library. Its content security policy names styles and scripts by
-    /// their hashes: no others run, whatever gets into the page. Nothing is fetched or sent, except from and to the page's
-    /// own origin if it `connects`.
+    /// Builds a page with these scripts after the chart library. Its content security policy names styles and
+    /// scripts by their hashes: no others run, whatever gets into the page. Nothing is fetched or sent,
+    /// except from and to the page's own origin if it `connects`.
     pub fn new(styles: &[&[Asset]], scripts: &[&[Asset]], connects: bool) -> Self {
         let style = styles.concat().concat();
         let scripts = [ECHARTS.to_owned(), format!("\"use strict\";\n{}", scripts.concat().concat())];

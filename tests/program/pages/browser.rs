@@ -1,7 +1,8 @@
-//! Headless Chromium, driven by its DevTools protocol over a pair of pipes: a dozen calls, too few to justify a library.
+//! Headless Chromium, driven by its DevTools protocol over a pair of pipes: a dozen calls, too few to justify
+//! a library.
 //!
-//! `NIGHTFOLD_CHROMIUM=off` skips the tests in a browser, `required` fails them if there is none; without either they are
-//! skipped if there is none. `NIGHTFOLD_CHROMIUM_PATH` names another program than `chromium`.
+//! `NIGHTFOLD_CHROMIUM=off` skips the tests in a browser, `required` fails them if there is none; without
+//! either they are skipped if there is none. `NIGHTFOLD_CHROMIUM_PATH` names another program than `chromium`.
 
 use std::{
     collections::VecDeque,
@@ -113,7 +114,8 @@ impl Browser {
         }
     }
 
-    /// Sets the size of the window in CSS pixels, at a pixel ratio of 1; below 600 pixels of width it is a phone.
+    /// Sets the size of the window in CSS pixels, at a pixel ratio of 1; below 600 pixels of width it is a
+    /// phone.
     pub(super) fn size(&mut self, width: u32, height: u32) {
         self.screen(width, height, 1.0);
     }
@@ -183,8 +185,8 @@ impl Browser {
         self.call("Input.insertText", &json!({"text": text}));
     }
 
-    /// Returns the errors of the page so far: of scripts, of the console and of the content security policy, and requests
-    /// for addresses that do not begin with `allowed`.
+    /// Returns the errors of the page so far: of scripts, of the console and of the content security policy,
+    /// and requests for addresses that do not begin with `allowed`.
     pub(super) fn complaints(&mut self, allowed: &str) -> Vec<String> {
         self.js("1");
         let complaint = |event: &Value| {

@@ -216,8 +216,8 @@ fn unwritable_report_is_refused_before_anything_is_written() {
     assert!(!desk.path("town.db").exists());
 }
 
-/// Writes the report of two nights of one NPC: the first statement is superseded on the second night, and the first night
-/// has more memories.
+/// Writes the report of two nights of one NPC: the first statement is superseded on the second night, and the
+/// first night has more memories.
 fn ferry(desk: &Desk) {
     let line = |id: &str, at: u32, text: &str, importance: u8| {
         json!({"id": id, "npc": "Bo", "at": at, "kind": "event", "text": text, "importance": importance})
@@ -365,8 +365,8 @@ fn charts_are_as_sharp_as_the_screen() {
     assert_eq!(browser.complaints("file://"), Vec::<String>::new());
 }
 
-/// Contrast of the fills of repeats and pruned memories, whether their patterns differ from each other and from a plain
-/// fill, and whether any series of the chart of nights lets the grid show through.
+/// Contrast of the fills of repeats and pruned memories, whether their patterns differ from each other and
+/// from a plain fill, and whether any series of the chart of nights lets the grid show through.
 const FILLS: &str = "(() => {
     const channel = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
     const luminance = (hex) => [1, 3, 5].map((at) => channel(parseInt(hex.slice(at, at + 2), 16))).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);

@@ -6,7 +6,8 @@ use serde::{Serialize, Serializer};
 /// Number of fates.
 pub(crate) const FATES: usize = 7;
 
-/// Fate of a memory of the day: the fate that a review names, or [`Self::Repeat`] for a memory collapsed into another.
+/// Fate of a memory of the day: the fate that a review names, or [`Self::Repeat`] for a memory collapsed into
+/// another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MemoryFate {
     /// Kept word for word.

@@ -43,7 +43,8 @@ struct ThemeSeries {
 }
 
 impl History {
-    /// Builds the history from the store's earlier nights and the nights of the run. A night that is in both counts once.
+    /// Builds the history from the store's earlier nights and the nights of the run. A night that is in both
+    /// counts once.
     pub(super) fn of(before: &[ThemeHistory], nights: &[NpcNight]) -> Self {
         let mut themes: BTreeMap<&ThemeId, ThemeSeries> = BTreeMap::new();
         for theme in before {

@@ -1,4 +1,5 @@
-//! Data of a page: everything is looked up, cleaned and counted. Field names are short, because they repeat for every memory.
+//! Data of a page: everything is looked up, cleaned and counted. Field names are short, because they repeat
+//! for every memory.
 
 mod events;
 mod fate;

@@ -332,7 +332,8 @@ impl NightBuilder<'_> {
         }
     }
 
-    /// Collects the changes to entries of earlier nights. Corroborating memories are listed with the memories, too.
+    /// Collects the changes to entries of earlier nights. Corroborating memories are listed with the
+    /// memories, too.
     fn entries(&mut self, changes: &[Change], known: &Before) {
         for older in &self.diff.known {
             let sources = &older.sources[..older.sources.len().min(MAX_CITED)];
