@@ -90,5 +90,5 @@ function strip(counts, tall) {
 
 /** The legend: fill, mark and name of each fate, with its number of memories. */
 function key(counts) {
-  return el("ul", { class: "key" }, FATES.map((fate, i) => counts[i] > 0 && el("li", {}, el("i", { class: "fill swatch", "data-fate": fate.mark }), mark(fate.mark, ""), `${fate.name} `, el("span", { class: "faint" }, counts[i].toLocaleString("en")))));
+  return el("ul", { class: "key" }, FATES.map((fate, i) => counts[i] > 0 && el("li", {}, el("span", { class: "fill swatch", "data-fate": fate.mark }), mark(fate.mark, ""), `${fate.name} `, el("span", { class: "faint" }, counts[i].toLocaleString("en")))));
 }
