@@ -21,8 +21,7 @@ fn a_night_is_read_at_any_width_with_and_without_colour() {
     for (width, name) in [("80", "mara-day-4-at-80"), ("140", "mara-day-4-at-140")] {
         let plain = desk.run_with(DAY_FOUR, &[("COLUMNS", width)]).ok();
         let most = width.parse().expect("a number");
-        let diff = plain.split("\n\n1 NPC").next().expect("the diff");
-        assert!(diff.lines().all(|line| line.chars().count() <= most), "{diff}");
+        assert!(plain.lines().all(|line| line.chars().count() <= most), "{plain}");
         let coloured = desk.run_with(DAY_FOUR, &[("COLUMNS", width), ("CLICOLOR_FORCE", "1")]).ok();
         assert_ne!(plain, coloured);
         assert_eq!(without_colour(&coloured), plain, "colour says nothing that the text does not");

@@ -10,7 +10,7 @@ use nightfold::{
     consolidate::DayMap,
     memory::{MemoryReader, NightLabel, NightPlan, NpcId, NpcNight},
 };
-use nightfold_report::{Maps, Source};
+use nightfold_report::{Maps, ReportSource};
 
 use crate::{
     commands::before, error::CliError, interrupt::Interrupt, output::NewFile, progress::NightsBar,
@@ -83,7 +83,8 @@ pub(crate) fn write(
         [one] => format!("{} of {}", count(nights.len(), "night", "nights"), one[0].npc),
         many => format!("{} of {}", count(nights.len(), "night", "nights"), count(many.len(), "NPC", "NPCs")),
     };
-    let source = Source { title: &title, nights, report: &plan.report, maps, known: &known, themes: &themes };
+    let source =
+        ReportSource { title: &title, nights, report: &plan.report, maps, known: &known, themes: &themes };
     let view = source.view();
     Ok(file.finish(|out| nightfold_report::write(out, &view))?)
 }

@@ -1,16 +1,45 @@
-// The desk: turn a knob, and the night is planned again.
+// The desk: change a setting, and the night is planned again.
 
 const DESK = JSON.parse(document.getElementById("desk").textContent);
 const main = document.getElementById("main");
-const turned = new Map();
+const changed = new Map();
 const state = { npc: 0, night: 0, asking: false, again: false };
 const results = el("div", { class: "results" });
 const verdict = el("div", { class: "panel verdict" });
-const form = knobForm(DESK, turned, replan);
+const form = settingsForm(DESK, changed, replan);
+const choice = chooser();
 
-/** Asks for the night under the knobs as they stand. One question at a time; the last one counts. */
+/** Importance of a memory that the game did not rate. */
+const UNRATED = 5;
+
+/** Takes the night and the changed settings from the address. */
+function readAddress() {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const index = (name, otherwise, count) => {
+    const n = Number.parseInt(parameters.get(name), 10);
+    return n >= 0 && n < count ? n : otherwise;
+  };
+  state.npc = index("npc", DESK.opens, DESK.npcs.length);
+  const npc = DESK.npcs[state.npc];
+  state.night = index("night", npc?.opens ?? 0, npc?.nights.length ?? 0);
+  changed.clear();
+  settingsOf(parameters, DESK).forEach(([key, value]) => changed.set(key, value));
+  choice.show();
+  form.take();
+}
+
+/** Keeps the night and the changed settings in the address: a link opens them again. */
+function writeAddress() {
+  const parameters = new URLSearchParams({ npc: state.npc, night: state.night });
+  changed.forEach((value, key) => parameters.set(key, value));
+  // No step of the history: a slider makes many.
+  history.replaceState(undefined, "", `#${parameters}`);
+}
+
+/** Asks for the night under the settings as they are. One request at a time; the last one counts. */
 async function replan() {
   form.mark();
+  writeAddress();
   if (state.asking) {
     state.again = true;
     return;
@@ -24,7 +53,7 @@ async function replan() {
 }
 
 async function askOnce() {
-  const body = JSON.stringify({ npc: state.npc, night: state.night, set: Object.fromEntries(turned) });
+  const body = JSON.stringify({ npc: state.npc, night: state.night, set: Object.fromEntries(changed) });
   try {
     const answer = await fetch("plan", { method: "POST", headers: { "Content-Type": "application/json" }, body });
     const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
@@ -41,18 +70,24 @@ function showWrong(text) {
 }
 
 function resetButton() {
-  return el("button", { class: "button", type: "button", onclick: resetKnobs }, "Reset all knobs");
+  return el("button", { class: "button", type: "button", onclick: resetSettings }, "Reset all settings");
 }
 
-function resetKnobs() {
-  turned.clear();
-  form.reset();
+function resetSettings() {
+  changed.clear();
+  form.take();
   replan();
 }
 
-/** Memories that meet another fate than before. The day is the same, and so is its order. */
+/** Memories with another fate than before, and insights gained or lost; the most important first. */
 function changesOf(before, after) {
-  return before.memories.flatMap((memory, i) => (memory.fate === after.memories[i].fate ? [] : [{ i, from: memory.fate, to: after.memories[i].fate, why: after.memories[i].why, text: memory.text }]));
+  const texts = (night) => new Set(night.insights.map((insight) => insight.text));
+  const [had, has] = [texts(before), texts(after)];
+  const fates = before.memories.flatMap(({ fate, text, importance }, i) => (fate === after.memories[i].fate ? [] : [{ text, importance, from: fate, to: after.memories[i].fate, why: after.memories[i].why }]));
+  const insights = (of, other, name) => of.insights.filter(({ text }) => !other.has(text)).map(({ text, importance }) => ({ text, importance, name }));
+  const changes = [...fates, ...insights(after, had, "new insight"), ...insights(before, has, "insight lost")];
+  // Sorting is stable: of equals the day's order stays.
+  return { fates: fates.length, changes: changes.sort((a, b) => (b.importance ?? UNRATED) - (a.importance ?? UNRATED)) };
 }
 
 function fatesOf(night) {
@@ -60,18 +95,14 @@ function fatesOf(night) {
 }
 
 function showAnswer({ before, after, milliseconds, toml }) {
-  const changes = changesOf(before, after);
-  const insights = (night) => new Set(night.insights.map((insight) => insight.text));
-  const [had, has] = [insights(before), insights(after)];
-  const gone = before.insights.filter((insight) => !has.has(insight.text));
-  const come = after.insights.filter((insight) => !had.has(insight.text));
-  const told = turned.size === 0 ? "As the story has it" : `${count(changes.length, "memory meets", "memories meet")} another fate`;
+  const { fates, changes } = changesOf(before, after);
+  const told = changed.size === 0 ? "As the story has it" : `${count(fates, "memory has", "memories have")} another fate`;
   const time = el("span", { class: "faint small", id: "time" }, `planned in ${milliseconds.toFixed(1)} ms`);
-  verdict.replaceChildren(...[el("strong", {}, told), time, turned.size > 0 && resetButton(), copyButton(toml)].filter(Boolean));
+  verdict.replaceChildren(...[el("strong", {}, told), time, changed.size > 0 && resetButton(), copyButton(toml)].filter(Boolean));
   say(told);
   const open = scrollY;
   dropCharts();
-  results.replaceChildren(comparePanel(before, after, changes, gone, come, toml), ...nightPanels(after));
+  results.replaceChildren(comparePanel(before, after, changes, toml), ...nightPanels(after));
   scrollTo(0, open);
 }
 
@@ -82,7 +113,7 @@ function copyButton(toml) {
       await navigator.clipboard.writeText(toml);
       button.textContent = "Copied";
     } catch {
-      // Where the clipboard is not to be had, the text stands selected, ready to be copied by hand.
+      // Without access to the clipboard the text is selected, ready to be copied by hand.
       const shown = document.getElementById("toml");
       getSelection().selectAllChildren(shown);
       button.textContent = "Selected below";
@@ -92,39 +123,53 @@ function copyButton(toml) {
   return button;
 }
 
-function comparePanel(before, after, changes, gone, come, toml) {
+function comparePanel(before, after, changes, toml) {
   const line = (name, night) => [el("span", { class: "faint" }, name), strip(fatesOf(night), true), el("span", { class: "number" }, `${night.totals.kept} kept`)];
-  const change = ({ from, to, text, why }) => el("li", { "data-fate": to }, mark(from), el("span", { class: "arrow", "aria-label": "becomes" }, "→"), mark(to), el("span", {}, words(text), el("span", { class: "faint small" }, ` ${because(why)}`)));
-  const insight = (sign, name) => (insight) => el("li", {}, el("span", { class: "faint small" }, name), mark(sign, "an insight"), words(insight.text));
+  const weight = ({ importance }) => el("span", { class: "faint small number weight", title: "importance" }, unseen("importance "), importance ?? "–");
+  const change = (of) =>
+    of.name
+      ? el("li", {}, weight(of), mark("*", "an insight"), el("span", {}, el("span", { class: "faint small" }, `${of.name}: `), words(of.text)))
+      : el("li", { "data-fate": of.to }, weight(of), mark(of.from), el("span", { class: "arrow", "aria-label": "becomes" }, "→"), mark(of.to), el("span", {}, words(of.text), el("span", { class: "faint small" }, ` ${because(of.why)}`)));
   return panel(
     "compare",
     "Before and after",
-    "as the story has it, and with the knobs turned",
+    "as the story has it, and with the settings changed",
     el("div", { class: "compare" }, line("before", before), line("after", after)),
     key(fatesOf(after)),
-    (changes.length > 0 || gone.length > 0 || come.length > 0) && el("ul", { class: "changed" }, changes.map(change), come.map(insight("*", "new")), gone.map(insight("*", "gone"))),
-    toml && el("pre", { class: "toml", id: "toml", tabindex: "0", "aria-label": "What differs, as TOML" }, toml),
+    changes.length > 0 && [el("p", { class: "faint small" }, "Changes, the most important first"), longList(el("ul", { class: "changed" }), changes, change)],
+    toml && el("pre", { class: "toml", id: "toml", tabindex: "0", "aria-label": "Differences, as TOML" }, toml),
   );
 }
 
-/** Who, and which night. */
+/** The choice of the NPC and of the night. */
 function chooser() {
   const nights = el("select", { class: "field", id: "night", onchange: () => choose(state.npc, nights.selectedIndex) });
-  const npcs = el("select", { class: "field", id: "npc", onchange: () => choose(npcs.selectedIndex, 0) }, DESK.npcs.map(({ npc }) => el("option", {}, npc)));
+  const npcs = el("select", { class: "field", id: "npc", onchange: () => choose(npcs.selectedIndex, DESK.npcs[npcs.selectedIndex].opens) }, DESK.npcs.map(({ npc }) => el("option", {}, npc)));
+  const show = () => {
+    npcs.selectedIndex = state.npc;
+    nights.replaceChildren(...(DESK.npcs[state.npc]?.nights ?? []).map((label) => el("option", {}, label)));
+    nights.selectedIndex = state.night;
+  };
   const choose = (npc, night) => {
     [state.npc, state.night] = [npc, night];
-    nights.replaceChildren(...DESK.npcs[npc].nights.map((label) => el("option", {}, label)));
-    nights.selectedIndex = night;
+    show();
     replan();
   };
-  choose(0, 0);
-  return el("div", { class: "choose" }, el("label", {}, "NPC", npcs), el("label", {}, "Night", nights));
+  return { place: el("div", { class: "choose" }, el("label", {}, "NPC", npcs), el("label", {}, "Night", nights)), show };
 }
 
 document.title = `${DESK.title} · Nightfold desk`;
-document.getElementById("foot").textContent = "The nights before are as the story has them; words are found by rules. Nothing is written: copy what you like into the story’s configuration.";
+document.getElementById("foot").textContent = "The nights before are as the story has them; texts are written by rules. Nothing is written: copy what you like into the story’s configuration.";
 main.append(
   el("div", {}, el("h1", {}, DESK.title)),
-  chooser(),
-  el("div", { class: "desk" }, el("section", { class: "panel knobs", "aria-label": "Knobs" }, form.place), el("div", { class: "results" }, verdict, results)),
+  choice.place,
+  el("div", { class: "desk" }, el("section", { class: "panel settings", "aria-label": "Settings" }, form.place), el("div", { class: "results" }, verdict, results)),
 );
+addEventListener("hashchange", () => {
+  // A skip link leads to an element of the page: the settings stay in the address.
+  if (/^#[a-z]+$/.test(location.hash)) return writeAddress();
+  readAddress();
+  replan();
+});
+readAddress();
+replan();

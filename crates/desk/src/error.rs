@@ -1,4 +1,4 @@
-//! What can go wrong at the desk.
+//! Errors of the desk.
 
 use std::io;
 
@@ -8,18 +8,18 @@ use nightfold::{
     memory::{ConfigError, EmbedderError, StoreError, UnknownPack, VectorError},
 };
 
-/// Why the desk cannot do what it is asked.
+/// Reason why the desk cannot start or cannot answer a request.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
-    /// The loopback address cannot be listened on.
+    /// Listening on the loopback address failed.
     #[error("cannot listen on 127.0.0.1:{port}")]
     Listen {
-        /// The port that was asked for; 0 is any.
+        /// The requested port; 0 is any.
         port: u16,
-        /// Why.
+        /// The system's error.
         source: io::Error,
     },
-    /// The system gives no random numbers for a token.
+    /// The system returned no random numbers for a token.
     #[error("the system gives no random numbers")]
     Random(#[source] io::Error),
     /// No language pack of the name that is set.
@@ -28,49 +28,49 @@ pub enum DeskError {
     /// Serving stopped.
     #[error("the page can no longer be served")]
     Serve(#[source] io::Error),
-    /// A key that there is no knob for.
-    #[error("there is no knob `{0}`")]
-    Knob(String),
-    /// A value that is none of this key.
+    /// A key that is no setting of the desk.
+    #[error("there is no setting `{0}`")]
+    UnknownSetting(String),
+    /// A value of the wrong type for its key.
     #[error("{key} cannot be {value}")]
     Value {
         /// The key.
         key: String,
-        /// What was given.
+        /// The refused value.
         value: String,
-        /// What is wrong with it.
+        /// The parser's error.
         source: Box<toml::de::Error>,
     },
     /// A value out of its range.
     #[error(transparent)]
     Range(#[from] ConfigError),
-    /// A night that the story does not have.
+    /// A night that does not exist.
     #[error("the story has no night {night} of NPC {npc}")]
     NoNight {
-        /// The NPC's number.
+        /// Index of the NPC.
         npc: usize,
-        /// The night's number.
+        /// Index of the night.
         night: usize,
     },
-    /// The night cannot be planned.
+    /// Planning the night failed.
     #[error(transparent)]
     Night(#[from] ConsolidateError),
-    /// A text has no vector.
+    /// Embedding a text failed.
     #[error(transparent)]
     Embedder(#[from] EmbedderError),
-    /// A vector that is none.
+    /// An invalid vector.
     #[error(transparent)]
     Vector(#[from] VectorError),
-    /// What stood before cannot be read, or an earlier night does not follow from it.
+    /// Reading the store failed, or an earlier night cannot be applied to it.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The run that learns the story's vectors failed as a whole.
+    /// The first run, which embeds the days, failed as a whole.
     #[error(transparent)]
     Sleep(#[from] SleepError),
-    /// Not what the page sends.
+    /// A request of another form than the page's.
     #[error("the request is not of the page's form")]
     Request(#[source] serde_json::Error),
-    /// A panic.
+    /// Planning panicked.
     #[error("planning failed inside the desk; what it says on standard error is a bug worth reporting")]
     Panicked,
 }

@@ -1,18 +1,20 @@
-//! The designer's desk: a local page on which turning a knob plans a night again and shows what changes.
+//! The designer's desk: a local page on which changing a setting plans a night again and shows the
+//! differences.
 //!
-//! [`Story`] is what is looked at: days, what stood before them, a configuration, and an embedder that should remember, so
-//! that a night is planned again without a model. [`knobs`] are the keys that can be turned, [`Settings`] a configuration
-//! with some of them turned. [`Desk`] serves the page to this machine alone: it listens on the loopback address, wants the
-//! token of its address in every request, and answers no other host's pages.
+//! [`Replanner`] holds the input: days, the knowledge before them, a configuration, and an embedder that
+//! should cache, so that a night is planned again without a model. [`desk_settings`] lists the settings that
+//! can be changed, [`BaseConfig`] applies changes to a configuration. [`DeskServer`] serves the page to this
+//! machine alone: it listens on the loopback address, requires the token of its address in every request, and
+//! refuses requests from pages of other origins.
 
+mod base_config;
 mod error;
-mod knobs;
+mod replanner;
 mod server;
 mod settings;
-mod story;
 
+pub use base_config::BaseConfig;
 pub use error::DeskError;
-pub use knobs::{Dial, Knob, knobs};
-pub use server::Desk;
-pub use settings::Settings;
-pub use story::{Looked, Planned, Story};
+pub use replanner::{BaselineNight, ReplannedNight, Replanner};
+pub use server::DeskServer;
+pub use settings::{DeskSetting, SettingRange, desk_settings};

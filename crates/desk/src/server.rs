@@ -1,4 +1,4 @@
-//! Serving the page, to this machine and to who has the token alone.
+//! HTTP server of the page, for this machine and holders of the token alone.
 
 use std::{
     collections::BTreeMap,
@@ -22,91 +22,97 @@ use nightfold::{
     consolidate::review::{Before, Recollection},
     memory::{Entry, RunReport},
 };
-use nightfold_report::{Asset, DRAWING, NightView, Page, STYLE, Shown, Source, data};
+use nightfold_report::{Asset, DRAWING, HtmlPage, NightView, ReportSource, STYLE, SafeText, data};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{DeskError, Knob, Planned, Settings, Story, knobs};
+use crate::{BaseConfig, DeskError, DeskSetting, ReplannedNight, Replanner, desk_settings};
 
-const SCRIPTS: &[Asset] = &[include_str!("../assets/knobs.js"), include_str!("../assets/desk.js")];
+const SCRIPTS: &[Asset] = &[include_str!("../assets/settings.js"), include_str!("../assets/desk.js")];
 const LOOKS: &[Asset] = &[include_str!("../assets/desk.css")];
 
-/// Most bytes of a question; the page asks with a few hundred.
-const MOST_ASKED: usize = 64 * 1024;
+/// Maximum size of a request in bytes; the page sends a few hundred.
+const MAX_REQUEST_BYTES: usize = 64 * 1024;
 
-/// A desk that listens.
-pub struct Desk {
+/// A listening server of the desk's page.
+pub struct DeskServer {
     listener: TcpListener,
     shared: Arc<Shared>,
 }
 
+/// State that all requests share.
 struct Shared {
     title: String,
-    story: Story,
-    settings: Settings,
-    page: Page,
-    /// As a browser on this machine names it.
+    replanner: Replanner,
+    base: BaseConfig,
+    page: HtmlPage,
+    /// Host headers that a browser on this machine sends.
     hosts: [String; 2],
     token: String,
 }
 
-/// What the page is told as it opens.
+/// Data of the page when it opens.
 #[derive(Serialize)]
 struct Opening<'a> {
-    title: Shown,
-    npcs: Vec<Sleeper>,
-    knobs: &'a [Knob],
+    title: SafeText,
+    npcs: Vec<NpcChoice>,
+    /// Index of the NPC that is shown first.
+    opens: usize,
+    settings: &'a [DeskSetting],
     values: BTreeMap<&'static str, Value>,
 }
 
+/// An NPC with its nights, to choose from.
 #[derive(Serialize)]
-struct Sleeper {
-    npc: Shown,
-    nights: Vec<Shown>,
+struct NpcChoice {
+    npc: SafeText,
+    nights: Vec<SafeText>,
+    /// Index of the night that is shown first.
+    opens: usize,
 }
 
-/// What the page asks.
+/// Request to plan a night.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct PlanRequest {
     npc: usize,
     night: usize,
-    /// The knobs that are turned.
+    /// Changed settings by key.
     set: BTreeMap<String, Value>,
 }
 
-/// A night as the story has it, and planned again.
+/// A night under the base configuration, and planned again.
 #[derive(Serialize)]
-struct Answer {
+struct PlanResponse {
     before: NightView,
     after: NightView,
-    /// What planning took, in milliseconds.
+    /// Duration of planning.
     milliseconds: f64,
-    /// What differs from the story's configuration, as a file has it.
+    /// Differences from the base configuration, as TOML.
     toml: String,
 }
 
-impl Desk {
-    /// Listens on the loopback address; port 0 is any that is free.
+impl DeskServer {
+    /// Listens on the loopback address; port 0 is any free one.
     ///
     /// # Errors
     /// [`DeskError::Listen`] and [`DeskError::Random`].
-    pub fn open(title: String, story: Story, settings: Settings, port: u16) -> Result<Self, DeskError> {
+    pub fn open(title: String, replanner: Replanner, base: BaseConfig, port: u16) -> Result<Self, DeskError> {
         let listen = |source| DeskError::Listen { port, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(listen)?;
         listener.set_nonblocking(true).map_err(listen)?;
         let SocketAddr::V4(address) = listener.local_addr().map_err(listen)? else {
             return Err(listen(io::ErrorKind::AddrNotAvailable.into()));
         };
-        let page = Page::new(&[STYLE, LOOKS], &[DRAWING, SCRIPTS], true);
+        let page = HtmlPage::new(&[STYLE, LOOKS], &[DRAWING, SCRIPTS], true);
         let hosts = [format!("127.0.0.1:{}", address.port()), format!("localhost:{}", address.port())];
         Ok(Self {
             listener,
-            shared: Arc::new(Shared { title, story, settings, page, hosts, token: token()? }),
+            shared: Arc::new(Shared { title, replanner, base, page, hosts, token: token()? }),
         })
     }
 
-    /// Where the page is, token included.
+    /// Address of the page, with the token.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.shared.hosts[0], self.shared.token)
     }
@@ -114,20 +120,20 @@ impl Desk {
     /// Serves the page until the process ends.
     ///
     /// # Errors
-    /// [`DeskError::Serve`] when the system lets it serve no more.
+    /// [`DeskError::Serve`] if accepting connections fails.
     pub async fn serve(self) -> Result<(), DeskError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(DeskError::Serve)?;
         let router = Router::new()
             .route("/{token}/", get(page))
             .route("/{token}/plan", post(plan))
-            .layer(DefaultBodyLimit::max(MOST_ASKED))
+            .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
             .layer(from_fn_with_state(Arc::clone(&self.shared), guard))
             .with_state(self.shared);
         axum::serve(listener, router).await.map_err(DeskError::Serve)
     }
 }
 
-/// 128 bits that nobody can guess.
+/// Returns 128 random bits in hexadecimal.
 fn token() -> Result<String, DeskError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|e| DeskError::Random(io::Error::other(e)))?;
@@ -138,8 +144,8 @@ fn token() -> Result<String, DeskError> {
     }))
 }
 
-/// Lets nothing in that does not have the token, that came by another name than this machine's own (as a page of another
-/// site does that had its name point here), or that another page sends.
+/// Refuses requests without the token, requests to another host name than this machine's own (a site may
+/// point its name here: DNS rebinding), and requests from pages of another origin.
 async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let refused = |why: &'static str| (StatusCode::FORBIDDEN, why).into_response();
     let headers = request.headers();
@@ -169,22 +175,24 @@ async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
     response
 }
 
-/// Whether two texts are the same, in a time that tells nothing of where they differ.
+/// True if two texts are equal; takes the same time wherever they differ.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
 
 async fn page(State(shared): State<Arc<Shared>>) -> Response {
-    let story = &shared.story;
-    let sleepers = story.days().iter().map(|(npc, days)| Sleeper {
+    let replanner = &shared.replanner;
+    let npcs = replanner.days().iter().enumerate().map(|(index, (npc, days))| NpcChoice {
         npc: npc.as_str().into(),
         nights: days.iter().map(|day| day.night.as_str().into()).collect(),
+        opens: replanner.opens_night(index),
     });
     let opening = Opening {
         title: (&shared.title).into(),
-        npcs: sleepers.collect(),
-        knobs: knobs(),
-        values: shared.settings.values(),
+        npcs: npcs.collect(),
+        opens: replanner.opens(),
+        settings: desk_settings(),
+        values: shared.base.values(),
     };
     let mut html = Vec::new();
     match shared.page.write(&mut html, |out| data(out, "id=\"desk\"", &opening)) {
@@ -193,7 +201,7 @@ async fn page(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-/// Plans a night again. What is wrong is told in words, as JSON `{"error": …}`.
+/// Plans a night again. Errors are returned as JSON `{"error": …}`.
 async fn plan(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
     // Forms of other pages cannot send this type without asking first.
     let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|is| is == "application/json");
@@ -209,7 +217,7 @@ async fn plan(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes
                 DeskError::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
-            (status, serde_json::to_vec(&BTreeMap::from([("error", Shown::from(told(&error)))])))
+            (status, serde_json::to_vec(&BTreeMap::from([("error", SafeText::from(with_causes(&error)))])))
         }
     };
     match json {
@@ -218,8 +226,8 @@ async fn plan(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes
     }
 }
 
-/// An error with its causes.
-fn told(error: &dyn std::error::Error) -> String {
+/// Text of an error with its causes.
+fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -233,27 +241,28 @@ fn told(error: &dyn std::error::Error) -> String {
 }
 
 impl Shared {
-    fn answer(&self, body: &[u8]) -> Result<Answer, DeskError> {
-        let asked: Asked = serde_json::from_slice(body).map_err(DeskError::Request)?;
-        let config = self.settings.turned(&asked.set)?;
-        let looked = self.story.look((asked.npc, asked.night))?;
+    /// Plans the requested night.
+    fn answer(&self, body: &[u8]) -> Result<PlanResponse, DeskError> {
+        let asked: PlanRequest = serde_json::from_slice(body).map_err(DeskError::Request)?;
+        let config = self.base.with(&asked.set)?;
+        let baseline = self.replanner.baseline((asked.npc, asked.night))?;
         let begun = Instant::now();
-        let after = self.story.again(&looked, &config)?;
+        let after = self.replanner.again(&baseline, &config)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
-        let entries = looked.past.entries.iter().chain(&looked.past.archived);
+        let entries = baseline.past.entries.iter().chain(&baseline.past.archived);
         let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
         let known = entries.map(|known| (known.entry.id.clone(), told(&known.entry))).collect();
-        let (Some(before), Some(after)) = (view(&looked.planned, &known), view(&after, &known)) else {
+        let (Some(before), Some(after)) = (view(&baseline.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
         };
-        Ok(Answer { before, after, milliseconds, toml: self.settings.differences(&config) })
+        Ok(PlanResponse { before, after, milliseconds, toml: self.base.differences(&config) })
     }
 }
 
-/// A night as the page draws it.
-fn view(planned: &Planned, known: &Before) -> Option<NightView> {
+/// Builds the view of a night.
+fn view(planned: &ReplannedNight, known: &Before) -> Option<NightView> {
     let night = &planned.night;
-    let source = Source {
+    let source = ReportSource {
         title: "",
         nights: std::slice::from_ref(night),
         report: &RunReport::default(),

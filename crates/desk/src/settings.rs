@@ -1,129 +1,153 @@
-//! A configuration, and one with some knobs turned.
+//! The settings that the desk offers: configuration keys with a plain name. Meaning and range of each are
+//! read from the documented configuration file.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
-use nightfold::memory::{Config, ValidConfig};
-use serde_json::Value as Json;
-use toml::{Table, Value};
+use nightfold::memory::Config;
+use serde::Serialize;
 
-use crate::{DeskError, knobs};
-
-/// The configuration that a story comes with.
-#[derive(Debug, Clone, Default)]
-pub struct Settings {
-    base: ValidConfig,
-    /// The table of a file in which the configuration stands, if it is not the whole of it.
-    table: Option<&'static str>,
+/// A configuration key that affects a night, with its name, meaning and range.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DeskSetting {
+    /// The key with its section, such as `budget.storage`.
+    pub key: &'static str,
+    /// Plain name, unique among the settings of its section.
+    pub name: &'static str,
+    /// Meaning of the setting.
+    pub about: String,
+    /// Allowed values.
+    #[serde(flatten)]
+    pub range: SettingRange,
 }
 
-impl Settings {
-    /// Knobs are turned from here.
-    pub fn new(base: ValidConfig) -> Self {
-        Self { base, table: None }
-    }
+/// Allowed values of a setting.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum SettingRange {
+    /// A number.
+    Slider {
+        /// Minimum.
+        low: f64,
+        /// Maximum.
+        high: f64,
+        /// Ends of the slider: the values worth trying. The number field beside it takes the whole range.
+        from_to: (f64, f64),
+        /// Distance from one stop of the slider to the next.
+        step: f64,
+    },
+    /// One of several words.
+    Choice {
+        /// The allowed words.
+        words: &'static [&'static str],
+    },
+}
 
-    /// Of a file in which the configuration stands under this table, as `[config.budget]`.
-    #[must_use]
-    pub fn under(self, table: &'static str) -> Self {
-        Self { table: Some(table), ..self }
-    }
+/// Key and name of a number, the ends of its slider, and its step.
+type Slider = (&'static str, &'static str, f64, f64, f64);
 
-    /// As the story has it.
-    pub fn base(&self) -> &ValidConfig {
-        &self.base
-    }
+const SLIDERS: &[Slider] = &[
+    ("budget.storage", "Share of memories kept", 0.01, 1.0, 0.01),
+    ("budget.storage_floor", "Entries each theme may keep at least", 0.0, 5.0, 1.0),
+    ("budget.unrated_free", "Share kept without regard to themes", 0.0, 1.0, 0.05),
+    ("budget.recurring", "Bonus of recurring themes", 1.0, 4.0, 0.05),
+    ("budget.reflection_clusters", "Themes that give insights", 0.0, 10.0, 1.0),
+    ("budget.reflections_per_cluster", "Insights per theme", 0.0, 5.0, 1.0),
+    ("budget.reflection_cohesion", "Cohesion needed for insights", -0.2, 1.0, 0.01),
+    ("budget.reflection_importance", "Mean importance needed for insights", 1.0, 10.0, 0.5),
+    ("triage.important", "Important from", 1.0, 10.0, 1.0),
+    ("triage.unimportant", "Unimportant below", 1.0, 10.0, 1.0),
+    ("triage.incoherent", "Incoherent below", -0.2, 1.0, 0.01),
+    ("triage.similar", "Similarity that makes a synthesis", 0.0, 1.0, 0.01),
+    ("triage.similar_over_budget", "The same, for themes over budget", 0.0, 1.0, 0.01),
+    ("triage.max_group", "Memories in one synthesis", 2.0, 32.0, 1.0),
+    ("triage.novel", "Novel below", 0.0, 1.0, 0.01),
+    ("cluster.k_min", "Fewest themes", 2.0, 12.0, 1.0),
+    ("cluster.k_max", "Most themes", 2.0, 20.0, 1.0),
+    ("cluster.min_size", "Smallest theme", 1.0, 10.0, 1.0),
+    ("cluster.small_day", "Days too small to divide", 2.0, 30.0, 1.0),
+    ("cluster.min_points", "Neighbours of a dense place", 2.0, 10.0, 1.0),
+    ("cluster.reach", "Radius of a neighbourhood", 0.0, 1.0, 0.01),
+    ("cluster.time", "Weight of the time between memories", 0.0, 1.0, 0.01),
+    ("cohesion.cosine", "Similarity of meaning", 0.0, 5.0, 0.1),
+    ("cohesion.inverse_variance", "Narrowness", 0.0, 5.0, 0.1),
+    ("cohesion.silhouette", "Distance from other themes", 0.0, 5.0, 0.1),
+    ("cohesion.importance", "Importance", 0.0, 5.0, 0.1),
+    ("cohesion.temporal", "Closeness in time", 0.0, 5.0, 0.1),
+    ("cohesion.emotion", "Emotion", 0.0, 5.0, 0.1),
+    ("sleep.quality", "Quality of sleep", 0.0, 1.0, 0.01),
+    ("sleep.hours", "Hours slept", 0.0, 12.0, 0.25),
+    ("sleep.full_hours", "Hours of a full night", 1.0, 12.0, 0.25),
+    ("sleep.least", "Budget left without sleep", 0.0, 1.0, 0.01),
+    ("themes.same_from", "Similarity of the same theme", 0.0, 1.0, 0.01),
+    ("themes.cohesion", "Cohesion needed to be followed", -0.2, 1.0, 0.01),
+    ("themes.importance", "Mean importance needed to be followed", 1.0, 10.0, 0.5),
+    ("reconcile.band", "Similarity of the same statement", 0.0, 1.0, 0.01),
+    ("reconcile.claims", "Similarity at which claims are compared", 0.0, 1.0, 0.01),
+    ("reconcile.neighbours", "Older entries compared", 1.0, 10.0, 1.0),
+    ("synthesis.near_copy", "Insight too close to its source", 0.0, 1.0, 0.01),
+    ("synthesis.max_chars", "Characters in one synthesis", 80.0, 3000.0, 20.0),
+    ("cap.most", "Insights kept per subject", 1.0, 10.0, 1.0),
+];
 
-    /// What each knob stands at.
-    pub fn values(&self) -> BTreeMap<&'static str, Json> {
-        let table = table(&self.base);
-        let value = |key: &str| serde_json::to_value(at(&table, key)).unwrap_or_default();
-        knobs().iter().map(|knob| (knob.key, value(knob.key))).collect()
-    }
+/// Key, name and allowed words.
+const CHOICES: &[(&str, &str, &[&str])] = &[
+    (
+        "cluster.algorithm",
+        "Method of finding themes",
+        &["kmeans", "hierarchical", "dbscan", "hdbscan", "single"],
+    ),
+    ("cluster.choose_k", "Way to choose the number of themes", &["silhouette", "elbow", "heuristic"]),
+];
 
-    /// The configuration with these keys set otherwise.
-    ///
-    /// # Errors
-    /// [`DeskError`] when there is no such knob, or the value is none of the key or out of its range.
-    pub fn turned(&self, keys: &BTreeMap<String, Json>) -> Result<ValidConfig, DeskError> {
-        let mut table = table(&self.base);
-        for (key, value) in keys {
-            let knob = knobs().iter().find(|knob| knob.key == key);
-            let (Some(_), Some((section, name))) = (knob, key.split_once('.')) else {
-                return Err(DeskError::Knob(key.clone()));
-            };
-            let wrong = |source| DeskError::Value { key: key.clone(), value: value.to_string(), source };
-            let new = as_before(value, at(&table, key)).map_err(|e| wrong(Box::new(e)))?;
-            if let Some(Value::Table(section)) = table.get_mut(section) {
-                section.insert(name.to_owned(), new);
-            }
-            // One by one, so that an error is about this key.
-            Config::deserialize_from(&table).map_err(|e| wrong(Box::new(e)))?;
+/// All settings of the desk, the most used first.
+pub fn desk_settings() -> &'static [DeskSetting] {
+    static SETTINGS: LazyLock<Vec<DeskSetting>> = LazyLock::new(|| {
+        let documented = documented();
+        let about = |key: &str| documented.get(key).cloned().unwrap_or_default();
+        let sliders = SLIDERS.iter().map(|&(key, name, from, to, step)| {
+            let (about, (low, high)) = about(key);
+            let range = SettingRange::Slider { low, high, from_to: (from, to), step };
+            DeskSetting { key, name, about, range }
+        });
+        let choices = CHOICES.iter().map(|&(key, name, words)| {
+            // The page shows the allowed words.
+            DeskSetting { key, name, about: about(key).0, range: SettingRange::Choice { words } }
+        });
+        sliders.chain(choices).collect()
+    });
+    &SETTINGS
+}
+
+/// Meaning and range of every key of the documented file; −∞ to ∞ if it has no range.
+fn documented() -> BTreeMap<String, (String, (f64, f64))> {
+    let mut keys = BTreeMap::new();
+    let (mut section, mut above) = (String::new(), String::new());
+    for line in Config::DEFAULT_FILE.lines() {
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+            (section, above) = (format!("{name}."), String::new());
+        } else if let Some(comment) = line.strip_prefix('#') {
+            above = format!("{above} {}", comment.trim());
+        } else if let Some((key, value)) = line.split_once(" = ") {
+            let beside = value.split_once("  #").map_or("", |(_, comment)| comment);
+            let comment = if beside.is_empty() { above.as_str() } else { beside };
+            keys.insert(format!("{section}{}", key.trim()), meaning(comment));
+            above.clear();
+        } else {
+            above.clear();
         }
-        let config = Config::deserialize_from(&table).map_err(|source| DeskError::Value {
-            key: "the configuration".to_owned(),
-            value: "so".to_owned(),
-            source: Box::new(source),
-        })?;
-        Ok(config.check()?)
     }
-
-    /// The keys that another configuration has otherwise, as a file has them.
-    pub fn differences(&self, other: &ValidConfig) -> String {
-        let (before, after) = (table(&self.base), table(other));
-        let mut out = Table::new();
-        for (section, value) in &after {
-            let (Value::Table(keys), Some(Value::Table(old))) = (value, before.get(section)) else {
-                continue;
-            };
-            let changed: Table = keys
-                .iter()
-                .filter(|(key, new)| old.get(*key) != Some(new))
-                .map(|(k, v)| (k.clone(), v.clone()))
-                .collect();
-            if !changed.is_empty() {
-                out.insert(section.clone(), Value::Table(changed));
-            }
-        }
-        match self.table {
-            Some(name) if !out.is_empty() => {
-                Table::from_iter([(name.to_owned(), Value::Table(out))]).to_string()
-            }
-            _ => out.to_string(),
-        }
-    }
+    keys
 }
 
-/// Reading a configuration from a table.
-trait FromTable: Sized {
-    fn deserialize_from(table: &Table) -> Result<Self, toml::de::Error>;
-}
-
-impl FromTable for Config {
-    fn deserialize_from(table: &Table) -> Result<Self, toml::de::Error> {
-        table.clone().try_into()
-    }
-}
-
-fn table(config: &Config) -> Table {
-    // A configuration is a table of tables of plain values.
-    Table::try_from(config).unwrap_or_default()
-}
-
-fn at<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
-    let (section, name) = key.split_once('.')?;
-    table.get(section)?.get(name)
-}
-
-/// A value of the page as the file would have it: a slider gives 8 where the key is 8.0.
-fn as_before(value: &Json, before: Option<&Value>) -> Result<Value, toml::de::Error> {
-    match (value.as_f64(), before) {
-        (Some(number), Some(Value::Float(_))) => Ok(Value::Float(number)),
-        // The page's numbers are doubles; a whole one is a count.
-        (Some(number), Some(Value::Integer(_))) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            Ok(Value::Integer(number as i64))
-        }
-        _ => Value::try_from(value).map_err(serde::de::Error::custom),
-    }
+/// Splits a comment into the meaning and the range.
+fn meaning(comment: &str) -> (String, (f64, f64)) {
+    let (about, range) = match comment.rsplit_once('[') {
+        Some((about, range)) => (about, range.trim_end().trim_end_matches(['.', ']'])),
+        None => (comment, ""),
+    };
+    let (low, high) = range.split_once(" to ").unwrap_or_default();
+    let bound = |text: &str, none: f64| text.parse().unwrap_or(none);
+    (about.trim().to_owned(), (bound(low, f64::NEG_INFINITY), bound(high, f64::INFINITY)))
 }
 
 #[cfg(test)]
@@ -131,46 +155,47 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn turn(keys: &[(&str, Json)]) -> Result<ValidConfig, DeskError> {
-        let keys = keys.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-        Settings::default().turned(&keys)
-    }
+    use crate::BaseConfig;
 
     #[test]
-    fn what_differs_is_told_as_a_file_has_it() {
-        let config = turn(&[
-            ("triage.important", json!(8.0)),
-            ("budget.storage", json!(1)),
-            ("cluster.algorithm", json!("single")),
-        ])
-        .unwrap();
-        assert_eq!((config.triage.important, config.budget.storage), (8, 1.0));
-        let file = Settings::default().differences(&config);
-        assert_eq!(
-            file,
-            "[budget]\nstorage = 1.0\n\n[cluster]\nalgorithm = \"single\"\n\n[triage]\nimportant = 8\n"
-        );
-        assert_eq!(toml::from_str::<Config>(&file).unwrap(), *config);
-        let file = Settings::default().under("config").differences(&config);
-        assert!(file.starts_with("[config.budget]\nstorage = 1.0\n"), "{file}");
-        assert_eq!(Settings::default().differences(&ValidConfig::default()), "");
-    }
-
-    #[test]
-    fn what_is_wrong_is_said_with_its_key() {
-        for (key, value, said) in [
-            ("budget.storage", json!(7), "budget.storage is 7; it must lie between 0.01 and 1"),
-            ("budget.storge", json!(0.5), "there is no knob `budget.storge`"),
-            ("input.max_memories", json!(5), "there is no knob `input.max_memories`"),
-            ("triage.important", json!(7.5), "triage.important cannot be 7.5"),
-            ("cluster.algorithm", json!("magic"), "cluster.algorithm cannot be \"magic\""),
-            ("budget.storage", json!(null), "budget.storage cannot be null"),
-            ("budget.storage", json!({"a": [1]}), "budget.storage cannot be {\"a\":[1]}"),
-        ] {
-            assert_eq!(turn(&[(key, value)]).unwrap_err().to_string(), said);
+    fn every_setting_has_a_meaning_and_the_range_that_the_configuration_checks() {
+        let base = BaseConfig::default();
+        for setting in desk_settings() {
+            assert!(setting.about.len() > 8, "{}: {:?}", setting.key, setting.about);
+            let SettingRange::Slider { low, high, from_to: (from, to), step } = setting.range else {
+                continue;
+            };
+            assert!(
+                low <= from && from < to && (to <= high || high.is_infinite()) && step > 0.0,
+                "{setting:?}"
+            );
+            let refused = |value: f64| {
+                let value = if step.fract() == 0.0 { json!(value as i64) } else { json!(value) };
+                let error = base.with(&[(setting.key.to_owned(), value)].into()).unwrap_err();
+                error.to_string()
+            };
+            // `k_min` ends at another key.
+            if high.is_finite() {
+                let said = refused(high + 1.0);
+                assert!(
+                    said.starts_with(setting.key) && said.ends_with(&format!("{low} and {high}")),
+                    "{said}"
+                );
+            }
+            let said = refused(low - 1.0);
+            assert!(said.starts_with(setting.key), "{said}");
         }
-        let error = turn(&[("cluster.k_min", json!(9))]).unwrap_err().to_string();
-        assert!(error.contains("cluster.k_max, which is 7"), "{error}");
+    }
+
+    #[test]
+    fn every_offered_word_is_accepted() {
+        for setting in desk_settings() {
+            if let SettingRange::Choice { words } = setting.range {
+                for word in words {
+                    let changed = BaseConfig::default().with(&[(setting.key.to_owned(), json!(word))].into());
+                    assert!(changed.is_ok(), "{} {word}", setting.key);
+                }
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-// Budgets against what was used of them.
+// Storage budgets of themes, and the entries kept.
 
 function budgetPanel(night) {
   const { totals, themes } = night;
@@ -17,7 +17,7 @@ function budgetPanel(night) {
         axisLabel: { interval: 0, color: colour("ink"), fontSize: 12, width: names - 10, overflow: "truncate", formatter: (i) => themes[i].name },
       },
       series: [
-        { name: "budget", type: "bar", barWidth: 18, barGap: "-80%", silent: true, data: themes.map((theme) => theme.budget), itemStyle: { color: "transparent", borderColor: colour("faint"), borderWidth: 1, borderRadius: 2 } },
+        { name: "budget", type: "bar", barWidth: 18, barGap: "-80%", silent: true, data: themes.map((theme) => theme.budget), itemStyle: { color: colour("card"), borderColor: colour("faint"), borderWidth: 1, borderRadius: 2 } },
         {
           name: "kept",
           type: "bar",
@@ -40,7 +40,7 @@ function budgetPanel(night) {
   const [ledger, estimate, spent] = totals.tokens;
   return panel(
     "budgets",
-    "Budgets and what was used",
+    "Budgets and entries kept",
     `${totals.kept} kept, budget ${totals.budget}`,
     el(
       "figure",
@@ -49,7 +49,7 @@ function budgetPanel(night) {
       el(
         "figcaption",
         {},
-        "Outlined: the budget. Filled: what is kept; orange where important memories or floors took more. ",
+        "Outlined: the budget. Filled: the entries kept; orange where important memories or floors took more. ",
         `Language model tokens: ${spent.toLocaleString("en")} of ${ledger.toLocaleString("en")} spent`,
         spent === 0 && estimate > 0 && `; a model would take about ${estimate.toLocaleString("en")}`,
         ". ",

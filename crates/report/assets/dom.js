@@ -17,7 +17,7 @@ function words(text, name = "span") {
   return el(name, { class: "words", dir: "auto" }, text);
 }
 
-/** As `words`, with what was looked for marked. */
+/** As `words`, with the query marked. */
 function found(text, query) {
   const at = query ? text.toLowerCase().indexOf(query.toLowerCase()) : -1;
   if (at < 0) return words(text);
@@ -25,7 +25,7 @@ function found(text, query) {
   return el("span", { class: "words", dir: "auto" }, text.slice(0, at), el("mark", {}, text.slice(at, end)), text.slice(end));
 }
 
-/** What only a screen reader says. */
+/** Text for screen readers only. */
 function unseen(text) {
   return el("span", { class: "unseen" }, text);
 }
@@ -39,9 +39,14 @@ function percent(share) {
   return `${Math.round(share * 100)} %`;
 }
 
-/** Says something to screen readers that others see for themselves. */
+/** Announces a text to screen readers. */
 function say(text) {
   document.getElementById("live").textContent = text;
+}
+
+/** Said where a search has no result. */
+function nothingFound(query) {
+  return el("p", { class: "faint nothing" }, "Nothing found for “", words(query), "”.");
 }
 
 /** Part of a page with a heading and, beside it, a remark. */
@@ -54,10 +59,10 @@ function panel(id, title, remark, ...children) {
   );
 }
 
-/** Items of a list that are shown before the rest is asked for. */
+/** Number of items of a list that are shown at first. */
 const SHOWN_AT_FIRST = 60;
 
-/** A list with a button for what is not shown at first. */
+/** A list with a button for the items that are not shown at first. */
 function longList(list, items, make) {
   const more = el("button", { class: "button small", type: "button", onclick: () => fill(items.length) });
   const fill = (most) => {
@@ -70,7 +75,7 @@ function longList(list, items, make) {
   return [list, more];
 }
 
-/** A table that opens on demand: what a chart shows, for whoever cannot see or would rather read it. */
+/** A table that opens on demand: the numbers of a chart, to be read. */
 function tableBehind(columns, rows) {
   const details = el("details", { class: "table" }, el("summary", {}, "As a table"));
   details.addEventListener("toggle", () => {

@@ -1,69 +1,77 @@
-// What becomes of a memory. A fate is told by a mark, a name and a shape; colour only repeats them.
+// Fates of memories. A fate is shown by a mark, a name and a shape or pattern; colour only repeats them.
 
-/** In the order in which counts of them come. */
+/** In the order in which the data counts them. */
 const FATES = [
   { mark: "+", name: "kept word for word", short: "kept", colour: "kept", symbol: "circle" },
-  { mark: "~", name: "told as one with others", short: "told as one", colour: "told", symbol: "diamond" },
-  { mark: "=", name: "known already", short: "known", colour: "known", symbol: "rect" },
+  { mark: "~", name: "became part of a synthesis", short: "in a synthesis", colour: "told", symbol: "diamond" },
+  { mark: "=", name: "corroborated an entry", short: "corroborated", colour: "known", symbol: "rect" },
   { mark: "?", name: "kept, contested with another entry", short: "contested", colour: "contested", symbol: "arrow" },
-  { mark: "!", name: "no longer true by nightfall", short: "replaced", colour: "replaced", symbol: "triangle" },
-  { mark: "&", name: "repeats another", short: "repeats", colour: "repeat", symbol: "pin" },
-  { mark: "-", name: "let go", short: "let go", colour: "gone", symbol: "circle", hollow: true },
+  { mark: "!", name: "superseded", short: "superseded", colour: "replaced", symbol: "triangle" },
+  { mark: "&", name: "repeats another", short: "repeats", colour: "repeat", symbol: "pin", pattern: "hatched" },
+  { mark: "-", name: "pruned", short: "pruned", colour: "gone", symbol: "circle", pattern: "hollow" },
 ];
 const FATE_OF = new Map(FATES.map((fate) => [fate.mark, fate]));
 
-/** What becomes of older entries, by the verb of the change. */
+/** Changes to older entries, by the verb of the change. */
 const OLDER = {
-  corroborate: { mark: "=", name: "known already, now surer" },
-  strengthen: { mark: "=", name: "drawn again, now surer" },
-  chunk: { mark: "~", name: "told in short with what is like it" },
+  corroborate: { mark: "=", name: "corroborated" },
+  strengthen: { mark: "=", name: "corroborated: the same insight was drawn again" },
+  chunk: { mark: "~", name: "summarised with similar entries" },
   contest: { mark: "?", name: "contested" },
-  supersede: { mark: "!", name: "no longer true" },
-  collapse: { mark: "&", name: "status lines made one" },
-  archive: { mark: "-", name: "put away" },
+  supersede: { mark: "!", name: "superseded" },
+  collapse: { mark: "&", name: "status lines collapsed into one" },
+  archive: { mark: "-", name: "archived" },
   forget: { mark: "-", name: "forgotten" },
-  restore: { mark: "+", name: "brought back" },
+  restore: { mark: "+", name: "restored" },
 };
 
-/** Why, in a reader's words, by the rule that decided. */
+/** Reasons in plain words, by the rule that decided. */
 const RULES = {
   "exact-repeat": "The same words came before that day",
-  "status-repeat": "Another reading of this status stands for it",
-  blank: "There is nothing in it",
+  "status-repeat": "Another reading of the same status is kept for it",
+  blank: "The text is blank",
   pinned: "The game pinned it",
   important: "Important: its words are never lost",
-  "already-known": "Long-term memory says it already",
-  "held-apart": "Close to something known, but the judge holds it apart",
-  "changes-belief": "Contradicts what was believed",
-  similar: "Much like the others it is told with",
-  "over-budget-cohesive": "Its theme is over budget and hangs together",
-  "unimportant-incoherent": "Unimportant, in a theme that does not hang together",
-  "over-budget": "Its theme is over budget, and others tell more",
+  "already-known": "Long-term memory holds it already",
+  "held-apart": "Close to an older entry, but the judge finds a different statement",
+  "changes-belief": "Contradicts an older belief",
+  similar: "Much like the others of its synthesis",
+  "over-budget-cohesive": "Its theme is over budget and coherent",
+  "unimportant-incoherent": "Unimportant, in an incoherent theme",
+  "over-budget": "Its theme is over budget, and others say more",
   "within-budget": "Within its theme’s budget",
-  novel: "Like nothing else of that day",
-  "cohesive-cluster": "Drawn from a theme that hangs together",
+  novel: "Unlike everything else of that day",
+  "cohesive-cluster": "Drawn from a coherent theme",
   "drawn-again": "Drawn again from other memories",
   contradicted: "Contradicted by something newer",
-  contested: "Contradicted by something less well founded; both stay",
+  contested: "Contradicted by something less well founded; both are kept",
   settled: "Somebody decided between contested entries",
   capped: "Newer insights on the same subject are enough",
-  restored: "Somebody asked for it back",
-  "said-again": "Let go on an earlier night, and said again",
-  declined: "Whoever reviewed the plan declined what else was to become of it",
-  abstracted: "Old and unimportant: told in short with what is like it",
-  faded: "Weaker than what is remembered",
-  "over-most": "One of the weakest, where there are more than may be active",
+  restored: "Restored on request",
+  "said-again": "Archived on an earlier night, and said again",
+  declined: "A reviewer of the plan declined another change to it",
+  abstracted: "Old and unimportant: summarised with similar entries",
+  faded: "Faded below the strength that is remembered",
+  "over-most": "One of the weakest of more entries than may be active",
 };
 
-/** The rule in words, then what it looked at. */
+/** The rule in words, then the values that it compared. */
 function because([rule, looked]) {
   if (!rule) return "";
   return looked ? `${RULES[rule] ?? rule} (${looked})` : (RULES[rule] ?? rule);
 }
 
-/** A fate's mark in its colour, and its name for who does not see it. */
+/** A fate's mark in its colour, and its name for screen readers. */
 function mark(sign, name = FATE_OF.get(sign)?.name) {
   return el("span", { class: "markof fate", "data-fate": sign, title: name }, el("span", { "aria-hidden": "true" }, sign), name && unseen(name));
+}
+
+/** A fate's fill in charts, opaque: no line of a grid shows through. */
+function fillOf(fate) {
+  const [tone, card] = [colour(fate.colour), colour("card")];
+  if (fate.pattern === "hollow") return { color: card, borderColor: tone, borderWidth: 1.5 };
+  if (fate.pattern === "hatched") return { color: card, borderColor: tone, borderWidth: 1, decal: { symbol: "rect", dashArrayX: [1, 0], dashArrayY: [2, 3], rotation: -Math.PI / 4, color: tone } };
+  return { color: tone };
 }
 
 /** Shares of fates as one strip. */
@@ -73,14 +81,14 @@ function strip(counts, tall) {
   const made = el("div", { class: tall ? "strip tall" : "strip", role: "img", "aria-label": total ? told : "no memories", title: told });
   FATES.forEach((fate, i) => {
     if (counts[i] === 0) return;
-    const part = el("i", { "data-fate": fate.mark });
+    const part = el("i", { class: "fill", "data-fate": fate.mark });
     part.style.flexGrow = counts[i];
     made.append(part);
   });
   return made;
 }
 
-/** Which mark is which fate, with how many memories each has. */
+/** The legend: fill, mark and name of each fate, with its number of memories. */
 function key(counts) {
-  return el("ul", { class: "key" }, FATES.map((fate, i) => counts[i] > 0 && el("li", {}, mark(fate.mark, ""), `${fate.name} `, el("span", { class: "faint" }, counts[i].toLocaleString("en")))));
+  return el("ul", { class: "key" }, FATES.map((fate, i) => counts[i] > 0 && el("li", {}, el("span", { class: "fill swatch", "data-fate": fate.mark }), mark(fate.mark, ""), `${fate.name} `, el("span", { class: "faint" }, counts[i].toLocaleString("en")))));
 }

@@ -1,6 +1,6 @@
-// The flow of a day's memories: from themes into fates.
+// Flow of a day's memories: from themes into fates.
 
-/** How many memories of each theme meet each fate; the last row is of those in no theme. */
+/** Number of memories of each theme and fate; the last row is of those in no theme. */
 function flows(night) {
   const rows = [...night.themes.map((theme) => theme.name), "in no theme"].map((name) => ({ name, counts: FATES.map(() => 0) }));
   for (const memory of night.memories) {
@@ -18,7 +18,7 @@ function flowPanel(night) {
   const option = (width) => {
     const narrow = width < 480;
     const themes = rows.map((row, r) => ({ name: `t${r}`, itemStyle: { color: colour("faint") }, label: { position: "right" } }));
-    const fates = FATES.flatMap((fate, f) => (sums[f] ? [{ name: `f${f}`, itemStyle: { color: colour(fate.colour) }, label: { position: "right" } }] : []));
+    const fates = FATES.flatMap((fate, f) => (sums[f] ? [{ name: `f${f}`, itemStyle: fillOf(fate), label: { position: "right" } }] : []));
     const links = rows.flatMap((row, r) => row.counts.flatMap((value, f) => (value ? [{ source: `t${r}`, target: `f${f}`, value, lineStyle: { color: colour(FATES[f].colour) } }] : [])));
     const label = ({ name }) => {
       const n = Number(name.slice(1));
@@ -28,7 +28,7 @@ function flowPanel(night) {
       series: {
         type: "sankey",
         left: 0,
-        right: narrow ? 92 : 108,
+        right: narrow ? 116 : 134,
         top: 8,
         bottom: 8,
         nodeWidth: 8,

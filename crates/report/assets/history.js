@@ -1,4 +1,4 @@
-// What occupies an NPC night after night: a dot for each night that saw a theme, as large as it was.
+// Themes of an NPC over its nights: a dot for each night that saw a theme, as large as the theme was.
 
 function historyPanel(history) {
   const { nights, themes, more } = history;
@@ -7,10 +7,11 @@ function historyPanel(history) {
   const size = (n) => 5 + 17 * Math.sqrt(n / most);
   const option = (width) => {
     const names = Math.min(240, width * 0.44);
-    const label = { color: colour("faint"), fontSize: 12 };
+    const label = { fontSize: 12 };
+    const { axis, right } = nightAxis(nights, width, names);
     return {
-      grid: { left: names, right: 24, top: 8, bottom: 30 },
-      xAxis: { type: "category", data: nights.map((_, i) => i), boundaryGap: true, axisLine: { lineStyle: { color: colour("line") } }, axisTick: { show: false }, axisLabel: { ...label, hideOverlap: true, formatter: (i) => nights[i] } },
+      grid: { left: names, right: Math.max(24, right), top: 8, bottom: 30 },
+      xAxis: axis,
       yAxis: {
         type: "category",
         inverse: true,
@@ -18,9 +19,9 @@ function historyPanel(history) {
         axisLine: { show: false },
         axisTick: { show: false },
         splitLine: { show: true, lineStyle: { color: colour("line") } },
-        axisLabel: { interval: 0, ...label, color: colour("ink"), width: names - 12, overflow: "truncate", formatter: (i) => themes[i].words || "(no telling words)" },
+        axisLabel: { interval: 0, ...label, color: colour("ink"), width: names - 12, overflow: "truncate", formatter: (i) => themes[i].words || "(unnamed theme)" },
       },
-      series: { type: "scatter", itemStyle: { color: colour("accent"), opacity: 0.85 }, data: themes.flatMap((theme, t) => theme.points.map(([night, n, weight]) => ({ value: [night, t, n, weight], symbolSize: size(n) }))) },
+      series: { type: "scatter", itemStyle: { color: colour("accent"), borderColor: colour("card"), borderWidth: 1 }, data: themes.flatMap((theme, t) => theme.points.map(([night, n, weight]) => ({ value: [night, t, n, weight], symbolSize: size(n) }))) },
     };
   };
   const made = chart({
@@ -32,7 +33,7 @@ function historyPanel(history) {
   });
   const rows = themes.map((theme) => {
     const cells = nights.map((_, n) => theme.points.find(([night]) => night === n)?.[1] ?? 0);
-    return [theme.words || "(no telling words)", theme.seen, theme.memories, ...cells];
+    return [theme.words || "(unnamed theme)", theme.seen, theme.memories, ...cells];
   });
   const caption = more > 0 && el("figcaption", {}, `${count(more, "theme")} seen longer ago are left out.`);
   return panel("history", "What comes back", "themes over nights; a larger dot is more memories", el("figure", {}, made.place, caption, tableBehind(["Theme", "Nights", "Memories", ...nights], rows)));

@@ -1,7 +1,7 @@
-// What was concluded, and what it rests on; what was told as one; what became of older entries.
+// Insights and their sources, syntheses, and changes to older entries.
 
-/** A text with what it rests on: lit on the map while it is pointed at, listed when asked for. */
-function resting(night, sign, { id, name, text, cites, why }, about, spotlight) {
+/** A text with its sources: lit on the map while it is pointed at, listed on demand. `now` is its successor, if it is superseded. */
+function resting(night, sign, { id, name, text, cites, why }, about, spotlight, now) {
   const numbers = cites.filter((cited) => typeof cited === "number");
   const sources = el("div", { hidden: true });
   const button = el(
@@ -22,36 +22,37 @@ function resting(night, sign, { id, name, text, cites, why }, about, spotlight) 
   );
   return el(
     "li",
-    { class: "insight", "data-fate": sign, onmouseenter: () => spotlight.show(numbers), onmouseleave: () => spotlight.rest() },
+    { class: now ? "insight superseded" : "insight", "data-fate": sign, onmouseenter: () => spotlight.show(numbers), onmouseleave: () => spotlight.rest() },
     mark(sign, ""),
-    el("div", {}, name && el("h3", { dir: "auto" }, name), words(text, "p"), el("p", { class: "faint small" }, about, cites.length > 0 ? [", ", button] : `: ${because(why)}`), sources),
+    el("div", {}, name && el("h3", { dir: "auto" }, name), words(text, "p"), now && successorLine(now), el("p", { class: "faint small" }, about, cites.length > 0 ? [", ", button] : `: ${because(why)}`), sources),
   );
 }
 
 const KINDS = { pattern: "a pattern", causal: "a cause", social: "about someone", self: "about oneself", connection: "across two themes" };
 
-function insightPanel(night, spotlight) {
+function insightPanel(night, spotlight, successors) {
   if (night.insights.length === 0) return undefined;
-  const item = (insight) => resting(night, "*", insight, KINDS[insight.kind] ?? insight.kind, spotlight);
+  const item = (insight) => resting(night, "*", insight, KINDS[insight.kind] ?? insight.kind, spotlight, holdsNow(successors, insight.id));
   return panel("insights", "Insights", "drawn that night; sources light up on the map", el("ul", { class: "insights" }, night.insights.map(item)));
 }
 
-/** What is told, and the readings of a status or the repeats that each of it stands for. */
+/** The sources of a synthesis, and the repeats and status readings that are collapsed into them. */
 function withRepeats(night, cites) {
   const repeats = night.memories.flatMap((memory, i) => (memory.fate === "&" && cites.includes(memory.by) ? [i] : []));
   return [...cites, ...repeats];
 }
 
-function toldPanel(night, spotlight) {
+function toldPanel(night, spotlight, successors) {
   if (night.told.length === 0) return undefined;
-  const item = (told) => resting(night, "~", { ...told, cites: withRepeats(night, told.cites) }, `importance ${told.importance}`, spotlight);
-  return panel("told", "Told as one", "several memories in one entry", el("ul", { class: "insights" }, night.told.map(item)));
+  const item = (told) => resting(night, "~", { ...told, cites: withRepeats(night, told.cites) }, `importance ${told.importance}`, spotlight, holdsNow(successors, told.id));
+  return panel("told", "Syntheses", "several memories in one entry", el("ul", { class: "insights" }, night.told.map(item)));
 }
 
-function olderPanel(night, spotlight) {
+function olderPanel(night, spotlight, successors) {
   if (night.older.length === 0) return undefined;
-  // The other side of what is contested is read at once.
+  // The other side of a contested entry is read at once, and so is the successor of a superseded one.
   const about = ({ verb, cites, more }) => `${OLDER[verb].name}${verb === "contest" ? ` with “${cites.map((cited) => citedText(night, cited)).join("”, “")}”` : ""}${more ? ` (${more} more sources)` : ""}`;
-  const item = (older) => resting(night, OLDER[older.verb].mark, older, about(older), spotlight);
-  return panel("older", "What became of older entries", undefined, longList(el("ul", { class: "insights" }), night.older, item));
+  const successor = ({ id, verb, cites }) => successorOf(night, successors, id, verb === "supersede" ? cites[0] : undefined);
+  const item = (older) => resting(night, OLDER[older.verb].mark, older, about(older), spotlight, successor(older));
+  return panel("older", "Changes to older entries", undefined, longList(el("ul", { class: "insights" }), night.older, item));
 }

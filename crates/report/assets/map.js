@@ -1,4 +1,4 @@
-// The day as a map: what is alike lies close together, and each theme is an area.
+// The day as a map: similar memories lie close together, and each theme is an area.
 
 /** Places for a day that came without a map: themes side by side on a circle, each a spiral, the earliest innermost. */
 function laidOut(night) {
@@ -22,7 +22,7 @@ function placesOf(night) {
   return new Map(night.memories.flatMap((memory, i) => (memory.xy ? [[i, memory.xy]] : [])));
 }
 
-/** Bounds with some room, as wide against high as the chart, so that distances are the same both ways. */
+/** Bounds with some margin, in the proportions of the chart, so that distances are the same both ways. */
 function bounds(places, width, height) {
   const [xs, ys] = [0, 1].map((axis) => [...places.values()].map((place) => place[axis]));
   const middle = (values) => (Math.min(...values) + Math.max(...values)) / 2;
@@ -32,7 +32,7 @@ function bounds(places, width, height) {
   return { x: [x - (scale * width) / 2, x + (scale * width) / 2], y: [y - (scale * height) / 2, y + (scale * height) / 2] };
 }
 
-/** The corners of what surrounds some points (Andrew's monotone chain). */
+/** The convex hull of some points (Andrew's monotone chain, 1979). */
 function hull(points) {
   const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const turnsRight = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]) <= 0;
@@ -69,7 +69,7 @@ function mapChart(night, spotlight) {
       type: "scatter",
       symbol: fate.symbol,
       z: 3,
-      itemStyle: fate.hollow ? { color: colour("card"), borderColor: colour(fate.colour), borderWidth: 1.75 } : { color: colour(fate.colour), borderColor: colour("card"), borderWidth: 1 },
+      itemStyle: fate.pattern === "hollow" ? { color: colour("card"), borderColor: colour(fate.colour), borderWidth: 1.75 } : { color: colour(fate.colour), borderColor: colour("card"), borderWidth: 1 },
       emphasis: { scale: 1.35 },
       data: night.memories.flatMap((memory, i) =>
         memory.fate === fate.mark && places.has(i)
@@ -101,7 +101,7 @@ function mapChart(night, spotlight) {
   const indexOf = (on) => (on.seriesType === "scatter" ? on.value?.[2] : undefined);
   const made = chart({
     id: "map-chart",
-    label: `Map of ${count(places.size, "memory", "memories")} in ${count(night.themes.length, "theme")}. The list of memories below tells the same.`,
+    label: `Map of ${count(places.size, "memory", "memories")} in ${count(night.themes.length, "theme")}. The list of memories below says the same.`,
     height,
     option,
     told: (on) => {
@@ -122,7 +122,7 @@ function mapPanel(night, spotlight) {
   return panel("map", "The day as a map", undefined, el("figure", {}, mapChart(night, spotlight), el("figcaption", {}, caption)));
 }
 
-/** The themes of the day; each lights its memories up. */
+/** The themes of the day; each highlights its memories. */
 function themePanel(night, spotlight) {
   const item = (theme) => {
     const button = el(

@@ -1,6 +1,6 @@
-// The diff by theme: every memory with its mark, its words and, opened, the reason.
+// The diff by theme: every memory with its mark, its text and, opened, the reason.
 
-/** The words of what a change rests on: a memory of the day by its number, or an entry of another night. */
+/** The text of a source: a memory of the day by its index, or an entry of another night. */
 function citedText(night, cited) {
   return typeof cited === "number" ? night.memories[cited].text : cited.text || "(an earlier entry)";
 }
@@ -13,15 +13,15 @@ function citedList(night, cites) {
   );
 }
 
-/** What a memory's row says once it is opened. */
+/** The opened part of a memory's row. */
 function memoryDetail(night, memory) {
-  const instead = { "&": "Stands for it", "=": "Says it already", "?": "Contested with", "!": "Took its place" }[memory.fate];
+  const instead = { "&": "Repeats", "=": "Corroborates", "?": "Contested with", "!": "Superseded by" }[memory.fate];
   const told = memory.told === undefined ? undefined : night.told[memory.told];
   return el(
     "div",
     { class: "detail", "data-fate": memory.fate },
     el("p", {}, `${because(memory.why) || FATE_OF.get(memory.fate).name}.`),
-    told && el("p", {}, el("span", { class: "faint" }, `Told with ${count(told.cites.length - 1, "other")} as `), words(told.text)),
+    told && el("p", {}, el("span", { class: "faint" }, `In a synthesis with ${count(told.cites.length - 1, "other")}: `), words(told.text)),
     instead && memory.by !== undefined && el("p", {}, el("span", { class: "faint" }, `${instead}: `), words(citedText(night, memory.by))),
     el("p", { class: "faint small" }, [memory.id, memory.kind ?? "event", typeof memory.at === "string" ? memory.at : `${memory.at} s`, memory.pinned && "pinned", memory.importance === undefined && "importance not given"].filter(Boolean).join(" · ")),
   );
@@ -34,17 +34,18 @@ function clock(at) {
   return [Math.floor(minutes / 60), minutes % 60].map((n) => String(n).padStart(2, "0")).join(":");
 }
 
-function memoryRow(night, i, query, spotlight) {
+function memoryRow(night, i, query, spotlight, successors) {
   const memory = night.memories[i];
+  const now = successorOf(night, successors, entryOf(night, memory), memory.fate === "!" ? memory.by : undefined);
   const row = el(
     "details",
-    { class: "memory", "data-fate": memory.fate, "data-memory": i },
+    { class: now ? "memory superseded" : "memory", "data-fate": memory.fate, "data-memory": i },
     el(
       "summary",
       { onmouseenter: () => spotlight.show([i]), onmouseleave: () => spotlight.rest(), onfocus: () => spotlight.show([i]), onblur: () => spotlight.rest() },
       mark(memory.fate),
       el("time", {}, clock(memory.at)),
-      found(memory.text, query),
+      el("div", { class: "what" }, found(memory.text, query), now && successorLine(now)),
       memory.importance !== undefined && el("span", { class: "weight" }, unseen("importance "), memory.importance),
     ),
   );
@@ -65,7 +66,7 @@ function memoryGroups(night) {
   return [...groups, loose];
 }
 
-function memoryPanel(night, spotlight) {
+function memoryPanel(night, spotlight, successors) {
   const groups = memoryGroups(night);
   const list = el("div", {});
   const counted = el("p", { class: "faint small" });
@@ -83,9 +84,9 @@ function memoryPanel(night, spotlight) {
     const sections = groups.map((group) => {
       const rows = group.rows.filter(wanted);
       shown += rows.length;
-      return rows.length > 0 && groupSection(night, group, rows, query, spotlight);
+      return rows.length > 0 && groupSection(group, rows, (i) => memoryRow(night, i, query, spotlight, successors));
     });
-    list.replaceChildren(...sections.filter(Boolean));
+    list.replaceChildren(...(shown === 0 && query ? [nothingFound(query)] : sections.filter(Boolean)));
     counted.textContent = shown === night.memories.length ? `${count(shown, "memory", "memories")}, by theme` : `${shown} of ${count(night.memories.length, "memory", "memories")}`;
     say(counted.textContent);
   };
@@ -103,7 +104,7 @@ function memoryPanel(night, spotlight) {
   return panel("memories", "What became of each memory", undefined, el("div", { class: "filters" }, chips, search), counted, list);
 }
 
-function groupSection(night, group, rows, query, spotlight) {
-  const list = longList(el("div", {}), rows, (i) => memoryRow(night, i, query, spotlight));
+function groupSection(group, rows, row) {
+  const list = longList(el("div", {}), rows, row);
   return el("section", { class: "theme" }, el("header", {}, el("h3", { dir: "auto" }, group.name), el("p", {}, group.about)), list);
 }

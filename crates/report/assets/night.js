@@ -1,6 +1,6 @@
-// One night of one NPC: all its panels, and the light that they share.
+// One night of one NPC: all its panels, and the highlight that they share.
 
-/** Which memories are pointed at, on the map and in the list. What is held stays lit when nothing else is pointed at. */
+/** The memories pointed at, on the map or in the list. A held selection stays lit when nothing else is pointed at. */
 function newSpotlight() {
   let held = [];
   let button;
@@ -35,18 +35,18 @@ function nightFigures(totals) {
   );
 }
 
-/** All that is drawn of a night. */
-function nightPanels(night) {
+/** All panels of a night. `successors` are the supersessions of all nights of its NPC, where those are at hand. */
+function nightPanels(night, successors = supersessions([night])) {
   const spotlight = newSpotlight();
-  const older = olderPanel(night, spotlight);
-  const told = toldPanel(night, spotlight);
-  if (night.memories.length === 0) return [told, older, night.insights.length > 0 && insightPanel(night, spotlight)].filter(Boolean);
-  const insights = insightPanel(night, spotlight);
+  const older = olderPanel(night, spotlight, successors);
+  const told = toldPanel(night, spotlight, successors);
+  if (night.memories.length === 0) return [told, older, night.insights.length > 0 && insightPanel(night, spotlight, successors)].filter(Boolean);
+  const insights = insightPanel(night, spotlight, successors);
   return [
     el("div", { class: "pair wide-left" }, mapPanel(night, spotlight), themePanel(night, spotlight)),
     el("div", { class: "pair" }, flowPanel(night), budgetPanel(night)),
     insights && (told || older) ? el("div", { class: "pair" }, insights, el("div", { class: "stack" }, [told, older])) : [insights, told, older],
-    memoryPanel(night, spotlight),
+    memoryPanel(night, spotlight, successors),
     night.notes && panel("notes", "Notes", undefined, el("ul", {}, night.notes.map((note) => el("li", {}, note)))),
   ]
     .flat()

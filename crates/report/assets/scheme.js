@@ -1,4 +1,4 @@
-// Light and dark: as the system has it, unless a reader chose.
+// Light and dark: the system's preference, unless a reader chose.
 
 const SYSTEM_DARK = matchMedia("(prefers-color-scheme: dark)");
 const schemeListeners = new Set();

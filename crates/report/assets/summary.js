@@ -1,4 +1,4 @@
-// All NPCs in short: what the page opens with.
+// Overview of all NPCs: the first view of the page.
 
 /** NPCs on one page of the list. */
 const PAGE = 50;
@@ -11,6 +11,7 @@ const COLUMNS = [
   { name: "Fewer", of: (row) => (row.distinct ? 1 - row.kept / row.distinct : 0), shown: percent, hide: true },
   { name: "Over budget", of: (row) => Math.max(0, row.kept - row.budget), hide: true },
   { name: "Important lost", of: (row) => row.important - row.important_kept, hide: true },
+  { name: "Beliefs changed", of: (row) => row.events[0] + row.events[1], hide: true },
   { name: "Insights", of: (row) => row.insights, hide: true },
 ];
 
@@ -35,22 +36,33 @@ function runFigures() {
   );
 }
 
+/** Orders rows by the counts of what happened, the weightiest first; of equals the first of the plan comes first. */
+function byEvents(a, b) {
+  const differs = a.row.events.findIndex((n, i) => n !== b.row.events[i]);
+  return differs < 0 ? a.number - b.number : b.row.events[differs] - a.row.events[differs];
+}
+
 /** Fates of every night, one bar each. */
 function nightsChart() {
   const nights = SUMMARY.nights;
-  const option = () => ({
-    grid: { left: 44, right: 8, top: 10, bottom: 26 },
-    xAxis: { type: "category", data: nights.map((_, i) => i), axisTick: { show: false }, axisLine: { lineStyle: { color: colour("line") } }, axisLabel: { color: colour("faint"), hideOverlap: true, formatter: (i) => nights[i].night } },
-    yAxis: { type: "value", minInterval: 1, axisLabel: { color: colour("faint") }, splitLine: { lineStyle: { color: colour("line") } } },
-    series: FATES.map((fate, f) => ({
-      name: fate.name,
-      type: "bar",
-      stack: "fates",
-      barMaxWidth: 56,
-      data: nights.map((night) => night.fates[f]),
-      itemStyle: { color: colour(fate.colour), opacity: fate.mark === "-" || fate.mark === "&" ? 0.45 : 1 },
-    })),
-  });
+  const option = (width) => {
+    const left = 44;
+    const { axis, right } = nightAxis(nights.map(({ night }) => night), width, left);
+    return {
+      grid: { left, right, top: 10, bottom: 26 },
+      xAxis: axis,
+      yAxis: { type: "value", minInterval: 1, axisLabel: { color: colour("faint") }, splitLine: { lineStyle: { color: colour("line") } } },
+      series: FATES.map((fate, f) => ({
+        name: fate.name,
+        type: "bar",
+        stack: "fates",
+        barMaxWidth: 56,
+        // A border would show where there is no bar.
+        data: nights.map((night) => night.fates[f] || null),
+        itemStyle: fillOf(fate),
+      })),
+    };
+  };
   const made = chart({
     id: "nights-chart",
     label: `Memories by fate on each of ${count(nights.length, "night")}`,
@@ -88,7 +100,7 @@ function peoplePanel() {
   };
   const ordered = () => {
     const rows = SUMMARY.npcs.map((row, number) => ({ row, number })).filter(({ row }) => row.npc.toLowerCase().includes(state.query));
-    if (state.column < 0) return rows;
+    if (state.column < 0) return rows.sort(byEvents);
     const { of, text } = COLUMNS[state.column];
     const sign = state.down ? -1 : 1;
     return rows.sort((a, b) => sign * (text ? of(a.row).localeCompare(of(b.row)) : of(a.row) - of(b.row)) || a.number - b.number);
@@ -108,6 +120,7 @@ function peoplePanel() {
     state.page = Math.min(Math.max(0, state.page), pages - 1);
     const from = state.page * PAGE;
     body.replaceChildren(...rows.slice(from, from + PAGE).map(line));
+    nothing.replaceChildren(rows.length === 0 ? nothingFound(filter.value.trim()) : "");
     shown.textContent = rows.length > PAGE ? `${from + 1}–${Math.min(from + PAGE, rows.length)} of ${count(rows.length, "NPC")}` : count(rows.length, "NPC");
     [back.disabled, on.disabled] = [state.page === 0, state.page === pages - 1];
     [back.hidden, on.hidden] = [pages === 1, pages === 1];
@@ -117,13 +130,15 @@ function peoplePanel() {
     [state.query, state.page] = [filter.value.trim().toLowerCase(), 0];
     show();
   });
+  const nothing = el("div", {});
   show();
   return panel(
     "people",
     "NPCs",
-    undefined,
+    SUMMARY.npcs.length > 1 && "the most eventful first: by beliefs superseded or contested, then insights and important memories",
     el("div", { class: "filters" }, filter),
     el("div", { class: "scroll" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, heads, el("th", { scope: "col" }, "Fates"))), body)),
+    nothing,
     el("div", { class: "pager" }, shown, back, on),
   );
 }

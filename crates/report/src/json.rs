@@ -9,11 +9,11 @@ use nightfold_memory::clean;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 
-/// Text of players as it is shown: what could steer a reader is made visible.
+/// Text of players, safe to show: control and bidi characters are made visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown(String);
+pub struct SafeText(String);
 
-impl<T: AsRef<str>> From<T> for Shown {
+impl<T: AsRef<str>> From<T> for SafeText {
     fn from(text: T) -> Self {
         Self(match clean(text.as_ref().trim()) {
             Cow::Borrowed(text) => text.to_owned(),
@@ -22,28 +22,29 @@ impl<T: AsRef<str>> From<T> for Shown {
     }
 }
 
-impl Shown {
-    /// Whether there is nothing to show.
+impl SafeText {
+    /// True if the text is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-impl Serialize for Shown {
+impl Serialize for SafeText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
 
-/// A value as compact JSON in which no `<`, `>` or `&` stands: nothing in it can end a script element, begin a comment or
-/// be taken for an entity. Read as JSON it is the same value.
+/// Writes a value as compact JSON without `<`, `>` or `&`: nothing in it can end a script element, begin a
+/// comment or be taken for an entity. Parsed as JSON it is the same value.
 ///
 /// # Errors
-/// What writing to `out` gives.
+/// Errors of writing to `out`.
 pub fn json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(out, Inert)).map_err(io::Error::from)
 }
 
+/// Formatter that escapes the characters that HTML or older JavaScript would interpret.
 struct Inert;
 
 impl Formatter for Inert {
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_it_ends_the_element_it_stands_in() {
+    fn hostile_text_cannot_end_the_script_element() {
         let hostile = "</script><!-- &amp; \u{2028}\u{2029} <img src=x> ]]> \"q\" \\";
         let mut bytes = Vec::new();
         json(&mut bytes, &[hostile]).unwrap();
@@ -75,9 +76,9 @@ mod tests {
     }
 
     #[test]
-    fn what_steers_a_reader_is_shown() {
+    fn control_and_bidi_characters_are_made_visible() {
         let mut bytes = Vec::new();
-        json(&mut bytes, &Shown::from("a\u{1b}[2J\u{202e}b\nc\u{0} \n")).unwrap();
+        json(&mut bytes, &SafeText::from("a\u{1b}[2J\u{202e}b\nc\u{0} \n")).unwrap();
         assert_eq!(bytes, br#""a\\u{1b}[2J\\u{202e}b c\\u{0}""#);
     }
 }

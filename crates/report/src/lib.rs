@@ -1,16 +1,16 @@
 //! The nights of a run as one self-contained HTML page.
 //!
-//! [`Source`] is what there is to show: planned nights, what stood before them, maps of their days. [`Source::view`] makes
-//! [`View`]s of it, in which nothing is left to look up; [`write()`] puts those into a page with all it needs. Memory
-//! text is written by players: it reaches the page as JSON alone, with whatever could steer a reader made visible, and
-//! the page's own scripts put it in place as text.
+//! [`ReportSource`] is the input: planned nights, the entries before them, maps of their days.
+//! [`ReportSource::view`] turns it into a [`ReportView`], in which nothing is left to look up; [`write()`]
+//! puts that into a page with all it needs. Memory text is written by players: it reaches the page as JSON
+//! alone, with control and bidi characters made visible, and the page's own scripts insert it as text.
 
 mod json;
 mod page;
 mod source;
 mod view;
 
-pub use json::{Shown, json};
-pub use page::{Asset, DRAWING, Page, STYLE, data, write};
-pub use source::{Maps, Source};
-pub use view::{NightView, NpcView, Summary, View};
+pub use json::{SafeText, json};
+pub use page::{Asset, DRAWING, HtmlPage, STYLE, data, write};
+pub use source::{Maps, ReportSource};
+pub use view::{NightEvents, NightView, NpcView, ReportSummary, ReportView};

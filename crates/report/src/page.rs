@@ -5,24 +5,25 @@ use std::io::{self, Write};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use sha2::{Digest, Sha256};
 
-use crate::{json::json, view::View};
+use crate::{json::json, view::ReportView};
 
-/// A file of the page.
+/// Text of a file that becomes part of a page.
 pub type Asset = &'static str;
 
 macro_rules! assets {
     ($($name:literal),* $(,)?) => { &[$(include_str!(concat!("../assets/", $name))),*] };
 }
 
-/// Draws charts; see `assets/echarts/README.md`.
+/// Chart library; see `assets/echarts/README.md`.
 const ECHARTS: Asset = include_str!("../assets/echarts/echarts.min.js");
 
-/// What draws a night, in the order in which it is read.
+/// Scripts that draw a night, in the order in which they are loaded.
 pub const DRAWING: &[Asset] = assets![
     "dom.js",
     "scheme.js",
     "fates.js",
     "charts.js",
+    "beliefs.js",
     "map.js",
     "flow.js",
     "budgets.js",
@@ -32,25 +33,26 @@ pub const DRAWING: &[Asset] = assets![
     "night.js",
 ];
 
-/// What makes a report of it: all NPCs first, one on demand.
+/// Scripts of a report: the list of all NPCs, and one NPC on demand.
 const REPORT: &[Asset] = assets!["data.js", "summary.js", "report.js"];
 
-/// How all of it looks.
+/// Style sheets of a report.
 pub const STYLE: &[Asset] = assets!["page.css", "report.css"];
 
 const BODY: Asset = include_str!("../assets/page.html");
 
-/// A page: its style and its scripts, and between them data that the scripts read.
+/// A page: its style and its scripts, and between them the data that the scripts read.
 #[derive(Debug)]
-pub struct Page {
+pub struct HtmlPage {
     style: String,
     scripts: [String; 2],
     policy: String,
 }
 
-impl Page {
-    /// A page with these scripts after the chart library. Its policy names styles and scripts by their fingerprints: no
-    /// others run, whatever gets into the page. Nothing is fetched or sent, but to where the page came from if it `connects`.
+impl HtmlPage {
+    /// Builds a page with these scripts after the chart library. Its content security policy names styles and
+    /// scripts by their hashes: no others run, whatever gets into the page. Nothing is fetched or sent,
+    /// except from and to the page's own origin if it `connects`.
     pub fn new(styles: &[&[Asset]], scripts: &[&[Asset]], connects: bool) -> Self {
         let style = styles.concat().concat();
         let scripts = [ECHARTS.to_owned(), format!("\"use strict\";\n{}", scripts.concat().concat())];
@@ -63,10 +65,10 @@ impl Page {
         Self { style, scripts, policy }
     }
 
-    /// Writes the page around what `data` writes by [`data`].
+    /// Writes the page around the elements that `data` writes by means of [`data`](fn@data).
     ///
     /// # Errors
-    /// What writing to `out` gives.
+    /// Errors of writing to `out`.
     pub fn write(
         &self,
         out: &mut dyn Write,
@@ -90,23 +92,23 @@ impl Page {
 /// Writes a report: one HTML page that needs nothing beside itself. The same view gives the same bytes.
 ///
 /// # Errors
-/// What writing to `out` gives.
-pub fn write(out: &mut dyn Write, view: &View) -> io::Result<()> {
-    Page::new(&[STYLE], &[DRAWING, REPORT], false).write(out, |out| {
+/// Errors of writing to `out`.
+pub fn write(out: &mut dyn Write, view: &ReportView) -> io::Result<()> {
+    HtmlPage::new(&[STYLE], &[DRAWING, REPORT], false).write(out, |out| {
         data(out, "id=\"summary\"", &view.summary)?;
         view.npcs.iter().try_for_each(|npc| data(out, "class=\"npc\"", npc))
     })
 }
 
-/// As a policy names an inline style or script.
+/// Source expression by which a content security policy names an inline style or script.
 fn fingerprint(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Data that scripts read and nothing runs. `attribute` tells the scripts which it is.
+/// Writes an element with data that scripts read and nothing executes. `attribute` lets the scripts find it.
 ///
 /// # Errors
-/// What writing to `out` gives.
+/// Errors of writing to `out`.
 pub fn data(out: &mut dyn Write, attribute: &str, value: &impl serde::Serialize) -> io::Result<()> {
     write!(out, "<script type=\"application/json\" {attribute}>")?;
     json(out, value)?;
@@ -118,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_the_page_ends_the_element_it_stands_in() {
+    fn no_asset_ends_its_own_element() {
         for script in DRAWING.iter().chain(REPORT).chain([&ECHARTS]) {
             assert!(!script.contains("</script") && !script.contains("<!--"));
         }
@@ -126,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn the_chart_library_is_the_one_that_was_read() {
+    fn chart_library_has_the_documented_checksum() {
         let sum: String = Sha256::digest(ECHARTS).iter().map(|b| format!("{b:02x}")).collect();
         assert!(include_str!("../assets/echarts/README.md").contains(&sum), "{sum}");
     }
 
     #[test]
-    fn no_script_reads_text_as_html_or_asks_for_anything() {
+    fn scripts_neither_parse_html_nor_fetch() {
         for script in DRAWING.iter().chain(REPORT) {
             for never in
                 ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch(", "http"]

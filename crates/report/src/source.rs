@@ -1,26 +1,26 @@
-//! What there is to show.
+//! Input of a report: the nights of a run and the knowledge before them.
 
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::{DayMap, review::Before};
 use nightfold_memory::{NightLabel, NpcId, NpcNight, RunReport, ThemeHistory};
 
-/// Where the memories of each night lie on its map.
+/// Map of the memories of each night.
 pub type Maps = BTreeMap<(NpcId, NightLabel), DayMap>;
 
-/// The nights of a run, with what stood before them.
+/// The nights of a run, with the knowledge of their NPCs before them.
 #[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
-    /// What the page is called.
+pub struct ReportSource<'a> {
+    /// Title of the page.
     pub title: &'a str,
     /// The nights, by NPC and then in order of time, as in a plan.
     pub nights: &'a [NpcNight],
-    /// Their sums.
+    /// Totals of the nights.
     pub report: &'a RunReport,
     /// Maps of their days; a night without one is laid out by theme.
     pub maps: &'a Maps,
-    /// What each NPC knew before, as far as the nights speak of it.
+    /// Entries of each NPC before its first night, as far as the nights refer to them.
     pub known: &'a BTreeMap<NpcId, Before>,
-    /// Each NPC's themes of earlier nights, where there is a store.
+    /// Themes of each NPC's earlier nights; empty if there is no store.
     pub themes: &'a BTreeMap<NpcId, Vec<ThemeHistory>>,
 }

@@ -1,8 +1,8 @@
-//! Chromium without a window, driven by its DevTools protocol over a pair of pipes: a dozen calls of it, for which a
-//! library would bring more than it saves.
+//! Headless Chromium, driven by its DevTools protocol over a pair of pipes: a dozen calls, too few to justify
+//! a library.
 //!
-//! `NIGHTFOLD_CHROMIUM=off` passes over this, `required` lets nothing pass over it; `NIGHTFOLD_CHROMIUM_PATH` names another
-//! program than `chromium`.
+//! `NIGHTFOLD_CHROMIUM=off` skips the tests in a browser, `required` fails them if there is none; without
+//! either they are skipped if there is none. `NIGHTFOLD_CHROMIUM_PATH` names another program than `chromium`.
 
 use std::{
     collections::VecDeque,
@@ -17,7 +17,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// However busy the machine is: longer than this nothing takes that still goes on.
+/// Longest wait for an answer, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// A browser with one page.
@@ -28,16 +28,16 @@ pub(super) struct Browser {
     session: Option<String>,
     next: u64,
     events: VecDeque<Value>,
-    /// Its profile.
+    /// Folder of its profile.
     _folder: TempDir,
 }
 
-/// Whether there is a browser; says so where there is none.
+/// Returns the browser's program; prints a note and returns `None` if there is none.
 fn chromium() -> Option<String> {
     let wish = env::var("NIGHTFOLD_CHROMIUM").unwrap_or_default();
     let without = |why: &str| {
         assert!(wish != "required", "{why}");
-        eprintln!("passed over: {why}");
+        eprintln!("skipped: {why}");
     };
     if wish == "off" {
         without("NIGHTFOLD_CHROMIUM is off");
@@ -53,7 +53,7 @@ fn chromium() -> Option<String> {
 }
 
 impl Browser {
-    /// A page of 1280 by 900; `None` where there is no browser.
+    /// Opens a page of 1280 by 900 pixels; `None` if there is no browser.
     pub(super) fn open() -> Option<Self> {
         let program = chromium()?;
         let folder = TempDir::new().expect("a temporary folder");
@@ -94,7 +94,7 @@ impl Browser {
         Some(browser)
     }
 
-    /// Calls a method of the protocol and waits for what it gives.
+    /// Calls a method of the protocol and returns its result.
     pub(super) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.next += 1;
         let mut command = json!({"id": self.next, "method": method, "params": params});
@@ -114,8 +114,16 @@ impl Browser {
         }
     }
 
+    /// Sets the size of the window in CSS pixels, at a pixel ratio of 1; below 600 pixels of width it is a
+    /// phone.
     pub(super) fn size(&mut self, width: u32, height: u32) {
-        let params = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.screen(width, height, 1.0);
+    }
+
+    /// Sets the size of the window in CSS pixels, and the pixel ratio.
+    pub(super) fn screen(&mut self, width: u32, height: u32, ratio: f64) {
+        let params =
+            json!({"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 600});
         self.call("Emulation.setDeviceMetricsOverride", &params);
     }
 
@@ -130,7 +138,7 @@ impl Browser {
         }
     }
 
-    /// What an expression of JavaScript comes to; promises are waited for.
+    /// Evaluates an expression of JavaScript and returns its value; promises are awaited.
     #[track_caller]
     pub(super) fn js(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
@@ -147,6 +155,11 @@ impl Browser {
             assert!(start.elapsed() < PATIENCE, "never: {expression}");
             thread::sleep(Duration::from_millis(30));
         }
+    }
+
+    /// Moves the mouse to a point of the window.
+    pub(super) fn point(&mut self, x: f64, y: f64) {
+        self.call("Input.dispatchMouseEvent", &json!({"type": "mouseMoved", "x": x, "y": y}));
     }
 
     /// Presses a key.
@@ -167,13 +180,13 @@ impl Browser {
         }
     }
 
-    /// Types into what has the focus.
+    /// Types into the element that has the focus.
     pub(super) fn types(&mut self, text: &str) {
         self.call("Input.insertText", &json!({"text": text}));
     }
 
-    /// What went wrong on the page so far: errors of scripts, of the console and of the page's own policy, and requests
-    /// for anything that is not of `allowed`.
+    /// Returns the errors of the page so far: of scripts, of the console and of the content security policy,
+    /// and requests for addresses that do not begin with `allowed`.
     pub(super) fn complaints(&mut self, allowed: &str) -> Vec<String> {
         self.js("1");
         let complaint = |event: &Value| {

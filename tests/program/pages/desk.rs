@@ -1,4 +1,4 @@
-//! `desk`: the page on which knobs are turned, opened and turned.
+//! Tests of `desk`: the page on which settings are changed, in a browser.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -11,10 +11,10 @@ use serde_json::json;
 use super::browser::Browser;
 use crate::support::Desk;
 
-/// A desk that serves, until this is dropped.
+/// A running desk; dropping it ends the process.
 struct Served {
     child: Child,
-    /// With the token.
+    /// Address of the page, with the token.
     address: String,
 }
 
@@ -29,14 +29,14 @@ impl Served {
         Self { child, address: address.trim_end().to_owned() }
     }
 
-    /// The host with its port, and the path of the page.
+    /// Splits the address into the host with its port, and the path of the page.
     fn parts(&self) -> (&str, &str) {
         let rest = self.address.strip_prefix("http://").expect("an address");
         rest.split_at(rest.find('/').expect("a path"))
     }
 
-    /// What it answers to a request that no browser need have made.
-    fn asked(&self, request: &str) -> String {
+    /// Sends a raw request, which need not come from a browser, and returns the answer.
+    fn answer_to(&self, request: &str) -> String {
         let (host, _) = self.parts();
         let mut stream = TcpStream::connect(host).expect("it listens");
         stream.write_all(request.as_bytes()).expect("it reads");
@@ -54,18 +54,18 @@ impl Drop for Served {
     }
 }
 
-/// Moves a slider as a hand would, and waits until the page says what it came to.
-fn slide(browser: &mut Browser, knob: &str, to: &str) {
+/// Moves a slider as a reader would, and waits until the page shows the night planned again.
+fn slide(browser: &mut Browser, setting: &str, to: &str) {
     browser.js("document.getElementById('time')?.remove()");
     browser.js(&format!(
         "(slider => {{ slider.value = {to}; slider.dispatchEvent(new Event('input', {{bubbles: true}})); }})
-         (document.getElementById('knob-{knob}'))"
+         (document.getElementById('setting-{setting}'))"
     ));
     browser.until("!!document.getElementById('time')");
 }
 
 #[test]
-fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
+fn changed_setting_changes_fates_and_its_difference_can_be_copied() {
     let Some(mut browser) = Browser::open() else { return };
     let (desk, changed) = (Desk::new(), "document.querySelectorAll('.changed li').length");
     let served = Served::start(&desk, "{scenarios/riverbend}");
@@ -89,14 +89,14 @@ fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
     }
     // By the keyboard, too.
     browser.js(
-        "document.getElementById('time').remove(); document.getElementById('knob-budget-storage').focus()",
+        "document.getElementById('time').remove(); document.getElementById('setting-budget-storage').focus()",
     );
     browser.press("ArrowRight");
     browser.until("document.getElementById('toml')?.textContent === '[config.budget]\\nstorage = 0.16\\n'");
 
     // A value that cannot be is refused in words, and the desk goes on.
     browser.js("(number => { number.value = 7; number.dispatchEvent(new Event('input', {bubbles: true})); })
-                (document.querySelector('input[aria-label^=\"budget.storage,\"]'))");
+                (document.querySelector('input[type=number][title=\"budget.storage\"]'))");
     browser.until("!!document.querySelector('.wrong')");
     let wrong = browser.js("document.querySelector('.wrong').textContent");
     assert_eq!(wrong, "budget.storage is 7; it must lie between 0.01 and 1");
@@ -114,8 +114,78 @@ fn turning_a_knob_changes_fates_and_what_differs_can_be_copied() {
     assert!(complaints.iter().all(|told| told.contains("422")), "{complaints:?}");
 }
 
+/// Importances of the listed changes, from top to bottom; `null` for unrated ones.
+const WEIGHTS: &str = "[...document.querySelectorAll('.changed li .weight')].map(weight => Number(weight.lastChild.textContent) || 5)";
+
 #[test]
-fn a_desk_is_as_wide_as_the_window_and_shows_text_as_text() {
+fn settings_have_plain_names_and_stay_in_the_address() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    let served = Served::start(&desk, "{scenarios/riverbend}");
+    browser.go(&served.address);
+    browser.until("!!document.getElementById('time')");
+    let label = "document.querySelector('label[for=setting-budget-storage]')";
+    assert_eq!(
+        browser.js(&format!("[{label}.textContent, {label}.title]")),
+        json!(["Share of memories kept", "budget.storage"])
+    );
+    let keys = "[...document.querySelectorAll('.setting label')].filter(label => !label.title.includes('.') || label.textContent.includes('_')).length";
+    assert_eq!(browser.js(keys), 0);
+
+    slide(&mut browser, "budget-storage", "0.15");
+    slide(&mut browser, "triage-important", "9");
+    let weights = browser.js(WEIGHTS);
+    let weights: Vec<u64> =
+        weights.as_array().expect("a list").iter().filter_map(serde_json::Value::as_u64).collect();
+    assert!(weights.len() > 3 && weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
+    let toml = "document.getElementById('toml')?.textContent";
+    let (address, text) = (browser.js("location.href"), browser.js(toml));
+    let address = address.as_str().expect("an address");
+    assert!(address.contains("budget.storage=0.15") && address.contains("triage.important=9"), "{address}");
+
+    // The link opens them again; what is no setting, or no value of one, is left out.
+    browser.go("about:blank");
+    browser
+        .go(&format!("{address}&cluster.algorithm=magic&budget.storge=1&sleep.hours=many&input.max_list=3"));
+    browser.until("!!document.getElementById('time')");
+    assert_eq!(browser.js(toml), text);
+    assert_eq!(
+        browser.js("[...document.querySelectorAll('.changed-setting label')].map(label => label.title)"),
+        json!(["budget.storage", "triage.important"])
+    );
+    assert_eq!(browser.js("document.getElementById('setting-budget-storage').value"), "0.15");
+    assert_eq!(browser.js("location.href"), address);
+    assert_eq!(browser.complaints(&served.address), Vec::<String>::new());
+}
+
+#[test]
+fn desk_opens_at_the_most_eventful_npc_and_night() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    let line = |id: &str, npc: &str, at: u32, text: &str| {
+        json!({"id": id, "npc": npc, "at": at, "kind": "event", "text": text, "importance": 8}).to_string()
+    };
+    let days = [
+        line("a", "Ann", 36_000, "I swept the yard."),
+        line("b", "Bo", 36_000, "The ferry lies at the north bank."),
+        line("c", "Bo", 122_400, "The ferry does not lie at the north bank."),
+        line("d", "Bo", 208_800, "Hanne cooked fish soup."),
+    ];
+    desk.write("days.jsonl", days.join("\n"));
+    let served = Served::start(&desk, "days.jsonl --by-day");
+    browser.go(&served.address);
+    browser.until("!!document.getElementById('time')");
+    let chosen = "['npc', 'night'].map(id => document.getElementById(id).selectedIndex)";
+    assert_eq!(browser.js(chosen), json!([1, 1]));
+    assert_eq!(
+        browser.js("document.querySelector('.insight.superseded .successor .words').textContent"),
+        "The ferry does not lie at the north bank."
+    );
+    assert_eq!(browser.complaints(&served.address), Vec::<String>::new());
+}
+
+#[test]
+fn desk_fits_the_window_and_shows_hostile_text_as_text() {
     let Some(mut browser) = Browser::open() else { return };
     let desk = Desk::new();
     let hostile = [
@@ -146,7 +216,7 @@ fn a_desk_is_as_wide_as_the_window_and_shows_text_as_text() {
 }
 
 #[test]
-fn nobody_gets_in_without_the_token_or_from_another_page() {
+fn requests_without_the_token_or_from_another_origin_are_refused() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",
@@ -155,7 +225,7 @@ fn nobody_gets_in_without_the_token_or_from_another_page() {
     let served = Served::start(&desk, "day.jsonl");
     let (host, path) = served.parts();
     let get = |path: &str, headers: &str| {
-        served.asked(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n"))
+        served.answer_to(&format!("GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n"))
     };
     let own = format!("Host: {host}\r\n");
     let page = get(path, &own);
@@ -181,7 +251,7 @@ fn nobody_gets_in_without_the_token_or_from_another_page() {
     }
     let post = |kind: &str, body: &str| {
         let length = body.len();
-        served.asked(&format!(
+        served.answer_to(&format!(
             "POST {path}plan HTTP/1.1\r\nConnection: close\r\n{own}Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{body}"
         ))
     };
@@ -190,7 +260,7 @@ fn nobody_gets_in_without_the_token_or_from_another_page() {
     assert!(post("text/plain", question).starts_with("HTTP/1.1 415"));
     for (body, said) in [
         (r#"{"npc":7,"night":0,"set":{}}"#, "the story has no night 0 of NPC 7"),
-        (r#"{"npc":0,"night":0,"set":{"input.max_list":1}}"#, "there is no knob `input.max_list`"),
+        (r#"{"npc":0,"night":0,"set":{"input.max_list":1}}"#, "there is no setting `input.max_list`"),
         ("[", "the request is not of the page's form"),
     ] {
         let answer = post("application/json", body);
@@ -201,7 +271,7 @@ fn nobody_gets_in_without_the_token_or_from_another_page() {
 }
 
 #[test]
-fn what_a_desk_cannot_do_is_said_at_once() {
+fn unusable_arguments_are_refused_at_the_start() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",

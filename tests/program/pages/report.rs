@@ -1,22 +1,23 @@
-//! `--report`: the page of a run, opened.
+//! Tests of `--report`: the page of a run, in a browser.
 
 use serde_json::{Value, json};
 
 use super::browser::Browser;
 use crate::{injections::hostile::HOSTILE, support::Desk};
 
-/// What is painted of each chart: how many different colours there are on its canvas.
+/// Number of different colours on the canvas of each chart.
 const PAINTED: &str = "Object.fromEntries([...document.querySelectorAll('.chart')].map(chart => {
     const canvas = chart.querySelector('canvas');
     const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return [chart.id, new Set(new Uint32Array(data.buffer)).size];
 }))";
 
+/// Address of a page in the test's folder.
 fn address(desk: &Desk, name: &str, view: &str) -> String {
     format!("file://{}{view}", desk.path(name).display())
 }
 
-/// Every one of these charts is there and shows something.
+/// Asserts that each of these charts is there and shows something.
 #[track_caller]
 fn painted(browser: &mut Browser, charts: &[&str]) {
     // Charts are drawn once they have a width.
@@ -27,13 +28,14 @@ fn painted(browser: &mut Browser, charts: &[&str]) {
     }
 }
 
+/// Writes the report of three days of riverbend.
 fn riverbend(desk: &Desk) {
     let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} {scenarios/riverbend/days/3.jsonl}";
     desk.run(&format!("sleep {days} --by-day --plan plan.json --report report.html")).ok();
 }
 
 #[test]
-fn what_players_wrote_is_text_and_nothing_else() {
+fn hostile_text_is_shown_as_text() {
     let Some(mut browser) = Browser::open() else { return };
     let desk = Desk::new();
     let own = [
@@ -79,7 +81,7 @@ fn what_players_wrote_is_text_and_nothing_else() {
 }
 
 #[test]
-fn a_village_is_found_filtered_and_read() {
+fn npcs_and_memories_can_be_filtered_searched_and_traced() {
     let Some(mut browser) = Browser::open() else { return };
     let desk = Desk::new();
     riverbend(&desk);
@@ -94,7 +96,7 @@ fn a_village_is_found_filtered_and_read() {
     browser.until("document.querySelector('h1').textContent === 'Mara Thorne'");
     painted(&mut browser, &["map-chart", "flow-chart", "budget-chart", "history-chart"]);
 
-    // What is let go, and of that what speaks of the hearth.
+    // Pruned memories, and of those the ones about sweeping.
     let rows = "[...document.querySelectorAll('.memory')].map(row => row.dataset.fate)";
     let all = browser.js(&format!("{rows}.length")).as_u64().expect("a number");
     browser.js("document.querySelectorAll('.chip input').forEach(box => box.value === '-' || box.click())");
@@ -125,7 +127,7 @@ fn a_village_is_found_filtered_and_read() {
 }
 
 #[test]
-fn the_keyboard_reaches_everything_and_the_page_is_as_wide_as_the_window() {
+fn keyboard_reaches_every_control_and_the_page_fits_the_window() {
     let Some(mut browser) = Browser::open() else { return };
     let desk = Desk::new();
     riverbend(&desk);
@@ -160,7 +162,7 @@ fn the_keyboard_reaches_everything_and_the_page_is_as_wide_as_the_window() {
 }
 
 #[test]
-fn the_page_counts_what_the_plan_counts() {
+fn page_and_plan_have_the_same_counts() {
     let desk = Desk::new();
     riverbend(&desk);
     let plan: Value = serde_json::from_slice(&desk.read("plan.json")).expect("a plan");
@@ -181,7 +183,7 @@ fn the_page_counts_what_the_plan_counts() {
 }
 
 #[test]
-fn a_saved_plan_makes_the_page_without_a_map() {
+fn report_of_a_saved_plan_has_no_map() {
     let desk = Desk::new();
     riverbend(&desk);
     let page = desk.read("report.html");
@@ -200,7 +202,7 @@ fn a_saved_plan_makes_the_page_without_a_map() {
 }
 
 #[test]
-fn a_page_that_cannot_be_written_is_known_before_anything_is() {
+fn unwritable_report_is_refused_before_anything_is_written() {
     let desk = Desk::new();
     desk.write(
         "day.jsonl",
@@ -212,4 +214,216 @@ fn a_page_that_cannot_be_written_is_known_before_anything_is() {
     desk.run(&format!("{sleep} --plan p.json --report p.json"))
         .code_is(2, "reads or writes that file already");
     assert!(!desk.path("town.db").exists());
+}
+
+/// Writes the report of two nights of one NPC: the first statement is superseded on the second night, and the
+/// first night has more memories.
+fn ferry(desk: &Desk) {
+    let line = |id: &str, at: u32, text: &str, importance: u8| {
+        json!({"id": id, "npc": "Bo", "at": at, "kind": "event", "text": text, "importance": importance})
+            .to_string()
+    };
+    let mut lines = vec![line("north", 36_000, "The ferry lies at the north bank.", 8)];
+    let idle = (0..12).map(|n| {
+        line(&format!("idle{n}"), 40_000 + n * 60, &format!("I mended net number {n} by the pier."), 3)
+    });
+    lines.extend(idle);
+    lines.push(line("south", 86_400 + 36_000, "The ferry does not lie at the north bank.", 8));
+    lines.push(line("soup", 86_400 + 40_000, "Hanne cooked fish soup.", 3));
+    desk.write("days.jsonl", lines.join("\n"));
+    desk.run("sleep days.jsonl --by-day --plan plan.json --report report.html").ok();
+    let plan: Value = serde_json::from_slice(&desk.read("plan.json")).expect("a plan");
+    assert_eq!(plan["report"]["superseded"], 1, "{}", plan["report"]);
+}
+
+#[test]
+fn superseded_belief_shows_its_successor_on_its_own_night_and_in_the_search() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    ferry(&desk);
+    // Of the night on which it was kept, later superseded.
+    browser.go(&address(&desk, "report.html", "#npc=0&night=0"));
+    let row = "document.querySelector('.memory.superseded')";
+    assert_eq!(
+        browser.js(&format!("{row}.querySelector('.what > .words').textContent")),
+        "The ferry lies at the north bank."
+    );
+    let now = browser.js(&format!("{row}.querySelector('.successor').textContent"));
+    let now = now.as_str().expect("a text");
+    assert!(
+        now.contains("superseded") && now.ends_with("The ferry does not lie at the north bank."),
+        "{now}"
+    );
+    // Of the night that supersedes it: the older entry, with what holds now.
+    browser.go("about:blank");
+    browser.go(&address(&desk, "report.html", "#npc=0&night=1"));
+    let older = browser.js("document.querySelector('.insight.superseded .successor .words').textContent");
+    assert_eq!(older, "The ferry does not lie at the north bank.");
+    // The successor holds words that the query does not.
+    browser.js("location.hash = 'find=lies+at+the+north'");
+    browser.until("document.querySelectorAll('.hits li').length === 1");
+    let hit = browser.js("document.querySelector('.hits li').textContent");
+    let hit = hit.as_str().expect("a text");
+    assert!(hit.contains("superseded") && hit.contains("The ferry does not lie at the north bank."), "{hit}");
+    assert_eq!(browser.js("document.querySelector('.hits [data-fate]').dataset.fate"), "!");
+    browser.js("location.hash = 'find=does+not+lie'");
+    browser.until("document.querySelector('h1').textContent.includes('does not lie')");
+    assert_eq!(browser.js("document.querySelectorAll('.hits li.superseded').length"), 0);
+    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
+}
+
+#[test]
+fn page_opens_at_the_most_eventful_npc_and_night() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    ferry(&desk);
+    // The second night has fewer memories, but supersedes a belief.
+    browser.go(&address(&desk, "report.html", "#npc=0"));
+    assert_eq!(browser.js("document.querySelectorAll('.nights a').length"), 2);
+    assert_eq!(browser.js("[...document.querySelectorAll('.nights a')].findIndex(a => a.ariaCurrent)"), 1);
+    browser.js("location.hash = 'npc=0&night=0'");
+    browser.until("[...document.querySelectorAll('.nights a')].findIndex(a => a.ariaCurrent) === 0");
+
+    riverbend(&desk);
+    browser.go(&address(&desk, "report.html", ""));
+    let sorted = browser.js(
+        "(() => {
+            const rows = [...document.querySelectorAll('.people tbody a')].map(a => SUMMARY.npcs[Number(a.hash.slice(5))].events);
+            return rows.every((row, i) => {
+                const differs = i && row.findIndex((n, e) => n !== rows[i - 1][e]);
+                return !i || differs < 0 || row[differs] < rows[i - 1][differs];
+            }) && rows.length;
+        })()",
+    );
+    assert_eq!(sorted, 6);
+    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
+}
+
+#[test]
+fn search_and_filters_without_a_result_say_so() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    ferry(&desk);
+    browser.go(&address(&desk, "report.html", ""));
+    browser.js("document.getElementById('find').focus()");
+    browser.types("<b>dragon");
+    browser.until("document.querySelector('.nothing')?.textContent === 'Nothing found for “<b>dragon”.'");
+    assert_eq!(browser.js("document.getElementById('live').textContent"), "Nothing found for “<b>dragon”");
+    assert_eq!(browser.js("document.querySelectorAll('main b, .hits li').length"), 0);
+    for view in ["#", "#npc=0&night=0"] {
+        browser.js(&format!("document.getElementById('find').blur(); location.hash = '{view}'"));
+        browser.until("!!document.getElementById('filter')");
+        browser.js("document.getElementById('filter').focus()");
+        browser.types("dragon");
+        browser.until("document.querySelector('.nothing')?.textContent === 'Nothing found for “dragon”.'");
+    }
+    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
+}
+
+#[test]
+fn tooltip_appears_beside_the_pointer_and_goes_when_the_page_scrolls() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    riverbend(&desk);
+    browser.size(1280, 500);
+    browser.go(&address(&desk, "report.html", ""));
+    painted(&mut browser, &["nights-chart"]);
+    // The foot of the first bar: whatever is kept begins at the axis.
+    browser.js("document.getElementById('nights-chart').scrollIntoView({block: 'center'})");
+    let at = browser.js("(() => {
+            const {x, y, width, height} = document.getElementById('nights-chart').getBoundingClientRect();
+            return [x + 44 + (width - 44) / 6, y + height - 26 - 8];
+        })()");
+    let (x, y) = (at[0].as_f64().expect("a number"), at[1].as_f64().expect("a number"));
+    browser.js("new Promise(done => setTimeout(done, 100))");
+    browser.point(x, y);
+    browser.until("!tip.hidden");
+    let shown = browser.js("(({left, top}) => [left, top])(tip.getBoundingClientRect())");
+    let near = |n: usize, to: f64| (shown[n].as_f64().expect("a number") - to).abs() < 200.0;
+    assert!(near(0, x) && near(1, y), "{shown} for {x}, {y}");
+    browser.js("scrollBy(0, 60)");
+    browser.until("tip.hidden");
+    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
+}
+
+#[test]
+fn charts_are_as_sharp_as_the_screen() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    riverbend(&desk);
+    browser.go(&address(&desk, "report.html", ""));
+    painted(&mut browser, &["nights-chart"]);
+    for (wider, ratio) in [(1, 2.0), (2, 1.0), (3, 1.5)] {
+        // An emulated screen reports its new ratio only with a new size. The chart has its greatest width already: that alone
+        // would not draw it again.
+        browser.screen(1280 + wider, 900, ratio);
+        browser.until(&format!(
+            "(canvas => Math.abs(canvas.width - canvas.clientWidth * {ratio}) <= 1)(document.querySelector('#nights-chart canvas'))"
+        ));
+    }
+    painted(&mut browser, &["nights-chart"]);
+    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
+}
+
+/// Contrast of the fills of repeats and pruned memories, whether their patterns differ from each other and
+/// from a plain fill, and whether any series of the chart of nights lets the grid show through.
+const FILLS: &str = "(() => {
+    const channel = (c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+    const luminance = (hex) => [1, 3, 5].map((at) => channel(parseInt(hex.slice(at, at + 2), 16))).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const [a, b] = ['repeat', 'gone'].map((name) => luminance(colour(name)));
+    const [repeats, pruned, kept] = ['&', '-', '+'].map((sign) => {
+        const style = getComputedStyle(document.querySelector(`.key .swatch[data-fate='${sign}']`));
+        return [style.backgroundImage, style.boxShadow].join();
+    });
+    const opaque = FATES.map(fillOf).every(({ color, opacity }) => /^#[0-9a-f]{6}$/.test(color) && opacity === undefined);
+    return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), repeats !== pruned && repeats !== kept && pruned !== kept, opaque];
+})()";
+
+#[test]
+fn repeats_and_pruned_memories_differ_by_contrast_and_by_pattern() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    riverbend(&desk);
+    browser.go(&address(&desk, "report.html", ""));
+    for scheme in ["light", "dark"] {
+        browser.js(&format!("document.querySelector('input[value={scheme}]').click()"));
+        let told = browser.js(FILLS);
+        assert!(told[0].as_f64().is_some_and(|contrast| contrast > 2.0), "{scheme}: {told}");
+        assert_eq!((&told[1], &told[2]), (&json!(true), &json!(true)), "{scheme}: {told}");
+    }
+    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
+}
+
+#[test]
+fn phone_shows_the_time_of_day_and_the_label_of_the_last_night() {
+    let Some(mut browser) = Browser::open() else { return };
+    let desk = Desk::new();
+    let line = |day: u32| {
+        json!({"id": format!("m{day}"), "npc": "Bo", "at": 86_400 * day + 36_000 + 60 * day, "kind": "event",
+               "text": format!("Boat number {day} came in."), "importance": 8})
+        .to_string()
+    };
+    desk.write("days.jsonl", (0..9).map(line).collect::<Vec<_>>().join("\n"));
+    desk.run("sleep days.jsonl --by-day --report report.html").ok();
+    browser.size(360, 800);
+    browser.go(&address(&desk, "report.html", "#npc=0&night=2"));
+    let time = "document.querySelector('.memory time')";
+    assert_eq!(browser.js(&format!("{time}.textContent")), "10:02");
+    assert_eq!(browser.js(&format!("{time}.checkVisibility() && {time}.clientWidth > 20")), true);
+    assert_eq!(browser.js("document.documentElement.scrollWidth <= innerWidth"), true);
+    browser.js("location.hash = ''");
+    painted(&mut browser, &["nights-chart"]);
+    let labels = browser.js("(() => {
+            const width = document.getElementById('nights-chart').clientWidth;
+            const labels = SUMMARY.nights.map(({ night }) => night);
+            const { axis, right } = nightAxis(labels, width, 44);
+            const slot = (width - 44 - right) / labels.length;
+            MEASURE.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+            const end = width - right - slot / 2 + MEASURE.measureText(labels.at(-1)).width / 2;
+            return [labels.map((_, i) => axis.axisLabel.interval(i)), end <= width];
+        })()");
+    let shown = labels[0].as_array().expect("a list");
+    assert!(shown.last() == Some(&json!(true)) && shown.iter().any(|label| label == false), "{labels}");
+    assert_eq!(labels[1], true, "it is not cut off");
+    assert_eq!(browser.complaints("file://"), Vec::<String>::new());
 }

@@ -6,7 +6,7 @@ use nightfold::{
     Days,
     memory::{JudgeBy, MemoryReader, ValidConfig},
 };
-use nightfold_desk::{Desk, DeskError, Settings, Story};
+use nightfold_desk::{BaseConfig, DeskError, DeskServer, Replanner};
 use nightfold_scenario::{SCENARIO_FILE, Script};
 use nightfold_store::InMemoryStore;
 
@@ -41,7 +41,7 @@ struct Laid {
     days: Days,
     config: ValidConfig,
     /// How a file has the configuration.
-    settings: Settings,
+    base: BaseConfig,
 }
 
 pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
@@ -64,9 +64,9 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     let kept = vectors::cache(common, &laid.config)?;
     let embedder = Box::new(remembering(kept, common, &laid.config, texts)?);
     let judge = judge::open(None, &laid.config, common)?;
-    let (story, failures) = Story::new(laid.days, store.as_ref(), embedder, judge, laid.config)?;
+    let (replanner, failures) = Replanner::new(laid.days, store.as_ref(), embedder, judge, laid.config)?;
     output::note(&told_failures(&failures));
-    let desk = Desk::open(laid.title, story, laid.settings, args.port.unwrap_or_default())?;
+    let desk = DeskServer::open(laid.title, replanner, laid.base, args.port.unwrap_or_default())?;
     output::text(&format!(
         "{}\nonly who has this address may open it, on this machine alone; Ctrl-C ends it, and nothing is written\n",
         desk.address()
@@ -82,7 +82,7 @@ fn memories(args: &DeskArgs, common: &Common) -> Result<Laid, CliError> {
     let days = lived.all(&config)?;
     let nights = count(days.values().map(Vec::len).sum(), "night", "nights");
     let title = format!("{nights} of {}", count(days.len(), "NPC", "NPCs"));
-    Ok(Laid { title, days, settings: Settings::new(config.clone()), config })
+    Ok(Laid { title, days, base: BaseConfig::new(config.clone()), config })
 }
 
 /// The nights of a scenario, which says itself how it is divided.
@@ -106,6 +106,6 @@ fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<Laid, CliEr
     for (npc, day) in scenario.nights.into_iter().flat_map(|night| night.days) {
         days.entry(npc).or_default().push(day);
     }
-    let settings = Settings::new(config.clone()).under("config");
-    Ok(Laid { title: scenario.title, days, config, settings })
+    let base = BaseConfig::new(config.clone()).under("config");
+    Ok(Laid { title: scenario.title, days, config, base })
 }

@@ -15,7 +15,7 @@ use crate::{
     npcs::chosen,
     output::{self, NewFile},
     plan, report,
-    show::{View, each_night, markdown, markdown_totals, nights, run_totals, text},
+    show::{View, each_night, markdown, markdown_totals, nights, run_totals, text, wrapped},
     store,
 };
 
@@ -53,6 +53,6 @@ pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
     output::text(&if args.markdown {
         nights(&wanted, before, |diff| markdown(diff, view))? + &markdown_totals(&totals)
     } else {
-        nights(&wanted, before, |diff| text(diff, view))? + &totals
+        nights(&wanted, before, |diff| text(diff, view))? + &wrapped(&totals, view.terminal.width)
     })
 }

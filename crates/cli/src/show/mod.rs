@@ -14,7 +14,7 @@ pub(crate) use graph::{Graph, Link, Node};
 pub(crate) use history::history_line;
 pub(crate) use nights::{Reading, each_night, nights, recollection, recollections};
 pub(crate) use table::Table;
-pub(crate) use totals::{run_totals, summary_line, upkeep_totals};
+pub(crate) use totals::{run_totals, summary_line, upkeep_totals, wrapped};
 
 use nightfold::memory::{AppliedNight, Reason, Value};
 

@@ -2,25 +2,40 @@
 
 use nightfold::memory::{InputCounts, LanguageReport, NpcNight, RunReport};
 
-use super::{count, noun};
+use super::{count, hang, noun};
 use crate::{judge, terminal::clean};
 
-/// One night on one line, for runs of many.
-pub(crate) fn summary_line(night: &NpcNight) -> String {
+/// Width from which on the counts of nights stand in columns, each night on one line.
+const IN_COLUMNS: usize = 128;
+
+/// One night in short, for runs of many: in columns where `width` has room for them, else wrapped.
+pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
     let r = &night.report;
     let title = format!("{} · {}", night.npc, night.night);
+    let (memories, insights) =
+        (noun(r.memories, "memory", "memories"), count(r.reflections, "insight", "insights"));
+    if width < IN_COLUMNS {
+        let text = format!(
+            "{title}: {} {memories}, {} different → {} kept, {} told as one, {} known, {} let go, {insights}",
+            r.memories, r.distinct, r.kept, r.chunked, r.corroborated, r.pruned
+        );
+        return hang("  ", 4, &text, width);
+    }
     format!(
-        "  {:<34} {:>5} {:<8} {:>4} different → {:>3} kept, {:>3} told as one, {:>3} known, {:>3} let go, {}\n",
+        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} told as one, {:>3} known, {:>3} let go, {insights}\n",
         clean(&title),
         r.memories,
-        noun(r.memories, "memory", "memories"),
         r.distinct,
         r.kept,
         r.chunked,
         r.corroborated,
         r.pruned,
-        count(r.reflections, "insight", "insights")
     )
+}
+
+/// Totals for a terminal: each line wrapped at `width`, what goes on indented.
+pub(crate) fn wrapped(totals: &str, width: usize) -> String {
+    totals.lines().map(|line| hang("", 2, line, width)).collect()
 }
 
 /// The run in a few lines.
@@ -128,4 +143,38 @@ fn unusual(input: &InputCounts) -> String {
     let notes: Vec<String> =
         notes.iter().filter(|(n, ..)| *n > 0).map(|&(n, one, many)| count(n, one, many)).collect();
     if notes.is_empty() { String::new() } else { format!("input: {}\n", notes.join("; ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The widest line of a text, in characters.
+    fn widest(text: &str) -> usize {
+        text.lines().map(|line| line.chars().count()).max().unwrap_or_default()
+    }
+
+    #[test]
+    fn totals_fit_the_terminal_and_lose_no_word() {
+        let run = RunReport {
+            npcs: 1234,
+            nights: 12_345,
+            memories: 1_234_567,
+            distinct: 1_200_000,
+            kept: 600_000,
+            superseded: 1234,
+            contested: 123,
+            late: 12,
+            restored: 3,
+            input: InputCounts { blank: 3, truncated_texts: 7, equal_times: 9, ..InputCounts::default() },
+            ..RunReport::default()
+        };
+        let totals = run_totals(&run);
+        assert!(widest(&totals) > 140, "{totals}");
+        for width in [60, 80, 140] {
+            let shown = wrapped(&totals, width);
+            assert!(widest(&shown) <= width, "{shown}");
+            assert!(shown.split_whitespace().eq(totals.split_whitespace()), "{shown}");
+        }
+    }
 }

@@ -1,31 +1,32 @@
-//! What becomes of a memory, by the marks that diffs have.
+//! Fates of the memories of a day, as the marks that diffs have.
 
 use nightfold_consolidate::review;
 use serde::{Serialize, Serializer};
 
-/// How many fates there are.
+/// Number of fates.
 pub(crate) const FATES: usize = 7;
 
-/// What becomes of a memory of the day: what a review says, and of what another one stands for, that.
+/// Fate of a memory of the day: the fate that a review names, or [`Self::Repeat`] for a memory collapsed into
+/// another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum MemoryFate {
     /// Kept word for word.
     Kept,
-    /// Told with others as one.
+    /// Became part of a synthesis.
     Told,
-    /// Known already.
+    /// Corroborated an entry.
     Known,
     /// Kept, as is another entry that contradicts it.
     Contested,
-    /// Kept no longer than until the night knew better.
+    /// Superseded by something heard later the same night.
     Replaced,
-    /// The same as another one, which stands for it.
+    /// Collapsed into another memory: a repeat of its text or a reading of its status.
     Repeat,
-    /// Let go.
+    /// Pruned.
     Gone,
 }
 
-impl Fate {
+impl MemoryFate {
     fn mark(self) -> &'static str {
         match self {
             Self::Kept => "+",
@@ -39,7 +40,7 @@ impl Fate {
     }
 }
 
-impl From<review::Fate> for Fate {
+impl From<review::Fate> for MemoryFate {
     fn from(fate: review::Fate) -> Self {
         match fate {
             review::Fate::Kept => Self::Kept,
@@ -52,7 +53,7 @@ impl From<review::Fate> for Fate {
     }
 }
 
-impl Serialize for Fate {
+impl Serialize for MemoryFate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.mark())
     }

@@ -1,90 +1,91 @@
-//! What occupied an NPC night after night.
+//! Themes of an NPC over its nights.
 
 use std::collections::BTreeMap;
 
 use nightfold_memory::{GameTime, NpcNight, ThemeHistory, ThemeId};
 use serde::Serialize;
 
-use crate::json::Shown;
+use crate::json::SafeText;
 
-/// Most themes that are drawn, the last seen first.
-const MOST: usize = 40;
+/// Maximum number of themes drawn, the last seen first.
+const MAX_THEMES: usize = 40;
 
-/// An NPC's themes over its nights.
+/// Themes of an NPC over its nights.
 #[derive(Debug, Serialize)]
 pub(super) struct History {
-    /// The nights that saw any of them, in order of time.
-    nights: Vec<Shown>,
-    /// The last seen first, of equals the one of most nights.
-    themes: Vec<Lasting>,
-    /// How many more there are.
+    /// Labels of the nights that saw any of the themes, in order of time.
+    nights: Vec<SafeText>,
+    /// The last seen first; of equals the one seen on most nights.
+    themes: Vec<ThemeRow>,
+    /// Number of themes left out.
     more: usize,
 }
 
-/// One theme.
+/// One theme, as the page draws it.
 #[derive(Debug, Serialize)]
-struct Lasting {
-    words: Shown,
-    /// On how many nights it was seen, those before this run counted.
+struct ThemeRow {
+    words: SafeText,
+    /// Number of nights on which it was seen, including those before this run.
     seen: u32,
     memories: u64,
-    /// For each night that saw it: which, how many memories, their mean importance.
+    /// For each night that saw it: index in `nights`, number of memories, their mean importance.
     points: Vec<(usize, u32, f64)>,
 }
 
-/// A theme while its nights are put together.
+/// Nights of one theme while they are collected from the store and the run.
 #[derive(Default)]
-struct Gathered {
+struct ThemeSeries {
     words: Vec<String>,
     seen: u32,
     memories: u64,
-    /// By the moment of sleep and the night's name.
+    /// Number of memories and mean importance, by the time of sleep and the night's label.
     points: BTreeMap<(GameTime, String), (u32, f64)>,
 }
 
 impl History {
-    /// From what the store knew of earlier nights and what these nights saw. A night that is in both counts once.
+    /// Builds the history from the store's earlier nights and the nights of the run. A night that is in both
+    /// counts once.
     pub(super) fn of(before: &[ThemeHistory], nights: &[NpcNight]) -> Self {
-        let mut themes: BTreeMap<&ThemeId, Gathered> = BTreeMap::new();
+        let mut themes: BTreeMap<&ThemeId, ThemeSeries> = BTreeMap::new();
         for theme in before {
-            let gathered = themes.entry(&theme.id).or_default();
-            gathered.words.clone_from(&theme.words);
-            (gathered.seen, gathered.memories) = (theme.nights, theme.memories);
+            let series = themes.entry(&theme.id).or_default();
+            series.words.clone_from(&theme.words);
+            (series.seen, series.memories) = (theme.nights, theme.memories);
             let points = theme.history.iter();
-            gathered
+            series
                 .points
                 .extend(points.map(|p| ((p.at, p.night.as_str().to_owned()), (p.memories, p.importance))));
         }
         for night in nights {
             for seen in &night.themes {
-                let gathered = themes.entry(&seen.theme.id).or_default();
-                gathered.words.clone_from(&seen.theme.words);
-                gathered.seen = gathered.seen.max(seen.theme.nights);
-                gathered.memories = gathered.memories.max(seen.theme.memories);
+                let series = themes.entry(&seen.theme.id).or_default();
+                series.words.clone_from(&seen.theme.words);
+                series.seen = series.seen.max(seen.theme.nights);
+                series.memories = series.memories.max(seen.theme.memories);
                 let key = (night.at, night.night.as_str().to_owned());
-                gathered.points.insert(key, (seen.tonight, seen.importance));
+                series.points.insert(key, (seen.tonight, seen.importance));
             }
         }
-        Self::drawn(themes.into_values().collect())
+        Self::from_series(themes.into_values().collect())
     }
 
-    fn drawn(mut themes: Vec<Gathered>) -> Self {
-        let last = |theme: &Gathered| theme.points.last_key_value().map(|((at, _), _)| *at);
+    fn from_series(mut themes: Vec<ThemeSeries>) -> Self {
+        let last = |theme: &ThemeSeries| theme.points.last_key_value().map(|((at, _), _)| *at);
         themes.sort_by_key(|theme| std::cmp::Reverse((last(theme), theme.seen, theme.memories)));
-        let more = themes.len().saturating_sub(MOST);
-        themes.truncate(MOST);
+        let more = themes.len().saturating_sub(MAX_THEMES);
+        themes.truncate(MAX_THEMES);
         let mut nights: Vec<&(GameTime, String)> = themes.iter().flat_map(|t| t.points.keys()).collect();
         nights.sort();
         nights.dedup();
         let place = |night: &(GameTime, String)| nights.binary_search(&night).unwrap_or_default();
-        let lasting = |theme: &Gathered| Lasting {
+        let row = |theme: &ThemeSeries| ThemeRow {
             words: theme.words.join(", ").into(),
             seen: theme.seen,
             memories: theme.memories,
             points: theme.points.iter().map(|(night, &(n, weight))| (place(night), n, weight)).collect(),
         };
         Self {
-            themes: themes.iter().map(lasting).collect(),
+            themes: themes.iter().map(row).collect(),
             nights: nights.iter().map(|(_, night)| night.into()).collect(),
             more,
         }

@@ -1,5 +1,7 @@
-//! What the page is told: everything is looked up, cleaned and counted; names of fields are short, for there are many.
+//! Data of a page: everything is looked up, cleaned and counted. Field names are short, because they repeat
+//! for every memory.
 
+mod events;
 mod fate;
 mod history;
 mod night;
@@ -8,36 +10,37 @@ use nightfold_consolidate::review::Recollection;
 use nightfold_memory::{Entry, GameTime, Memory, NpcId, NpcNight};
 use serde::Serialize;
 
+pub use events::NightEvents;
 pub use night::NightView;
 
-use crate::{json::Shown, source::Source};
+use crate::{json::SafeText, source::ReportSource};
 use fate::FATES;
 use history::History;
 
-/// A page in numbers and words.
+/// Data of a whole report.
 #[derive(Debug)]
-pub struct View {
-    /// All NPCs in short.
-    pub summary: Summary,
-    /// Each NPC whole, in the order of the summary.
+pub struct ReportView {
+    /// Overview of all NPCs.
+    pub summary: ReportSummary,
+    /// Each NPC in full, in the order of the summary.
     pub npcs: Vec<NpcView>,
 }
 
-/// All NPCs in short: what the page opens with.
+/// Overview of all NPCs: the data of the page's first view.
 #[derive(Debug, Serialize)]
-pub struct Summary {
-    title: Shown,
+pub struct ReportSummary {
+    title: SafeText,
     version: &'static str,
-    npcs: Vec<NpcRow>,
+    npcs: Vec<NpcSummary>,
     nights: Vec<NightRow>,
-    /// What a language model would cost and did: the ledgers of all nights, the estimate, what was spent.
+    /// Language model tokens of all nights: the budget, the estimate, the tokens spent.
     tokens: [usize; 3],
 }
 
-/// One NPC in short, its nights summed.
+/// Sums over the nights of one NPC.
 #[derive(Debug, Serialize)]
-struct NpcRow {
-    npc: Shown,
+struct NpcSummary {
+    npc: SafeText,
     nights: usize,
     memories: usize,
     distinct: usize,
@@ -46,34 +49,41 @@ struct NpcRow {
     important: usize,
     important_kept: usize,
     insights: usize,
+    events: NightEvents,
+    /// Index of its most eventful night.
+    opens: usize,
     /// Memories by fate, in the order of [`FATES`].
     fates: [usize; FATES],
 }
 
-/// All NPCs' nights of one name.
+/// Sums over all NPCs of the nights with one label.
 #[derive(Debug, Serialize)]
 struct NightRow {
-    night: Shown,
+    night: SafeText,
     #[serde(skip)]
     at: GameTime,
     fates: [usize; FATES],
 }
 
-/// One NPC whole.
+/// One NPC in full.
 #[derive(Debug, Serialize)]
 pub struct NpcView {
-    npc: Shown,
-    /// Its nights, in order of time.
+    npc: SafeText,
+    /// The nights, in order of time.
     pub nights: Vec<NightView>,
     history: History,
 }
 
 impl NpcView {
-    fn row(&self, nights: &[NpcNight]) -> NpcRow {
+    fn row(&self, nights: &[NpcNight]) -> NpcSummary {
         let sum = |of: fn(&NpcNight) -> usize| nights.iter().map(of).sum();
         let mut fates = [0; FATES];
-        self.nights.iter().for_each(|night| add(&mut fates, &night.fates()));
-        NpcRow {
+        let mut events = NightEvents::default();
+        for night in &self.nights {
+            add(&mut fates, &night.fates());
+            events += night.events();
+        }
+        NpcSummary {
             npc: self.npc.clone(),
             nights: nights.len(),
             memories: sum(|n| n.report.memories),
@@ -83,6 +93,8 @@ impl NpcView {
             important: sum(|n| n.report.important),
             important_kept: sum(|n| n.report.important_kept),
             insights: sum(|n| n.report.reflections),
+            events,
+            opens: NightEvents::most(self.nights.iter().map(NightView::events)),
             fates,
         }
     }
@@ -92,21 +104,21 @@ fn add(sum: &mut [usize; FATES], more: &[usize; FATES]) {
     sum.iter_mut().zip(more).for_each(|(a, b)| *a += b);
 }
 
-impl Source<'_> {
-    /// Looks everything up.
-    pub fn view(&self) -> View {
+impl ReportSource<'_> {
+    /// Looks up and counts everything that the page shows.
+    pub fn view(&self) -> ReportView {
         let of_npcs: Vec<&[NpcNight]> = self.nights.chunk_by(|a, b| a.npc == b.npc).collect();
         let npcs: Vec<NpcView> = of_npcs.iter().map(|nights| self.npc(&nights[0].npc, nights)).collect();
         let rows = npcs.iter().zip(&of_npcs).map(|(npc, nights)| npc.row(nights)).collect();
         let tokens = self.report.tokens;
-        let summary = Summary {
+        let summary = ReportSummary {
             title: self.title.into(),
             version: env!("CARGO_PKG_VERSION"),
             npcs: rows,
             nights: by_night(&of_npcs, &npcs),
             tokens: [tokens.budget, tokens.estimate, tokens.spent],
         };
-        View { summary, npcs }
+        ReportView { summary, npcs }
     }
 
     fn npc(&self, npc: &NpcId, nights: &[NpcNight]) -> NpcView {
@@ -129,7 +141,7 @@ impl Source<'_> {
     }
 }
 
-/// The nights of all NPCs by name, in order of time.
+/// Sums up the nights of all NPCs by label, in order of time.
 fn by_night(of_npcs: &[&[NpcNight]], npcs: &[NpcView]) -> Vec<NightRow> {
     let mut rows: Vec<NightRow> = Vec::new();
     let mut places = std::collections::BTreeMap::new();

@@ -9,64 +9,68 @@ use nightfold_consolidate::{
 use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason, Value};
 use serde::Serialize;
 
-use super::fate::{FATES, Fate};
-use crate::json::Shown;
+use super::{
+    events::NightEvents,
+    fate::{FATES, MemoryFate},
+};
+use crate::json::SafeText;
 
-/// Most sources of a change to older entries that are shown one by one: a summary of a year may have thousands.
-const MOST_CITED: usize = 50;
+/// Maximum number of sources listed for a change to an older entry: a summary of a year may have thousands.
+const MAX_CITED: usize = 50;
 
 /// One night of one NPC, ready to be drawn.
 #[derive(Debug, Serialize)]
 pub struct NightView {
-    night: Shown,
+    night: SafeText,
     at: GameTime,
     /// Every memory of the day, in order of time.
     memories: Vec<MemoryView>,
     themes: Vec<ThemeView>,
-    /// Syntheses.
+    /// Syntheses of memories of the day.
     told: Vec<ToldView>,
     insights: Vec<InsightView>,
-    /// What became of older entries.
+    /// Changes to older entries.
     older: Vec<OlderView>,
+    events: NightEvents,
     totals: Totals,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<Shown>,
-    /// The share of all differences that the map shows; left out where there is none.
+    notes: Vec<SafeText>,
+    /// Share of all distances that the map shows, 0 to 1; left out if there is no map.
     #[serde(skip_serializing_if = "Option::is_none")]
     mapped: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
 struct MemoryView {
-    id: Shown,
+    id: SafeText,
     at: GameTime,
-    /// Left out of events, which most are.
+    /// Left out for events, the most frequent kind.
     #[serde(skip_serializing_if = "is_event")]
     kind: Kind,
-    text: Shown,
+    text: SafeText,
     #[serde(skip_serializing_if = "Option::is_none")]
     importance: Option<u8>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
-    fate: Fate,
-    /// Its theme; left out of what is loose, folded or blank.
+    fate: MemoryFate,
+    /// Index of its theme; left out if the memory is loose, collapsed or blank.
     #[serde(skip_serializing_if = "Option::is_none")]
     theme: Option<usize>,
-    /// The record that says it instead: the memory it repeats, the entry that knew it, took its place or contradicts it.
+    /// The memory it repeats, or the entry that it corroborates, is superseded by or contradicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<Cited>,
-    /// The synthesis that tells it.
+    /// Index of its synthesis.
     #[serde(skip_serializing_if = "Option::is_none")]
     told: Option<usize>,
-    /// Its place on the map.
+    /// Coordinates on the map.
     #[serde(skip_serializing_if = "Option::is_none")]
     xy: Option<(f64, f64)>,
-    why: Why,
+    why: ReasonView,
 }
 
 #[derive(Debug, Serialize)]
 struct ThemeView {
-    name: Shown,
+    name: SafeText,
     size: usize,
     cohesion: f64,
     recurred: usize,
@@ -74,56 +78,57 @@ struct ThemeView {
     kept: usize,
     tokens: usize,
     slots: usize,
-    /// Its memories of the day, in order of time.
+    /// Indices of its memories, in order of time.
     members: Vec<usize>,
 }
 
 #[derive(Debug, Serialize)]
 struct ToldView {
-    id: Shown,
-    /// One to three words for it; left out where nothing tells it apart.
-    #[serde(skip_serializing_if = "Shown::is_empty")]
-    name: Shown,
-    text: Shown,
+    id: SafeText,
+    /// One to three words for it; left out if no words distinguish it.
+    #[serde(skip_serializing_if = "SafeText::is_empty")]
+    name: SafeText,
+    text: SafeText,
     importance: u8,
     cites: Vec<Cited>,
-    why: Why,
+    why: ReasonView,
 }
 
 #[derive(Debug, Serialize)]
 struct InsightView {
-    id: Shown,
-    #[serde(skip_serializing_if = "Shown::is_empty")]
-    name: Shown,
-    text: Shown,
+    id: SafeText,
+    #[serde(skip_serializing_if = "SafeText::is_empty")]
+    name: SafeText,
+    text: SafeText,
     kind: &'static str,
+    importance: u8,
     cites: Vec<Cited>,
-    why: Why,
+    why: ReasonView,
 }
 
-/// A change of an entry of earlier nights.
+/// A change to an entry of an earlier night.
 #[derive(Debug, Serialize)]
 struct OlderView {
     verb: &'static str,
-    id: Shown,
-    text: Shown,
+    id: SafeText,
+    text: SafeText,
     cites: Vec<Cited>,
     #[serde(skip_serializing_if = "is_zero")]
     more: usize,
-    why: Why,
+    why: ReasonView,
 }
 
-/// What something rests on: a memory of the day by its number, or an entry in its own words.
+/// A source: a memory of the day by its index, or an entry with its text.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 enum Cited {
     Memory(usize),
-    Entry { id: Shown, text: Shown },
+    Entry { id: SafeText, text: SafeText },
 }
 
-/// The rule that decided, and what it looked at.
+/// The rule that decided, and the values it compared.
 #[derive(Debug, Clone, Default, Serialize)]
-struct Why(&'static str, String);
+struct ReasonView(&'static str, String);
 
 #[derive(Debug, Serialize)]
 struct Totals {
@@ -134,9 +139,9 @@ struct Totals {
     important: usize,
     important_kept: usize,
     reduction: f64,
-    /// How much of its budgets the night was worth.
+    /// Share of the full budgets that the night had, 0 to 1.
     share: f64,
-    /// The ledger, what a model would take, what was spent.
+    /// Language model tokens: the budget, the estimate, the tokens spent.
     tokens: [usize; 3],
 }
 
@@ -150,10 +155,10 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// Number of letters of each of two texts that were compared.
-const COMPARED: usize = 120;
+/// Maximum number of characters shown of each of two compared texts.
+const MAX_COMPARED_CHARS: usize = 120;
 
-impl Why {
+impl ReasonView {
     fn of(reason: &Reason) -> Self {
         let value = |(name, value): (&str, &Value)| format!("{} {value}", name.replace('_', " "));
         let looked: Vec<String> = match reason.comparison() {
@@ -165,12 +170,12 @@ impl Why {
         Self(reason.rule.as_str(), nightfold_memory::clean(&looked.join(", ")).into_owned())
     }
 
-    /// With the two statements that were compared, where they do not stand beside it.
+    /// Adds the two statements that were compared, unless the page shows them anyway.
     fn with(mut self, compared: Option<&[Told<'_>; 2]>) -> Self {
         if let Some([older, newer]) = compared {
             let short = |told: &Told<'_>| {
                 let text = told.text.trim();
-                let begun: String = text.chars().take(COMPARED).collect();
+                let begun: String = text.chars().take(MAX_COMPARED_CHARS).collect();
                 if begun.len() < text.len() { format!("“{begun}…”") } else { format!("“{begun}”") }
             };
             let told = format!("{}; compared {} with {}", self.1, short(newer), short(older));
@@ -180,10 +185,10 @@ impl Why {
     }
 }
 
-/// A night laid out, with its memories by number.
-struct Drawing<'a> {
+/// A night while its view is built, with its memories by index.
+struct NightBuilder<'a> {
     diff: Diff<'a>,
-    /// Memories of the day by id.
+    /// Indices of the day's memories by id.
     day: BTreeMap<&'a MemoryId, usize>,
     memories: Vec<MemoryView>,
     told: Vec<ToldView>,
@@ -192,9 +197,9 @@ struct Drawing<'a> {
 }
 
 impl NightView {
-    /// `known` is what the entries say that stood before the night.
+    /// Builds the view; `known` holds the entries before the night.
     pub(super) fn of(night: &NpcNight, map: Option<&DayMap>, known: &Before) -> Self {
-        let mut drawing = Drawing {
+        let mut builder = NightBuilder {
             diff: Diff::of(night, known),
             day: night.memories.iter().enumerate().map(|(i, m)| (&m.id, i)).collect(),
             memories: night.memories.iter().map(MemoryView::of).collect(),
@@ -202,19 +207,19 @@ impl NightView {
             insights: Vec::new(),
             older: Vec::new(),
         };
-        drawing.repeats(&night.changes);
-        drawing.proposals();
-        drawing.fates();
-        drawing.entries(&night.changes, known);
-        let themes = night.report.clusters.iter().map(|cluster| drawing.theme(cluster)).collect();
+        builder.repeats(&night.changes);
+        builder.proposals();
+        builder.fates();
+        builder.entries(&night.changes, known);
+        let themes = night.report.clusters.iter().map(|cluster| builder.theme(cluster)).collect();
         for place in map.iter().flat_map(|map| &map.places) {
-            if let Some(&i) = drawing.day.get(&place.id) {
+            if let Some(&i) = builder.day.get(&place.id) {
                 // A thousandth is less than a pixel.
                 let short = |x: f64| (x * 1e3).round() / 1e3;
-                drawing.memories[i].xy = Some((short(place.x), short(place.y)));
+                builder.memories[i].xy = Some((short(place.x), short(place.y)));
             }
         }
-        let Drawing { memories, told, insights, older, .. } = drawing;
+        let NightBuilder { memories, told, insights, older, .. } = builder;
         Self {
             night: night.night.as_str().into(),
             at: night.at,
@@ -223,13 +228,19 @@ impl NightView {
             told,
             insights,
             older,
+            events: NightEvents::of(night),
             totals: Totals::of(night),
-            notes: night.report.notes.iter().map(Shown::from).collect(),
+            notes: night.report.notes.iter().map(SafeText::from).collect(),
             mapped: map.map(|map| map.shown),
         }
     }
 
-    /// How many memories have each fate.
+    /// Counts by which the page chooses the night that it opens.
+    pub(super) fn events(&self) -> NightEvents {
+        self.events
+    }
+
+    /// Number of memories of each fate.
     pub(super) fn fates(&self) -> [usize; FATES] {
         let mut fates = [0; FATES];
         self.memories.iter().for_each(|memory| fates[memory.fate as usize] += 1);
@@ -238,34 +249,34 @@ impl NightView {
 }
 
 impl MemoryView {
-    /// A memory of which nothing is known yet: whatever no change speaks of is gone.
+    /// Builds a memory without a fate of its own yet: a memory that no change names counts as pruned.
     fn of(memory: &Memory) -> Self {
         Self {
             id: memory.id.as_str().into(),
             at: memory.at,
             kind: memory.kind,
-            text: if memory.is_blank() { "(blank)".into() } else { Shown::from(&memory.text) },
+            text: if memory.is_blank() { "(blank)".into() } else { SafeText::from(&memory.text) },
             importance: memory.importance.map(nightfold_memory::Importance::get),
             pinned: memory.pinned,
-            fate: Fate::Gone,
+            fate: MemoryFate::Gone,
             theme: None,
             by: None,
             told: None,
             xy: None,
-            why: Why::default(),
+            why: ReasonView::default(),
         }
     }
 }
 
-impl Drawing<'_> {
-    /// What another memory stands for: repeats of its text, readings of its status.
+impl NightBuilder<'_> {
+    /// Marks memories that are collapsed into another one: repeats of its text, readings of its status.
     fn repeats(&mut self, changes: &[Change]) {
         let mut stands: BTreeMap<usize, usize> = BTreeMap::new();
         for change in changes {
             let Change::Collapse { id, sources, standing: None, reason } = change else { continue };
             let Some(&first) = self.day.get(id) else { continue };
             for &i in sources.iter().filter_map(|id| self.day.get(id)) {
-                (self.memories[i].fate, self.memories[i].why) = (Fate::Repeat, Why::of(reason));
+                (self.memories[i].fate, self.memories[i].why) = (MemoryFate::Repeat, ReasonView::of(reason));
                 stands.insert(i, first);
             }
         }
@@ -275,23 +286,25 @@ impl Drawing<'_> {
         }
     }
 
-    /// Syntheses and insights, in the order of their themes.
+    /// Collects syntheses and insights, in the order of their themes.
     fn proposals(&mut self) {
         let across = self.diff.across.iter();
         for proposal in self.diff.sections.iter().flat_map(|section| &section.proposals).chain(across) {
             let (id, name, text) = (shown(proposal.id), proposal.name.into(), proposal.text.into());
-            let (cites, why) = (cites(&self.day, &proposal.sources), Why::of(proposal.reason));
+            let (cites, why) = (cites(&self.day, &proposal.sources), ReasonView::of(proposal.reason));
             match proposal.kind {
                 ProposalKind::Synthesis => {
                     self.told.push(ToldView { id, name, text, importance: proposal.importance, cites, why });
                 }
                 ProposalKind::Insight(kind) => {
-                    self.insights.push(InsightView { id, name, text, kind: kind.as_str(), cites, why });
+                    let (kind, importance) = (kind.as_str(), proposal.importance);
+                    self.insights.push(InsightView { id, name, text, kind, importance, cites, why });
                 }
             }
         }
     }
 
+    /// Sets the fate of each memory.
     fn fates(&mut self) {
         let told: BTreeMap<&MemoryId, usize> = self
             .diff
@@ -308,28 +321,29 @@ impl Drawing<'_> {
                 let Some(&i) = self.day.get(lived.id) else { continue };
                 let memory = &mut self.memories[i];
                 memory.theme = section.theme.map(|_| theme);
-                memory.fate = Fate::from(lived.fate);
-                memory.why = Why::of(lived.reason).with(lived.compared.as_ref());
+                memory.fate = MemoryFate::from(lived.fate);
+                memory.why = ReasonView::of(lived.reason).with(lived.compared.as_ref());
                 let by = lived.by.as_ref();
                 match by.and_then(|by| told.get(by.id)) {
-                    Some(&number) if memory.fate == Fate::Told => memory.told = Some(number),
+                    Some(&number) if memory.fate == MemoryFate::Told => memory.told = Some(number),
                     _ => memory.by = by.map(|by| cite(&self.day, by)),
                 }
             }
         }
     }
 
-    /// What becomes of entries of earlier nights. What confirms an entry is told with the memories, too.
+    /// Collects the changes to entries of earlier nights. Corroborating memories are listed with the
+    /// memories, too.
     fn entries(&mut self, changes: &[Change], known: &Before) {
         for older in &self.diff.known {
-            let sources = &older.sources[..older.sources.len().min(MOST_CITED)];
+            let sources = &older.sources[..older.sources.len().min(MAX_CITED)];
             self.older.push(OlderView {
                 verb: older.verb,
                 id: shown(older.entry.id),
                 text: entry_text(older.entry.text),
                 cites: cites(&self.day, sources),
                 more: older.sources.len() - sources.len(),
-                why: Why::of(older.reason).with(older.compared.as_ref()),
+                why: ReasonView::of(older.reason).with(older.compared.as_ref()),
             });
         }
         let written: BTreeSet<&MemoryId> = changes.iter().filter_map(|c| Some(&c.entry()?.id)).collect();
@@ -344,15 +358,15 @@ impl Drawing<'_> {
                 text: entry_text(known.get(id).map_or("", |entry| &entry.text)),
                 cites: sources.iter().filter_map(|id| self.day.get(id).copied().map(Cited::Memory)).collect(),
                 more: 0,
-                why: Why::of(reason),
+                why: ReasonView::of(reason),
             });
         }
     }
 
     fn theme(&self, cluster: &ClusterReport) -> ThemeView {
-        let name = Shown::from(&cluster.name);
+        let name = SafeText::from(&cluster.name);
         ThemeView {
-            name: if name.is_empty() { "(no telling words)".into() } else { name },
+            name: if name.is_empty() { "(unnamed theme)".into() } else { name },
             size: cluster.size,
             cohesion: cluster.cohesion,
             recurred: cluster.recurred,
@@ -365,11 +379,11 @@ impl Drawing<'_> {
     }
 }
 
-fn shown(id: &MemoryId) -> Shown {
+fn shown(id: &MemoryId) -> SafeText {
     id.as_str().into()
 }
 
-fn entry_text(text: &str) -> Shown {
+fn entry_text(text: &str) -> SafeText {
     if text.is_empty() { "(an earlier entry)".into() } else { text.into() }
 }
 

@@ -9,7 +9,10 @@ use tempfile::SpooledTempFile;
 use crate::{
     error::CliError,
     output::Harmless,
-    show::{Reading, View, count, markdown, markdown_totals, recollections, run_totals, summary_line, text},
+    show::{
+        Reading, View, count, markdown, markdown_totals, recollections, run_totals, summary_line, text,
+        wrapped,
+    },
 };
 
 /// Runs of more nights than this are shown a line each; `-v` shows them whole.
@@ -84,12 +87,14 @@ impl Shown {
                 out.write_all(markdown_totals(&run_totals(report)).as_bytes())?;
             }
             Self::Whole(diffs) => {
+                let width = diffs.view.terminal.width;
                 hand_out(diffs.out, out)?;
-                out.write_all(run_totals(report).as_bytes())?;
+                out.write_all(wrapped(&run_totals(report), width).as_bytes())?;
             }
             Self::Short(short) => {
+                let width = short.view.terminal.width;
                 out.write_all(short.text(store)?.as_bytes())?;
-                out.write_all(run_totals(report).as_bytes())?;
+                out.write_all(wrapped(&run_totals(report), width).as_bytes())?;
             }
         }
         Ok(out.flush()?)
@@ -134,7 +139,7 @@ impl Short {
     fn take(&mut self, night: &NpcNight) {
         self.nights += 1;
         if self.nights <= SHOWN {
-            self.lines.push_str(&summary_line(night));
+            self.lines.push_str(&summary_line(night, self.view.terminal.width));
         }
         if self.nights <= SHOWN_WHOLE {
             self.whole.push(night.clone());

@@ -1,4 +1,4 @@
-//! What planning a night again keeps, and what it changes.
+//! Tests of planning a night again: the unchanged parts and the changed ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::{
@@ -11,12 +11,12 @@ use nightfold::{
     Days, NoObserver, Sleep, days_by_night,
     memory::{Embedded, Embedder, EmbedderError, Memory, ModelId, ValidConfig, Vectors},
 };
-use nightfold_desk::{DeskError, Settings, Story};
+use nightfold_desk::{BaseConfig, DeskError, Replanner};
 use nightfold_embed::{CachedEmbedder, VectorCache};
 use nightfold_store::InMemoryStore;
 use serde_json::json;
 
-/// Words as directions; counts the texts it is given.
+/// Embedder with a dimension per hashed word; counts the texts it is given.
 struct Words {
     model: ModelId,
     given: Arc<AtomicUsize>,
@@ -65,12 +65,13 @@ fn days() -> Days {
 }
 
 #[test]
-fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_day() {
+fn baseline_equals_the_drivers_plan_and_replanning_embeds_no_known_text() {
     let (words, base) = (Words::new(), ValidConfig::default());
     let given = Arc::clone(&words.given);
     let cache = VectorCache::in_memory(10_000).unwrap();
     let words = Box::new(CachedEmbedder::new(words, Some(cache), "words of this test"));
-    let (story, failures) = Story::new(days(), &InMemoryStore::new(), words, None, base.clone()).unwrap();
+    let (replanner, failures) =
+        Replanner::new(days(), &InMemoryStore::new(), words, None, base.clone()).unwrap();
     assert!(failures.is_empty());
     let (words, store) = (Words::new(), InMemoryStore::new());
     let sleep = Sleep {
@@ -84,16 +85,16 @@ fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_
     };
     let planned = sleep.plan(days()).unwrap().plan.nights;
     for (number, night) in planned.iter().enumerate() {
-        assert_eq!(story.look((0, number)).unwrap().planned.night, *night);
+        assert_eq!(replanner.baseline((0, number)).unwrap().planned.night, *night);
     }
 
-    let looked = story.look((0, 1)).unwrap();
+    let baseline = replanner.baseline((0, 1)).unwrap();
     let before = given.load(Ordering::Relaxed);
-    assert_eq!(story.again(&looked, &base).unwrap().night, planned[1]);
+    assert_eq!(replanner.again(&baseline, &base).unwrap().night, planned[1]);
     assert_eq!(given.load(Ordering::Relaxed), before, "every text is known");
 
-    let turned = Settings::new(base).turned(&[("budget.storage".to_owned(), json!(0.1))].into()).unwrap();
-    let fewer = story.again(&looked, &turned).unwrap().night;
+    let changed = BaseConfig::new(base).with(&[("budget.storage".to_owned(), json!(0.1))].into()).unwrap();
+    let fewer = replanner.again(&baseline, &changed).unwrap().night;
     assert!(fewer.report.kept < planned[1].report.kept);
     assert_eq!(fewer.base_version, planned[1].base_version, "the night before is as it was");
     let texts = given.load(Ordering::Relaxed) - before;
@@ -101,11 +102,13 @@ fn a_night_is_as_the_driver_plans_it_and_is_planned_again_without_embedding_its_
 }
 
 #[test]
-fn a_night_that_is_not_there_is_named() {
-    let story =
-        Story::new(days(), &InMemoryStore::new(), Box::new(Words::new()), None, ValidConfig::default());
-    let (story, _) = story.unwrap();
+fn missing_night_is_reported_by_its_indices() {
+    let replanner =
+        Replanner::new(days(), &InMemoryStore::new(), Box::new(Words::new()), None, ValidConfig::default());
+    let (replanner, _) = replanner.unwrap();
     for of in [(0, 2), (1, 0), (usize::MAX, usize::MAX)] {
-        assert!(matches!(story.look(of), Err(DeskError::NoNight { npc, night }) if (npc, night) == of));
+        assert!(
+            matches!(replanner.baseline(of), Err(DeskError::NoNight { npc, night }) if (npc, night) == of)
+        );
     }
 }

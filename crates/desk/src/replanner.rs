@@ -7,6 +7,8 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::memory::effect::advance;
+use nightfold::english::Packs;
+use nightfold::memory::effect::advance;
 use nightfold::{
     Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
@@ -69,6 +71,7 @@ impl Story {
         let pasts = days.keys().map(past).collect::<Result<_, DeskError>>()?;
         let sleep = Sleep {
             config: &base,
+            packs: &Packs,
             packs: &Packs,
             embedder: embedder.as_ref(),
             store,

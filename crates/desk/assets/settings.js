@@ -1,0 +1,84 @@
+// Settings: a slider and a number for each key, by section.
+
+const SECTIONS = {
+  budget: "Budgets",
+  triage: "Fates",
+  cluster: "Themes of the day",
+  cohesion: "Parts of a theme’s cohesion",
+  sleep: "Sleep",
+  themes: "Themes over nights",
+  reconcile: "Comparison with older entries",
+  synthesis: "Syntheses",
+  cap: "Insights on one subject",
+};
+
+/** All settings as a form; `changed` holds the keys with another value than the story's, and `onChange` is called after each change. */
+function settingsForm({ settings, values }, changed, onChange) {
+  const made = settings.map((setting) => settingField(setting, values[setting.key], changed, onChange));
+  const sections = [...new Set(settings.map((setting) => setting.key.split(".")[0]))].map((name, i) => {
+    const fields = made.filter((field) => field.key.startsWith(`${name}.`));
+    const sum = el("small", {});
+    const section = el("details", { open: i < (matchMedia("(min-width: 62rem)").matches ? 2 : 1) }, el("summary", {}, SECTIONS[name] ?? name, " ", sum), fields.map((field) => field.place));
+    const mark = () => {
+      const n = fields.filter((field) => changed.has(field.key)).length;
+      sum.textContent = n ? `${n} changed` : "";
+    };
+    return { section, mark, open: () => (section.open ||= fields.some((field) => changed.has(field.key))) };
+  });
+  const mark = () => {
+    made.forEach((field) => field.place.classList.toggle("changed-setting", changed.has(field.key)));
+    sections.forEach((section) => section.mark());
+  };
+  const take = () => {
+    made.forEach((field) => field.take());
+    sections.forEach((section) => section.open());
+    mark();
+  };
+  mark();
+  return { place: el("form", { onsubmit: (event) => event.preventDefault() }, sections.map(({ section }) => section)), mark, take };
+}
+
+function settingField(setting, value, changed, onChange) {
+  const id = `setting-${setting.key.replace(".", "-")}`;
+  const set = (given) => {
+    if (given === value) changed.delete(setting.key);
+    else changed.set(setting.key, given);
+    onChange();
+  };
+  const current = () => changed.get(setting.key) ?? value;
+  const about = el("p", { id: `${id}-about` }, setting.about);
+  const label = el("label", { for: id, title: setting.key }, setting.name);
+  if (setting.words) {
+    const select = el("select", { id, title: setting.key, "aria-describedby": about.id, onchange: () => set(select.value) }, setting.words.map((word) => el("option", { value: word }, word)));
+    const take = () => (select.value = current());
+    take();
+    return { key: setting.key, place: el("div", { class: "setting" }, label, select, about), take };
+  }
+  const { low, high, step } = setting;
+  const [from, to] = setting["from_to"];
+  const slider = el("input", { type: "range", id, min: from, max: to, step, title: setting.key, "aria-describedby": about.id });
+  const number = el("input", { type: "number", min: low ?? undefined, max: high ?? undefined, step: "any", title: setting.key, "aria-label": `${setting.name}, any value` });
+  const take = () => ([slider.value, number.value] = [current(), current()]);
+  slider.addEventListener("input", () => {
+    number.value = slider.value;
+    set(Number(slider.value));
+  });
+  number.addEventListener("input", () => {
+    if (number.value === "") return;
+    slider.value = number.value;
+    set(Number(number.value));
+  });
+  take();
+  return { key: setting.key, place: el("div", { class: "setting" }, label, number, slider, about), take };
+}
+
+/** Reads the changed settings out of the parameters of an address. Whatever is no setting, or cannot be one's value, is left out. */
+function settingsOf(parameters, { settings, values }) {
+  return settings.flatMap(({ key, words }) => {
+    const text = parameters.get(key);
+    if (text === null) return [];
+    const value = words ? text : Number(text);
+    const fits = words ? words.includes(text) : text.trim() !== "" && Number.isFinite(value);
+    return fits && value !== values[key] ? [[key, value]] : [];
+  });
+}

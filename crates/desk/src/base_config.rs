@@ -1,0 +1,176 @@
+//! A base configuration, and the same with some settings changed.
+
+use std::collections::BTreeMap;
+
+use nightfold::memory::{Config, ValidConfig};
+use serde_json::Value as Json;
+use toml::{Table, Value};
+
+use crate::{DeskError, desk_settings};
+
+/// The configuration that the days come with.
+#[derive(Debug, Clone, Default)]
+pub struct BaseConfig {
+    base: ValidConfig,
+    /// Table of the file that holds the configuration, unless the whole file does.
+    table: Option<&'static str>,
+}
+
+impl BaseConfig {
+    /// Starts from this configuration.
+    pub fn new(base: ValidConfig) -> Self {
+        Self { base, table: None }
+    }
+
+    /// Names the table of the file that holds the configuration: `config` for keys like `[config.budget]`.
+    #[must_use]
+    pub fn under(self, table: &'static str) -> Self {
+        Self { table: Some(table), ..self }
+    }
+
+    /// The unchanged configuration.
+    pub fn config(&self) -> &ValidConfig {
+        &self.base
+    }
+
+    /// Value of each setting.
+    pub fn values(&self) -> BTreeMap<&'static str, Json> {
+        let table = table(&self.base);
+        let value = |key: &str| serde_json::to_value(at(&table, key)).unwrap_or_default();
+        desk_settings().iter().map(|setting| (setting.key, value(setting.key))).collect()
+    }
+
+    /// Returns the configuration with these keys changed.
+    ///
+    /// # Errors
+    /// [`DeskError`] if a key is no setting of the desk, or a value has the wrong type or is out of range.
+    pub fn with(&self, keys: &BTreeMap<String, Json>) -> Result<ValidConfig, DeskError> {
+        let mut table = table(&self.base);
+        for (key, value) in keys {
+            let setting = desk_settings().iter().find(|setting| setting.key == key);
+            let (Some(_), Some((section, name))) = (setting, key.split_once('.')) else {
+                return Err(DeskError::UnknownSetting(key.clone()));
+            };
+            let wrong = |source| DeskError::Value { key: key.clone(), value: value.to_string(), source };
+            let new = as_before(value, at(&table, key)).map_err(|e| wrong(Box::new(e)))?;
+            if let Some(Value::Table(section)) = table.get_mut(section) {
+                section.insert(name.to_owned(), new);
+            }
+            // One by one, so that an error is about this key.
+            Config::deserialize_from(&table).map_err(|e| wrong(Box::new(e)))?;
+        }
+        let config = Config::deserialize_from(&table).map_err(|source| DeskError::Value {
+            key: "the configuration".to_owned(),
+            value: "so".to_owned(),
+            source: Box::new(source),
+        })?;
+        Ok(config.check()?)
+    }
+
+    /// Returns the keys whose values differ in another configuration, as TOML.
+    pub fn differences(&self, other: &ValidConfig) -> String {
+        let (before, after) = (table(&self.base), table(other));
+        let mut out = Table::new();
+        for (section, value) in &after {
+            let (Value::Table(keys), Some(Value::Table(old))) = (value, before.get(section)) else {
+                continue;
+            };
+            let changed: Table = keys
+                .iter()
+                .filter(|(key, new)| old.get(*key) != Some(new))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect();
+            if !changed.is_empty() {
+                out.insert(section.clone(), Value::Table(changed));
+            }
+        }
+        match self.table {
+            Some(name) if !out.is_empty() => {
+                Table::from_iter([(name.to_owned(), Value::Table(out))]).to_string()
+            }
+            _ => out.to_string(),
+        }
+    }
+}
+
+/// Deserialization of a configuration from a table.
+trait FromTable: Sized {
+    fn deserialize_from(table: &Table) -> Result<Self, toml::de::Error>;
+}
+
+impl FromTable for Config {
+    fn deserialize_from(table: &Table) -> Result<Self, toml::de::Error> {
+        table.clone().try_into()
+    }
+}
+
+fn table(config: &Config) -> Table {
+    // A configuration is a table of tables of plain values.
+    Table::try_from(config).unwrap_or_default()
+}
+
+fn at<'t>(table: &'t Table, key: &str) -> Option<&'t Value> {
+    let (section, name) = key.split_once('.')?;
+    table.get(section)?.get(name)
+}
+
+/// Converts a value of the page to the type that the file has: a slider sends 8 for the key's 8.0.
+fn as_before(value: &Json, before: Option<&Value>) -> Result<Value, toml::de::Error> {
+    match (value.as_f64(), before) {
+        (Some(number), Some(Value::Float(_))) => Ok(Value::Float(number)),
+        // The page's numbers are doubles; a whole one is a count.
+        (Some(number), Some(Value::Integer(_))) if number.fract() == 0.0 && number.abs() < 1e15 => {
+            Ok(Value::Integer(number as i64))
+        }
+        _ => Value::try_from(value).map_err(serde::de::Error::custom),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn change(keys: &[(&str, Json)]) -> Result<ValidConfig, DeskError> {
+        let keys = keys.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        BaseConfig::default().with(&keys)
+    }
+
+    #[test]
+    fn differences_are_written_as_toml() {
+        let config = change(&[
+            ("triage.important", json!(8.0)),
+            ("budget.storage", json!(1)),
+            ("cluster.algorithm", json!("single")),
+        ])
+        .unwrap();
+        assert_eq!((config.triage.important, config.budget.storage), (8, 1.0));
+        let file = BaseConfig::default().differences(&config);
+        assert_eq!(
+            file,
+            "[budget]\nstorage = 1.0\n\n[cluster]\nalgorithm = \"single\"\n\n[triage]\nimportant = 8\n"
+        );
+        assert_eq!(toml::from_str::<Config>(&file).unwrap(), *config);
+        let file = BaseConfig::default().under("config").differences(&config);
+        assert!(file.starts_with("[config.budget]\nstorage = 1.0\n"), "{file}");
+        assert_eq!(BaseConfig::default().differences(&ValidConfig::default()), "");
+    }
+
+    #[test]
+    fn refused_values_are_reported_with_their_key() {
+        for (key, value, said) in [
+            ("budget.storage", json!(7), "budget.storage is 7; it must lie between 0.01 and 1"),
+            ("budget.storge", json!(0.5), "there is no setting `budget.storge`"),
+            ("input.max_memories", json!(5), "there is no setting `input.max_memories`"),
+            ("triage.important", json!(7.5), "triage.important cannot be 7.5"),
+            ("cluster.algorithm", json!("magic"), "cluster.algorithm cannot be \"magic\""),
+            ("budget.storage", json!(null), "budget.storage cannot be null"),
+            ("budget.storage", json!({"a": [1]}), "budget.storage cannot be {\"a\":[1]}"),
+        ] {
+            assert_eq!(change(&[(key, value)]).unwrap_err().to_string(), said);
+        }
+        let error = change(&[("cluster.k_min", json!(9))]).unwrap_err().to_string();
+        assert!(error.contains("cluster.k_max, which is 7"), "{error}");
+    }
+}
