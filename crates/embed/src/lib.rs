@@ -6,7 +6,8 @@
 //! texts of equal token count only and nothing is padded.
 //!
 //! ```no_run
-//! use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, npy};
+//! use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+//! use nightfold_formats::npy;
 //! use nightfold_memory::Embedder;
 //!
 //! let files = Models::new(ModelOptions::from_env()).provide(&|_| {})?;
@@ -24,12 +25,10 @@
 //! | `cache` | vectors and verdicts that were computed once, kept for later runs |
 //! | `stance` | the stance model that comes with the program, as a judge of what two statements are to each other |
 //! | `nli` | a classifier of entailment of the user's, as a judge of what two statements are to each other |
-//! | [`npy`] | vectors in NumPy's file format |
 
 mod cache;
 mod distinct;
 mod nli;
-pub mod npy;
 pub mod onnx;
 mod provision;
 mod sentence;

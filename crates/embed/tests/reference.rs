@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, npy};
+use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_formats::npy;
 use nightfold_memory::Embedder;
 
 /// A file of the optional data; says so when it is not there.

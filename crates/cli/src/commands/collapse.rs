@@ -7,6 +7,7 @@ use nightfold::{
     consolidate::collapse::{StatusCollapse, StatusReport},
     memory::{Memory, NpcId, ValidConfig},
 };
+use nightfold_formats::jsonl::VectorRule;
 use serde::Serialize;
 
 use super::upkeep;
@@ -14,7 +15,7 @@ use crate::{
     args::{Collapse, Common},
     config,
     error::CliError,
-    input::{VectorRule, memories},
+    input::memories,
     models::models,
     output,
     show::{count, hang},

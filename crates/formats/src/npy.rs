@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use nightfold_memory::{VectorError, Vectors};
 
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-/// The numbers start at a multiple of this.
+/// Multiple of bytes at which the numbers start.
 const ALIGNMENT: usize = 64;
 /// Number of characters of a header that an error shows.
 const SHOWN: usize = 200;
@@ -16,7 +16,7 @@ const SHOWN: usize = 200;
 /// Writes vectors as an array of little-endian `f32`, row after row.
 ///
 /// ```
-/// use nightfold_embed::npy;
+/// use nightfold_formats::npy;
 /// use nightfold_memory::Vectors;
 ///
 /// let mut vectors = Vectors::with_capacity(2, 1);
@@ -45,7 +45,7 @@ pub fn write(mut out: impl Write, vectors: &Vectors) -> io::Result<()> {
     out.flush()
 }
 
-/// Why bytes are no `.npy` file of vectors.
+/// Bytes that are no `.npy` file of vectors.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyError {
@@ -58,20 +58,20 @@ pub enum NpyError {
     /// More numbers than can be counted: the header is not that of a file.
     #[error("the header tells of {rows} rows of {columns} numbers each, which no file holds")]
     Size {
-        /// As the header says.
+        /// Rows, as the header says.
         rows: usize,
-        /// As the header says.
+        /// Numbers in a row, as the header says.
         columns: usize,
     },
     /// More or fewer numbers than the header says.
     #[error("{found} bytes of numbers where the header says {expected}")]
     Length {
-        /// As the header says.
+        /// Bytes, as the header says.
         expected: usize,
-        /// As they are.
+        /// Bytes that are there.
         found: usize,
     },
-    /// A row does not fit.
+    /// Rows that are no vectors, such as rows of no numbers.
     #[error("the rows are no vectors")]
     Row(#[from] VectorError),
 }
@@ -79,7 +79,7 @@ pub enum NpyError {
 /// Reads what [`write()`] wrote, or `NumPy`'s `save` of a two-dimensional `float32` array.
 ///
 /// # Errors
-/// [`NpyError`] when it is another kind of file or array.
+/// [`NpyError`] if it is another kind of file or array.
 pub fn read(bytes: &[u8]) -> Result<Vectors, NpyError> {
     let (length, rest) =
         bytes.strip_prefix(MAGIC).and_then(|rest| rest.split_first_chunk()).ok_or(NpyError::Magic)?;
@@ -108,7 +108,7 @@ pub fn read(bytes: &[u8]) -> Result<Vectors, NpyError> {
     Ok(vectors)
 }
 
-/// Rows and columns, when the header is of the one kind that is read.
+/// Returns rows and columns, if the header is of the one kind that is read.
 fn shape(header: &str) -> Option<(usize, usize)> {
     if !header.contains("'descr': '<f4'") || !header.contains("'fortran_order': False") {
         return None;
