@@ -8,7 +8,7 @@
 use std::{env, error::Error, fs, io::Write as _};
 
 use nightfold_consolidate::{DayRows, Points, cluster, cohesion};
-use nightfold_embed::npy;
+use nightfold_formats::npy;
 use nightfold_memory::{Config, GameTime, Importance, ValidConfig};
 
 fn main() -> Result<(), Box<dyn Error>> {

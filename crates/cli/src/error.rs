@@ -7,6 +7,7 @@ use nightfold::{
     memory::{EmbedderError, PlanError, StoreError, UnknownPack},
 };
 use nightfold_evaluate::data::DataError;
+use nightfold_formats::grouped::SpillError;
 use nightfold_language::batch::BatchError;
 use nightfold_store::OpenError;
 
@@ -183,6 +184,13 @@ impl From<OpenError> for CliError {
     }
 }
 
+impl From<SpillError> for CliError {
+    fn from(error: SpillError) -> Self {
+        Self::new(Exit::Usage, error)
+            .hint("make room there, name another folder in TMPDIR, or raise input.held_bytes")
+    }
+}
+
 impl From<EmbedderError> for CliError {
     fn from(error: EmbedderError) -> Self {
         Self::new(Exit::Model, error)
@@ -269,7 +277,6 @@ fn told_once(failure: &Failure) -> String {
 #[cfg(test)]
 mod tests {
     use nightfold::memory::{NightLabel, NpcId};
-    use parquet::errors::ParquetError;
 
     use super::*;
 
@@ -305,7 +312,6 @@ mod tests {
             CliError::from(hung_up()),
             CliError::new(Exit::Usage, HungUp),
             CliError::from(serde_json::Error::io(hung_up())),
-            CliError::from(io::Error::from(ParquetError::from(hung_up()))),
             CliError::from(io::Error::other(io::Error::other(hung_up()))),
         ] {
             assert!(error.is_hung_up(), "{error:?}");

@@ -6,11 +6,15 @@ use nightfold::{
     BoxError, Days, days, days_by_night,
     memory::{GameTime, Memory, ValidConfig},
 };
+use nightfold_formats::{
+    grouped::{NpcGroups, NpcSorter, SpillError},
+    jsonl::VectorRule,
+};
 
 use crate::{
     args::{self, Common},
     error::{CliError, Exit},
-    input::{Grouped, Grouping, SpillError, VectorRule, each_memory},
+    input::each_memory,
     models::models,
     npcs::chosen,
     progress::ReadBar,
@@ -19,7 +23,7 @@ use crate::{
 
 /// What NPCs lived through, of which no more is in memory than `input.held_bytes` allows.
 pub(crate) struct Lived {
-    npcs: Grouped,
+    npcs: NpcGroups,
     by_day: bool,
     until: Option<GameTime>,
     /// How many memories they sleep on.
@@ -94,7 +98,7 @@ impl Lived {
 /// Puts memories in order, without those that wait for another night.
 struct Sorting {
     until: Option<GameTime>,
-    grouping: Grouping,
+    sorter: NpcSorter,
     first: Option<GameTime>,
     memories: usize,
     waiting: usize,
@@ -102,7 +106,7 @@ struct Sorting {
 
 impl Sorting {
     fn new(until: Option<GameTime>, config: &ValidConfig) -> Self {
-        Self { until, grouping: Grouping::new(&config.input), first: None, memories: 0, waiting: 0 }
+        Self { until, sorter: NpcSorter::new(&config.input), first: None, memories: 0, waiting: 0 }
     }
 
     fn take(&mut self, memory: Memory) -> Result<(), SpillError> {
@@ -112,18 +116,18 @@ impl Sorting {
             return Ok(());
         }
         self.memories += 1;
-        self.grouping.push(memory)
+        self.sorter.push(memory)
     }
 
     /// At least one memory must not wait.
     fn finish(self, by_day: bool) -> Result<Lived, CliError> {
-        let Self { until, grouping, first, memories, waiting } = self;
+        let Self { until, sorter, first, memories, waiting } = self;
         if let (0, Some(until), Some(first)) = (memories, until, first) {
             return Err(CliError::new(Exit::Usage, NothingYet { until, first })
                 .hint("--until is the moment of sleep: give one at or after the first memory"));
         }
         let left_for_later = left_for_later(waiting, until);
-        Ok(Lived { npcs: grouping.finish()?, by_day, until, memories, left_for_later })
+        Ok(Lived { npcs: sorter.finish()?, by_day, until, memories, left_for_later })
     }
 }
 

@@ -1,12 +1,10 @@
-//! What is looked at: days and what stood before them, planned again as often as anybody likes.
+//! Planning of nights again and again, under changed settings.
 
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use nightfold::english::Packs;
-use nightfold::memory::effect::advance;
 use nightfold::english::Packs;
 use nightfold::memory::effect::advance;
 use nightfold::{
@@ -17,49 +15,56 @@ use nightfold::{
     },
     pack_for, verdicts_on,
 };
+use nightfold_report::NightEvents;
 
 use crate::DeskError;
 
-/// A night as it is planned.
+/// A night as planned under some configuration.
 #[derive(Debug)]
-pub struct Planned {
+pub struct ReplannedNight {
     /// The plan.
     pub night: NpcNight,
-    /// Where its memories lie.
+    /// Map of its memories.
     pub map: DayMap,
 }
 
-/// A night of the story: what the nights before it left, and what the story's own configuration makes of it.
+/// A night to be planned again: its day, the knowledge that the nights before it left, and its plan under the
+/// base configuration.
 #[derive(Debug)]
-pub struct Looked {
+pub struct BaselineNight {
     day: Day,
-    /// What the NPC knew before.
+    /// Knowledge of the NPC before the night.
     pub past: MemorySnapshot,
-    /// The night as the story has it.
-    pub planned: Planned,
+    /// The plan under the base configuration.
+    pub planned: ReplannedNight,
 }
 
-/// A night by the numbers of its NPC and of the night, and what was found there.
-type Last = ((usize, usize), Arc<Looked>);
+/// Indices of an NPC and of one of its nights, and the night found there.
+type CachedNight = ((usize, usize), Arc<BaselineNight>);
 
-/// Days that are planned again and again: every text they bring up is embedded once.
-pub struct Story {
+/// Plans the nights of some days as often as asked; every text is embedded once.
+pub struct Replanner {
     days: Vec<(NpcId, Vec<Day>)>,
     pasts: BTreeMap<NpcId, MemorySnapshot>,
     embedder: Box<dyn Embedder>,
-    /// Judges what statements are to each other; the rules do where there is none.
+    /// Judge of the relation between statements; without one the rules decide.
     judge: Option<Box<dyn StanceJudge>>,
     base: ValidConfig,
-    /// The night that was looked at last: turning a knob looks at it again.
-    last: Mutex<Option<Last>>,
+    /// Index of the most eventful night of each NPC.
+    opens: Vec<usize>,
+    /// Index of the most eventful NPC.
+    opens_npc: usize,
+    /// The night asked for last: a changed setting asks for it again.
+    last: Mutex<Option<CachedNight>>,
 }
 
-impl Story {
-    /// Reads what stood before from `store` and embeds all that the days bring up under `base`, which takes its time.
-    /// Planning again is as quick as `embedder` gives a text that it embedded before. Gives the nights that cannot be planned, too.
+impl Replanner {
+    /// Reads the knowledge before the days from `store`, plans all nights under `base` and so embeds all
+    /// their texts, which is slow. Planning again is as fast as `embedder` returns a text that it embedded
+    /// before. Returns also the nights that cannot be planned.
     ///
     /// # Errors
-    /// [`DeskError`] when the store cannot be read or the embedder fails.
+    /// [`DeskError`] if the store cannot be read or the embedder fails.
     pub fn new(
         days: Days,
         store: &dyn MemoryReader,
@@ -72,33 +77,43 @@ impl Story {
         let sleep = Sleep {
             config: &base,
             packs: &Packs,
-            packs: &Packs,
             embedder: embedder.as_ref(),
             store,
             language: None,
             judge: judge.as_deref(),
             observer: &NoObserver,
         };
-        let failures = sleep.plan(days.clone())?.failures;
-        let story =
-            Self { days: days.into_iter().collect(), pasts, embedder, judge, base, last: Mutex::default() };
-        Ok((story, failures))
+        let run = sleep.plan(days.clone())?;
+        let days: Vec<(NpcId, Vec<Day>)> = days.into_iter().collect();
+        let (opens, opens_npc) = most_eventful(&days, &run.plan.nights);
+        let last = Mutex::default();
+        Ok((Self { days, pasts, embedder, judge, base, opens, opens_npc, last }, run.failures))
     }
 
-    /// Who sleeps, and on which days.
+    /// The days of each NPC.
     pub fn days(&self) -> &[(NpcId, Vec<Day>)] {
         &self.days
     }
 
-    /// A night by the numbers of its NPC and of the night. What the NPC knew before it is what the nights before left under
-    /// the story's own configuration, so that nothing but this night changes when a knob is turned.
+    /// Index of the most eventful NPC.
+    pub fn opens(&self) -> usize {
+        self.opens_npc
+    }
+
+    /// Index of an NPC's most eventful night; 0 for an NPC that does not exist.
+    pub fn opens_night(&self, npc: usize) -> usize {
+        self.opens.get(npc).copied().unwrap_or_default()
+    }
+
+    /// Returns a night by the indices of its NPC and of the night. The nights before it are planned under the
+    /// base configuration, so that a changed setting changes nothing but this night.
     ///
     /// # Errors
-    /// [`DeskError`] when there is no such night, or it cannot be planned.
-    pub fn look(&self, of: (usize, usize)) -> Result<Arc<Looked>, DeskError> {
+    /// [`DeskError`] if there is no such night, or it cannot be planned.
+    pub fn baseline(&self, of: (usize, usize)) -> Result<Arc<BaselineNight>, DeskError> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, looked)) = last.as_ref().filter(|(known, _)| *known == of) {
-            return Ok(Arc::clone(looked));
+        if let Some((_, baseline)) = last.as_ref().filter(|(known, _)| *known == of) {
+            return Ok(Arc::clone(baseline));
         }
         let no_night = DeskError::NoNight { npc: of.0, night: of.1 };
         let Some((npc, days)) = self.days.get(of.0) else { return Err(no_night) };
@@ -109,20 +124,25 @@ impl Story {
             advance(&mut past, &night)?;
         }
         let planned = self.night(day.clone(), past.clone(), &self.base)?;
-        let looked = Arc::new(Looked { day: day.clone(), past, planned });
-        *last = Some((of, Arc::clone(&looked)));
-        Ok(looked)
+        let baseline = Arc::new(BaselineNight { day: day.clone(), past, planned });
+        *last = Some((of, Arc::clone(&baseline)));
+        Ok(baseline)
     }
 
-    /// Plans a night under another configuration, told by rules.
+    /// Plans a night under another configuration, with texts written by rules.
     ///
     /// # Errors
-    /// [`DeskError`] when it cannot be planned so.
-    pub fn again(&self, looked: &Looked, config: &ValidConfig) -> Result<Planned, DeskError> {
-        self.night(looked.day.clone(), looked.past.clone(), config)
+    /// [`DeskError`] if it cannot be planned under that configuration.
+    pub fn again(&self, baseline: &BaselineNight, config: &ValidConfig) -> Result<ReplannedNight, DeskError> {
+        self.night(baseline.day.clone(), baseline.past.clone(), config)
     }
 
-    fn night(&self, day: Day, past: MemorySnapshot, config: &ValidConfig) -> Result<Planned, DeskError> {
+    fn night(
+        &self,
+        day: Day,
+        past: MemorySnapshot,
+        config: &ValidConfig,
+    ) -> Result<ReplannedNight, DeskError> {
         let pack = pack_for(&day, &Packs, config)?;
         let mut draft = Draft::begin(day, past, self.embedder.model().clone(), config, pack)?;
         let Embedded { vectors, truncated } = self.embedder.embed(&draft.texts())?;
@@ -136,6 +156,23 @@ impl Story {
         let vectors = self.embedder.embed(&told.texts())?.vectors;
         let reconciling = told.reconcile(vectors, pack)?;
         let verdicts = verdicts_on(judge, reconciling.questions(), reconciling.ledger(), config, pack);
-        Ok(Planned { night: reconciling.finish(verdicts, pack), map })
+        Ok(ReplannedNight { night: reconciling.finish(verdicts, pack), map })
     }
+}
+
+/// Index of the most eventful night of each NPC, and of the most eventful NPC. A night that could not be
+/// planned counts as uneventful.
+fn most_eventful(days: &[(NpcId, Vec<Day>)], planned: &[NpcNight]) -> (Vec<usize>, usize) {
+    let planned: BTreeMap<_, _> =
+        planned.iter().map(|night| ((&night.npc, &night.night), NightEvents::of(night))).collect();
+    let (mut nights, mut sums) = (Vec::new(), Vec::new());
+    for (npc, days) in days {
+        let events = days.iter().map(|day| planned.get(&(npc, &day.night)).copied().unwrap_or_default());
+        nights.push(NightEvents::most(events.clone()));
+        sums.push(events.fold(NightEvents::default(), |mut sum, events| {
+            sum += events;
+            sum
+        }));
+    }
+    (nights, NightEvents::most(sums))
 }

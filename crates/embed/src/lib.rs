@@ -6,7 +6,8 @@
 //! because a batch contains only texts of equal token count and nothing is padded.
 //!
 //! ```no_run
-//! use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, npy};
+//! use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+//! use nightfold_formats::npy;
 //! use nightfold_memory::Embedder;
 //!
 //! let files = Models::new(ModelOptions::from_env()).provide(&|_| {})?;
@@ -24,12 +25,10 @@
 //! | `cache` | vectors and verdicts kept for later runs |
 //! | `stance` | the stance model that comes with the program, as a judge of the stance between two statements |
 //! | `nli` | an entailment classifier that the user brings, as a judge of the stance between two statements |
-//! | [`npy`] | vectors in NumPy's file format |
 
 mod cache;
 mod distinct;
 mod nli;
-pub mod npy;
 pub mod onnx;
 mod provision;
 mod sentence;

@@ -6,7 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models, npy};
+use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
+use nightfold_formats::npy;
 use nightfold_memory::Embedder;
 
 /// Returns a file of the optional data; prints a note if it is missing.

@@ -8,7 +8,6 @@ mod changes;
 mod check;
 mod compared;
 mod format;
-pub mod line;
 mod mistake;
 mod nearest;
 mod outcome;

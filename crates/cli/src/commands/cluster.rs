@@ -9,7 +9,7 @@ use nightfold::{
     consolidate::{ClusterError, Points, cluster},
     memory::{Embedder, Vectors},
 };
-use nightfold_embed::npy::{self, NpyError};
+use nightfold_formats::npy::{self, NpyError};
 use serde::Serialize;
 
 use crate::{

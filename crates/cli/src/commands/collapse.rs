@@ -8,6 +8,7 @@ use nightfold::{
     consolidate::collapse::{StatusCollapse, StatusReport},
     memory::{LanguagePacks as _, Memory, NpcId, ValidConfig},
 };
+use nightfold_formats::jsonl::VectorRule;
 use serde::Serialize;
 
 use super::upkeep;
@@ -15,7 +16,7 @@ use crate::{
     args::{Collapse, Common},
     config,
     error::CliError,
-    input::{VectorRule, memories},
+    input::memories,
     models::models,
     output,
     show::{count, hang},

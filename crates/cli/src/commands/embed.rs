@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nightfold::memory::Embedder as _;
-use nightfold_embed::npy;
+use nightfold_formats::npy;
 
 use crate::{
     args::{Common, Embed},

@@ -12,7 +12,7 @@ use crate::{
     args::{Export, Format},
     error::{CliError, Exit},
     output::{self, NewFile, harmless_json},
-    parquet::{EntryColumns, StoreColumns},
+    parquet,
     show::count,
     store,
     terminal::clean,
@@ -22,6 +22,9 @@ use crate::{
 type Out<'a> = &'a mut (dyn Write + Send);
 
 pub(crate) fn run(args: &Export) -> Result<(), CliError> {
+    if args.format() == Format::Parquet {
+        parquet::check()?;
+    }
     let store = store::read_only(&args.store)?;
     let npcs = store::npcs(&store, args.npc.as_slice())?;
     let write = |out: Out<'_>| {
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Export) -> Result<(), CliError> {
 fn whole(store: &SqliteStore, args: &Export, out: Out<'_>) -> Result<String, ExportError> {
     let done = match args.format() {
         Format::Jsonl => store.export(args.npc.as_ref(), out),
-        Format::Parquet => store.export(args.npc.as_ref(), &mut StoreColumns::new(out)?),
+        Format::Parquet => parquet::export_store(store, args.npc.as_ref(), out),
     };
     Ok(told(&done?))
 }
@@ -53,14 +56,7 @@ fn entries(store: &SqliteStore, npcs: &[NpcId], format: Format, out: Out<'_>) ->
             out.write_all(&harmless_json(&memory)?)?;
             Ok(out.write_all(b"\n")?)
         })?,
-        Format::Parquet => {
-            let mut columns = EntryColumns::new(out)?;
-            store.each_entry(npcs, |memory| -> Result<(), ExportError> {
-                n += 1;
-                Ok(columns.push(&memory)?)
-            })?;
-            columns.finish()?;
-        }
+        Format::Parquet => n = parquet::export_entries(store, npcs, out)?,
     }
     Ok(format!("{} of {}", count(n, "entry", "entries"), count(npcs.len(), "NPC", "NPCs")))
 }

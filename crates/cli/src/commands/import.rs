@@ -16,7 +16,7 @@ use crate::{
     error::{CliError, Exit},
     models::models,
     output,
-    parquet::{ParquetError, ParquetProblem, StoreLines, is_parquet},
+    parquet::{self, is_parquet},
     store,
     terminal::clean,
 };
@@ -29,7 +29,7 @@ enum Refused {
     #[error("{}:{}:{}: {}", path.display(), source.line, source.column, source.problem)]
     File { path: PathBuf, source: Box<ImportError> },
     #[error("{}: {source}", path.display())]
-    Parquet { path: PathBuf, source: Box<ParquetError> },
+    Parquet { path: PathBuf, source: Box<parquet::ParquetReadError> },
     #[error("{}: {}{}", path.display(), row(source.line), source.problem)]
     Row { path: PathBuf, source: Box<ImportError> },
 }
@@ -44,7 +44,7 @@ impl Refused {
         let path = path.to_owned();
         match source.problem {
             // Reading columns fails with an error of its own, which knows its row.
-            ImportProblem::Read(error) if is_parquet => match error.downcast::<ParquetError>() {
+            ImportProblem::Read(error) if is_parquet => match error.downcast::<parquet::ParquetReadError>() {
                 Ok(source) => Self::Parquet { path, source: Box::new(source) },
                 Err(source) => Self::Open { path, source },
             },
@@ -54,20 +54,14 @@ impl Refused {
     }
 }
 
-const AGAIN: &str = "nothing was imported; export again, and bring the file over whole";
-const RAISE: &str = "raise the limit with --set";
+pub(crate) const AGAIN: &str = "nothing was imported; export again, and bring the file over whole";
+pub(crate) const RAISE: &str = "raise the limit with --set";
 
 impl From<Refused> for CliError {
     fn from(error: Refused) -> Self {
         let (exit, hint) = match &error {
             Refused::Open { .. } => (Exit::Input, "give a file that `nightfold export` wrote"),
-            Refused::Parquet { source, .. } => match &source.problem {
-                ParquetProblem::NoStore => {
-                    (Exit::Input, "give a file that `nightfold export` wrote, without --entries")
-                }
-                ParquetProblem::LargeGroup { .. } => (Exit::Input, RAISE),
-                _ => (Exit::Input, AGAIN),
-            },
+            Refused::Parquet { source, .. } => parquet::hint(source),
             Refused::File { source, .. } | Refused::Row { source, .. } => match &source.problem {
                 ImportProblem::NotEmpty => (Exit::Store, "name a file that does not exist yet"),
                 ImportProblem::Model { .. } => {
@@ -118,8 +112,8 @@ fn open(path: &Path, bounds: &TransferConfig) -> Result<Source, Refused> {
     let mut file = File::open(path).map_err(of_file)?;
     let is_parquet = is_parquet(&mut file).map_err(of_file)?;
     let lines: Box<dyn BufRead> = if is_parquet {
-        let lines = StoreLines::open(file, bounds.max_group_bytes);
-        Box::new(lines.map_err(|e| Refused::Parquet { path: path.to_owned(), source: Box::new(e) })?)
+        let refused = |source| Refused::Parquet { path: path.to_owned(), source: Box::new(source) };
+        parquet::lines(file, bounds).map_err(refused)?
     } else {
         Box::new(BufReader::with_capacity(1 << 16, file))
     };

@@ -3,12 +3,13 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold::memory::{JudgeBy, MemoryReader, NpcId};
+use nightfold_formats::jsonl::VectorRule;
 
 use crate::{
     args::{Common, Mcp, OnBadLine},
     config,
     error::{CliError, Exit, message},
-    input::{VectorRule, memories},
+    input::memories,
     mcp::{Desk, Scope, serve},
     models::{models, use_threads},
     npcs::chosen,

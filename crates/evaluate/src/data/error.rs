@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf, str::Utf8Error};
 
+use nightfold_formats::jsonl::JsonError;
+
 /// Why labelled data cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -174,31 +176,4 @@ pub enum DataError {
         /// How many it holds.
         memories: usize,
     },
-}
-
-/// What is wrong with a piece of JSON, and where in its line.
-#[derive(Debug, thiserror::Error)]
-#[error("column {column}: {}{}",
-        field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default(), unplaced(problem))]
-pub struct JsonError {
-    /// The column, from 1.
-    pub column: usize,
-    /// The way to the field, such as `test[3]`, when it is known.
-    pub field: Option<String>,
-    /// The parser's own words. The line it names is counted from the start of what was parsed.
-    pub problem: serde_json::Error,
-}
-
-/// The parser's words without their end, "at line 1 column 7": of a line parsed alone it would mislead.
-fn unplaced(problem: &serde_json::Error) -> String {
-    let text = problem.to_string();
-    text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words).to_owned()
-}
-
-impl From<serde_path_to_error::Error<serde_json::Error>> for JsonError {
-    fn from(error: serde_path_to_error::Error<serde_json::Error>) -> Self {
-        let field = Some(error.path().to_string()).filter(|path| path != "." && path != "?");
-        let problem = error.into_inner();
-        Self { column: problem.column(), field, problem }
-    }
 }

@@ -5,9 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nightfold_formats::jsonl::{JsonError, parse};
 use serde::de::DeserializeOwned;
 
-use super::{DataError, JsonError};
+use super::DataError;
 
 /// The largest data file that is read: 256 MiB. The largest of those known here has 2.4.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -89,13 +90,6 @@ pub(super) fn not_read(dir: &Path, file: &str, source: io::Error) -> DataError {
     } else {
         DataError::Open { path: dir.join(file), source }
     }
-}
-
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, JsonError> {
-    let mut json = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut json)?;
-    json.end().map_err(|problem| JsonError { column: problem.column(), field: None, problem })?;
-    Ok(value)
 }
 
 #[cfg(test)]

@@ -18,11 +18,12 @@ mod tweets;
 
 pub use banking77::banking77;
 pub use clinc150::{clinc150, clinc150_domains};
-pub use error::{DataError, JsonError};
+pub use error::DataError;
 pub use file::MAX_FILE_BYTES;
 pub use inference::inference_sets;
 pub use locomo::{Conversation, Question, locomo};
 pub use loghub::{LabelledLog, loghub};
+pub use nightfold_formats::jsonl::JsonError;
 pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, memory_pairs, own_pairs, sick};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
 pub use stories::{End, STORY_SETS, Statement, Story, own_stories, stories};

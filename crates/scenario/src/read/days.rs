@@ -6,6 +6,7 @@ use std::{
     path::{Component, Path},
 };
 
+use nightfold_formats::jsonl::{LineProblem, check_bounds, parse};
 use nightfold_memory::{InputConfig, Memory, NpcId, ValidConfig};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -16,7 +17,6 @@ use super::{
     worded::{meant, worded},
 };
 use crate::{
-    line::{Problem, check_bounds, parse},
     mistake::{Mistake, Source},
     nearest::{distance, nearest},
 };
@@ -140,11 +140,11 @@ fn memories(script: &Script, source: Source, limits: &InputConfig, mistakes: &mu
 
 fn memory(source: &Source, number: usize, line: &str, limits: &InputConfig) -> Result<Memory, Mistake> {
     if line.len() > limits.max_line_bytes {
-        let problem = Problem::LongLine { most: limits.max_line_bytes };
+        let problem = LineProblem::LongLine { most: limits.max_line_bytes };
         return Err(source.mistake_on(number, 0..1, problem.to_string()));
     }
     check_keys(source, number, line)?;
-    let memory: Memory = parse(line).map_err(|problem| of_line(source, number, line, &problem))?;
+    let memory: Memory = parse(line).map_err(|error| of_line(source, number, line, &error.into()))?;
     check_bounds(&memory, limits).map_err(|problem| of_line(source, number, line, &problem))?;
     if memory.vector.is_some() {
         let what = "a scenario embeds its texts itself";
@@ -191,18 +191,18 @@ fn check_keys(source: &Source, number: usize, line: &str) -> Result<(), Mistake>
 }
 
 /// A line's problem at the field it is about.
-fn of_line(source: &Source, number: usize, line: &str, problem: &Problem) -> Mistake {
+fn of_line(source: &Source, number: usize, line: &str, problem: &LineProblem) -> Mistake {
     let (span, message) = match problem {
-        Problem::Json { column, field, message } => {
-            let first = field.as_deref().map(|f| f.split(['.', '[']).next().unwrap_or(f));
+        LineProblem::Json(error) => {
+            let first = error.field.as_deref().map(|f| f.split(['.', '[']).next().unwrap_or(f));
             let span = match first.map(|field| value(line, field)) {
                 Some(span) if !span.is_empty() => span,
-                _ => column.saturating_sub(1)..(*column).max(1),
+                _ => error.column.saturating_sub(1)..error.column.max(1),
             };
-            let field = field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default();
-            (span, format!("{field}{message}"))
+            let field = error.field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default();
+            (span, format!("{field}{}", error.words()))
         }
-        Problem::LongText { field, .. } | Problem::LongList { field, .. } => {
+        LineProblem::LongText { field, .. } | LineProblem::LongList { field, .. } => {
             (key(line, field), problem.to_string())
         }
         _ => (0..1, problem.to_string()),
@@ -251,7 +251,7 @@ fn check_labels(source: &Source, files: &[DayFile], mistakes: &mut Vec<Mistake>)
     let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for ((number, line), memory) in lines.clone().zip(&memories) {
         let wrong = match parse::<Label>(line) {
-            Err(problem) => Some(of_line(source, number, line, &problem)),
+            Err(error) => Some(of_line(source, number, line, &error.into())),
             Ok(label) if label.npc != memory.npc.as_str() || label.id != memory.id.as_str() => {
                 let what = format!("the memory of this label is {} of {}", memory.id, memory.npc);
                 Some(source.mistake_on(number, value(line, "id"), what))

@@ -7,6 +7,7 @@ use nightfold::{
     NoObserver, Sleep, Slept,
     memory::{GameTime, McpConfig, Memory, NpcId, NpcNight},
 };
+use nightfold_formats::jsonl::VectorRule;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ use crate::{
     args::OnBadLine,
     commands::sleep,
     error::{CliError, told_failures},
-    input::{self, VectorRule},
+    input,
     lived::Lived,
     mcp::{
         call::CallError,

@@ -1,14 +1,15 @@
-//! Which columns a file has, and how values stand in them.
+//! Columns of a file, and the types of their values.
 
 use std::sync::Arc;
 
-use nightfold_store::{Column, Shape, exported_tables};
 use parquet::{
     errors::Result,
     schema::{parser::parse_message_type, types::TypePtr},
 };
 
-/// What a column holds.
+use super::layout::{ColumnLayout, ColumnType, TableLayout};
+
+/// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     Text,
@@ -22,21 +23,21 @@ pub(super) enum Holds {
     Texts,
 }
 
-impl From<Shape> for Holds {
-    fn from(shape: Shape) -> Self {
-        match shape {
+impl From<ColumnType> for Holds {
+    fn from(holds: ColumnType) -> Self {
+        match holds {
             // Dates, and seconds in digits: one column holds either.
-            Shape::Text | Shape::Time => Self::Text,
-            Shape::Json => Self::Json,
-            Shape::Whole => Self::Whole,
-            Shape::Flag => Self::Flag,
-            Shape::Real => Self::Real,
-            Shape::Vector => Self::Vector,
+            ColumnType::Text | ColumnType::Time => Self::Text,
+            ColumnType::Json => Self::Json,
+            ColumnType::Whole => Self::Whole,
+            ColumnType::Flag => Self::Flag,
+            ColumnType::Real => Self::Real,
+            ColumnType::Vector => Self::Vector,
         }
     }
 }
 
-/// A column without the file it stands in.
+/// A column, independent of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Field {
     pub(super) name: &'static str,
@@ -44,14 +45,14 @@ pub(super) struct Field {
     pub(super) optional: bool,
 }
 
-impl From<&Column> for Field {
-    fn from(column: &Column) -> Self {
-        Self { name: column.name, holds: column.shape.into(), optional: column.optional }
+impl From<&ColumnLayout> for Field {
+    fn from(column: &ColumnLayout) -> Self {
+        Self { name: column.name, holds: column.holds.into(), optional: column.optional }
     }
 }
 
 impl Field {
-    /// As the schema language of Parquet says it.
+    /// Returns the declaration in the schema language of Parquet.
     pub(super) fn declared(&self) -> String {
         let Self { name, holds, optional } = self;
         let repetition = if *optional { "optional" } else { "required" };
@@ -70,22 +71,17 @@ impl Field {
     }
 }
 
-/// The columns that lines of a table have in a format of the store.
-pub(super) fn of_format(columns: &'static [Column], format: i64) -> impl Iterator<Item = &'static Column> {
-    columns.iter().filter(move |column| column.since <= format)
-}
-
-/// A whole store of this format: of every row the group of its table is there, and no other.
-pub(super) fn of_store(format: i64) -> Result<TypePtr> {
+/// Returns the schema of a store: a row has the group of its table, and no other.
+pub(super) fn of_store(tables: &[TableLayout]) -> Result<TypePtr> {
     let mut groups = String::new();
-    for (table, columns) in exported_tables() {
-        let fields: String =
-            of_format(columns, format).map(|column| Field::from(column).declared()).collect();
-        groups.push_str(&format!("optional group {table} {{ {fields} }}\n"));
+    for table in tables {
+        let fields: String = table.columns.iter().map(|column| Field::from(column).declared()).collect();
+        groups.push_str(&format!("optional group {} {{ {fields} }}\n", table.name));
     }
     parsed("store", &groups)
 }
 
+/// Parses the declarations of the fields of a message.
 pub(super) fn parsed(name: &str, fields: &str) -> Result<TypePtr> {
     parse_message_type(&format!("message {name} {{ {fields} }}")).map(Arc::new)
 }

@@ -1,17 +1,41 @@
+//! A store through Parquet and back, and files that were changed or crafted.
+
 use std::{
     fs::{self, File},
     io::{BufRead as _, Read as _, Write as _},
     path::Path,
 };
 
-use nightfold::memory::{MemoryReader, MemoryStore as _, NpcNight};
-use nightfold_store::{ImportOptions, SqliteStore};
+use nightfold_formats::parquet::{
+    ColumnLayout, ColumnType, EntryColumns, StoreColumns, StoreLayout, StoreLines, TableLayout,
+};
+use nightfold_memory::{MemoryReader as _, MemoryStore as _, NpcNight};
+use nightfold_store::{ImportOptions, Shape, SqliteStore, exported_formats, exported_tables};
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use super::*;
-
 const MOST: u64 = 1 << 30;
+
+/// The layout of the store's export, as the command line has it.
+fn layout() -> StoreLayout {
+    let column = |column: &nightfold_store::Column| ColumnLayout {
+        name: column.name,
+        holds: match column.shape {
+            Shape::Text => ColumnType::Text,
+            Shape::Time => ColumnType::Time,
+            Shape::Json => ColumnType::Json,
+            Shape::Whole => ColumnType::Whole,
+            Shape::Flag => ColumnType::Flag,
+            Shape::Real => ColumnType::Real,
+            Shape::Vector => ColumnType::Vector,
+        },
+        optional: column.optional,
+        since: column.since,
+    };
+    let tables = exported_tables()
+        .map(|(name, columns)| TableLayout { name, columns: columns.iter().map(column).collect() });
+    StoreLayout { formats: exported_formats().collect(), tables: tables.collect() }
+}
 
 /// A night with a bit of everything that a column may hold.
 fn night() -> NpcNight {
@@ -76,7 +100,7 @@ fn lines_of(store: &SqliteStore) -> Vec<u8> {
 
 fn columns_of(store: &SqliteStore) -> Vec<u8> {
     let mut bytes = Vec::new();
-    store.export(None, &mut StoreColumns::new(&mut bytes).unwrap()).unwrap();
+    store.export(None, &mut StoreColumns::new(&mut bytes, &layout()).unwrap()).unwrap();
     bytes
 }
 
@@ -91,11 +115,12 @@ fn in_format_4(lines: &[u8]) -> Vec<u8> {
     format!("{body}{{\"sha256\":\"{sum}\"}}\n").into_bytes()
 }
 
-/// What an import would read of these bytes.
+/// Reads these bytes as an import would.
 fn read(folder: &Path, bytes: &[u8], most: u64) -> Result<Vec<u8>, String> {
     let path = folder.join("read.parquet");
     fs::write(&path, bytes).unwrap();
-    let mut lines = StoreLines::open(File::open(path).unwrap(), most).map_err(|e| e.to_string())?;
+    let mut lines =
+        StoreLines::open(File::open(path).unwrap(), &layout(), most).map_err(|e| e.to_string())?;
     let mut read = Vec::new();
     lines.read_to_end(&mut read).map_err(|e| e.to_string())?;
     assert!(lines.fill_buf().unwrap().is_empty(), "the end stays the end");
@@ -153,7 +178,8 @@ fn columns_of_an_older_format_are_still_imported() {
     let store = lived(folder.path());
     let older = in_format_4(&lines_of(&store));
     let mut bytes = Vec::new();
-    StoreColumns::of_format(&mut bytes, 4).unwrap().write_all(&older).unwrap();
+    let format_4 = StoreLayout { formats: vec![4], ..layout() };
+    StoreColumns::new(&mut bytes, &format_4).unwrap().write_all(&older).unwrap();
     assert!(read(folder.path(), &bytes, MOST).unwrap() == older);
     let again = imported(folder.path(), &bytes).unwrap();
     assert!(lines_of(&again) == lines_of(&store), "nothing was contested, and nothing is");

@@ -1,22 +1,22 @@
 //! `NumPy`'s `.npy` files of `n × dimensions` vectors, format version 1.0.
 //!
-//! Only one kind of array is needed (`<f4`, C order, two dimensions), so this module supports its header
-//! alone: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+//! One kind of array is enough here (`<f4`, C order, two dimensions), so this is the format's header and no more:
+//! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
 use std::io::{self, Write};
 
 use nightfold_memory::{VectorError, Vectors};
 
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-/// Alignment of the numbers in the file, in bytes.
+/// Multiple of bytes at which the numbers start.
 const ALIGNMENT: usize = 64;
-/// Maximum number of characters of a header in an error.
+/// Number of characters of a header that an error shows.
 const SHOWN: usize = 200;
 
 /// Writes vectors as an array of little-endian `f32`, row after row.
 ///
 /// ```
-/// use nightfold_embed::npy;
+/// use nightfold_formats::npy;
 /// use nightfold_memory::Vectors;
 ///
 /// let mut vectors = Vectors::with_capacity(2, 1);
@@ -28,7 +28,7 @@ const SHOWN: usize = 200;
 /// ```
 ///
 /// # Errors
-/// The errors of `out`.
+/// Those of `out`.
 pub fn write(mut out: impl Write, vectors: &Vectors) -> io::Result<()> {
     let shape = (vectors.len(), vectors.dimensions());
     let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape:?}, }}");
@@ -45,38 +45,38 @@ pub fn write(mut out: impl Write, vectors: &Vectors) -> io::Result<()> {
     out.flush()
 }
 
-/// Error of reading a `.npy` file of vectors.
+/// Bytes that are no `.npy` file of vectors.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyError {
-    /// The file is not of the format, or not of version 1.0.
+    /// Not the format, or not version 1.0 of it.
     #[error("not a .npy file of version 1.0")]
     Magic,
-    /// The array is of another kind, or the header is not `NumPy`'s.
+    /// Another kind of array, or a header that is not `NumPy`'s.
     #[error("the array is {0}; expected is '<f4' in C order with two dimensions")]
     Array(String),
-    /// The number of values overflows: the header is not that of a file.
+    /// More numbers than can be counted: the header is not that of a file.
     #[error("the header tells of {rows} rows of {columns} numbers each, which no file holds")]
     Size {
-        /// Number of rows in the header.
+        /// Rows, as the header says.
         rows: usize,
-        /// Number of columns in the header.
+        /// Numbers in a row, as the header says.
         columns: usize,
     },
-    /// The number of values differs from the header's.
+    /// More or fewer numbers than the header says.
     #[error("{found} bytes of numbers where the header says {expected}")]
     Length {
-        /// Size according to the header.
+        /// Bytes, as the header says.
         expected: usize,
-        /// Actual size.
+        /// Bytes that are there.
         found: usize,
     },
-    /// A row is no valid vector.
+    /// Rows that are no vectors, such as rows of no numbers.
     #[error("the rows are no vectors")]
     Row(#[from] VectorError),
 }
 
-/// Reads a file written by [`write()`], or by `NumPy`'s `save` of a two-dimensional `float32` array.
+/// Reads what [`write()`] wrote, or `NumPy`'s `save` of a two-dimensional `float32` array.
 ///
 /// # Errors
 /// [`NpyError`] if it is another kind of file or array.
@@ -108,7 +108,7 @@ pub fn read(bytes: &[u8]) -> Result<Vectors, NpyError> {
     Ok(vectors)
 }
 
-/// Returns rows and columns, if the header is of the supported kind.
+/// Returns rows and columns, if the header is of the one kind that is read.
 fn shape(header: &str) -> Option<(usize, usize)> {
     if !header.contains("'descr': '<f4'") || !header.contains("'fortran_order': False") {
         return None;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn header_equals_numpys_own() {
+    fn the_header_is_numpys_own() {
         let bytes = written();
         assert_eq!(&bytes[..10], b"\x93NUMPY\x01\x00\x76\x00");
         let header = std::str::from_utf8(&bytes[10..128]).unwrap();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_round_trip_bit_for_bit() {
+    fn vectors_come_back_bit_for_bit() {
         assert_eq!(read(&written()), Ok(vectors()));
         let none = Vectors::with_capacity(384, 0);
         let mut bytes = Vec::new();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn file_of_another_format_is_refused() {
+    fn another_file_is_refused() {
         assert_eq!(read(b"PK\x03\x04"), Err(NpyError::Magic));
         let bytes = written();
         assert_eq!(read(&bytes[..bytes.len() - 1]), Err(NpyError::Length { expected: 24, found: 23 }));
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(shape(&doubles), None);
     }
 
-    /// File with this header, correctly padded and measured, before these bytes.
+    /// A file with this header, in its place and with its length, before these numbers.
     fn with_header(header: &str, data: &[u8]) -> Vec<u8> {
         let length = u16::try_from(header.len()).unwrap();
         [MAGIC, &length.to_le_bytes(), header.as_bytes(), data].concat()
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn shape_that_overflows_is_refused() {
+    fn a_shape_that_no_file_holds_is_refused() {
         let max = usize::MAX;
         let size = |rows, columns| Err(NpyError::Size { rows, columns });
         assert_eq!(of_shape(&format!("0, {max}"), b""), size(0, max));
@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn overlong_header_is_refused() {
+    fn a_header_longer_than_the_file_or_longer_than_an_error_is_refused() {
         assert_eq!(read(b"\x93NUMPY\x01\x00"), Err(NpyError::Magic));
         assert_eq!(read(b"\x93NUMPY\x01\x00\xff\xff{'descr'"), Err(NpyError::Magic));
         let long = read(&with_header(&"x".repeat(usize::from(u16::MAX)), b""));
         assert_eq!(long, Err(NpyError::Array("x".repeat(SHOWN))));
     }
 
-    /// Numbers of a header: few, many, overflowing, and none at all.
+    /// Numbers as a header may have them: few, many, more than fit, and none at all.
     fn dimension() -> impl Strategy<Value = String> {
         prop_oneof![
             (0_usize..5).prop_map(|n| n.to_string()),
@@ -224,7 +224,7 @@ mod tests {
         ]
     }
 
-    /// Checks that reading ends, and that its result is exactly the file's contents.
+    /// Checks that reading ends, and that what was read is what the file holds and no more.
     fn is_read_or_refused(bytes: &[u8]) -> Result<(), TestCaseError> {
         let Ok(vectors) = read(bytes) else { return Ok(()) };
         prop_assert!(size_of_val(vectors.as_slice()) <= bytes.len());
@@ -252,7 +252,7 @@ mod tests {
         }
 
         #[test]
-        fn file_changed_anywhere_is_read_or_refused(at in 0_usize..152, byte in any::<u8>(), cut in 0_usize..153) {
+        fn a_file_changed_anywhere_is_read_or_refused(at in 0_usize..152, byte in any::<u8>(), cut in 0_usize..153) {
             let mut bytes = written();
             bytes[at] = byte;
             bytes.truncate(cut);

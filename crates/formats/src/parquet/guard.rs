@@ -1,4 +1,4 @@
-//! Work on a file that may be anything, by a library that panics where a file contradicts itself.
+//! Work on a file that is not trusted, by a library that panics if a file contradicts itself.
 
 use std::{
     any::Any,
@@ -13,8 +13,8 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does the work; a panic of it is told as a problem of the file, and not to the terminal. What the work was on must not be
-/// used after that.
+/// Does the work. A panic becomes a problem of the file and is not printed; the data that was worked on must not be used
+/// after that.
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ParquetProblem> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,13 +1,13 @@
-//! Entries of long-term memory as one flat table, for who looks into them with other programs. It is not read back.
+//! Entries of long-term memory as one flat table for other programs. It is not read back.
 
 use std::io::{self, Write};
 
-use nightfold::memory::{GameTime, MemoryId, MemoryRecord};
+use nightfold_memory::{GameTime, MemoryId, MemoryRecord};
 use parquet::errors::Result;
 
 use super::{
     schema::{self, Field, Holds},
-    write::{Columns, Leaf, Value},
+    write::{CellValue, Columns, Leaf},
 };
 
 /// The columns, in the order of [`values`].
@@ -52,13 +52,13 @@ const fn optional(name: &'static str, holds: Holds) -> Field {
     Field { name, holds, optional: true }
 }
 
-fn values(memory: &MemoryRecord) -> [Value; FIELDS.len()] {
+fn values(memory: &MemoryRecord) -> [CellValue; FIELDS.len()] {
     let entry = &memory.entry;
-    let text = |text: &str| Value::Text(text.to_owned());
-    let maybe = |text: Option<String>| text.map_or(Value::Null, Value::Text);
-    let time = |at: GameTime| Value::Text(at.to_string());
-    let ids = |ids: &[MemoryId]| Value::Texts(ids.iter().map(MemoryId::to_string).collect());
-    let feeling = |part: Option<f32>| part.map_or(Value::Null, |part| Value::Real(part.into()));
+    let text = |text: &str| CellValue::Text(text.to_owned());
+    let maybe = |text: Option<String>| text.map_or(CellValue::Null, CellValue::Text);
+    let time = |at: GameTime| CellValue::Text(at.to_string());
+    let ids = |ids: &[MemoryId]| CellValue::Texts(ids.iter().map(MemoryId::to_string).collect());
+    let feeling = |part: Option<f32>| part.map_or(CellValue::Null, |part| CellValue::Real(part.into()));
     [
         text(memory.npc.as_str()),
         text(entry.id.as_str()),
@@ -69,42 +69,52 @@ fn values(memory: &MemoryRecord) -> [Value; FIELDS.len()] {
         maybe(memory.archived_by.clone()),
         maybe(memory.superseded_by.as_ref().map(MemoryId::to_string)),
         ids(&memory.contested_with),
-        Value::Whole(entry.importance.get().into()),
-        Value::Flag(entry.pinned),
-        Value::Whole(entry.occurrences.into()),
-        Value::Whole(memory.corroborations.into()),
+        CellValue::Whole(entry.importance.get().into()),
+        CellValue::Flag(entry.pinned),
+        CellValue::Whole(entry.occurrences.into()),
+        CellValue::Whole(memory.corroborations.into()),
         text(memory.confidence.as_str()),
-        Value::Whole(memory.recalls.into()),
+        CellValue::Whole(memory.recalls.into()),
         text(memory.night.as_str()),
         time(entry.at),
         time(entry.last_at),
         time(memory.touched_at),
         maybe(memory.last_corroborated_at.map(|at| at.to_string())),
         maybe(memory.recalled_at.map(|at| at.to_string())),
-        Value::Whole(entry.at.seconds()),
-        Value::Whole(entry.last_at.seconds()),
+        CellValue::Whole(entry.at.seconds()),
+        CellValue::Whole(entry.last_at.seconds()),
         maybe(entry.place.clone()),
         feeling(entry.emotion.map(|emotion| emotion.valence)),
         feeling(entry.emotion.map(|emotion| emotion.intensity)),
-        Value::Texts(entry.actors.clone()),
-        Value::Texts(entry.tags.clone()),
+        CellValue::Texts(entry.actors.clone()),
+        CellValue::Texts(entry.tags.clone()),
         ids(&entry.sources),
-        entry.vector.as_ref().map_or(Value::Null, |vector| Value::Vector(vector.as_slice().to_vec())),
+        entry.vector.as_ref().map_or(CellValue::Null, |vector| CellValue::Vector(vector.as_slice().to_vec())),
     ]
 }
 
-/// A file of entries under way.
-pub(crate) struct EntryColumns<W: Write + Send>(Columns<W>);
+/// Writer of entries of long-term memory as one flat table, a row for each.
+///
+/// The columns have the names of the fields of [`MemoryRecord`] and of its entry, plus `at_seconds` and `last_at_seconds`.
+pub struct EntryColumns<W: Write + Send>(Columns<W>);
 
 impl<W: Write + Send> EntryColumns<W> {
-    pub(crate) fn new(out: W) -> io::Result<Self> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn new(out: W) -> io::Result<Self> {
         let declared: String = FIELDS.iter().map(Field::declared).collect();
         let leaves = FIELDS.iter().map(|field| Leaf::new(*field, false)).collect();
         let begin = || -> Result<_> { Columns::new(out, schema::parsed("entries", &declared)?, leaves) };
         Ok(Self(begin()?))
     }
 
-    pub(crate) fn push(&mut self, memory: &MemoryRecord) -> io::Result<()> {
+    /// Writes an entry.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn push(&mut self, memory: &MemoryRecord) -> io::Result<()> {
         let Columns { leaves, waiting, .. } = &mut self.0;
         for (leaf, value) in leaves.iter_mut().zip(values(memory)) {
             // Every value is of its column: they are written side by side above.
@@ -114,7 +124,11 @@ impl<W: Write + Send> EntryColumns<W> {
         Ok(self.0.end_row()?)
     }
 
-    pub(crate) fn finish(self) -> io::Result<()> {
+    /// Writes the end of the file, without which it cannot be read.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn finish(self) -> io::Result<()> {
         Ok(self.0.finish()?)
     }
 }

@@ -1,4 +1,4 @@
-//! The footer of a file before the library reads it: how long its lists say they are.
+//! The footer of a file, checked before the library reads it: the lengths that its lists announce.
 //!
 //! The library makes room for as many groups of rows as a footer announces, and a crafted one announces two thousand million of
 //! them. So the footer is read here first, field by field as our own files have them. What is of another kind is refused: the
@@ -9,30 +9,31 @@ use std::{
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
 };
 
-use super::{MAGIC, ParquetProblem};
+use super::ParquetProblem;
+use crate::magic::MAGIC;
 
 /// Longest list in a footer: groups of rows are numbered in 16 bits.
 pub(super) const MOST_LISTED: u64 = i16::MAX as u64;
 
 /// Kind of a field, as Thrift's compact protocol writes it.
-enum Kind {
+enum ThriftKind {
     Int16,
     Int32,
     Int64,
     Binary,
-    List(&'static Kind),
+    List(&'static ThriftKind),
     /// Its fields by number.
-    Struct(&'static [(i16, Kind)]),
+    Struct(&'static [(i16, ThriftKind)]),
 }
 
-use Kind::{Binary, Int16, Int32, Int64, List, Struct};
+use ThriftKind::{Binary, Int16, Int32, Int64, List, Struct};
 
-const KEY_VALUE: Kind = Struct(&[(1, Binary), (2, Binary)]);
-const EMPTY: Kind = Struct(&[]);
-/// Of its variants those of our columns: text, list, JSON.
-const LOGICAL_TYPE: Kind = Struct(&[(1, EMPTY), (3, EMPTY), (12, EMPTY)]);
-const COLUMN_ORDER: Kind = Struct(&[(1, EMPTY)]);
-const SCHEMA_ELEMENT: Kind = Struct(&[
+const KEY_VALUE: ThriftKind = Struct(&[(1, Binary), (2, Binary)]);
+const EMPTY: ThriftKind = Struct(&[]);
+/// The variants that our columns have: text, list, JSON.
+const LOGICAL_TYPE: ThriftKind = Struct(&[(1, EMPTY), (3, EMPTY), (12, EMPTY)]);
+const COLUMN_ORDER: ThriftKind = Struct(&[(1, EMPTY)]);
+const SCHEMA_ELEMENT: ThriftKind = Struct(&[
     (1, Int32),
     (2, Int32),
     (3, Int32),
@@ -44,9 +45,9 @@ const SCHEMA_ELEMENT: Kind = Struct(&[
     (9, Int32),
     (10, LOGICAL_TYPE),
 ]);
-const ENCODING_STATS: Kind = Struct(&[(1, Int32), (2, Int32), (3, Int32)]);
-const SIZE_STATISTICS: Kind = Struct(&[(1, Int64), (2, List(&Int64)), (3, List(&Int64))]);
-const COLUMN_METADATA: Kind = Struct(&[
+const ENCODING_STATS: ThriftKind = Struct(&[(1, Int32), (2, Int32), (3, Int32)]);
+const SIZE_STATISTICS: ThriftKind = Struct(&[(1, Int64), (2, List(&Int64)), (3, List(&Int64))]);
+const COLUMN_METADATA: ThriftKind = Struct(&[
     (1, Int32),
     (2, List(&Int32)),
     (3, List(&Binary)),
@@ -63,11 +64,11 @@ const COLUMN_METADATA: Kind = Struct(&[
     (15, Int32),
     (16, SIZE_STATISTICS),
 ]);
-const COLUMN_CHUNK: Kind =
+const COLUMN_CHUNK: ThriftKind =
     Struct(&[(1, Binary), (2, Int64), (3, COLUMN_METADATA), (4, Int64), (5, Int32), (6, Int64), (7, Int32)]);
-const ROW_GROUP: Kind =
+const ROW_GROUP: ThriftKind =
     Struct(&[(1, List(&COLUMN_CHUNK)), (2, Int64), (3, Int64), (5, Int64), (6, Int64), (7, Int16)]);
-const FILE_METADATA: Kind = Struct(&[
+const FILE_METADATA: ThriftKind = Struct(&[
     (1, Int32),
     (2, List(&SCHEMA_ELEMENT)),
     (3, Int64),
@@ -77,8 +78,8 @@ const FILE_METADATA: Kind = Struct(&[
     (7, List(&COLUMN_ORDER)),
 ]);
 
-impl Kind {
-    /// Its number in the headers of fields and lists.
+impl ThriftKind {
+    /// Returns the number of the kind in the headers of fields and lists.
     fn code(&self) -> u8 {
         match self {
             Int16 => 4,
@@ -91,18 +92,18 @@ impl Kind {
     }
 }
 
-/// Reads the footer of a file that ends as Parquet does; of any other one nothing. The file is left where it was read to.
+/// Checks the footer of a file that ends as Parquet does, and nothing of any other. The file is left where it was read to.
 ///
 /// # Errors
-/// [`ParquetProblem::LongList`] where a list is longer than any file needs, [`ParquetProblem::NoStore`] where the footer has
-/// what those of our files have not, [`ParquetProblem::File`] where it ends too soon or cannot be read.
+/// [`ParquetProblem::LongList`] if a list is longer than any file needs, [`ParquetProblem::NoStore`] if the footer has
+/// fields that our files have not, [`ParquetProblem::File`] if it ends too soon or cannot be read.
 pub(super) fn check(file: &mut File) -> Result<(), ParquetProblem> {
     let unread = |error: io::Error| ParquetProblem::File(error.into());
     let Some(bytes) = length(file).map_err(unread)? else { return Ok(()) };
-    Footer(BufReader::new(file.take(bytes))).field(&FILE_METADATA)
+    FooterReader(BufReader::new(file.take(bytes))).field(&FILE_METADATA)
 }
 
-/// Goes to the start of the footer and gives its length in bytes; none where the library will say what is wrong.
+/// Goes to the start of the footer and returns its length in bytes; none if the library will refuse the file.
 fn length(file: &mut File) -> io::Result<Option<u64>> {
     let Some(end) = file.seek(SeekFrom::End(0))?.checked_sub(8) else { return Ok(None) };
     file.seek(SeekFrom::Start(end))?;
@@ -119,10 +120,10 @@ fn length(file: &mut File) -> io::Result<Option<u64>> {
     }
 }
 
-struct Footer<R>(R);
+struct FooterReader<R>(R);
 
-impl<R: BufRead> Footer<R> {
-    fn field(&mut self, kind: &Kind) -> Result<(), ParquetProblem> {
+impl<R: BufRead> FooterReader<R> {
+    fn field(&mut self, kind: &ThriftKind) -> Result<(), ParquetProblem> {
         match kind {
             Int16 | Int32 | Int64 => self.varint().map(drop),
             Binary => {
@@ -136,7 +137,7 @@ impl<R: BufRead> Footer<R> {
         }
     }
 
-    fn list(&mut self, of: &Kind) -> Result<(), ParquetProblem> {
+    fn list(&mut self, of: &ThriftKind) -> Result<(), ParquetProblem> {
         let header = self.byte()?;
         if header == 0 {
             return Ok(());
@@ -154,7 +155,7 @@ impl<R: BufRead> Footer<R> {
         (0..count).try_for_each(|_| self.field(of))
     }
 
-    fn fields(&mut self, fields: &[(i16, Kind)]) -> Result<(), ParquetProblem> {
+    fn fields(&mut self, fields: &[(i16, ThriftKind)]) -> Result<(), ParquetProblem> {
         let mut number = 0_i16;
         loop {
             let header = self.byte()?;

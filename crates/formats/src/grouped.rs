@@ -1,4 +1,23 @@
-//! Memories NPC by NPC, however many there are: what memory does not hold is sorted in runs on the disk, which are merged.
+//! Memories sorted by NPC in bounded memory: memories beyond the bound are sorted in runs on disk, which are merged.
+//!
+//! ```
+//! use nightfold_formats::{grouped::NpcSorter, jsonl};
+//! use nightfold_memory::InputConfig;
+//!
+//! let file: &[u8] = br#"{"id":"m-1","npc":"Tom","at":0,"kind":"event","text":"I woke up"}
+//! {"id":"m-2","npc":"Mara","at":10,"kind":"event","text":"I lit the fire"}
+//! {"id":"m-3","npc":"Tom","at":20,"kind":"event","text":"I ate"}
+//! "#;
+//! let limits = InputConfig::default();
+//! let mut sorter = NpcSorter::new(&limits);
+//! for memory in jsonl::MemoryReader::new("day.jsonl", file, &limits) {
+//!     sorter.push(memory?)?;
+//! }
+//! let groups = sorter.finish()?.collect::<Result<Vec<_>, _>>()?;
+//! let found: Vec<_> = groups.iter().map(|(npc, memories)| (npc.as_str(), memories.len())).collect();
+//! assert_eq!(found, [("Mara", 1), ("Tom", 2)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::{
     cmp::Reverse,
@@ -12,19 +31,19 @@ use std::{
     vec,
 };
 
-use nightfold::memory::{InputConfig, Memory, NpcId};
+use nightfold_memory::{InputConfig, Memory, NpcId};
 
-use crate::error::{CliError, Exit};
-
-/// The most runs that are open at once; when there are as many, they are made one.
+/// Most runs that are open at once; as many are merged into one.
 const RUNS: usize = 128;
 
-/// The disk does not take or give back what memory does not hold.
+/// Failure to write memories to disk or to read them back.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot keep what exceeds input.held_bytes in the folder for temporary files, {}", folder.display())]
-pub(crate) struct SpillError {
-    folder: PathBuf,
-    source: io::Error,
+pub struct SpillError {
+    /// Folder for temporary files.
+    pub folder: PathBuf,
+    /// Error of the system.
+    pub source: io::Error,
 }
 
 impl SpillError {
@@ -33,27 +52,26 @@ impl SpillError {
     }
 }
 
-impl From<SpillError> for CliError {
-    fn from(error: SpillError) -> Self {
-        Self::new(Exit::Usage, error)
-            .hint("make room there, name another folder in TMPDIR, or raise input.held_bytes")
-    }
-}
-
-/// Takes memories as they come.
-pub(crate) struct Grouping {
+/// Takes memories in any order of NPCs.
+#[derive(Debug)]
+pub struct NpcSorter {
     most_bytes: u64,
     held: Vec<Memory>,
     held_bytes: u64,
     runs: Vec<File>,
 }
 
-impl Grouping {
-    pub(crate) fn new(limits: &InputConfig) -> Self {
+impl NpcSorter {
+    /// Begins with nothing. `input.held_bytes` of the limits is what is held in memory.
+    pub fn new(limits: &InputConfig) -> Self {
         Self { most_bytes: limits.held_bytes, held: Vec::new(), held_bytes: 0, runs: Vec::new() }
     }
 
-    pub(crate) fn push(&mut self, memory: Memory) -> Result<(), SpillError> {
+    /// Takes a memory.
+    ///
+    /// # Errors
+    /// [`SpillError`] if a run cannot be written to the folder for temporary files.
+    pub fn push(&mut self, memory: Memory) -> Result<(), SpillError> {
         self.held_bytes += bytes(&memory);
         self.held.push(memory);
         if self.held_bytes > self.most_bytes {
@@ -62,17 +80,20 @@ impl Grouping {
             let run = written(held.into_iter().map(Ok))?;
             self.runs.push(run);
             if self.runs.len() == RUNS {
-                let merged = Merged::of(mem::take(&mut self.runs), Vec::new())?;
+                let merged = MergedRuns::of(mem::take(&mut self.runs), Vec::new())?;
                 self.runs.push(written(merged)?);
             }
         }
         Ok(())
     }
 
-    /// All memories, in the order of their NPCs' names and for each as they came.
-    pub(crate) fn finish(mut self) -> Result<Grouped, SpillError> {
+    /// Returns all memories by NPC, in the order of names; those of one NPC are in the order in which they were pushed.
+    ///
+    /// # Errors
+    /// [`SpillError`] if a run cannot be read back.
+    pub fn finish(mut self) -> Result<NpcGroups, SpillError> {
         let held = self.sorted();
-        Ok(Grouped(Merged::of(self.runs, held)?.peekable()))
+        Ok(NpcGroups(MergedRuns::of(self.runs, held)?.peekable()))
     }
 
     fn sorted(&mut self) -> Vec<Memory> {
@@ -82,7 +103,7 @@ impl Grouping {
     }
 }
 
-/// About how much memory one takes.
+/// Estimates the bytes that a memory takes up.
 fn bytes(memory: &Memory) -> u64 {
     let lists = memory.actors.iter().chain(&memory.tags).map(String::len).sum::<usize>()
         + memory.sources.iter().map(|id| id.as_str().len()).sum::<usize>()
@@ -92,7 +113,7 @@ fn bytes(memory: &Memory) -> u64 {
     (size_of::<Memory>() + memory.text.len() + names + lists + vector) as u64
 }
 
-/// A file that nobody else sees, with a memory a line.
+/// Writes a file without a name, with a memory a line.
 fn written(memories: impl Iterator<Item = Result<Memory, SpillError>>) -> Result<File, SpillError> {
     let mut out = BufWriter::new(tempfile::tempfile().map_err(SpillError::new)?);
     for memory in memories {
@@ -105,12 +126,13 @@ fn written(memories: impl Iterator<Item = Result<Memory, SpillError>>) -> Result
 }
 
 /// Memories in order of their NPCs.
-enum Run {
+#[derive(Debug)]
+enum SortedRun {
     File(BufReader<File>),
     Held(vec::IntoIter<Memory>),
 }
 
-impl Run {
+impl SortedRun {
     fn next(&mut self) -> Result<Option<Memory>, SpillError> {
         match self {
             Self::Held(memories) => Ok(memories.next()),
@@ -126,18 +148,20 @@ impl Run {
     }
 }
 
-/// Runs as one: by NPC, and what one run holds of an NPC before what a later one does.
-struct Merged {
-    runs: Vec<Run>,
+/// Runs as one: by NPC, and memories of one NPC in the order of the runs.
+#[derive(Debug)]
+struct MergedRuns {
+    runs: Vec<SortedRun>,
     /// The next memory of each run that has one.
     heads: Vec<Option<Memory>>,
     order: BinaryHeap<Reverse<(NpcId, usize)>>,
 }
 
-impl Merged {
+impl MergedRuns {
     fn of(files: Vec<File>, held: Vec<Memory>) -> Result<Self, SpillError> {
-        let mut runs: Vec<Run> = files.into_iter().map(|file| Run::File(BufReader::new(file))).collect();
-        runs.push(Run::Held(held.into_iter()));
+        let mut runs: Vec<SortedRun> =
+            files.into_iter().map(|file| SortedRun::File(BufReader::new(file))).collect();
+        runs.push(SortedRun::Held(held.into_iter()));
         let mut merged = Self { heads: vec![None; runs.len()], runs, order: BinaryHeap::new() };
         (0..merged.runs.len()).try_for_each(|run| merged.advance(run))?;
         Ok(merged)
@@ -150,7 +174,7 @@ impl Merged {
     }
 }
 
-impl Iterator for Merged {
+impl Iterator for MergedRuns {
     type Item = Result<Memory, SpillError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -160,10 +184,11 @@ impl Iterator for Merged {
     }
 }
 
-/// One NPC after the other, with all its memories.
-pub(crate) struct Grouped(Peekable<Merged>);
+/// NPCs one after another, each with all its memories: an iterator.
+#[derive(Debug)]
+pub struct NpcGroups(Peekable<MergedRuns>);
 
-impl Iterator for Grouped {
+impl Iterator for NpcGroups {
     type Item = Result<(NpcId, Vec<Memory>), SpillError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -187,7 +212,7 @@ impl Iterator for Grouped {
 mod tests {
     use std::collections::BTreeMap;
 
-    use nightfold::memory::{GameTime, Vector};
+    use nightfold_memory::{GameTime, Vector};
     use proptest::prelude::*;
 
     use super::*;
@@ -207,9 +232,9 @@ mod tests {
     }
 
     fn grouped(memories: &[Memory], held_bytes: u64) -> Vec<(NpcId, Vec<Memory>)> {
-        let mut grouping = Grouping::new(&InputConfig { held_bytes, ..InputConfig::default() });
-        memories.iter().cloned().try_for_each(|memory| grouping.push(memory)).unwrap();
-        grouping.finish().unwrap().collect::<Result<_, _>>().unwrap()
+        let mut sorter = NpcSorter::new(&InputConfig { held_bytes, ..InputConfig::default() });
+        memories.iter().cloned().try_for_each(|memory| sorter.push(memory)).unwrap();
+        sorter.finish().unwrap().collect::<Result<_, _>>().unwrap()
     }
 
     fn text() -> impl Strategy<Value = String> {

@@ -1,4 +1,4 @@
-//! Rows of a file, one after the other; the file may be anything.
+//! Rows of a file, one after the other. The file is not trusted.
 
 use std::{fs::File, sync::Arc};
 
@@ -19,17 +19,17 @@ use super::{ParquetError, ParquetProblem, guard::guarded};
 pub(super) struct Rows {
     file: SerializedFileReader<File>,
     schema: SchemaDescPtr,
-    /// The group to be read next.
+    /// Number of the group to be read next.
     group: usize,
-    /// What is left of the group before.
+    /// Rows left of the group before.
     left: Option<ReaderIter>,
-    /// How many rows were begun.
+    /// Number of rows that were begun.
     number: u64,
 }
 
 impl Rows {
-    /// Rows with the columns of `schema`, which the file must have. `most_bytes` bounds what the columns of a group may come
-    /// to.
+    /// Begins to read rows with the columns of `schema`, which the file must have. `most_bytes` bounds the columns of a group
+    /// in all.
     pub(super) fn of(
         file: SerializedFileReader<File>,
         schema: TypePtr,
@@ -51,7 +51,7 @@ impl Rows {
         Ok(Self { file, schema, group: 0, left: None, number: 0 })
     }
 
-    /// The next row, or nothing at the end of the file and after an error.
+    /// Returns the next row; nothing at the end of the file and after an error.
     pub(super) fn next(&mut self) -> Result<Option<Row>, ParquetError> {
         self.number += 1;
         let read = guarded(|| self.read()).and_then(|row| row.map_err(ParquetProblem::Content));
@@ -75,7 +75,7 @@ impl Rows {
         }
     }
 
-    /// Which row was read last, from 1.
+    /// Returns the number of the row that was read last, from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
     }

@@ -1,7 +1,7 @@
 //! A whole store in columns: the lines of its export, row for row, and the same lines again to the byte.
 //!
-//! The first and the last line, with the counts and the checksum, are notes of the file. So an import reads the lines as
-//! from any file, and finds by their checksum whether columns were changed or lost.
+//! The first and the last line, with the counts and the checksum, are notes of the file. An import reads the lines as
+//! from any file, and finds by their checksum if columns were changed or lost.
 
 use std::{
     fmt::Write as _,
@@ -10,7 +10,6 @@ use std::{
     mem,
 };
 
-use nightfold_store::{Column, Shape, exported_formats, exported_tables};
 use parquet::{
     file::reader::{FileReader as _, SerializedFileReader},
     record::{Field as Found, ListAccessor as _, Row},
@@ -20,37 +19,62 @@ use serde_json::{Map, Value as Json};
 use super::{
     ParquetError, ParquetProblem, footer,
     guard::guarded,
+    layout::{ColumnType, StoreLayout, TableLayout},
     read::Rows,
     schema,
-    write::{Columns, Leaf, Value},
+    write::{CellValue, Columns, Leaf},
 };
 
 const FIRST: &str = "nightfold.first_line";
 const LAST: &str = "nightfold.last_line";
 
-/// Takes the lines of an export and writes them in columns.
-pub(crate) struct StoreColumns<W: Write + Send> {
+/// Writer that takes the lines of an export and writes them in columns. The last line, with the checksum, ends the file.
+///
+/// ```
+/// use std::io::{Read as _, Write as _};
+///
+/// use nightfold_formats::parquet::{ColumnLayout, ColumnType, StoreColumns, StoreLayout, StoreLines, TableLayout};
+///
+/// let column = |name, holds| ColumnLayout { name, holds, optional: false, since: 1 };
+/// let columns = vec![column("npc", ColumnType::Text), column("nights", ColumnType::Whole)];
+/// let layout = StoreLayout { formats: vec![1], tables: vec![TableLayout { name: "minds", columns }] };
+///
+/// let lines = concat!(
+///     "{\"format\":\"an export\"}\n",
+///     "{\"minds\":{\"npc\":\"Mara\",\"nights\":3}}\n",
+///     "{\"sha256\":\"of both lines\"}\n",
+/// );
+/// let mut columns = Vec::new();
+/// StoreColumns::new(&mut columns, &layout)?.write_all(lines.as_bytes())?;
+///
+/// let mut file = tempfile::tempfile()?;
+/// file.write_all(&columns)?;
+/// let mut again = String::new();
+/// StoreLines::open(file, &layout, 1 << 20)?.read_to_string(&mut again)?;
+/// assert_eq!(again, lines);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct StoreColumns<W: Write + Send> {
     columns: Option<Columns<W>>,
-    /// The format of the store.
-    format: i64,
-    /// The start of a line whose end is to come.
+    tables: Vec<TableLayout>,
+    /// Start of a line whose end is to come.
     line: Vec<u8>,
     is_first: bool,
 }
 
 impl<W: Write + Send> StoreColumns<W> {
-    pub(crate) fn new(out: W) -> io::Result<Self> {
-        Self::of_format(out, exported_formats().next().ok_or_else(not_ours)?)
-    }
-
-    /// Takes lines of an older format.
-    pub(super) fn of_format(out: W, format: i64) -> io::Result<Self> {
-        let leaves = exported_tables()
-            .flat_map(|(_, columns)| schema::of_format(columns, format))
-            .map(|column| Leaf::new(column.into(), true))
-            .collect();
-        let columns = Columns::new(out, schema::of_store(format)?, leaves)?;
-        Ok(Self { columns: Some(columns), format, line: Vec::new(), is_first: true })
+    /// Begins a file for lines of the newest format of the layout.
+    ///
+    /// # Errors
+    /// Those of `out`, and of a layout without formats or with names that no column can have. Writing fails where a line is
+    /// not as the layout says.
+    pub fn new(out: W, layout: &StoreLayout) -> io::Result<Self> {
+        let format = *layout.formats.first().ok_or_else(not_ours)?;
+        let tables = layout.of_format(format);
+        let columns = tables.iter().flat_map(|table| &table.columns);
+        let leaves = columns.map(|column| Leaf::new(column.into(), true)).collect();
+        let columns = Columns::new(out, schema::of_store(&tables)?, leaves)?;
+        Ok(Self { columns: Some(columns), tables, line: Vec::new(), is_first: true })
     }
 
     fn take(&mut self) -> io::Result<()> {
@@ -67,16 +91,17 @@ impl<W: Write + Send> StoreColumns<W> {
         }
         let mut row: Map<String, Json> = serde_json::from_str(&text)?;
         let mut leaves = columns.leaves.iter_mut();
-        for (table, fields) in exported_tables() {
-            let mut found = row.remove(table);
-            for field in schema::of_format(fields, self.format) {
+        for table in &self.tables {
+            let mut found = row.remove(table.name);
+            for field in &table.columns {
                 // There are as many columns in the file as in all tables.
                 let Some(leaf) = leaves.next() else { return Err(not_ours()) };
                 let Some(row) = &mut found else {
                     leaf.absent();
                     continue;
                 };
-                let value = row.get_mut(field.name).map(Json::take).and_then(|json| value_of(field, json));
+                let value =
+                    row.get_mut(field.name).map(Json::take).and_then(|json| value_of(field.holds, json));
                 columns.waiting += value.and_then(|value| leaf.push(value)).ok_or_else(not_ours)?;
             }
         }
@@ -89,15 +114,15 @@ fn not_ours() -> io::Error {
     io::Error::other("the lines are not those of an export")
 }
 
-fn value_of(column: &Column, json: Json) -> Option<Value> {
-    Some(match (column.shape, json) {
-        (_, Json::Null) => Value::Null,
-        (Shape::Text | Shape::Json | Shape::Time, Json::String(text)) => Value::Text(text),
-        (Shape::Time, Json::Number(seconds)) => Value::Text(seconds.as_i64()?.to_string()),
-        (Shape::Whole, Json::Number(number)) => Value::Whole(number.as_i64()?),
-        (Shape::Flag, Json::Bool(flag)) => Value::Flag(flag),
-        (Shape::Real, Json::String(text)) => Value::Real(text.parse().ok()?),
-        (Shape::Vector, Json::String(hex)) => Value::Vector(floats(&hex)?),
+fn value_of(holds: ColumnType, json: Json) -> Option<CellValue> {
+    Some(match (holds, json) {
+        (_, Json::Null) => CellValue::Null,
+        (ColumnType::Text | ColumnType::Json | ColumnType::Time, Json::String(text)) => CellValue::Text(text),
+        (ColumnType::Time, Json::Number(seconds)) => CellValue::Text(seconds.as_i64()?.to_string()),
+        (ColumnType::Whole, Json::Number(number)) => CellValue::Whole(number.as_i64()?),
+        (ColumnType::Flag, Json::Bool(flag)) => CellValue::Flag(flag),
+        (ColumnType::Real, Json::String(text)) => CellValue::Real(text.parse().ok()?),
+        (ColumnType::Vector, Json::String(hex)) => CellValue::Vector(floats(&hex)?),
         _ => return None,
     })
 }
@@ -129,21 +154,21 @@ impl<W: Write + Send> Write for StoreColumns<W> {
     }
 }
 
-/// The lines of a store that is in columns.
-pub(crate) struct StoreLines {
-    /// With the format of the store they are of.
-    rows: Option<(Rows, i64)>,
+/// Lines of a store that is in columns: a reader of the same bytes as the export.
+pub struct StoreLines {
+    /// With the tables they are of.
+    rows: Option<(Rows, Vec<TableLayout>)>,
     last: Option<String>,
     line: Vec<u8>,
     read: usize,
 }
 
 impl StoreLines {
-    /// `most_bytes` bounds a group of rows.
+    /// Begins to read a file, which is not trusted. `most_bytes` bounds a group of rows.
     ///
     /// # Errors
-    /// [`ParquetError`] when the file holds no store.
-    pub(crate) fn open(mut file: File, most_bytes: u64) -> Result<Self, ParquetError> {
+    /// [`ParquetError`] if the file holds no store. Reading fails with one too, as the inner error of an [`io::Error`].
+    pub fn open(mut file: File, layout: &StoreLayout, most_bytes: u64) -> Result<Self, ParquetError> {
         footer::check(&mut file).map_err(ParquetProblem::of_file)?;
         let whole = |error| ParquetProblem::File(error).of_file();
         let file =
@@ -157,16 +182,17 @@ impl StoreLines {
             return Err(ParquetProblem::NoStore.of_file());
         };
         let mut ours = None;
-        for format in exported_formats() {
-            let schema = schema::of_store(format).map_err(whole)?;
+        for format in &layout.formats {
+            let tables = layout.of_format(*format);
+            let schema = schema::of_store(&tables).map_err(whole)?;
             if *about.schema() == *schema {
-                ours = Some((schema, format));
+                ours = Some((schema, tables));
                 break;
             }
         }
         // A file of a version that is not read says so in its first line, before any row is read.
         let rows = match ours {
-            Some((schema, format)) => Some((Rows::of(file, schema, most_bytes)?, format)),
+            Some((schema, tables)) => Some((Rows::of(file, schema, most_bytes)?, tables)),
             None => None,
         };
         Ok(Self { rows, last: Some(last), line: format!("{first}\n").into_bytes(), read: 0 })
@@ -174,9 +200,9 @@ impl StoreLines {
 
     fn next(&mut self) -> Result<(), ParquetError> {
         let line = match &mut self.rows {
-            Some((rows, format)) => match rows.next()? {
+            Some((rows, tables)) => match rows.next()? {
                 Some(row) => {
-                    Some(written(row, *format).ok_or_else(|| ParquetProblem::NoRow.at(rows.number()))?)
+                    Some(written(row, tables).ok_or_else(|| ParquetProblem::NoRow.at(rows.number()))?)
                 }
                 None => self.last.take(),
             },
@@ -188,28 +214,27 @@ impl StoreLines {
     }
 }
 
-/// A row as the line it was in this format.
-fn written(row: Row, format: i64) -> Option<String> {
-    let mut groups = row.into_columns().into_iter().zip(exported_tables());
-    let (table, columns, group) = groups.find_map(|((_, found), (table, columns))| match found {
-        Found::Group(group) => Some((table, columns, group)),
+/// Returns a row as the line it was.
+fn written(row: Row, tables: &[TableLayout]) -> Option<String> {
+    let mut groups = row.into_columns().into_iter().zip(tables);
+    let (table, group) = groups.find_map(|((_, found), table)| match found {
+        Found::Group(group) => Some((table, group)),
         _ => None,
     })?;
-    let mut line = format!("{{\"{table}\":{{");
-    let columns = schema::of_format(columns, format);
-    for (i, ((_, found), column)) in group.into_columns().into_iter().zip(columns).enumerate() {
+    let mut line = format!("{{\"{}\":{{", table.name);
+    for (i, ((_, found), column)) in group.into_columns().into_iter().zip(&table.columns).enumerate() {
         let comma = if i > 0 { "," } else { "" };
         write!(line, "{comma}\"{}\":", column.name).ok()?;
-        value_written(&found, column.shape, &mut line)?;
+        value_written(&found, column.holds, &mut line)?;
     }
     line.push_str("}}");
     Some(line)
 }
 
-fn value_written(found: &Found, shape: Shape, line: &mut String) -> Option<()> {
+fn value_written(found: &Found, holds: ColumnType, line: &mut String) -> Option<()> {
     match found {
         Found::Null => line.push_str("null"),
-        Found::Str(seconds) if shape == Shape::Time && is_number(seconds) => line.push_str(seconds),
+        Found::Str(seconds) if holds == ColumnType::Time && is_number(seconds) => line.push_str(seconds),
         Found::Str(text) => line.push_str(&serde_json::to_string(text).ok()?),
         Found::Long(number) => write!(line, "{number}").ok()?,
         Found::Bool(flag) => write!(line, "{flag}").ok()?,

@@ -15,12 +15,12 @@ use parquet::{
 
 use super::schema::{Field, Holds};
 
-/// Rows are written in groups of so many bytes of values, which is what writing and reading hold at once.
+/// Bytes of values in a group of rows, which is held at once in writing and in reading.
 const GROUP_BYTES: usize = 16 << 20;
 
 /// A value of a row.
 #[derive(Debug)]
-pub(super) enum Value {
+pub(super) enum CellValue {
     Null,
     Text(String),
     Whole(i64),
@@ -40,12 +40,12 @@ enum Pending {
     Floats(Vec<f32>),
 }
 
-/// A column under way, as Dremel has it (Melnik et al. 2010): its values, and for each place of it how much of its path is
-/// there and where a list begins.
+/// A column that is being written, as in Dremel (Melnik et al. 2010): its values, and for each place the number of levels of
+/// its path that are there (`present`) and whether a list goes on (`repeats`).
 #[derive(Debug)]
 pub(super) struct Leaf {
     field: Field,
-    /// How much of the path is there when the row has the group of this column.
+    /// Levels of the path that are there if the row has the group of this column.
     base: i16,
     pending: Pending,
     present: Vec<i16>,
@@ -65,7 +65,7 @@ impl Leaf {
         Self { field, base, pending, present: Vec::new(), repeats: Vec::new() }
     }
 
-    /// A row without the group of this column.
+    /// Takes a row without the group of this column.
     pub(super) fn absent(&mut self) {
         self.place(0, 0);
     }
@@ -75,30 +75,30 @@ impl Leaf {
         self.repeats.push(repeats);
     }
 
-    /// A row's value; false when this column does not hold such. Gives the bytes it takes.
-    pub(super) fn push(&mut self, value: Value) -> Option<usize> {
+    /// Takes a row's value and returns its bytes; none if the column is of another type.
+    pub(super) fn push(&mut self, value: CellValue) -> Option<usize> {
         let here = self.base + i16::from(self.field.optional);
         match (value, &mut self.pending) {
-            (Value::Null, _) if self.field.optional => {
+            (CellValue::Null, _) if self.field.optional => {
                 self.place(self.base, 0);
                 return Some(0);
             }
-            (Value::Text(text), Pending::Texts(texts)) if self.field.holds != Holds::Texts => {
+            (CellValue::Text(text), Pending::Texts(texts)) if self.field.holds != Holds::Texts => {
                 let size = text.len();
                 texts.push(text.into_bytes().into());
                 self.place(here, 0);
                 return Some(size);
             }
-            (Value::Whole(number), Pending::Wholes(numbers)) => numbers.push(number),
-            (Value::Flag(flag), Pending::Flags(flags)) => flags.push(flag),
-            (Value::Real(number), Pending::Reals(numbers)) => numbers.push(number),
-            (Value::Vector(numbers), Pending::Floats(all)) => {
+            (CellValue::Whole(number), Pending::Wholes(numbers)) => numbers.push(number),
+            (CellValue::Flag(flag), Pending::Flags(flags)) => flags.push(flag),
+            (CellValue::Real(number), Pending::Reals(numbers)) => numbers.push(number),
+            (CellValue::Vector(numbers), Pending::Floats(all)) => {
                 let size = 4 * numbers.len();
                 all.extend(&numbers);
                 self.list(here, numbers.len());
                 return Some(size);
             }
-            (Value::Texts(texts), Pending::Texts(all)) if self.field.holds == Holds::Texts => {
+            (CellValue::Texts(texts), Pending::Texts(all)) if self.field.holds == Holds::Texts => {
                 let size = texts.iter().map(String::len).sum();
                 let n = texts.len();
                 all.extend(texts.into_iter().map(|text| ByteArray::from(text.into_bytes())));
@@ -148,7 +148,7 @@ impl Leaf {
     }
 }
 
-/// A file under way. What is written depends on the rows alone.
+/// A file that is being written. Its bytes depend on the rows alone.
 pub(super) struct Columns<W: Write + Send> {
     file: SerializedFileWriter<W>,
     pub(super) leaves: Vec<Leaf>,
@@ -167,7 +167,7 @@ impl<W: Write + Send> Columns<W> {
         Ok(Self { file, leaves, waiting: 0 })
     }
 
-    /// To be called after every row.
+    /// Ends a row: called after every one.
     pub(super) fn end_row(&mut self) -> Result<()> {
         // A row without values takes room too.
         self.waiting += 4 * self.leaves.len();
@@ -187,11 +187,12 @@ impl<W: Write + Send> Columns<W> {
         Ok(())
     }
 
-    /// Notes something about the file as a whole.
+    /// Adds a note on the file as a whole.
     pub(super) fn note(&mut self, key: &str, value: String) {
         self.file.append_key_value_metadata(KeyValue::new(key.to_owned(), value));
     }
 
+    /// Writes the end of the file.
     pub(super) fn finish(mut self) -> Result<()> {
         if self.waiting > 0 {
             self.write_group()?;

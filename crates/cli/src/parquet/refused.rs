@@ -1,0 +1,60 @@
+//! Parquet files in a build without them: every use is refused.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, Write},
+};
+
+use nightfold::memory::{NpcId, TransferConfig};
+use nightfold_store::{ExportError, SqliteStore, Transferred};
+
+use super::{NO_PARQUET_HINT, NoParquet};
+use crate::error::Exit;
+
+/// Error of reading a Parquet file.
+pub(crate) type ParquetReadError = NoParquet;
+
+fn refused<T>() -> Result<T, ExportError> {
+    Err(ExportError::Write(io::Error::other(NoParquet)))
+}
+
+pub(crate) fn export_store(
+    _: &SqliteStore,
+    _: Option<&NpcId>,
+    _: &mut (dyn Write + Send),
+) -> Result<Transferred, ExportError> {
+    refused()
+}
+
+pub(crate) fn export_entries(
+    _: &SqliteStore,
+    _: &[NpcId],
+    _: &mut (dyn Write + Send),
+) -> Result<usize, ExportError> {
+    refused()
+}
+
+pub(crate) fn lines(_: File, _: &TransferConfig) -> Result<Box<dyn BufRead>, ParquetReadError> {
+    Err(NoParquet)
+}
+
+pub(crate) fn hint(_: &ParquetReadError) -> (Exit, &'static str) {
+    (Exit::Usage, NO_PARQUET_HINT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::CliError;
+
+    #[test]
+    fn parquet_file_and_export_to_one_are_refused() {
+        let error = lines(tempfile::tempfile().unwrap(), &TransferConfig::default()).err().unwrap();
+        assert_eq!(error, NoParquet);
+        assert_eq!(hint(&error).0, Exit::Usage);
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(folder.path().join("town.db")).unwrap();
+        let error = export_store(&store, None, &mut Vec::new()).unwrap_err();
+        assert!(CliError::new(Exit::Usage, error).told().contains("has no Parquet"));
+    }
+}
