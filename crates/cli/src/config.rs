@@ -1,8 +1,10 @@
 //! The configuration: file, then `--set`, then the flags that stand for a key.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use nightfold::memory::{Config, ValidConfig};
@@ -13,6 +15,7 @@ use toml::{Table, Value};
 use crate::{
     args::Common,
     error::{CliError, Exit},
+    output,
 };
 
 const IN_THIS_FOLDER: &str = "nightfold.toml";
@@ -96,10 +99,17 @@ fn lay_over(below: &mut Table, above: &Table) {
 
 fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigError> {
     let mut table = file(common).map_or_else(|| Ok(Table::new()), read)?;
-    lay_over(&mut table, settings);
+    let mut renamed = rename_keys(&mut table);
+    let mut settings = settings.clone();
+    renamed.extend(rename_keys(&mut settings));
+    lay_over(&mut table, &settings);
     for setting in &common.set {
-        set(&mut table, setting)?;
+        let mut of_flag = Table::new();
+        set(&mut of_flag, setting)?;
+        renamed.extend(rename_keys(&mut of_flag));
+        lay_over(&mut table, &of_flag);
     }
+    renamed.into_iter().for_each(warn_of_rename);
     if let Some(seed) = common.seed {
         let seed = i64::try_from(seed).map_err(|_| ConfigError::Seed(seed))?;
         table.insert("seed".to_owned(), Value::Integer(seed));
@@ -109,6 +119,35 @@ fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigError
     }
     let config = parse(Value::Table(table)).map_err(|(key, problem)| ConfigError::Value { key, problem })?;
     Ok(config.check()?)
+}
+
+/// Gives the keys of earlier versions in a table their new names, and returns those that it found, old and new.
+///
+/// A key that stands under both names keeps both: the old one is then unknown, and named in the error.
+fn rename_keys(table: &mut Table) -> Vec<(&'static str, &'static str)> {
+    let mut renamed = Vec::new();
+    for &(old, new) in Config::RENAMED_KEYS {
+        let (Some((section, old_key)), Some((_, new_key))) = (old.split_once('.'), new.split_once('.')) else {
+            continue;
+        };
+        let Some(Value::Table(section)) = table.get_mut(section) else { continue };
+        if section.contains_key(new_key) {
+            continue;
+        }
+        if let Some(value) = section.remove(old_key) {
+            section.insert(new_key.to_owned(), value);
+            renamed.push((old, new));
+        }
+    }
+    renamed
+}
+
+/// Says once of every key that it has another name now.
+fn warn_of_rename((old, new): (&'static str, &'static str)) {
+    static SAID: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(old) {
+        output::note(&format!("warning: the key {old} is called {new} now; the old name is still read\n"));
+    }
 }
 
 fn read(path: &Path) -> Result<Table, ConfigError> {
@@ -200,6 +239,21 @@ mod tests {
         assert_eq!(config.triage.important, 8);
         assert_eq!(config.cluster.algorithm, nightfold::memory::ClusterAlgorithm::Single);
         assert!(set(&mut Table::new(), "storage").is_err());
+    }
+
+    #[test]
+    fn keys_of_earlier_versions_are_read_under_their_new_names() {
+        for &(old, new) in Config::RENAMED_KEYS {
+            let mut table = Table::new();
+            set(&mut table, &format!("{old}=1")).unwrap();
+            assert_eq!(rename_keys(&mut table), [(old, new)]);
+            assert_eq!(unknown(&table, &defaults(), ""), None, "{new}");
+        }
+        let mut table = Table::new();
+        set(&mut table, "cap.most=4").unwrap();
+        set(&mut table, "cap.max_insights=5").unwrap();
+        assert_eq!(rename_keys(&mut table), []);
+        assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some("cap.most"));
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //! tells of runs; entries, logs and pasts are the same whatever run wrote them.
 //!
 //! ```
-//! use nightfold_memory::{MemoryStore, NpcNight, Outcome};
+//! use nightfold_memory::{MemoryReader, MemoryStore, NpcNight, Outcome};
 //! use nightfold_store::InMemoryStore;
 //!
 //! let night: NpcNight = serde_json::from_str(r#"{

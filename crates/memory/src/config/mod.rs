@@ -82,6 +82,26 @@ pub struct Config {
 impl Config {
     /// Every key with its default, its meaning and its range, as a commented TOML file.
     pub const DEFAULT_FILE: &'static str = include_str!("default.toml");
+
+    /// Keys of earlier versions that are still read, each with the key that took its place.
+    pub const RENAMED_KEYS: &'static [(&'static str, &'static str)] = &[
+        ("cluster.starts", "cluster.n_init"),
+        ("cluster.reach", "cluster.eps"),
+        ("cluster.time", "cluster.time_weight"),
+        ("themes.same_from", "themes.match_similarity"),
+        ("themes.most", "themes.max_themes"),
+        ("sleep.least", "sleep.min_share"),
+        ("reconcile.band", "reconcile.min_similarity"),
+        ("reconcile.claims", "reconcile.claim_similarity"),
+        ("reconcile.fail_safe", "reconcile.fallback_similarity"),
+        ("reconcile.confident_at", "reconcile.high_confidence_after"),
+        ("replay.quiet_ms", "replay.debounce_ms"),
+        ("cap.most", "cap.max_insights"),
+        ("cap.tokens", "cap.stem_words"),
+        ("maintain.least_group", "maintain.min_group"),
+        ("maintain.most_group", "maintain.max_group"),
+        ("maintain.active_most", "maintain.max_active"),
+    ];
 }
 
 /// The seed of everything that draws lots: any whole number from 0.

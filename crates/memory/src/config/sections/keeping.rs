@@ -65,14 +65,18 @@ pub struct ReconcileConfig {
     /// How many of the nearest active entries are looked at, closest first [3; 1 to 100].
     pub neighbours: usize,
     /// Entries further than this cosine are not looked at [0.83; 0 to 1].
+    #[serde(alias = "band")]
     pub band: f64,
     /// Further away, but at least this close, entries are still looked at for a claim that cannot hold beside a new one
     /// [0.5; 0 to 1; from `band` up none is].
+    #[serde(alias = "claims")]
     pub claims: f64,
     /// Where a judge was asked and does not answer, entries are merged from this cosine on, if the rules find no different
     /// fact [0.93; 0 to 1].
+    #[serde(alias = "fail_safe")]
     pub fail_safe: f64,
     /// Said again this often, an entry's confidence is high [3; 1 to 1000].
+    #[serde(alias = "confident_at")]
     pub confident_at: u32,
     /// Number of archived statements that a night is compared with, of those that share most words with its day: said again
     /// they are active again, and what excludes them supersedes them [16; 0 to 256; 0: none].
@@ -91,8 +95,10 @@ impl Default for ReconcileConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct CapConfig {
     /// How many, the last touched first [3; 1 to 1000].
+    #[serde(alias = "most")]
     pub most: usize,
     /// How many leading words of their ids make insights one subject [2; 1 to 8].
+    #[serde(alias = "tokens")]
     pub tokens: usize,
 }
 

@@ -23,11 +23,14 @@ pub struct MaintainConfig {
     /// What is told in one summary is at least this close, each to each (cosine) [0.45; 0 to 1].
     pub similar: f64,
     /// Fewest entries that are told in one summary [3; 2 to 64].
+    #[serde(alias = "least_group")]
     pub least_group: usize,
     /// Most [64; 2 to 1000].
+    #[serde(alias = "most_group")]
     pub most_group: usize,
     /// Most active entries of an NPC; beyond them the weakest are forgotten, but no important ones
     /// [5000; 10 to 1000000].
+    #[serde(alias = "active_most")]
     pub active_most: usize,
     /// What was put away so many nights ago is deleted for good by a purge [30; 1 to 100000].
     pub purge_after_nights: usize,

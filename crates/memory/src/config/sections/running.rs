@@ -115,6 +115,7 @@ pub struct ReplayConfig {
     /// Most nights of a scenario [4000; 1 to 1000000].
     pub max_nights: usize,
     /// Milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
+    #[serde(alias = "quiet_ms")]
     pub quiet_ms: u64,
 }
 

@@ -94,6 +94,7 @@ pub struct ClusterConfig {
     /// Smaller clusters dissolve into loose memories [2; 1 to 100].
     pub min_size: usize,
     /// Starts of k-means for each k; the best counts [10; 1 to 100].
+    #[serde(alias = "starts")]
     pub starts: usize,
     /// Most iterations of one start, and as many passes of single moves after them [100; 1 to 1000].
     pub max_iterations: usize,
@@ -101,8 +102,10 @@ pub struct ClusterConfig {
     pub min_points: usize,
     /// How far a neighbourhood of DBSCAN reaches, in cosine distance; 0 reads it off the day's own distances
     /// [0; 0 to 2].
+    #[serde(alias = "reach")]
     pub reach: f64,
     /// What share of the distance the gap in time makes [0; 0 to 1].
+    #[serde(alias = "time")]
     pub time: f64,
     /// Whether themes are looked for in fewer dimensions: `none` (the default), `truncate` or `pca`.
     pub reduce: Reduce,
@@ -189,12 +192,14 @@ impl Default for CohesionConfig {
 #[serde(default, deny_unknown_fields)]
 pub struct ThemesConfig {
     /// A theme of a day is one of earlier nights when their centres are at least this close (cosine) [0.6; 0 to 1].
+    #[serde(alias = "same_from")]
     pub same_from: f64,
     /// Less cohesive themes of a day are not followed [0.2; −1 to 1].
     pub cohesion: f64,
     /// Themes of a day whose mean importance is less than this are not followed [2; 1 to 10].
     pub importance: f64,
     /// How many themes, the last seen first, are looked for again [64; 0 to 256].
+    #[serde(alias = "most")]
     pub most: usize,
     /// An insight says how often its subject came up within so many days, tonight included [7; 1 to 31].
     pub days: u16,
@@ -267,6 +272,7 @@ pub struct SleepConfig {
     pub full_hours: f64,
     /// The share of the storage, token and reflection budgets that is left to a night without any sleep
     /// [0.5; 0 to 1].
+    #[serde(alias = "least")]
     pub least: f64,
 }
 
