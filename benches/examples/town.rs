@@ -18,7 +18,7 @@ use nightfold_ecs::{
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, NpcId, ValidConfig},
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
-use nightfold_evaluate::generated::Draw;
+use nightfold_evaluate::synthetic::Xorshift;
 use nightfold_store::SqliteStore;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -56,7 +56,7 @@ fn main() -> Fallible<()> {
     }
     idle(&mut world, &config)?;
 
-    let mut draw = Draw(42);
+    let mut draw = Xorshift(42);
     let mut town = Vec::with_capacity(npcs);
     for n in 0..npcs {
         let npc = NpcId::new(format!("Villager {n:04}"))?;
