@@ -1,4 +1,4 @@
-//! One NPC's day to themes from given vectors, by algorithm and distinct memories.
+//! Clustering of one NPC's day from given vectors, by algorithm and number of distinct memories.
 
 use std::hint::black_box;
 

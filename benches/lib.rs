@@ -1,34 +1,34 @@
-//! Days for benches: generated from a seed, alike on every machine.
+//! Days for benches: generated from a seed, the same on every machine.
 
-use nightfold_evaluate::generated::Draw;
+use nightfold_evaluate::synthetic::Xorshift;
 use nightfold_memory::{
     Day, Embedded, Embedder, EmbedderError, IdError, Memory, ModelId, VectorError, Vectors,
 };
 use serde_json::json;
 
-/// Numbers per vector, as the real model gives.
+/// Numbers per vector, as in the real model.
 pub const DIMENSIONS: usize = 384;
 
-/// A day of `distinct` different memories and their vectors, which lie around five themes.
+/// Returns a day of `distinct` different memories and their vectors, which lie around five themes.
 ///
 /// # Panics
 /// Never, unless the vocabulary of this crate changes its shape.
 pub fn day(distinct: usize, seed: u64) -> (Day, Vectors) {
-    let mut draw = Draw(seed.max(1));
+    let mut draw = Xorshift(seed.max(1));
     let themes: Vec<Vec<f32>> =
-        (0..5).map(|_| (0..DIMENSIONS).map(|_| draw.share() - 0.5).collect()).collect();
+        (0..5).map(|_| (0..DIMENSIONS).map(|_| draw.unit() - 0.5).collect()).collect();
     let mut vectors = Vectors::with_capacity(DIMENSIONS, distinct);
     let mut memories = Vec::with_capacity(distinct);
     for i in 0..distinct {
-        let theme = (draw.draw() % 5) as usize;
-        let row: Vec<f32> = themes[theme].iter().map(|x| x + (draw.share() - 0.5)).collect();
+        let theme = (draw.next_u64() % 5) as usize;
+        let row: Vec<f32> = themes[theme].iter().map(|x| x + (draw.unit() - 0.5)).collect();
         let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
         let row: Vec<f32> = row.into_iter().map(|x| x / length).collect();
         vectors.push(&row).unwrap_or_else(|e| panic!("a unit vector: {e}"));
         let memory: Memory = serde_json::from_value(json!({
             "id": format!("m{i:05}"), "npc": "Bench", "at": i * 60, "kind": "event",
             "text": format!("I walked the wall {i} and met neighbour {theme} about the {theme}th matter"),
-            "importance": 1 + draw.draw() % 10,
+            "importance": 1 + draw.next_u64() % 10,
         }))
         .unwrap_or_else(|e| panic!("a memory: {e}"));
         memories.push(memory);
@@ -37,8 +37,8 @@ pub fn day(distinct: usize, seed: u64) -> (Day, Vectors) {
     (serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}")), vectors)
 }
 
-/// What a villager may live through: a third of it is what many see, the rest is its own.
-pub fn sentence(draw: &mut Draw, npc: usize, n: usize) -> String {
+/// Returns a sentence of a villager: a third of them are shared by many villagers, the others are its own.
+pub fn sentence(draw: &mut Xorshift, npc: usize, n: usize) -> String {
     const WHO: [&str; 12] =
         ["Mara", "Tom", "Wren", "Odo", "Joss", "Elda", "Pim", "Sorrel", "Bram", "Hester", "Nell", "Garrick"];
     const WHAT: [&str; 10] = [
@@ -63,7 +63,7 @@ pub fn sentence(draw: &mut Draw, npc: usize, n: usize) -> String {
         "at home",
         "by the gate",
     ];
-    let (who, what, place) = (draw.of(&WHO), draw.of(&WHAT), draw.of(&WHERE));
+    let (who, what, place) = (draw.pick(&WHO), draw.pick(&WHAT), draw.pick(&WHERE));
     match draw.below(6) {
         0 => format!("The whole market talked about {what} today"),
         1 => format!("{who} stood {place} for an hour and said nothing"),
@@ -74,12 +74,13 @@ pub fn sentence(draw: &mut Draw, npc: usize, n: usize) -> String {
     }
 }
 
-/// Vectors from words alone: sums of pseudo-random vectors of words, so that texts which share words are close.
+/// Embedder from words alone: sums of pseudo-random vectors of words, so that texts which share words are
+/// close.
 #[derive(Debug)]
 pub struct Words(ModelId);
 
 impl Words {
-    /// The model `words@1`.
+    /// Creates the model `words@1`.
     ///
     /// # Errors
     /// Never, unless ids change their shape.
@@ -87,14 +88,14 @@ impl Words {
         Ok(Self("words@1".parse()?))
     }
 
-    fn of(text: &str) -> Result<Vec<f32>, VectorError> {
+    fn vector_of(text: &str) -> Result<Vec<f32>, VectorError> {
         let mut sum = vec![0.0_f32; DIMENSIONS];
         for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 2) {
             let seed = word
                 .bytes()
                 .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
-            let mut draw = Draw(seed | 1);
-            sum.iter_mut().for_each(|x| *x += draw.share() - 0.5);
+            let mut draw = Xorshift(seed | 1);
+            sum.iter_mut().for_each(|x| *x += draw.unit() - 0.5);
         }
         let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
         if length <= 0.0 {
@@ -117,7 +118,7 @@ impl Embedder for Words {
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
         let mut vectors = Vectors::with_capacity(self.dimensions(), texts.len());
         for (index, text) in texts.iter().enumerate() {
-            let pushed = Self::of(text).and_then(|row| vectors.push(&row));
+            let pushed = Self::vector_of(text).and_then(|row| vectors.push(&row));
             pushed.map_err(|source| EmbedderError::Vector { index, source })?;
         }
         Ok(Embedded { vectors, truncated: vec![false; texts.len()] })

@@ -1,10 +1,10 @@
-//! The steps of one NPC's night from given vectors, by distinct memories.
+//! Steps of one NPC's night from given vectors, by number of distinct memories.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use nightfold::english::English;
 use nightfold_benches::{Words, day, sentence};
 use nightfold_consolidate::{Draft, Synthesized};
-use nightfold_evaluate::generated::Draw;
+use nightfold_evaluate::synthetic::Xorshift;
 use nightfold_memory::{Day, Embedder, MemorySnapshot, ModelId, ValidConfig, Vectors};
 use serde_json::json;
 
@@ -30,19 +30,20 @@ fn triage(c: &mut Criterion) {
     group.finish();
 }
 
-/// A day of a villager in sentences, told; statements that share words lie close to each other.
-fn told(memories: usize) -> (Synthesized, Vectors) {
+/// Returns a synthesized day of a villager with the vectors of its statements; statements that share words
+/// are close.
+fn synthesized_day(memories: usize) -> (Synthesized, Vectors) {
     let words = Words::new().unwrap_or_else(|e| panic!("a model id: {e}"));
     let of = |texts: &[&str]| words.embed(texts).unwrap_or_else(|e| panic!("vectors: {e}")).vectors;
-    let mut draw = Draw(7);
-    let told = |n: usize, draw: &mut Draw| {
+    let mut draw = Xorshift(7);
+    let memory = |n: usize, draw: &mut Xorshift| {
         json!({
             "id": format!("m{n:05}"), "npc": "Bench", "at": n * 60, "kind": "event",
-            "text": sentence(draw, 1, n), "importance": 1 + draw.draw() % 10,
+            "text": sentence(draw, 1, n), "importance": 1 + draw.next_u64() % 10,
         })
     };
-    let lived: Vec<_> = (0..memories).map(|n| told(n, &mut draw)).collect();
-    let day = json!({"npc": "Bench", "night": "day-0", "until": memories * 60, "memories": lived});
+    let memories_json: Vec<_> = (0..memories).map(|n| memory(n, &mut draw)).collect();
+    let day = json!({"npc": "Bench", "night": "day-0", "until": memories * 60, "memories": memories_json});
     let day: Day = serde_json::from_value(day).unwrap_or_else(|e| panic!("a day: {e}"));
     let config = ValidConfig::default();
     let draft = Draft::begin(day, MemorySnapshot::empty(), words.model().clone(), &config, &English);
@@ -56,12 +57,12 @@ fn told(memories: usize) -> (Synthesized, Vectors) {
     (told, vectors)
 }
 
-/// From what is told to the plan: every statement is held against the rest of the night.
+/// Measures reconciliation: every statement is compared with the rest of the night.
 fn reconcile(c: &mut Criterion) {
     let mut group = c.benchmark_group("night/reconcile");
     group.sample_size(10);
     for n in SIZES {
-        let (night, vectors) = told(n);
+        let (night, vectors) = synthesized_day(n);
         group.bench_function(BenchmarkId::from_parameter(n), |b| {
             b.iter_batched(
                 || (night.clone(), vectors.clone()),

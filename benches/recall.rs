@@ -1,4 +1,4 @@
-//! What comes to an NPC's mind, by the number of its entries.
+//! Recall of an NPC's entries, by their number.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use nightfold_benches::day;

@@ -1,6 +1,8 @@
-//! Status lines by the million, for timing from outside: `/usr/bin/time -v status MEMORIES [template]`.
+//! Collapse of millions of status lines, for timing from outside: `/usr/bin/time -v status MEMORIES
+//! [template]`.
 //!
-//! Lines of a hundred posts with ever new numbers, made as they are needed. One thread. Prints what was found.
+//! Lines of a hundred posts with ever new numbers are made as they are needed. One thread. Prints the counts
+//! of the collapse.
 
 use std::{env, error::Error, io::Write as _};
 

@@ -1,9 +1,9 @@
-//! Themes and cohesion of days of given vectors, for timing from outside: `benches/peers/themes.py` runs it beside
-//! scikit-learn.
+//! Clusters and cohesion of days of given vectors, for timing from outside: `benches/peers/themes.py` runs it
+//! beside scikit-learn.
 //!
-//! `themes FILE.npy MEMORIES DAYS [ALGORITHM]`: the file's rows, as `nightfold embed` wrote them, are cut into days of so
-//! many memories, from the beginning again where they run out. One thread. Prints the mean number of clusters and the
-//! mean cohesion.
+//! `themes FILE.npy MEMORIES DAYS [ALGORITHM]`: the file's rows, as written by `nightfold embed`, are cut
+//! into days of MEMORIES rows, starting over at the end of the file. One thread. Prints the mean number of
+//! clusters and the mean cohesion.
 
 use std::{env, error::Error, fs, io::Write as _};
 

@@ -1,9 +1,9 @@
-//! What a sleeping town costs the thread that runs the game: every NPC falls asleep in one tick, each with a day of
-//! memories, and the game ticks on until all nights are told. `town FOLDER [NPCS [MEMORIES [THREADS]]]`; the store is
-//! written into FOLDER. `--lockstep` fixes the moments, `--cheap` takes toy vectors.
+//! Cost of a sleeping town for the game's thread: every NPC falls asleep in one tick, each with a day of
+//! memories, and the game ticks on until all nights are delivered. `town FOLDER [NPCS [MEMORIES [THREADS]]]`;
+//! the store is written into FOLDER. `--lockstep` fixes the moments of delivery, `--cheap` uses toy vectors.
 //!
-//! A tick is timed on the wall and by the thread's own CPU time: on a machine that is shared, the first counts what others
-//! take. The real model embeds, in one session for each thread of the nights' pool.
+//! A tick is measured in wall time and in the thread's own CPU time: on a shared machine wall time includes
+//! the work of other processes. The real model embeds, in one session per thread of the pool.
 
 use std::{
     env, error::Error, fs, io::Write as _, num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration,
@@ -11,22 +11,22 @@ use std::{
 
 use nightfold_benches::{Words, sentence};
 use nightfold_ecs::{
-    Asleep, ConsolidationFailed, DailyMemories, GameClock, Lived, Mind, NightBudgets, NightConsolidated,
-    NightPool, Nights, Pace, SleepPhase, SleepPorts,
+    Asleep, ConsolidationFailed, DailyMemories, GameClock, NewMemory, NightBudgets, NightConsolidated,
+    NightPool, Nights, NpcMind, Pace, SleepPhase, SleepPorts,
     bevy_ecs::{message::Messages, prelude::*},
     install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, NpcId, ValidConfig},
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
-use nightfold_evaluate::generated::Draw;
+use nightfold_evaluate::synthetic::Xorshift;
 use nightfold_store::SqliteStore;
 use rustix::time::{ClockId, clock_gettime};
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-/// A game at sixty ticks a second.
+/// Length of a tick in a game of sixty ticks per second.
 const FRAME: Duration = Duration::from_micros(16_667);
-/// At sixty game seconds a real one.
+/// Game seconds per tick: sixty per real second.
 const SECONDS_PER_TICK: i64 = 1;
 const EVENING: i64 = 75_600;
 const MORNING: i64 = EVENING + 100_000;
@@ -56,7 +56,7 @@ fn main() -> Fallible<()> {
     }
     idle(&mut world, &config)?;
 
-    let mut draw = Draw(42);
+    let mut draw = Xorshift(42);
     let mut town = Vec::with_capacity(npcs);
     for n in 0..npcs {
         let npc = NpcId::new(format!("Villager {n:04}"))?;
@@ -64,11 +64,11 @@ fn main() -> Fallible<()> {
         for (m, minutes) in (0..memories).zip(1..) {
             let at = EVENING - 100_000 + 60 * minutes;
             let at = GameTime::from_seconds(at).ok_or("a time")?;
-            let lived = Lived::new(at, Kind::Event, sentence(&mut draw, n, m))
+            let memory = NewMemory::new(at, Kind::Event, sentence(&mut draw, n, m))
                 .with_importance(Importance::new(1 + draw.below(9) as u8)?);
-            day.remember(&npc, lived, &config.input)?;
+            day.remember(&npc, memory, &config.input)?;
         }
-        town.push(world.spawn((Mind::new(npc), day)).id());
+        town.push(world.spawn((NpcMind::new(npc), day)).id());
     }
     let begun = (std::time::Instant::now(), own_time());
     let asleep = Asleep::new(time(EVENING)?, time(MORNING)?);
@@ -110,14 +110,14 @@ fn main() -> Fallible<()> {
     Ok(())
 }
 
-/// Ticks in which nothing happens, with 10,000 NPCs awake.
+/// Measures ticks without work, with 10,000 NPCs awake.
 fn idle(world: &mut World, config: &ValidConfig) -> Fallible<()> {
     let mut awake = Vec::new();
     for n in 0..10_000 {
         let npc = NpcId::new(format!("Awake {n:05}"))?;
         let mut day = DailyMemories::default();
-        day.remember(&npc, Lived::new(GameTime::ZERO, Kind::Event, "I woke up"), &config.input)?;
-        awake.push(world.spawn((Mind::new(npc), day)).id());
+        day.remember(&npc, NewMemory::new(GameTime::ZERO, Kind::Event, "I woke up"), &config.input)?;
+        awake.push(world.spawn((NpcMind::new(npc), day)).id());
     }
     let mut ticks = Ticks::default();
     for now in 0..10_000 {
@@ -162,7 +162,7 @@ impl Ticks {
     }
 }
 
-/// The CPU time of this thread.
+/// Returns the CPU time of this thread.
 fn own_time() -> Duration {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)

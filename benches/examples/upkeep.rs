@@ -1,5 +1,5 @@
-//! Upkeep of a large store, for timing from outside: `upkeep FILE make NPCS ENTRIES` makes it, `/usr/bin/time -v upkeep FILE
-//! plan` plans the collapse of its status entries, `… apply` writes it.
+//! Maintenance of a large store, for timing from outside: `upkeep FILE make NPCS ENTRIES` creates it,
+//! `/usr/bin/time -v upkeep FILE plan` plans the collapse of its status entries, `… apply` writes it.
 
 use std::{env, error::Error, io::Write as _};
 
@@ -13,7 +13,7 @@ use nightfold::{
 };
 use nightfold_store::SqliteStore;
 
-/// So many entries are written in one night, whoever has more sleeps more often.
+/// Entries written in one night; NPCs with more entries get several nights.
 const NIGHT: usize = 10_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,14 +23,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let number = |at: usize| -> Result<usize, Box<dyn Error>> { Ok(args.get(at).ok_or(usage)?.parse()?) };
     let line = match args.get(2).map(String::as_str) {
         Some("make") => make(&store, number(3)?, number(4)?)?,
-        Some(how @ ("plan" | "apply")) => tend(&store, how == "apply")?,
+        Some(how @ ("plan" | "apply")) => collapse_entries(&store, how == "apply")?,
         _ => return Err(usage.into()),
     };
     writeln!(std::io::stdout(), "{line}")?;
     Ok(())
 }
 
-fn tend(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
+fn collapse_entries(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
     let config = ValidConfig::default();
     let chores = Chores { collapse: Some(Lines::Operational), cap: true, ..Chores::default() };
     let tidied = Upkeep { config: &config, packs: &Packs, store }.plan(&store.npcs()?, chores)?;
@@ -60,7 +60,7 @@ fn make(store: &SqliteStore, npcs: usize, entries: usize) -> Result<String, Box<
     Ok(format!("{npcs} NPCs of {entries} status entries"))
 }
 
-/// Readings of a few hundred posts.
+/// Returns a status memory of one of a few hundred posts.
 fn memory(npc: &NpcId, n: usize) -> Result<Memory, Box<dyn Error>> {
     let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
     let text =

@@ -1,9 +1,10 @@
-//! A year of one life, slept night after night, with weekly upkeep and without: how many entries stay active, and
-//! whether what was important is still found. `year FOLDER [NIGHTS [MEMORIES]]`; stores are written into FOLDER.
+//! A year of nights of one NPC, with weekly maintenance and without: number of active entries, and share of
+//! important memories that are still found. `year FOLDER [NIGHTS [MEMORIES]]`; stores are written into
+//! FOLDER.
 //!
-//! The days are generated from a seed: routines in many wordings, people and what they say, debts, weather, the state of
-//! the stores, and a rare important event. Vectors are those of the real model, or cheap ones with `--cheap` (sums of
-//! pseudo-random vectors of words: texts that share words are close).
+//! The days are generated from a seed: routines in many wordings, people and their words, debts, weather,
+//! stocks, and a rare important event. Vectors are those of the real model, or cheap ones with `--cheap`
+//! (sums of pseudo-random vectors of words: texts that share words are close).
 
 use std::{
     collections::BTreeSet,
@@ -24,13 +25,13 @@ use nightfold::{
 };
 use nightfold_benches::Words;
 use nightfold_embed::{CachedEmbedder, MiniLm, MiniLmOptions, ModelOptions, Models, VectorCache};
-use nightfold_evaluate::generated::{Draw, day_of_a_life};
+use nightfold_evaluate::synthetic::{Xorshift, synthetic_day};
 use nightfold_store::SqliteStore;
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
 const NPC: &str = "Mara";
-/// After which nights the entries are counted.
+/// Nights after which the entries are counted.
 const COUNTED: [usize; 8] = [1, 7, 30, 60, 90, 180, 270, 365];
 
 fn main() -> Fallible<()> {
@@ -54,14 +55,14 @@ fn main() -> Fallible<()> {
             fs::remove_file(&path)?;
         }
         let begun = Instant::now();
-        let lived = live(&path, &life, embedder.as_ref(), weekly)?;
-        writeln!(out, "{name} weekly maintain: {lived}; {:.0} s", begun.elapsed().as_secs_f64())?;
+        let summary = run_nights(&path, &life, embedder.as_ref(), weekly)?;
+        writeln!(out, "{name} weekly maintain: {summary}; {:.0} s", begun.elapsed().as_secs_f64())?;
     }
     Ok(())
 }
 
-/// Lives a life and says what is left of it.
-fn live(path: &Path, life: &[Vec<Memory>], embedder: &dyn Embedder, weekly: bool) -> Fallible<String> {
+/// Consolidates all nights of a year and summarises the store.
+fn run_nights(path: &Path, life: &[Vec<Memory>], embedder: &dyn Embedder, weekly: bool) -> Fallible<String> {
     let (config, store) = (ValidConfig::default(), SqliteStore::open(path)?);
     let npcs = [NpcId::new(NPC)?];
     let mut curve = Vec::new();
@@ -83,10 +84,10 @@ fn live(path: &Path, life: &[Vec<Memory>], embedder: &dyn Embedder, weekly: bool
             maintain(&store, &config, embedder, &npcs)?;
         }
         if COUNTED.contains(&(night + 1)) || night + 1 == life.len() {
-            curve.push(format!("{} after {}", active(&store, &npcs[0])?, night + 1));
+            curve.push(format!("{} after {}", count_active(&store, &npcs[0])?, night + 1));
         }
     }
-    let kept = kept(&store, life, embedder, &config)?;
+    let kept = count_important(&store, life, embedder, &config)?;
     let size = fs::metadata(path)?.len() as f64 / 1e6;
     Ok(format!("active {}; {kept}; file {size:.0} MB", curve.join(", ")))
 }
@@ -107,8 +108,8 @@ fn maintain(
     applied.failures.into_iter().next().map_or(Ok(()), |failure| Err(failure.into()))
 }
 
-/// The active entries, by how they came to be.
-fn active(store: &SqliteStore, npc: &NpcId) -> Fallible<String> {
+/// Counts the active entries by kind of record.
+fn count_active(store: &SqliteStore, npc: &NpcId) -> Fallible<String> {
     let entries = store.past(npc)?.entries;
     let of = |form| entries.iter().filter(|e| e.entry.form == form).count();
     let summaries = entries.iter().filter(|e| e.entry.id.as_str().contains(':')).count();
@@ -116,8 +117,8 @@ fn active(store: &SqliteStore, npc: &NpcId) -> Fallible<String> {
     Ok(format!("{} ({verbatim} verbatim, {insights} insights, {summaries} summaries)", entries.len()))
 }
 
-/// How many of the important memories stand somewhere in their own words, and come to mind when asked for.
-fn kept(
+/// Counts the important memories that are active in their own words, and those found by recall.
+fn count_important(
     store: &SqliteStore,
     life: &[Vec<Memory>],
     embedder: &dyn Embedder,
@@ -151,8 +152,8 @@ fn real() -> Fallible<MiniLm> {
     Ok(MiniLm::open(&files, MiniLmOptions::default())?)
 }
 
-/// All days of a life.
+/// Returns all days of the year.
 fn life(nights: usize, memories: usize) -> Fallible<Vec<Vec<Memory>>> {
-    let mut draw = Draw(0x5eed_0042);
-    (0..nights).map(|night| Ok(day_of_a_life(&mut draw, NPC, night, memories)?)).collect()
+    let mut draw = Xorshift(0x5eed_0042);
+    (0..nights).map(|night| Ok(synthetic_day(&mut draw, NPC, night, memories)?)).collect()
 }

@@ -32,7 +32,8 @@ fn root() -> PathBuf {
 }
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -92,10 +93,10 @@ fn public_items(text: &str) -> impl Iterator<Item = (usize, &str)> {
     const KINDS: [&str; 8] = ["struct ", "enum ", "trait ", "type ", "fn ", "mod ", "const ", "static "];
     (1..).zip(text.lines()).filter_map(|(number, line)| {
         let item = line.trim_start().strip_prefix("pub ")?;
-        let item = item.strip_prefix("const fn ").or_else(|| item.strip_prefix("async fn ")).map_or_else(
-            || KINDS.iter().find_map(|kind| item.strip_prefix(kind)),
-            Some,
-        )?;
+        let item = item
+            .strip_prefix("const fn ")
+            .or_else(|| item.strip_prefix("async fn "))
+            .map_or_else(|| KINDS.iter().find_map(|kind| item.strip_prefix(kind)), Some)?;
         let name = item.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()?;
         Some((number, name))
     })
@@ -111,7 +112,9 @@ fn no_public_item_is_named_by_a_retired_word() {
         parts.collect()
     };
     let mut wrong = Vec::new();
-    for source in sources().iter().filter(|source| source.path.components().any(|part| part.as_os_str() == "src")) {
+    for source in
+        sources().iter().filter(|source| source.path.components().any(|part| part.as_os_str() == "src"))
+    {
         for (number, name) in public_items(&source.text) {
             if let Some(word) = RETIRED.iter().find(|word| camel(name).contains(**word)) {
                 wrong.push(format!("{}:{number}: `{name}` holds `{word}`", source.path.display()));
@@ -126,8 +129,10 @@ fn types(text: &str) -> impl Iterator<Item = &str> {
     let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     text.lines().filter_map(|line| {
         let line = line.trim_start();
-        let item = ["pub(crate) ", "pub(super) ", "pub "].iter().find_map(|v| line.strip_prefix(v)).unwrap_or(line);
-        let item = ["struct ", "enum ", "trait ", "union "].iter().find_map(|kind| item.strip_prefix(kind))?;
+        let item =
+            ["pub(crate) ", "pub(super) ", "pub "].iter().find_map(|v| line.strip_prefix(v)).unwrap_or(line);
+        let item =
+            ["struct ", "enum ", "trait ", "union "].iter().find_map(|kind| item.strip_prefix(kind))?;
         item.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().filter(|name| !name.is_empty())
     })
 }

@@ -127,7 +127,8 @@ fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigError
 fn rename_keys(table: &mut Table) -> Vec<(&'static str, &'static str)> {
     let mut renamed = Vec::new();
     for &(old, new) in Config::RENAMED_KEYS {
-        let (Some((section, old_key)), Some((_, new_key))) = (old.split_once('.'), new.split_once('.')) else {
+        let (Some((section, old_key)), Some((_, new_key))) = (old.split_once('.'), new.split_once('.'))
+        else {
             continue;
         };
         let Some(Value::Table(section)) = table.get_mut(section) else { continue };

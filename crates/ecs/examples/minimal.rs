@@ -1,12 +1,12 @@
-//! An NPC lives, sleeps, and knows. `cargo run --release -p nightfold-ecs --example minimal`
+//! One NPC forms memories, sleeps, and has a summary of its night. `cargo run --release -p nightfold-ecs --example minimal`
 
 use std::{error::Error, io::Write as _, num::NonZeroUsize, sync::Arc};
 
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::memory::{GameTime, Kind, NpcId, ValidConfig};
 use nightfold_ecs::{
-    Asleep, DailyMemories, GameClock, Lived, MemoryFormed, Mind, NightConsolidated, NightPool, SleepPhase,
-    SleepPorts, install,
+    Asleep, DailyMemories, GameClock, MemoryFormed, NewMemory, NightConsolidated, NightPool, NpcMind,
+    SleepPhase, SleepPorts, install,
 };
 use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
 use nightfold_store::InMemoryStore;
@@ -22,13 +22,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut world = World::new();
     install(&mut world, ports);
-    let entity = world.spawn((Mind::new(NpcId::new("Mara")?), DailyMemories::default())).id();
+    let entity = world.spawn((NpcMind::new(NpcId::new("Mara")?), DailyMemories::default())).id();
 
     let at = |hour: i64| GameTime::from_seconds(3600 * hour).unwrap_or(GameTime::ZERO);
     for (hour, text) in
         [(8, "I swept the common room"), (9, "Joss owes Tom for an axle"), (20, "Joss paid Tom")]
     {
-        world.write_message(MemoryFormed { entity, lived: Lived::new(at(hour), Kind::Event, text) });
+        world.write_message(MemoryFormed { entity, memory: NewMemory::new(at(hour), Kind::Event, text) });
     }
     world.run_schedule(SleepPhase); // A tick by day.
     world.resource_mut::<GameClock>().now = at(22);

@@ -1,4 +1,4 @@
-//! Saving and loading in the middle of a night.
+//! Saving and loading a game in the middle of a night.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,25 +7,25 @@ use nightfold::memory::{Day, Memory, NpcId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Consolidating, GameClock, LongTermStore, Mind, NightBudgets, NightConfig, NightJudge, NightLanguage,
-    NightPool, Nights, Pace, RestoreError, TextEmbedder,
+    CheckpointError, Consolidating, GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge,
+    NightLanguage, NightPool, Nights, NpcMind, Pace, TextEmbedder,
     job::Ports,
-    nights::{Begun, Due, Means},
-    question::Questions,
+    nights::{Context, Due, NightStart},
+    recall::Questions,
 };
 
-/// The version of the checkpoint format this build reads and writes.
+/// Version of the checkpoint format that this build reads and writes.
 pub const CHECKPOINT_FORMAT: u32 = 1;
 
-/// The nights that are going on, to be saved with the game: [`Nights::checkpoint`] makes it, [`restore`] takes it up. It
-/// holds days, not what was worked out of them: a loaded game begins these nights again. What of them had reached the store
-/// already is recognised there and not written twice.
+/// The nights under way, to be saved with the game. [`Nights::checkpoint`] makes a checkpoint, [`restore`]
+/// resumes from it. It holds days, not results: a loaded game plans these nights again. Nights that had
+/// already reached the store are recognised there and not written twice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Checkpoint {
     format: u32,
     nights: Vec<SavedNight>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    unslept: BTreeMap<NpcId, Vec<Memory>>,
+    #[serde(rename = "unslept", default, skip_serializing_if = "BTreeMap::is_empty")]
+    unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
 }
 
 /// One night of a checkpoint.
@@ -35,43 +35,46 @@ pub(crate) struct SavedNight {
     pub(crate) recalls: bool,
     pub(crate) by_rules: bool,
     pub(crate) granted: u64,
-    /// The seconds at which it is written and told, where they are fixed.
+    /// Seconds of game time at which the night is written and delivered; `None` in [`Pace::AsReady`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) due: Option<(i64, i64)>,
 }
 
 impl Checkpoint {
-    pub(crate) fn new(nights: Vec<SavedNight>, unslept: BTreeMap<NpcId, Vec<Memory>>) -> Self {
-        Self { format: CHECKPOINT_FORMAT, nights, unslept }
+    pub(crate) fn new(nights: Vec<SavedNight>, unconsolidated: BTreeMap<NpcId, Vec<Memory>>) -> Self {
+        Self { format: CHECKPOINT_FORMAT, nights, unconsolidated }
     }
 
-    /// The days that were taken and whose nights are not told yet.
+    /// Returns the days that were taken from their NPCs and whose nights have no result yet.
     pub fn days(&self) -> impl Iterator<Item = &Day> {
         self.nights.iter().map(|night| &*night.day)
     }
 
-    /// The memories of nights that failed when their NPC was gone.
-    pub fn unslept(&self) -> impl Iterator<Item = (&NpcId, &[Memory])> {
-        self.unslept.iter().map(|(npc, memories)| (npc, memories.as_slice()))
+    /// Returns the memories of nights that failed after their NPC was despawned.
+    pub fn unconsolidated(&self) -> impl Iterator<Item = (&NpcId, &[Memory])> {
+        self.unconsolidated.iter().map(|(npc, memories)| (npc, memories.as_slice()))
     }
 }
 
-/// Takes up the nights of a saved game. Whatever this world's nights were doing is forgotten; what is due to
-/// be written is waited for. Entities may be spawned before or after: an NPC with the [`Mind`] of a night that goes on is
-/// [`Consolidating`] again. Components ([`DailyMemories`](crate::DailyMemories), [`Asleep`](crate::Asleep), [`Mind`]) and
-/// the resources ([`NightBudgets`], [`GameClock`]) are saved with the rest of the game.
+/// Resumes the nights of a saved game. Nights under way in this world are dropped, after those that are being
+/// written have reached the store. Entities may be spawned before or after: an NPC whose [`NpcMind`] has a
+/// night under way becomes [`Consolidating`]. Components ([`DailyMemories`](crate::DailyMemories),
+/// [`Asleep`](crate::Asleep), [`NpcMind`]) and the resources ([`NightBudgets`], [`GameClock`]) are saved with
+/// the rest of the game.
 ///
-/// Nights begin again with the configuration, the embedder, the language model and the store that the world has now.
+/// Nights are planned again with the configuration, embedder, language model and store that the world has
+/// now.
 ///
 /// # Errors
-/// [`RestoreError`] when the checkpoint is of a newer format, or the sleep phase is not installed; nothing is changed then.
-pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), RestoreError> {
+/// [`CheckpointError`] if the checkpoint has a newer format or the sleep phase is not installed; nothing is
+/// changed then.
+pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), CheckpointError> {
     if checkpoint.format != CHECKPOINT_FORMAT {
-        return Err(RestoreError::Format { found: checkpoint.format, known: CHECKPOINT_FORMAT });
+        return Err(CheckpointError::Format { found: checkpoint.format, known: CHECKPOINT_FORMAT });
     }
-    let ports = ports(world).ok_or(RestoreError::NotInstalled)?;
+    let ports = ports(world).ok_or(CheckpointError::NotInstalled)?;
     let minds: BTreeMap<NpcId, Entity> = world
-        .query::<(Entity, &Mind)>()
+        .query::<(Entity, &NpcMind)>()
         .iter(world)
         .map(|(entity, mind)| (mind.npc().clone(), entity))
         .collect();
@@ -80,39 +83,39 @@ pub fn restore(world: &mut World, checkpoint: Checkpoint) -> Result<(), RestoreE
     for entity in consolidating {
         world.entity_mut(entity).remove::<Consolidating>();
     }
-    let now = world.get_resource::<GameClock>().ok_or(RestoreError::NotInstalled)?.now.seconds();
-    let mut again = Vec::new();
+    let now = world.get_resource::<GameClock>().ok_or(CheckpointError::NotInstalled)?.now.seconds();
+    let mut restarted = Vec::new();
     let held = world.try_resource_scope(|world, mut nights: Mut<Nights>| {
         world.try_resource_scope(|world, mut pool: Mut<NightPool>| {
             world.try_resource_scope(|world, mut questions: Mut<Questions>| {
                 let mut budgets = world.get_resource_mut::<NightBudgets>()?;
                 let mut tokens = budgets.tokens;
-                let mut with = Means {
+                let mut context = Context {
                     pool: &mut pool,
                     budgets: &budgets,
                     tokens: &mut tokens,
                     questions: &mut questions,
                 };
-                nights.settle(now, &mut with);
-                nights.replace(checkpoint.unslept);
+                nights.finish_writing(now, &mut context);
+                nights.replace(checkpoint.unconsolidated);
                 *questions = Questions::default();
-                pool.renew();
+                pool.reset();
                 for saved in checkpoint.nights {
-                    // What it was granted went from the saved budget and is granted again.
+                    // The saved budget lacks this grant, which `begin` takes again.
                     tokens = tokens.saturating_add(saved.granted);
                     let entity = minds.get(&saved.day.npc).copied().unwrap_or(Entity::PLACEHOLDER);
-                    again.push((entity, saved.day.until));
-                    let due = saved.due.map(|(write, tell)| Due { write, tell });
+                    restarted.push((entity, saved.day.until));
+                    let due = saved.due.map(|(write, deliver)| Due { write, deliver });
                     let SavedNight { day, recalls, by_rules, .. } = saved;
-                    nights.begin(Begun { entity, day, recalls, by_rules, due }, &ports, &mut tokens);
+                    nights.begin(NightStart { entity, day, recalls, by_rules, due }, &ports, &mut tokens);
                 }
                 budgets.tokens = tokens;
                 Some(())
             })?
         })?
     });
-    held.flatten().ok_or(RestoreError::NotInstalled)?;
-    for (entity, since) in again {
+    held.flatten().ok_or(CheckpointError::NotInstalled)?;
+    for (entity, since) in restarted {
         if let Ok(mut npc) = world.get_entity_mut(entity) {
             npc.insert(Consolidating::new(since));
         }

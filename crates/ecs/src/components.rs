@@ -1,4 +1,4 @@
-//! What an NPC carries: its day, its sleep, its mind.
+//! Components of an NPC: its day, its sleep, its mind.
 
 use std::sync::Arc;
 
@@ -10,39 +10,44 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Lived, MemoryError, lived};
+use crate::{MemoryError, NewMemory, new_memory};
 
-/// What an NPC has lived through since its last night. The night takes what happened up to the moment of sleep;
-/// what happens during sleep stays here for the next one.
+/// Memories of an NPC since its last night. The night takes those formed up to the moment of sleep; memories
+/// formed during sleep stay here for the next night.
 #[derive(Component, Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct DailyMemories {
     memories: Vec<Memory>,
-    /// How many were ever named here.
+    /// Number of ids given out so far.
     formed: u64,
 }
 
 impl DailyMemories {
-    /// Takes in what was lived through, under a new name (`t<seconds>-<number>`).
+    /// Adds a memory under a new id (`t<seconds>-<number>`).
     ///
     /// # Errors
-    /// [`MemoryError`] when it, or the day, exceeds the bounds of `[input]`; nothing is taken in then.
-    pub fn remember(&mut self, npc: &NpcId, lived: Lived, limits: &InputConfig) -> Result<(), MemoryError> {
-        let id = MemoryId::new(format!("t{}-{}", lived.at.seconds(), self.formed))
+    /// [`MemoryError`] if the memory or the day exceeds the bounds of `[input]`; nothing is added then.
+    pub fn remember(
+        &mut self,
+        npc: &NpcId,
+        memory: NewMemory,
+        limits: &InputConfig,
+    ) -> Result<(), MemoryError> {
+        let id = MemoryId::new(format!("t{}-{}", memory.at.seconds(), self.formed))
             .unwrap_or_else(|_| unreachable!("two numbers are a printable, short name"));
-        self.add(npc, lived.named(npc, id), limits)?;
+        self.add(npc, memory.named(npc, id), limits)?;
         self.formed += 1;
         Ok(())
     }
 
-    /// Takes in a memory that has a name already.
+    /// Adds a memory that already has an id.
     ///
     /// # Errors
-    /// As [`DailyMemories::remember`]; [`MemoryError::Stranger`] when it is another NPC's.
+    /// As [`DailyMemories::remember`]; [`MemoryError::WrongNpc`] if the memory belongs to another NPC.
     pub fn add(&mut self, npc: &NpcId, memory: Memory, limits: &InputConfig) -> Result<(), MemoryError> {
         if memory.npc != *npc {
-            return Err(MemoryError::Stranger { npc: npc.clone(), given: memory.npc });
+            return Err(MemoryError::WrongNpc { npc: npc.clone(), given: memory.npc });
         }
-        lived::check(&memory, limits)?;
+        new_memory::check(&memory, limits)?;
         if self.memories.len() >= limits.max_memories {
             return Err(MemoryError::DayFull { most: limits.max_memories });
         }
@@ -50,12 +55,12 @@ impl DailyMemories {
         Ok(())
     }
 
-    /// The memories, in the order they came.
+    /// Returns the memories in the order in which they were added.
     pub fn memories(&self) -> &[Memory] {
         &self.memories
     }
 
-    /// Takes what happened up to a moment.
+    /// Removes and returns the memories formed up to a moment.
     pub(crate) fn take_until(&mut self, until: GameTime) -> Vec<Memory> {
         if self.memories.iter().all(|memory| memory.at <= until) {
             return std::mem::take(&mut self.memories);
@@ -65,72 +70,74 @@ impl DailyMemories {
         before
     }
 
-    /// Puts back what no night took. It was lived through before all that is here now.
+    /// Puts the memories of a failed night back, before the memories formed since.
     pub(crate) fn put_back(&mut self, mut memories: Vec<Memory>) {
         memories.append(&mut self.memories);
         self.memories = memories;
     }
 }
 
-/// The NPC sleeps. The game inserts this; the sleep phase removes it when [`until`](Asleep::until) has come, and the
-/// game may remove it earlier to wake the NPC. The night itself begins when it is the NPC's turn
+/// Sleep of an NPC. The game inserts it; the sleep phase removes it when [`until`](Asleep::until) is reached,
+/// and the game may remove it earlier to wake the NPC. The night begins when it is the NPC's turn
 /// ([`NightBudgets::onset_per_tick`](crate::NightBudgets::onset_per_tick)).
 ///
-/// Inserted again on an NPC that sleeps, it changes how long it sleeps; what is left of the night's budgets is decided
-/// when the night begins, from the quality and the hours planned then.
+/// Inserting it again on a sleeping NPC changes the length of the sleep. The night's budgets follow from the
+/// quality and the hours planned at the beginning of the night.
 #[derive(Component, Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[component(storage = "SparseSet")]
 pub struct Asleep {
     since: GameTime,
     quality: f64,
-    /// When it wakes.
+    /// Moment of waking.
     pub until: GameTime,
-    /// Whether its day was taken.
+    /// True once the night has taken the day.
     pub(crate) begun: bool,
 }
 
 impl Asleep {
-    /// Sound sleep from one moment to another.
+    /// Creates sound sleep from one moment to another.
     pub fn new(since: GameTime, until: GameTime) -> Self {
         Self { since, quality: 1.0, until, begun: false }
     }
 
-    /// The same, slept so well: from 0 (tossing all night) to 1 (sound). Poor sleep keeps less.
+    /// Sets the quality of the sleep, from 0 (tossing all night) to 1 (sound). Poor sleep keeps less.
     ///
     /// # Errors
-    /// [`SleepError`] outside that range.
+    /// [`SleepError`] if the quality is outside that range.
     pub fn with_quality(self, quality: f64) -> Result<Self, SleepError> {
         let quality = SleepBudget::new(quality, 0.0)?.quality();
         Ok(Self { quality, ..self })
     }
 
-    /// When it fell asleep.
+    /// Returns the moment of falling asleep.
     pub fn since(&self) -> GameTime {
         self.since
     }
 
-    /// How well it sleeps, 0 to 1.
+    /// Returns the quality of the sleep, 0 to 1.
     pub fn quality(&self) -> f64 {
         self.quality
     }
 
-    /// What this sleep leaves of a night's budgets: its quality, and its length up to a day.
+    /// Returns the share of a night's budgets that this sleep leaves: its quality, and its length up to a
+    /// day.
     ///
     /// # Errors
-    /// [`SleepError`] when it was read from a saved game with a quality outside 0 to 1.
+    /// [`SleepError`] if the quality, read from a saved game, is outside 0 to 1.
     pub fn budget(&self) -> Result<SleepBudget, SleepError> {
         let seconds = self.until.seconds() - self.since.seconds();
         SleepBudget::new(self.quality, (seconds as f64 / 3600.0).clamp(0.0, 24.0))
     }
 }
 
-/// The NPC's night is going on: its day was taken and what becomes of it is not known yet. Inserted and removed by the
-/// sleep phase alone. It may outlast [`Asleep`], for a moment, when the NPC wakes before its night is worked out.
+/// Mark of an NPC whose night is under way: its day was taken and the result is not known yet. Inserted and
+/// removed by the sleep phase only. It outlasts [`Asleep`] for a moment if the NPC wakes before its night is
+/// finished.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Eq)]
 #[component(storage = "SparseSet")]
 pub struct Consolidating {
     since: GameTime,
-    /// Whether it was noticed that the NPC woke.
+    /// True once the sleep phase has noticed that the NPC woke.
     pub(crate) awake: bool,
 }
 
@@ -139,90 +146,90 @@ impl Consolidating {
         Self { since, awake: false }
     }
 
-    /// The moment of sleep that closed the day.
+    /// Returns the moment of sleep that closed the day.
     pub fn since(&self) -> GameTime {
         self.since
     }
 }
 
-/// An NPC's long-term memory, as far as the game holds it: a name, under which the store has the rest, and, where the
-/// NPC [recalls](Mind::recalling) by day, what it can call to mind.
+/// Long-term memory of an NPC, as far as the game holds it: the name under which the store has the records
+/// and, for an NPC that is [recalling](NpcMind::recalling) by day, an index of its active entries.
 #[derive(Component, Debug, Clone, Serialize, Deserialize)]
-pub struct Mind {
+pub struct NpcMind {
     npc: NpcId,
-    /// The state of long-term memory after the last night this world saw.
+    /// Version of long-term memory after the last night that this world saw.
     version: u64,
     recalls: bool,
     #[serde(skip)]
-    known: Option<Arc<RecallIndex>>,
+    index: Option<Arc<RecallIndex>>,
 }
 
-impl Mind {
-    /// The mind of an NPC that consolidates by night and is not asked by day: a few dozen bytes.
+impl NpcMind {
+    /// Creates the mind of an NPC that consolidates by night and is not asked by day: a few dozen bytes.
     pub fn new(npc: NpcId) -> Self {
-        Self { npc, version: 0, recalls: false, known: None }
+        Self { npc, version: 0, recalls: false, index: None }
     }
 
-    /// The same, of an NPC that calls things to mind: after each night it gets an index of its active entries, some
-    /// 2 KiB for each.
+    /// Lets the NPC be asked by day: after each night it gets an index of its active entries, some 2 KiB for
+    /// each.
     #[must_use]
     pub fn recalling(self) -> Self {
         Self { recalls: true, ..self }
     }
 
-    /// A mind that [recalls](Mind::recalling), with what the store knows of it. Reads the store and waits for it: for
-    /// loading screens and other threads, not for a system.
+    /// Creates a [recalling](NpcMind::recalling) mind with the index of the store's entries. Reads the store
+    /// and blocks: meant for loading screens and other threads, not for a system.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn load(npc: NpcId, store: &dyn MemoryStore) -> Result<Self, StoreError> {
         let past = store.past(&npc)?;
-        let (version, known) = (past.version, Some(Arc::new(RecallIndex::new(past.entries))));
-        Ok(Self { npc, version, recalls: true, known })
+        let (version, index) = (past.version, Some(Arc::new(RecallIndex::new(past.entries))));
+        Ok(Self { npc, version, recalls: true, index })
     }
 
-    /// Whose mind it is.
+    /// Returns the name of the NPC.
     pub fn npc(&self) -> &NpcId {
         &self.npc
     }
 
-    /// The version of long-term memory after the last night this world saw: a fingerprint of all that is remembered and
-    /// of how it came about; 0 before the first.
+    /// Returns the version of long-term memory after the last night that this world saw: a fingerprint of all
+    /// records and their history; 0 before the first night.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Whether it is to have an index.
+    /// True if the NPC gets an index after each night.
     pub fn recalls(&self) -> bool {
         self.recalls
     }
 
-    /// How many entries can come to mind; 0 without an index.
+    /// Returns the number of entries that can be recalled; 0 without an index.
     pub fn entries(&self) -> usize {
-        self.known.as_ref().map_or(0, |known| known.len())
+        self.index.as_ref().map_or(0, |index| index.len())
     }
 
-    /// What comes to mind for a query's vector, best first (see [`RecallIndex::recall`]); nothing without an index. Takes
-    /// some 0.06 ms among 1,000 entries. Making the vector takes longer and belongs on another thread, which is what
-    /// [`Question`](crate::Question) is for.
+    /// Returns the entries nearest to a query's vector, best first (see [`RecallIndex::recall`]); none
+    /// without an index. Takes some 0.06 ms among 1,000 entries. Embedding the query takes longer and belongs
+    /// on another thread: send a [`RecallQuestion`](crate::RecallQuestion) instead.
     pub fn recall(&self, query: &[f32], now: GameTime, config: &RecallConfig) -> Vec<Recalled<'_>> {
-        self.known.as_ref().map_or_else(Vec::new, |known| known.recall(query, now, config))
+        self.index.as_ref().map_or_else(Vec::new, |index| index.recall(query, now, config))
     }
 
     pub(crate) fn index(&self) -> Option<&Arc<RecallIndex>> {
-        self.known.as_ref()
+        self.index.as_ref()
     }
 
-    /// Notes what a night made of it; gives what it knew before, which may be large.
-    pub(crate) fn wakes_with(
+    /// Stores the result of a night; returns the replaced index, which may be large.
+    pub(crate) fn update(
         &mut self,
         version: u64,
-        known: Option<Arc<RecallIndex>>,
+        index: Option<Arc<RecallIndex>>,
     ) -> Option<Arc<RecallIndex>> {
         self.version = version;
         if !self.recalls {
             return None;
         }
-        known.and_then(|known| self.known.replace(known))
+        index.and_then(|index| self.index.replace(index))
     }
 }

@@ -1,62 +1,63 @@
-//! What can go wrong: with a memory, a night, the pool, a saved game.
+//! Errors about memories, nights, the pool and saved games.
 
 use std::{num::NonZeroUsize, sync::Arc};
 
 use nightfold::{NightError, SleepError};
 use nightfold_memory::{ConfigError, EmbedderError, NpcId, PlanError, StoreError};
 
-/// Why a memory was not taken.
+/// Reason for refusing a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemoryError {
-    /// Its text is longer than `input.max_text_bytes`.
+    /// The text is longer than `input.max_text_bytes`.
     #[error("its text is {bytes} bytes long; at most {most} are allowed (input.max_text_bytes)")]
     TextTooLong {
-        /// How long it is.
+        /// Length of the text in bytes.
         bytes: usize,
-        /// How long it may be.
+        /// Longest allowed text in bytes.
         most: usize,
     },
-    /// One of its lists is longer than `input.max_list`.
+    /// A list is longer than `input.max_list`.
     #[error("it has {given} {field}; at most {most} are allowed (input.max_list)")]
     ListTooLong {
         /// `actors`, `tags` or `sources`.
         field: &'static str,
-        /// How many there are.
+        /// Number of items in the list.
         given: usize,
-        /// How many there may be.
+        /// Most items allowed.
         most: usize,
     },
-    /// The day holds `input.max_memories` already.
+    /// The day already holds `input.max_memories`.
     #[error("the day holds {most} memories already, and no more are allowed (input.max_memories)")]
     DayFull {
-        /// How many there may be.
+        /// Most memories allowed.
         most: usize,
     },
-    /// It is another NPC's.
+    /// The memory belongs to another NPC.
     #[error("it is a memory of {given}, not of {npc}")]
-    Stranger {
-        /// Whose day it was to go into.
+    WrongNpc {
+        /// NPC whose day the memory was added to.
         npc: NpcId,
-        /// Whose memory it is.
+        /// NPC named in the memory.
         given: NpcId,
     },
-    /// The entity it was meant for is gone, or has no [`Mind`](crate::Mind) or [`DailyMemories`](crate::DailyMemories).
+    /// The entity is gone, or has no [`NpcMind`](crate::NpcMind) or no
+    /// [`DailyMemories`](crate::DailyMemories).
     #[error("the entity it was meant for remembers nothing")]
     NoMind,
 }
 
-/// Why an NPC's night did not happen. Its memories went back to where the next night finds them.
+/// Reason for the failure of an NPC's night. Its memories are kept for the next night.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NightFailure {
-    /// It could not be planned.
+    /// The night could not be planned.
     #[error(transparent)]
     Night(#[from] NightError),
-    /// The embedder or the store failed while it was planned.
+    /// The embedder or the store failed during planning.
     #[error(transparent)]
     Sleep(#[from] SleepError),
-    /// The store refused it, or failed for all nights that were written with it.
+    /// The store refused the night, or failed for all nights written with it.
     #[error("the night was not written")]
     Store(#[source] Arc<StoreError>),
     /// The plan has no fingerprint.
@@ -68,35 +69,35 @@ pub enum NightFailure {
     /// The embedder, the model or the store panicked.
     #[error(transparent)]
     Panicked(#[from] Panicked),
-    /// The driver gave neither a plan nor a failure.
+    /// The driver returned neither a plan nor a failure.
     #[error("the night was never planned")]
     Unplanned,
 }
 
-/// Somebody else's code panicked on a thread of the pool.
+/// Panic of foreign code on a thread of the pool.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a panic ended it: {message}")]
 pub struct Panicked {
-    /// What it said, up to 200 characters.
+    /// Panic message, up to 200 characters.
     pub message: String,
 }
 
-/// Why nothing came to mind for a question.
+/// Reason for the failure of a question.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuestionError {
-    /// The NPC is gone, or has no index: see [`Mind::recalling`](crate::Mind::recalling).
+    /// The NPC is gone, or has no index: see [`NpcMind::recalling`](crate::NpcMind::recalling).
     #[error("nobody with an index was asked")]
     NoMind,
-    /// It is longer than `input.max_text_bytes`.
+    /// The question is longer than `input.max_text_bytes`.
     #[error("the question is {bytes} bytes long; at most {most} are allowed (input.max_text_bytes)")]
     TooLong {
-        /// How long it is.
+        /// Length of the question in bytes.
         bytes: usize,
-        /// How long it may be.
+        /// Longest allowed question in bytes.
         most: usize,
     },
-    /// The question has no vector.
+    /// The question could not be embedded.
     #[error(transparent)]
     Embedder(#[from] EmbedderError),
     /// The embedder panicked.
@@ -104,32 +105,32 @@ pub enum QuestionError {
     Panicked(#[from] Panicked),
 }
 
-/// Why there is no pool for nights.
+/// Failure to start a thread of the pool.
 #[derive(Debug, thiserror::Error)]
 #[error("thread {thread} of {threads} for the nights could not be prepared")]
 pub struct PoolError {
-    /// Which, from 1.
+    /// Number of the thread, from 1.
     pub thread: usize,
-    /// Of how many.
+    /// Number of threads asked for.
     pub threads: NonZeroUsize,
-    /// What stood in the way.
+    /// Cause.
     #[source]
     pub source: rayon::ThreadPoolBuildError,
 }
 
-/// Why a saved game's nights could not be taken up.
+/// Reason for refusing a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum RestoreError {
-    /// Saved by a newer version.
+pub enum CheckpointError {
+    /// The checkpoint was saved by a newer version.
     #[error("the checkpoint is of format {found}; this version reads format {known}")]
     Format {
-        /// The format it states.
+        /// Format of the checkpoint.
         found: u32,
-        /// The format this build reads.
+        /// Format that this build reads.
         known: u32,
     },
-    /// The sleep phase was never installed in this world.
+    /// The sleep phase is not installed in this world.
     #[error("the sleep phase is not installed; call `install` before loading")]
     NotInstalled,
 }

@@ -1,4 +1,4 @@
-//! What runs on the pool: batches of nights are planned, planned nights are written, questions find what they remind of.
+//! Jobs of the pool: planning batches of nights, writing planned nights, answering questions.
 
 use std::{
     collections::BTreeMap,
@@ -18,37 +18,37 @@ use nightfold::{
     },
 };
 
-use crate::{CameToMind, NightFailure, NightSummary, Panicked, question::Asked};
+use crate::{NightFailure, NightSummary, Panicked, RecallAnswered, recall::PendingQuestion};
 
-/// What a job came to.
-pub(crate) enum Report {
-    Planned(Vec<(Ticket, Plan)>),
-    Written(Vec<(NpcId, Dawn)>),
-    Answered(u64, CameToMind),
+/// Result of a job.
+pub(crate) enum JobReport {
+    Planned(Vec<(Ticket, PlanResult)>),
+    Written(Vec<(NpcId, NightResult)>),
+    Answered(u64, RecallAnswered),
 }
 
-/// What planning one NPC's night gives.
-pub(crate) type Plan = Result<Box<NpcNight>, NightFailure>;
-/// What writing one NPC's night gives.
-pub(crate) type Dawn = Result<Morning, NightFailure>;
+/// Result of planning one NPC's night.
+pub(crate) type PlanResult = Result<Box<NpcNight>, NightFailure>;
+/// Result of writing one NPC's night.
+pub(crate) type NightResult = Result<Completed, NightFailure>;
 
-/// Which night a plan is for.
+/// Identity of a planned night.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ticket {
     pub(crate) npc: NpcId,
-    /// The number of its beginning; only an NPC's last one counts.
-    pub(crate) beginning: u64,
+    /// Number of the attempt; only an NPC's last attempt counts.
+    pub(crate) attempt: u64,
 }
 
-/// What an NPC wakes with.
-pub(crate) struct Morning {
+/// Result of a night that was written.
+pub(crate) struct Completed {
     pub(crate) version: u64,
     pub(crate) summary: Arc<NightSummary>,
-    pub(crate) known: Option<Arc<RecallIndex>>,
+    pub(crate) index: Option<Arc<RecallIndex>>,
     pub(crate) spent: u64,
 }
 
-/// What a batch works with.
+/// Ports and settings of a batch.
 #[derive(Clone)]
 pub(crate) struct Ports {
     pub(crate) config: Arc<ValidConfig>,
@@ -59,28 +59,28 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// Whether they are the very same.
-    pub(crate) fn same(&self, other: &Self) -> bool {
-        both(self.language.as_ref(), other.language.as_ref())
-            && both(self.judge.as_ref(), other.judge.as_ref())
+    /// True if all ports are the same objects.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        same_port(self.language.as_ref(), other.language.as_ref())
+            && same_port(self.judge.as_ref(), other.judge.as_ref())
             && Arc::ptr_eq(&self.config, &other.config)
             && Arc::ptr_eq(&self.embedder, &other.embedder)
             && Arc::ptr_eq(&self.store, &other.store)
     }
 
-    /// Whether anybody is asked who may take time or tokens.
-    pub(crate) fn asks(&self) -> bool {
+    /// True if a language model or a judge is set, which take time or tokens.
+    pub(crate) fn uses_models(&self) -> bool {
         self.language.is_some() || self.judge.is_some()
     }
 
-    /// The same, with the rules alone.
-    pub(crate) fn by_rules(&self) -> Self {
+    /// Returns a copy without language model and judge: nights are finished by the rules alone.
+    pub(crate) fn rules_only(&self) -> Self {
         Self { language: None, judge: None, ..self.clone() }
     }
 }
 
-/// Whether there is none in either place, or the very same in both.
-fn both<T: ?Sized>(a: Option<&Arc<T>>, b: Option<&Arc<T>>) -> bool {
+/// True if both are absent or the same object.
+fn same_port<T: ?Sized>(a: Option<&Arc<T>>, b: Option<&Arc<T>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b),
         (None, None) => true,
@@ -89,7 +89,7 @@ fn both<T: ?Sized>(a: Option<&Arc<T>>, b: Option<&Arc<T>>) -> bool {
 }
 
 /// An NPC of a batch.
-pub(crate) struct Sleeper {
+pub(crate) struct BatchMember {
     pub(crate) ticket: Ticket,
     pub(crate) day: Arc<Day>,
     /// Set when the NPC wakes: nothing more is asked for it.
@@ -97,55 +97,60 @@ pub(crate) struct Sleeper {
 }
 
 /// NPCs whose nights are planned together.
-pub(crate) struct Batch {
+pub(crate) struct NightBatch {
     pub(crate) ports: Ports,
-    pub(crate) sleepers: Vec<Sleeper>,
-    /// What a language model may cost for all of them.
+    pub(crate) members: Vec<BatchMember>,
+    /// Tokens that a language model may use for the whole batch.
     pub(crate) tokens: u64,
 }
 
-/// Ends the asking for NPCs that woke.
-struct Waking<'a>(BTreeMap<&'a NpcId, &'a AtomicBool>);
+/// Observer that stops asking the models for NPCs that woke.
+struct WakeObserver<'a>(BTreeMap<&'a NpcId, &'a AtomicBool>);
 
-impl Observer for Waking<'_> {
+impl Observer for WakeObserver<'_> {
     fn wakes(&self, npc: &NpcId) -> bool {
         self.0.get(npc).is_some_and(|woken| woken.load(Ordering::Relaxed))
     }
 }
 
-impl Batch {
-    /// Plans the nights; writes nothing. Where the batch fails as a whole, each NPC is tried alone and by the rules; where a
-    /// language model or a judge panics, those that asked it: one text that the embedder cannot take spoils one night, a
-    /// language model that panics none, and no token is spent twice.
-    pub(crate) fn plan(self) -> Report {
-        let by_rules = self.ports.by_rules();
-        let all: Vec<&Sleeper> = self.sleepers.iter().collect();
-        let alone = |sleeper: &Sleeper| {
-            let plans = guarded(|| self.run(&[sleeper], &by_rules));
-            plans.unwrap_or_else(|error| vec![(sleeper.ticket.clone(), Err(error))])
+impl NightBatch {
+    /// Plans the nights; writes nothing. If the batch fails as a whole, each NPC is retried alone and by the
+    /// rules; if a language model or a judge panics, only the NPCs that asked it are. A text that cannot be
+    /// embedded thus spoils one night, a panicking language model spoils none, and no token is spent twice.
+    pub(crate) fn plan(self) -> JobReport {
+        let rules_only = self.ports.rules_only();
+        let all: Vec<&BatchMember> = self.members.iter().collect();
+        let plan_alone = |member: &BatchMember| {
+            let plans = panic_as_error(|| self.run(&[member], &rules_only));
+            plans.unwrap_or_else(|error| vec![(member.ticket.clone(), Err(error))])
         };
-        let planned = match guarded(|| self.run(&all, &self.ports)) {
-            Err(_) if all.len() > 1 || self.ports.asks() => self.sleepers.iter().flat_map(alone).collect(),
-            Err(error) => {
-                all.first().map(|sleeper| (sleeper.ticket.clone(), Err(error))).into_iter().collect()
+        let planned = match panic_as_error(|| self.run(&all, &self.ports)) {
+            Err(_) if all.len() > 1 || self.ports.uses_models() => {
+                self.members.iter().flat_map(plan_alone).collect()
             }
-            Ok(plans) if self.ports.asks() => {
-                let again = |(sleeper, planned): (&Sleeper, (Ticket, Plan))| match planned.1 {
-                    Err(NightFailure::Night(NightError::Panicked { .. })) => alone(sleeper),
-                    _ => vec![planned],
-                };
-                self.sleepers.iter().zip(plans).flat_map(again).collect()
+            Err(error) => all.first().map(|member| (member.ticket.clone(), Err(error))).into_iter().collect(),
+            Ok(plans) if self.ports.uses_models() => {
+                let rules_after_panic =
+                    |(member, planned): (&BatchMember, (Ticket, PlanResult))| match planned.1 {
+                        Err(NightFailure::Night(NightError::Panicked { .. })) => plan_alone(member),
+                        _ => vec![planned],
+                    };
+                self.members.iter().zip(plans).flat_map(rules_after_panic).collect()
             }
             Ok(plans) => plans,
         };
-        Report::Planned(planned)
+        JobReport::Planned(planned)
     }
 
-    fn run(&self, sleepers: &[&Sleeper], ports: &Ports) -> Result<Vec<(Ticket, Plan)>, NightFailure> {
+    fn run(
+        &self,
+        members: &[&BatchMember],
+        ports: &Ports,
+    ) -> Result<Vec<(Ticket, PlanResult)>, NightFailure> {
         let mut config = Config::clone(&ports.config);
         config.language.tokens_per_run = config.language.tokens_per_run.min(self.tokens);
         let config = config.check()?;
-        let woken = sleepers.iter().map(|s| (&s.ticket.npc, &*s.woken)).collect();
+        let woken = members.iter().map(|s| (&s.ticket.npc, &*s.woken)).collect();
         let sleep = Sleep {
             config: &config,
             packs: &Packs,
@@ -153,70 +158,75 @@ impl Batch {
             store: &*ports.store,
             language: ports.language.as_deref().filter(|_| self.tokens > 0),
             judge: ports.judge.as_deref(),
-            observer: &Waking(woken),
+            observer: &WakeObserver(woken),
         };
-        let days: Days = sleepers.iter().map(|s| (s.ticket.npc.clone(), vec![Day::clone(&s.day)])).collect();
+        let days: Days = members.iter().map(|s| (s.ticket.npc.clone(), vec![Day::clone(&s.day)])).collect();
         let slept = sleep.plan(days)?;
-        let mut plans: BTreeMap<NpcId, Plan> =
+        let mut plans: BTreeMap<NpcId, PlanResult> =
             slept.plan.nights.into_iter().map(|night| (night.npc.clone(), Ok(Box::new(night)))).collect();
         plans.extend(slept.failures.into_iter().map(|f| (f.npc, Err(f.error.into()))));
-        let plan = |s: &&Sleeper| {
+        let plan = |s: &&BatchMember| {
             let plan = plans.remove(&s.ticket.npc).unwrap_or(Err(NightFailure::Unplanned));
             (s.ticket.clone(), plan)
         };
-        Ok(sleepers.iter().map(plan).collect())
+        Ok(members.iter().map(plan).collect())
     }
 }
 
 /// A planned night on its way to the store.
-pub(crate) struct Planned {
+pub(crate) struct PlannedNight {
     pub(crate) night: Box<NpcNight>,
-    /// Whether the NPC is to have an index of what it knows then.
+    /// True if the NPC gets an index afterwards.
     pub(crate) recalls: bool,
 }
 
-/// Writes nights, in one transaction.
-pub(crate) fn write(store: &dyn MemoryStore, planned: Vec<Planned>) -> Report {
+/// Writes nights in one transaction.
+pub(crate) fn write(store: &dyn MemoryStore, planned: Vec<PlannedNight>) -> JobReport {
     let npcs: Vec<NpcId> = planned.iter().map(|p| p.night.npc.clone()).collect();
-    let written = guarded(|| {
+    let written = panic_as_error(|| {
         let (nights, recalls): (Vec<NpcNight>, Vec<bool>) =
             planned.into_iter().map(|p| (*p.night, p.recalls)).unzip();
         let outcomes = apply(store, &nights).map_err(|error| NightFailure::Store(Arc::new(error)))?;
-        let dawns = nights.iter().zip(outcomes).zip(recalls).map(|((night, outcome), recalls)| {
+        let results = nights.iter().zip(outcomes).zip(recalls).map(|((night, outcome), recalls)| {
             let outcome = outcome.map_err(|error| NightFailure::Store(Arc::new(error)))?;
-            morning(store, night, &outcome, recalls)
+            completed_night(store, night, &outcome, recalls)
         });
-        Ok(dawns.collect::<Vec<Dawn>>())
+        Ok(results.collect::<Vec<NightResult>>())
     });
-    let dawns = match written {
-        Ok(dawns) => npcs.into_iter().zip(dawns).collect(),
+    let results = match written {
+        Ok(results) => npcs.into_iter().zip(results).collect(),
         Err(error) => all_failed(npcs, error),
     };
-    Report::Written(dawns)
+    JobReport::Written(results)
 }
 
 fn apply(
     store: &dyn MemoryStore,
     nights: &[NpcNight],
 ) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-    // A run's number takes a transaction of its own; a town where nothing is new needs none.
+    // A run number costs a transaction of its own, which empty nights do not need.
     if nights.iter().all(NpcNight::is_empty) {
         return Ok(nights.iter().map(|_| Ok(Outcome::Empty)).collect());
     }
     store.apply(store.begin_run()?, nights)
 }
 
-fn morning(store: &dyn MemoryStore, night: &NpcNight, outcome: &Outcome, recalls: bool) -> Dawn {
+fn completed_night(
+    store: &dyn MemoryStore,
+    night: &NpcNight,
+    outcome: &Outcome,
+    recalls: bool,
+) -> NightResult {
     let version = match outcome {
         Outcome::Applied { version } => *version,
         Outcome::AlreadyApplied => night.next_version()?,
         Outcome::Empty => night.base_version,
     };
-    let known = if recalls {
+    let index = if recalls {
         match store.past(&night.npc) {
             Ok(past) => Some(Arc::new(RecallIndex::new(past.entries))),
             Err(error) => {
-                // The night is written. What comes to mind is as old as the index, until the next night.
+                // The night is written. Recall uses the old index until the next night.
                 tracing::error!(npc = %night.npc, %error, "what was written could not be read back");
                 None
             }
@@ -225,18 +235,18 @@ fn morning(store: &dyn MemoryStore, night: &NpcNight, outcome: &Outcome, recalls
         None
     };
     let spent = night.report.tokens.spent as u64;
-    Ok(Morning { version, summary: Arc::new(NightSummary::of(night)), known, spent })
+    Ok(Completed { version, summary: Arc::new(NightSummary::of(night)), index, spent })
 }
 
-/// One failure of many nights: the first has it, the others its words.
-fn all_failed(npcs: Vec<NpcId>, error: NightFailure) -> Vec<(NpcId, Dawn)> {
-    let again = match &error {
+/// Reports one failure for many nights: the first gets the error, the others a copy or its message.
+fn all_failed(npcs: Vec<NpcId>, error: NightFailure) -> Vec<(NpcId, NightResult)> {
+    let copied = match &error {
         NightFailure::Store(error) => Ok(Arc::clone(error)),
         other => Err(other.to_string()),
     };
     let mut first = Some(error);
     let failure = |npc| {
-        let error = first.take().unwrap_or_else(|| match &again {
+        let error = first.take().unwrap_or_else(|| match &copied {
             Ok(error) => NightFailure::Store(Arc::clone(error)),
             Err(message) => Panicked { message: message.clone() }.into(),
         });
@@ -245,14 +255,14 @@ fn all_failed(npcs: Vec<NpcId>, error: NightFailure) -> Vec<(NpcId, Dawn)> {
     npcs.into_iter().map(failure).collect()
 }
 
-/// Finds what a question reminds of.
-pub(crate) fn answer(asked: &Asked, ports: &Ports) -> Report {
-    let (number, entity, question) = (asked.number, asked.entity, asked.question.clone());
-    let memories = guarded(|| asked.remember(ports)).map_err(Arc::new);
-    Report::Answered(number, CameToMind { entity, question, memories })
+/// Answers a question from the NPC's index.
+pub(crate) fn answer(pending: &PendingQuestion, ports: &Ports) -> JobReport {
+    let (number, entity, question) = (pending.number, pending.entity, pending.question.clone());
+    let memories = panic_as_error(|| pending.search(ports)).map_err(Arc::new);
+    JobReport::Answered(number, RecallAnswered { entity, question, memories })
 }
 
-/// Turns a panic of somebody else's code into a failure: a job that vanished would leave its NPCs asleep for ever.
-fn guarded<T, E: From<Panicked>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+/// Turns a panic of foreign code into an error. A job that vanished would leave its NPCs asleep for ever.
+fn panic_as_error<T, E: From<Panicked>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     catch_panic(work).unwrap_or_else(|message| Err(Panicked { message }.into()))
 }

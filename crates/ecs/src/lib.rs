@@ -1,43 +1,41 @@
 #![doc = include_str!("../README.md")]
-//!
 //! # In forty lines
-//!
 #![doc = concat!("```no_run\n", include_str!("../examples/minimal.rs"), "```")]
 
 mod checkpoint;
 mod components;
 mod error;
 mod job;
-mod lived;
-mod lockstep;
 mod messages;
+mod new_memory;
 mod nights;
 #[cfg(feature = "bevy_app")]
 mod plugin;
 mod pool;
-mod question;
+mod recall;
 mod resources;
 mod schedule;
+mod state_hash;
 mod systems;
 
 pub use bevy_ecs;
 pub use nightfold::memory;
 
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, restore};
-pub use components::{Asleep, Consolidating, DailyMemories, Mind};
-pub use error::{MemoryError, NightFailure, Panicked, PoolError, QuestionError, RestoreError};
-pub use lived::Lived;
-pub use lockstep::state_hash;
+pub use components::{Asleep, Consolidating, DailyMemories, NpcMind};
+pub use error::{CheckpointError, MemoryError, NightFailure, Panicked, PoolError, QuestionError};
 pub use messages::{
-    ConsolidationFailed, FellAsleep, Insight, MemoryFormed, MemoryRefused, NightConsolidated, NightSummary,
-    WokeEarly, WokeUp,
+    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, NightConsolidated, NightReflection,
+    NightSummary, WokeEarly, WokeUp,
 };
+pub use new_memory::NewMemory;
 pub use nights::Nights;
 #[cfg(feature = "bevy_app")]
 pub use plugin::{RunSleepPhase, SleepPlugin};
 pub use pool::NightPool;
-pub use question::{CameToMind, Question, Remembered};
+pub use recall::{RecallAnswered, RecallQuestion, RecalledEntry};
 pub use resources::{
     GameClock, LongTermStore, NightBudgets, NightConfig, NightJudge, NightLanguage, Pace, TextEmbedder,
 };
 pub use schedule::{SleepPhase, SleepPorts, SleepSystems, install};
+pub use state_hash::state_hash;

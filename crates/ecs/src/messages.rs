@@ -1,119 +1,121 @@
-//! What the sleep phase is told, and what it tells. Every message is an [`EntityEvent`] too: read it with a
-//! `MessageReader` in the tick after, or observe it on the NPC with `On<…>`.
+//! Messages to and from the sleep phase. Those from it are [`EntityEvent`]s too: read them with a
+//! `MessageReader` in the next tick, or observe them on the NPC with `On<…>`.
 
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
 use nightfold_memory::{Change, MemoryId, NightLabel, NightReport, NpcId, NpcNight};
 
-use crate::{Lived, MemoryError, NightFailure};
+use crate::{MemoryError, NewMemory, NightFailure};
 
-/// An NPC lived through something. The game writes this, from any system; the next sleep phase takes it into the NPC's
+/// A memory formed by an NPC. The game writes it from any system; the next sleep phase adds it to the NPC's
 /// [`DailyMemories`](crate::DailyMemories).
 #[derive(Message, Debug, Clone)]
 pub struct MemoryFormed {
-    /// Whose memory.
+    /// NPC that formed it.
     pub entity: Entity,
-    /// What happened.
-    pub lived: Lived,
+    /// The memory, without an id yet.
+    pub memory: NewMemory,
 }
 
-/// A memory that was not taken, for it exceeds a bound or nobody is there to have it. Here it is, to do with as the game
-/// likes.
+/// A memory that was refused because it exceeds a bound or its NPC is gone. It is handed back to the game.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct MemoryRefused {
-    /// Whose memory it was to be; may be gone.
+    /// NPC that it was meant for; may be despawned.
     pub entity: Entity,
-    /// What happened.
-    pub lived: Lived,
-    /// Why it was not taken.
+    /// The refused memory.
+    pub memory: NewMemory,
+    /// Reason for the refusal.
     pub error: MemoryError,
 }
 
-/// An NPC's turn has come: its day is closed and its night begins.
+/// Beginning of an NPC's night: its turn has come and its day is closed.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct FellAsleep {
-    /// Who.
+    /// NPC that fell asleep.
     pub entity: Entity,
 }
 
-/// An NPC's sleep is over; [`Asleep`](crate::Asleep) is removed.
+/// End of an NPC's sleep; [`Asleep`](crate::Asleep) is removed.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct WokeUp {
-    /// Who.
+    /// NPC that woke.
     pub entity: Entity,
 }
 
-/// An NPC woke before its night was worked out: the game woke it, or its time came first.
+/// An NPC woke before its night was finished: the game woke it, or the end of its sleep came first.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct WokeEarly {
-    /// Who.
+    /// NPC that woke.
     pub entity: Entity,
-    /// Its name.
+    /// Name of the NPC.
     pub npc: NpcId,
-    /// Whether its night had begun. One that had not leaves the memories where they are, for another night.
+    /// True if its night had begun. If not, its memories stay in its day for another night.
     pub begun: bool,
-    /// Whether the rules finish the night now, because not all was said that a language model was asked for.
+    /// True if the rules finish the night because answers of a language model were still outstanding.
     pub by_rules: bool,
 }
 
-/// An NPC's night is worked out and written: from now on it knows what it made of its day.
+/// An NPC's night was written: from now on the NPC knows its results.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct NightConsolidated {
-    /// Who; may be gone in the message, never in the event.
+    /// NPC that slept; may be despawned in the message, never in the event.
     pub entity: Entity,
-    /// Its name.
+    /// Name of the NPC.
     pub npc: NpcId,
-    /// What became of the day.
+    /// Results of the night.
     pub summary: Arc<NightSummary>,
 }
 
-/// An NPC's night did not happen. Nothing of it was written, and its memories are back in its
-/// [`DailyMemories`](crate::DailyMemories), or with [`Nights`](crate::Nights) until an NPC of that name sleeps again.
+/// An NPC's night failed. Nothing of it was written, and its memories are back in its
+/// [`DailyMemories`](crate::DailyMemories), or kept in [`Nights`](crate::Nights) until an NPC of that name
+/// sleeps.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct ConsolidationFailed {
-    /// Who; may be gone in the message, never in the event.
+    /// NPC that slept; may be despawned in the message, never in the event.
     pub entity: Entity,
-    /// Its name.
+    /// Name of the NPC.
     pub npc: NpcId,
-    /// The night that did not happen.
+    /// Label of the failed night.
     pub night: NightLabel,
-    /// How many memories wait for another night.
+    /// Number of memories kept for another night.
     pub memories: usize,
-    /// Why.
+    /// Reason for the failure.
     pub error: Arc<NightFailure>,
 }
 
-/// What became of a day.
+/// Results of a night.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NightSummary {
-    /// Which night.
+    /// Label of the night.
     pub night: NightLabel,
-    /// What was counted.
+    /// Counts of the night.
     pub report: NightReport,
-    /// The insights it drew, as they can be recalled.
-    pub insights: Vec<Insight>,
+    /// Reflections written in the night, as they can be recalled.
+    pub reflections: Vec<NightReflection>,
 }
 
-/// Something an NPC concluded.
+/// Statement that an NPC derived from its memories.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Insight {
-    /// Its name in the store; `nightfold why` tells what it rests on.
+pub struct NightReflection {
+    /// Id in the store; `nightfold why` shows its sources.
     pub id: MemoryId,
-    /// In the NPC's words.
+    /// Text in the NPC's words.
     pub text: String,
 }
 
 impl NightSummary {
     pub(crate) fn of(night: &NpcNight) -> Self {
-        let insight = |change: &Change| match change {
-            Change::Reflect { entry, .. } => Some(Insight { id: entry.id.clone(), text: entry.text.clone() }),
+        let reflection = |change: &Change| match change {
+            Change::Reflect { entry, .. } => {
+                Some(NightReflection { id: entry.id.clone(), text: entry.text.clone() })
+            }
             _ => None,
         };
         Self {
             night: night.night.clone(),
             report: night.report.clone(),
-            insights: night.changes.iter().filter_map(insight).collect(),
+            reflections: night.changes.iter().filter_map(reflection).collect(),
         }
     }
 }

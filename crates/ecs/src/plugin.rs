@@ -1,4 +1,4 @@
-//! The sleep phase as a plugin of `bevy_app`.
+//! Sleep phase as a plugin of `bevy_app`.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,25 +6,25 @@ use bevy_app::{App, Plugin};
 use bevy_ecs::{intern::Interned, prelude::*, schedule::ScheduleLabel};
 
 use crate::{
-    CameToMind, ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, NightConsolidated, Question,
-    SleepPhase, SleepPorts, WokeEarly, WokeUp,
-    schedule::{Turns, prepare},
+    ConsolidationFailed, FellAsleep, MemoryFormed, MemoryRefused, NightConsolidated, RecallAnswered,
+    RecallQuestion, SleepPhase, SleepPorts, WokeEarly, WokeUp,
+    schedule::{MessageRotation, prepare},
 };
 
-/// Runs [`SleepPhase`] in a schedule of the app: `FixedUpdate` where the game's clock is fixed, as lockstep needs. The app
-/// turns over the messages, as those of all others. The game sets [`GameClock`](crate::GameClock) in an earlier schedule, or
-/// in the same one before [`RunSleepPhase`].
+/// Plugin that runs [`SleepPhase`] in a schedule of the app: `FixedUpdate` if the game's clock is fixed, as
+/// lockstep needs. The app updates the message buffers with all others. The game sets
+/// [`GameClock`](crate::GameClock) in an earlier schedule, or in the same one before [`RunSleepPhase`].
 pub struct SleepPlugin {
     ports: Mutex<Option<SleepPorts>>,
     schedule: Interned<dyn ScheduleLabel>,
 }
 
-/// The system set in which the plugin runs [`SleepPhase`].
+/// System set in which the plugin runs [`SleepPhase`].
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RunSleepPhase;
 
 impl SleepPlugin {
-    /// The sleep phase, to be run in a schedule of the app.
+    /// Creates the plugin for a schedule of the app.
     #[expect(clippy::needless_pass_by_value, reason = "labels are handed over by value throughout bevy")]
     pub fn new(ports: SleepPorts, schedule: impl ScheduleLabel) -> Self {
         Self { ports: Mutex::new(Some(ports)), schedule: schedule.intern() }
@@ -42,9 +42,9 @@ impl Plugin for SleepPlugin {
             .add_message::<WokeEarly>()
             .add_message::<NightConsolidated>()
             .add_message::<ConsolidationFailed>()
-            .add_message::<Question>()
-            .add_message::<CameToMind>();
-        let schedule = prepare(app.world_mut(), ports, Turns::App);
+            .add_message::<RecallQuestion>()
+            .add_message::<RecallAnswered>();
+        let schedule = prepare(app.world_mut(), ports, MessageRotation::App);
         app.add_schedule(schedule);
         let run = |world: &mut World| world.run_schedule(SleepPhase);
         app.add_systems(self.schedule, run.in_set(RunSleepPhase));

@@ -1,4 +1,4 @@
-//! The threads on which nights are worked out, apart from the game's own.
+//! Threads that work out the nights, apart from the game's own.
 
 use std::{
     num::NonZeroUsize,
@@ -11,23 +11,24 @@ use std::{
 use bevy_ecs::prelude::*;
 use bevy_tasks::{TaskPool, TaskPoolBuilder};
 
-use crate::{PoolError, job::Report};
+use crate::{PoolError, job::JobReport};
 
-/// The pool of the nights. One thread works on one batch, from its first to its last step; what the steps spread over
-/// threads of their own stays on that one. A pool of its own keeps the nights from standing in the game's way, and the game
-/// from standing in theirs.
+/// Pool of the nights. One thread works on one batch from its first to its last step; work that a step
+/// spreads over threads stays on that thread. A pool of its own keeps the nights from blocking the game, and
+/// the game from blocking the nights.
 #[derive(Resource)]
 pub struct NightPool {
     tasks: Arc<TaskPool>,
-    reports: Sender<Report>,
-    inbox: Mutex<Receiver<Report>>,
+    reports: Sender<JobReport>,
+    inbox: Mutex<Receiver<JobReport>>,
 }
 
 impl NightPool {
-    /// A pool of so many threads. One leaves a small machine to the game; nights are not urgent.
+    /// Creates a pool of `threads` threads. One thread leaves a small machine to the game; nights are not
+    /// urgent.
     ///
     /// # Errors
-    /// [`PoolError`] when a thread cannot be prepared.
+    /// [`PoolError`] if a thread cannot be started.
     pub fn new(threads: NonZeroUsize) -> Result<Self, PoolError> {
         let (ready, prepared) = mpsc::channel();
         let ready = Mutex::new(ready);
@@ -36,7 +37,7 @@ impl NightPool {
         let prepare = move || {
             let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
             let ready = ready.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nobody listens any more when another thread failed before.
+            // The receiver is gone if another thread failed before.
             let _ = ready.send(alone.map(drop));
         };
         let tasks = TaskPoolBuilder::new()
@@ -51,34 +52,35 @@ impl NightPool {
         Ok(Self { tasks: Arc::new(tasks), reports, inbox: Mutex::new(inbox) })
     }
 
-    /// Has a job done that reports.
-    pub(crate) fn run(&self, job: impl FnOnce() -> Report + Send + 'static) {
+    /// Runs a job and queues its report.
+    pub(crate) fn run(&self, job: impl FnOnce() -> JobReport + Send + 'static) {
         let reports = self.reports.clone();
         let work = async move {
-            // Nobody listens any more when another game was loaded meanwhile.
+            // The receiver is gone if another game was loaded meanwhile.
             let _ = reports.send(job());
         };
         self.tasks.spawn(work).detach();
     }
 
-    /// Drops something large elsewhere: freeing a town's days and vectors takes longer than a tick has.
-    pub(crate) fn discard(&self, rubbish: impl Send + 'static) {
-        self.tasks.spawn(async move { drop(rubbish) }).detach();
+    /// Drops a large value on a thread of the pool: freeing the days and vectors of many NPCs takes longer
+    /// than a tick has.
+    pub(crate) fn discard(&self, dropped: impl Send + 'static) {
+        self.tasks.spawn(async move { drop(dropped) }).detach();
     }
 
-    /// A report, if there is one.
-    pub(crate) fn look(&mut self) -> Option<Report> {
+    /// Returns a report, if there is one.
+    pub(crate) fn try_receive(&mut self) -> Option<JobReport> {
         self.inbox.get_mut().unwrap_or_else(PoisonError::into_inner).try_recv().ok()
     }
 
-    /// The next report, waiting for it. To be called only while a job is running.
-    pub(crate) fn wait(&mut self) -> Option<Report> {
-        // The pool holds a sender itself: this cannot come to an end without a report.
+    /// Waits for the next report. Must only be called while a job is running.
+    pub(crate) fn receive(&mut self) -> Option<JobReport> {
+        // The pool holds a sender itself, so the channel cannot be closed.
         self.inbox.get_mut().unwrap_or_else(PoisonError::into_inner).recv().ok()
     }
 
-    /// Forgets what is being worked on: its reports go nowhere.
-    pub(crate) fn renew(&mut self) {
+    /// Detaches all running jobs: their reports are dropped.
+    pub(crate) fn reset(&mut self) {
         let (reports, inbox) = mpsc::channel();
         (self.reports, self.inbox) = (reports, Mutex::new(inbox));
     }

@@ -1,4 +1,4 @@
-//! The schedule of a tick, and how it comes into a world.
+//! Schedule of a tick, and its installation in a world.
 
 use std::sync::Arc;
 
@@ -10,64 +10,64 @@ use bevy_ecs::{
 use nightfold::memory::{Embedder, MemoryStore, ValidConfig};
 
 use crate::{
-    CameToMind, ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MemoryFormed, MemoryRefused,
-    NightBudgets, NightConfig, NightConsolidated, NightJudge, NightLanguage, NightPool, Nights, Pace,
-    Question, TextEmbedder, WokeEarly, WokeUp, question::Questions, systems,
+    ConsolidationFailed, FellAsleep, GameClock, LongTermStore, MemoryFormed, MemoryRefused, NightBudgets,
+    NightConfig, NightConsolidated, NightJudge, NightLanguage, NightPool, Nights, Pace, RecallAnswered,
+    RecallQuestion, TextEmbedder, WokeEarly, WokeUp, recall::Questions, systems,
 };
 
-/// The schedule that a game runs once a tick, after it has set [`GameClock`]: `world.run_schedule(SleepPhase)`.
+/// Schedule that the game runs once per tick, after setting [`GameClock`]: `world.run_schedule(SleepPhase)`.
 #[derive(ScheduleLabel, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SleepPhase;
 
-/// What a tick does, in this order. Systems that touch the same things in the same set must be ordered: ambiguity is an
-/// error of the schedule.
+/// Steps of a tick, in this order. Systems that touch the same data in the same set must be ordered:
+/// ambiguity is an error of the schedule.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SleepSystems {
-    /// Memories of the tick are taken in; who sleeps is called to bed, a few at a time.
+    /// Adds the memories of the tick to the days and admits a few sleeping NPCs to their night.
     FallAsleep,
-    /// Their days are closed.
+    /// Closes the days of admitted NPCs.
     Collect,
-    /// The pool gets its work, and what it has done is taken in.
+    /// Hands work to the pool and takes in its results.
     Consolidate,
-    /// Planned nights go to the store, and NPCs get to know what was written.
+    /// Writes planned nights to the store and delivers written ones to their NPCs.
     Commit,
-    /// Who has slept enough wakes.
+    /// Wakes NPCs at the end of their sleep.
     Wake,
 }
 
-/// What a world needs to sleep, beside the defaults. Everything else is a resource that can be set afterwards:
+/// Ports that a world needs to sleep. All else is a resource with a default that can be set afterwards:
 /// [`NightBudgets`], [`NightLanguage`], [`NightJudge`], [`Pace`], [`GameClock`].
 pub struct SleepPorts {
-    /// How NPCs sleep.
+    /// Configuration of the nights.
     pub config: Arc<ValidConfig>,
     /// Long-term memory.
     pub store: Arc<dyn MemoryStore>,
-    /// Texts to vectors.
+    /// Embedder of texts.
     pub embedder: Arc<dyn Embedder>,
-    /// The threads on which nights are worked out.
+    /// Threads that work out the nights.
     pub pool: NightPool,
 }
 
-/// Who turns over the buffers of messages.
+/// Owner of the update of message buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turns {
+pub(crate) enum MessageRotation {
     /// The schedule, at the beginning of each tick.
     Schedule,
-    /// The app, with those of all others.
+    /// The app, with all other message buffers.
     #[cfg(feature = "bevy_app")]
     App,
 }
 
-/// Puts the sleep phase into a world: its resources, observers, messages, and the schedule [`SleepPhase`]. To be called
-/// once, before NPCs are spawned.
+/// Installs the sleep phase in a world: its resources, observers, messages, and the schedule [`SleepPhase`].
+/// To be called once, before NPCs are spawned.
 ///
 /// Messages stay for two runs of the schedule. The schedule runs on the thread that calls it.
 pub fn install(world: &mut World, ports: SleepPorts) {
-    let schedule = prepare(world, ports, Turns::Schedule);
+    let schedule = prepare(world, ports, MessageRotation::Schedule);
     world.get_resource_or_init::<Schedules>().insert(schedule);
 }
 
-pub(crate) fn prepare(world: &mut World, ports: SleepPorts, turns: Turns) -> Schedule {
+pub(crate) fn prepare(world: &mut World, ports: SleepPorts, rotation: MessageRotation) -> Schedule {
     world.insert_resource(NightConfig(ports.config));
     world.insert_resource(LongTermStore(ports.store));
     world.insert_resource(TextEmbedder(ports.embedder));
@@ -106,14 +106,14 @@ pub(crate) fn prepare(world: &mut World, ports: SleepPorts, turns: Turns) -> Sch
         (systems::commit, systems::answer).chain().in_set(SleepSystems::Commit),
         systems::wake.in_set(SleepSystems::Wake),
     ));
-    if turns == Turns::Schedule {
-        turn_over(world, &mut schedule);
+    if rotation == MessageRotation::Schedule {
+        rotate_messages(world, &mut schedule);
     }
     schedule
 }
 
-/// Turns the buffers of our messages over before anything else happens in a tick.
-fn turn_over(world: &mut World, schedule: &mut Schedule) {
+/// Updates the message buffers before all other systems of a tick.
+fn rotate_messages(world: &mut World, schedule: &mut Schedule) {
     fn of<M: Message>(world: &mut World, schedule: &mut Schedule) {
         world.init_resource::<Messages<M>>();
         let turn = |mut messages: ResMut<Messages<M>>| messages.update();
@@ -126,6 +126,6 @@ fn turn_over(world: &mut World, schedule: &mut Schedule) {
     of::<WokeEarly>(world, schedule);
     of::<NightConsolidated>(world, schedule);
     of::<ConsolidationFailed>(world, schedule);
-    of::<Question>(world, schedule);
-    of::<CameToMind>(world, schedule);
+    of::<RecallQuestion>(world, schedule);
+    of::<RecallAnswered>(world, schedule);
 }

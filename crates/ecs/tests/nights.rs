@@ -1,4 +1,4 @@
-//! What a game relies on: who sleeps remembers, who wakes early loses nothing, one day is one night.
+//! Guarantees for games: sleep stores memories, waking early loses none, one day is one night.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -10,9 +10,9 @@ use std::sync::{
 
 use bevy_ecs::prelude::*;
 use nightfold_ecs::{
-    Asleep, CameToMind, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, Lived, MemoryFormed,
-    MemoryRefused, Mind, NightBudgets, NightConsolidated, NightLanguage, Nights, Pace, Question, WokeEarly,
-    WokeUp,
+    Asleep, Checkpoint, Consolidating, ConsolidationFailed, DailyMemories, MemoryFormed, MemoryRefused,
+    NewMemory, NightBudgets, NightConsolidated, NightLanguage, Nights, NpcMind, Pace, RecallAnswered,
+    RecallQuestion, WokeEarly, WokeUp,
     memory::{Kind, MemoryReader},
     restore,
 };
@@ -36,7 +36,7 @@ fn town() -> (World, Arc<InMemoryStore>) {
 }
 
 #[test]
-fn who_sleeps_remembers_and_wakes_when_its_time_has_come() {
+fn night_is_stored_and_npc_wakes_at_the_end_of_its_sleep() {
     let (mut world, store) = town();
     let ann = spawn(&mut world, "Ann", &DAY);
     world.add_observer(|woke: On<WokeUp>, mut commands: Commands| {
@@ -57,7 +57,7 @@ fn who_sleeps_remembers_and_wakes_when_its_time_has_come() {
         store.entries(&npc("Ann")).unwrap().iter().filter(|e| e.entry.id.as_str().starts_with('t')).count(),
         4
     );
-    let mind = world.get::<Mind>(ann).unwrap();
+    let mind = world.get::<NpcMind>(ann).unwrap();
     assert_eq!(mind.version(), store.past(&npc("Ann")).unwrap().version);
     assert_eq!(mind.entries(), store.past(&npc("Ann")).unwrap().entries.len());
     tick(&mut world, 30_000);
@@ -69,14 +69,17 @@ fn who_sleeps_remembers_and_wakes_when_its_time_has_come() {
 struct Name(&'static str);
 
 #[test]
-fn what_happens_during_sleep_is_the_next_days() {
+fn memories_formed_during_sleep_belong_to_the_next_night() {
     let (mut world, store) = town();
     let ann = spawn(&mut world, "Ann", &DAY);
     sleep(&mut world, ann, 1_000, 30_000);
     // Formed before its turn came, but after it fell asleep.
-    let mind = world.get::<Mind>(ann).unwrap().clone();
+    let mind = world.get::<NpcMind>(ann).unwrap().clone();
     remember(&mut world.get_mut::<DailyMemories>(ann).unwrap(), &mind, 1_001, "A dog barked in the night");
-    world.write_message(MemoryFormed { entity: ann, lived: Lived::new(at(1_002), Kind::Event, "Rain fell") });
+    world.write_message(MemoryFormed {
+        entity: ann,
+        memory: NewMemory::new(at(1_002), Kind::Event, "Rain fell"),
+    });
     tick(&mut world, 1_002);
     assert_eq!(by_day(&world, ann), 2);
     settle(&mut world, 1_003);
@@ -89,7 +92,7 @@ fn what_happens_during_sleep_is_the_next_days() {
 }
 
 #[test]
-fn a_town_falls_asleep_over_ticks() {
+fn onset_budget_spreads_falling_asleep_over_ticks() {
     let (mut world, _) = town();
     let all: Vec<Entity> = (0..40).map(|n| spawn(&mut world, &format!("N{n}"), &DAY)).collect();
     all.iter().for_each(|e| sleep(&mut world, *e, 1_000, 30_000));
@@ -97,11 +100,11 @@ fn a_town_falls_asleep_over_ticks() {
     assert_eq!(world.resource::<Nights>().waiting(), 24);
     assert_eq!(world.query::<&Consolidating>().iter(&world).count(), 16);
     settle(&mut world, 1_000);
-    assert!(all.iter().all(|e| world.get::<Mind>(*e).unwrap().version() != 0));
+    assert!(all.iter().all(|e| world.get::<NpcMind>(*e).unwrap().version() != 0));
 }
 
 #[test]
-fn who_wakes_before_its_turn_keeps_its_day() {
+fn npc_woken_before_its_turn_keeps_its_day() {
     let (mut world, store) = town();
     world.resource_mut::<NightBudgets>().onset_per_tick = 1;
     let (ann, ben) = (spawn(&mut world, "Ann", &DAY), spawn(&mut world, "Ben", &DAY));
@@ -118,8 +121,8 @@ fn who_wakes_before_its_turn_keeps_its_day() {
 }
 
 #[test]
-fn waking_early_leaves_to_the_rules_what_the_model_has_not_said() {
-    /// It thinks about every question until somebody wakes.
+fn rules_finish_the_night_of_an_npc_woken_during_model_calls() {
+    /// Language model that blocks on every question until the flag is set.
     static WOKEN: AtomicBool = AtomicBool::new(false);
     let (mut world, store) = town();
     let thinks = |_: &_| {
@@ -145,7 +148,7 @@ fn waking_early_leaves_to_the_rules_what_the_model_has_not_said() {
 }
 
 #[test]
-fn a_text_that_has_no_vector_spoils_one_night_and_no_memory() {
+fn embedding_failure_fails_one_night_and_returns_its_memories() {
     let store = Arc::new(InMemoryStore::new());
     let mut world = world(store.clone(), Arc::new(Toy::failing_at("cursed")), 1);
     let ann = spawn(&mut world, "Ann", &["A cursed word was spoken", "Wren sang"]);
@@ -160,7 +163,7 @@ fn a_text_that_has_no_vector_spoils_one_night_and_no_memory() {
 }
 
 #[test]
-fn the_night_of_an_npc_that_is_gone_goes_on_and_its_failure_is_kept() {
+fn night_of_a_despawned_npc_is_stored_and_memories_of_its_failure_are_kept() {
     let store = Arc::new(InMemoryStore::new());
     let mut world = world(store.clone(), Arc::new(Toy::failing_at("cursed")), 1);
     let ann = spawn(&mut world, "Ann", &DAY);
@@ -172,27 +175,27 @@ fn the_night_of_an_npc_that_is_gone_goes_on_and_its_failure_is_kept() {
     world.despawn(ben);
     settle(&mut world, 1_001);
     assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 1);
-    let unslept: Vec<_> =
-        world.resource::<Nights>().unslept().map(|(npc, m)| (npc.clone(), m.len())).collect();
-    assert_eq!(unslept, [(npc("Ben"), 2)]);
-    // Another entity of that name sleeps on them, with a model that can.
+    let unconsolidated: Vec<_> =
+        world.resource::<Nights>().unconsolidated().map(|(npc, m)| (npc.clone(), m.len())).collect();
+    assert_eq!(unconsolidated, [(npc("Ben"), 2)]);
+    // Another entity of that name takes them, with an embedder that works.
     world.insert_resource(nightfold_ecs::TextEmbedder(Arc::new(Toy::new())));
     let ben = spawn(&mut world, "Ben", &[]);
     sleep(&mut world, ben, 90_000, 100_000);
     settle(&mut world, 90_000);
     assert_eq!(store.past(&npc("Ben")).unwrap().known.len(), 2);
-    assert_eq!(world.resource::<Nights>().unslept().count(), 0);
+    assert_eq!(world.resource::<Nights>().unconsolidated().count(), 0);
 }
 
 #[test]
-fn a_game_saved_in_the_middle_of_a_night_goes_on_with_it() {
+fn restored_checkpoint_resumes_the_night_without_writing_it_twice() {
     let (mut first, store) = town();
     let ann = spawn(&mut first, "Ann", &DAY);
     sleep(&mut first, ann, 1_000, 30_000);
     tick(&mut first, 1_000);
     let saved = serde_json::to_string(&first.resource::<Nights>().checkpoint()).unwrap();
     let components = (
-        first.get::<Mind>(ann).unwrap().clone(),
+        first.get::<NpcMind>(ann).unwrap().clone(),
         first.get::<DailyMemories>(ann).unwrap().clone(),
         first.get::<Asleep>(ann).unwrap().clone(),
     );
@@ -209,49 +212,49 @@ fn a_game_saved_in_the_middle_of_a_night_goes_on_with_it() {
     assert!(second.get::<Consolidating>(ann).is_some(), "its night goes on");
     settle(&mut second, 1_000);
     assert_eq!(support::night::all_of(&*store), after);
-    assert_eq!(second.get::<Mind>(ann).unwrap().version(), store.past(&npc("Ann")).unwrap().version);
+    assert_eq!(second.get::<NpcMind>(ann).unwrap().version(), store.past(&npc("Ann")).unwrap().version);
 }
 
 #[test]
-fn a_newer_checkpoint_is_refused_and_nothing_changes() {
+fn newer_checkpoint_format_is_refused() {
     let (mut world, _) = town();
     let newer: Checkpoint = serde_json::from_str(r#"{"format":99,"nights":[]}"#).unwrap();
     let error = restore(&mut world, newer.clone()).unwrap_err();
     assert_eq!(error.to_string(), "the checkpoint is of format 99; this version reads format 1");
     let error = restore(&mut World::new(), serde_json::from_str(r#"{"format":1,"nights":[]}"#).unwrap());
-    assert_eq!(error.unwrap_err(), nightfold_ecs::RestoreError::NotInstalled);
+    assert_eq!(error.unwrap_err(), nightfold_ecs::CheckpointError::NotInstalled);
 }
 
 #[test]
-fn memories_that_exceed_a_bound_come_back_to_the_game() {
+fn memories_over_a_bound_are_refused_with_their_error() {
     let (mut world, _) = town();
     let ann = spawn(&mut world, "Ann", &[]);
     let gone = world.spawn_empty().id();
     world.despawn(gone);
-    let long = Lived::new(at(5), Kind::Chat, "x".repeat(70_000));
-    world.write_message(MemoryFormed { entity: ann, lived: long.clone() });
-    world.write_message(MemoryFormed { entity: gone, lived: Lived::new(at(5), Kind::Chat, "hello") });
+    let long = NewMemory::new(at(5), Kind::Chat, "x".repeat(70_000));
+    world.write_message(MemoryFormed { entity: ann, memory: long.clone() });
+    world.write_message(MemoryFormed { entity: gone, memory: NewMemory::new(at(5), Kind::Chat, "hello") });
     tick(&mut world, 10);
     let refused: Vec<MemoryRefused> = told(&mut world);
     assert_eq!(refused.len(), 2);
-    assert_eq!(refused[0].lived, long);
+    assert_eq!(refused[0].memory, long);
     assert!(refused[0].error.to_string().contains("input.max_text_bytes"), "{}", refused[0].error);
     assert_eq!(by_day(&world, ann), 0);
 }
 
 #[test]
-fn a_question_finds_what_was_slept_on() {
+fn question_finds_an_entry_of_the_last_night() {
     let (mut world, _) = town();
     let ann = spawn(&mut world, "Ann", &DAY);
     let stranger = world.spawn_empty().id();
     sleep(&mut world, ann, 1_000, 2_000);
     settle(&mut world, 1_000);
-    world.write_message(Question { entity: ann, question: "who swept the common room?".to_owned() });
-    world.write_message(Question { entity: stranger, question: "anything?".to_owned() });
-    let mut answers: Vec<CameToMind> = Vec::new();
+    world.write_message(RecallQuestion { entity: ann, question: "who swept the common room?".to_owned() });
+    world.write_message(RecallQuestion { entity: stranger, question: "anything?".to_owned() });
+    let mut answers: Vec<RecallAnswered> = Vec::new();
     while answers.len() < 2 {
         tick(&mut world, 3_000);
-        answers.extend(told::<CameToMind>(&mut world));
+        answers.extend(told::<RecallAnswered>(&mut world));
     }
     answers.sort_by_key(|a| a.memories.is_err());
     let found = answers[0].memories.as_ref().unwrap();
@@ -260,7 +263,7 @@ fn a_question_finds_what_was_slept_on() {
 }
 
 #[test]
-fn a_changed_configuration_holds_for_nights_that_begin_after() {
+fn changed_configuration_applies_to_later_nights_only() {
     let (mut world, store) = town();
     let (ann, ben) = (spawn(&mut world, "Ann", &DAY), spawn(&mut world, "Ben", &DAY));
     sleep(&mut world, ann, 1_000, 30_000);
@@ -274,11 +277,11 @@ fn a_changed_configuration_holds_for_nights_that_begin_after() {
 }
 
 #[test]
-fn two_naps_of_one_day_are_two_nights() {
+fn two_sleeps_on_one_date_are_two_nights() {
     let (mut world, store) = town();
     let ann = spawn(&mut world, "Ann", &DAY);
     for (since, text) in [(1_000, "Odo has the fever"), (20_000, "Odo is well again"), (40_000, "Odo sang")] {
-        let mind = world.get::<Mind>(ann).unwrap().clone();
+        let mind = world.get::<NpcMind>(ann).unwrap().clone();
         remember(&mut world.get_mut::<DailyMemories>(ann).unwrap(), &mind, since - 1, text);
         sleep(&mut world, ann, since, since + 10);
         settle(&mut world, since);
@@ -292,7 +295,7 @@ fn two_naps_of_one_day_are_two_nights() {
 }
 
 #[test]
-fn in_lockstep_nights_and_answers_come_at_their_moment_and_not_before() {
+fn lockstep_delivers_nights_and_answers_at_their_due_moment() {
     let (mut world, store) = town();
     world.insert_resource(Pace::Lockstep { plan_seconds: 100, write_seconds: 10 });
     let ann = spawn(&mut world, "Ann", &DAY);
@@ -304,17 +307,17 @@ fn in_lockstep_nights_and_answers_come_at_their_moment_and_not_before() {
     }
     tick(&mut world, 1_110);
     assert_eq!(told::<NightConsolidated>(&mut world).len(), 1);
-    world.write_message(Question { entity: ann, question: "who swept the common room?".to_owned() });
+    world.write_message(RecallQuestion { entity: ann, question: "who swept the common room?".to_owned() });
     for now in 2_000..2_010 {
         tick(&mut world, now);
-        assert_eq!(told::<CameToMind>(&mut world).len(), 0, "at {now}");
+        assert_eq!(told::<RecallAnswered>(&mut world).len(), 0, "at {now}");
     }
     tick(&mut world, 2_010);
-    assert_eq!(told::<CameToMind>(&mut world).len(), 1);
+    assert_eq!(told::<RecallAnswered>(&mut world).len(), 1);
 }
 
 #[test]
-fn what_nights_may_cost_is_taken_from_the_town_and_given_back() {
+fn unused_token_grants_return_to_the_shared_budget() {
     let (mut world, _) = town();
     world.insert_resource(NightLanguage(Some(Arc::new(Parrot::new(|_| None, |tokens| tokens)))));
     world.resource_mut::<NightBudgets>().tokens = 12_000;

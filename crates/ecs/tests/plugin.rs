@@ -1,4 +1,4 @@
-//! The plugin in an app: a night from the evening to the morning, messages turned over by the app.
+//! The plugin in an app: a night from evening to morning, with message buffers updated by the app.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -34,7 +34,7 @@ fn app(store: Arc<InMemoryStore>, schedule: impl ScheduleLabel) -> App {
 }
 
 #[test]
-fn a_night_in_an_app_is_told_once() {
+fn plugin_delivers_a_night_exactly_once() {
     let store = Arc::new(InMemoryStore::new());
     let mut app = app(store.clone(), Update);
     let told = Told::default();
@@ -57,7 +57,7 @@ fn a_night_in_an_app_is_told_once() {
 }
 
 #[test]
-fn another_schedule_may_run_it() {
+fn plugin_runs_in_the_given_schedule_only() {
     let mut app = app(Arc::default(), FixedUpdate);
     let ann = spawn(app.world_mut(), "Ann", &["Joss owes Tom silver"]);
     app.world_mut().entity_mut(ann).insert(Asleep::new(at(0), at(0)));

@@ -1,12 +1,13 @@
-//! Trains the learned part of the stance judge on the project's own pairs, and writes its weights with their report.
+//! Trainer of the learned part of the stance judge: fits its weights on the project's own pairs and writes
+//! them with their report.
 //!
 //! ```sh
 //! cargo run --release -p nightfold-evaluate --example train_stance > head.tsv
 //! mv head.tsv crates/consolidate/data/stance/head.tsv
 //! ```
 //!
-//! Nothing is drawn by lot: the same pairs give the same weights. Only pairs that no fact holds apart are trained on, for
-//! those are all that the judge asks the weights about.
+//! Nothing is random: the same pairs give the same weights. Pairs decided by the rules are left out of
+//! training, because the judge does not ask the weights about them.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use linfa::{Dataset, traits::Fit};
@@ -16,10 +17,10 @@ use nightfold_english::{FEATURES, measured};
 use nightfold_evaluate::data::{LabelledPairs, OWN_SETS, own_pairs};
 use nightfold_memory::{LIKELY, Stance};
 
-/// How strongly large weights are held back (L2).
+/// Strength of the L2 penalty on weights.
 const ALPHA: f64 = 1.0;
 
-/// A pair the head is asked about, and whether people say it is the same.
+/// Features of a pair, and true if people say that it is the same.
 type Row = ([f64; FEATURES.len()], bool);
 
 fn rows(pairs: &LabelledPairs) -> Vec<Row> {
@@ -34,7 +35,7 @@ fn fit(rows: &[Row]) -> (f64, Vec<f64>) {
     let same: Array1<bool> = rows.iter().map(|r| r.1).collect();
     let settings = LogisticRegression::default().alpha(ALPHA).max_iterations(1_000).gradient_tolerance(1e-8);
     let model = settings.fit(&Dataset::new(features, same)).unwrap();
-    // Which label counts as positive is for the library to choose.
+    // The library chooses the positive label.
     let sign = if model.labels().pos.class { 1.0 } else { -1.0 };
     (sign * model.intercept(), model.params().iter().map(|w| sign * w).collect())
 }
@@ -49,7 +50,7 @@ fn main() {
     let [dev, held, fresh] = OWN_SETS.map(own_pairs);
     let (train, held, fresh) = (rows(&dev), rows(&held), rows(&fresh));
     let (bias, weights) = fit(&train);
-    // By families: what is left out of training is of another kind than what stays in.
+    // Cross-validation by families, so that held-out pairs differ in kind from the training pairs.
     let families: std::collections::BTreeSet<&str> = dev.pairs.iter().map(|p| p.family.as_str()).collect();
     let mut crossed = 0;
     for family in &families {

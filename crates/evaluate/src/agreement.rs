@@ -1,41 +1,41 @@
-//! How well a clustering agrees with labels that people gave.
+//! Agreement of a clustering with labels given by people.
 
 use serde::Serialize;
 
-use crate::contingency::{Cell, Contingency};
+use crate::contingency::{Contingency, ContingencyCell};
 
-/// How well a clustering agrees with labels that people gave. It does not matter what labels and clusters are
-/// called, nor in which order the items come.
+/// Agreement of a clustering with labels given by people. The names of labels and clusters and the order of
+/// the items do not matter.
 ///
-/// Edge cases are as in scikit-learn: where there is nothing to get wrong, the measure is 1.
+/// Edge cases are as in scikit-learn: where nothing can be wrong, the measure is 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Agreement {
-    /// Whether each cluster holds one label alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 when there is but
-    /// one label.
+    /// Degree to which each cluster holds one label alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 if there
+    /// is only one label.
     pub homogeneity: f64,
-    /// Whether each label lies in one cluster alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 when there is but
-    /// one cluster.
+    /// Degree to which each label lies in one cluster alone, 0 to 1 (Rosenberg and Hirschberg 2007). 1 if
+    /// there is only one cluster.
     pub completeness: f64,
-    /// The harmonic mean of the two, 0 to 1 (Rosenberg and Hirschberg 2007, beta 1).
+    /// Harmonic mean of homogeneity and completeness, 0 to 1 (Rosenberg and Hirschberg 2007, beta 1).
     pub v_measure: f64,
-    /// Normalised mutual information, 0 to 1: what labels and clusters tell of each other, over the arithmetic
-    /// mean of their entropies (Strehl and Ghosh 2002; the mean is scikit-learn's default). In theory the same
-    /// number as the V-measure (Becker 2011).
+    /// Normalised mutual information of labels and clusters, 0 to 1: mutual information over the arithmetic
+    /// mean of their entropies (Strehl and Ghosh 2002; the mean is scikit-learn's default). In theory the
+    /// same number as the V-measure (Becker 2011).
     pub nmi: f64,
-    /// Adjusted Rand index, −0.5 to 1: the share of pairs that labels and clusters treat alike, less what chance
-    /// would give; 0 is no better than chance (Hubert and Arabie 1985).
+    /// Adjusted Rand index, −0.5 to 1: the share of pairs that labels and clusters treat alike, corrected for
+    /// chance; 0 is no better than chance (Hubert and Arabie 1985).
     pub ari: f64,
 }
 
 impl Agreement {
-    /// Compares the label of each item with the cluster it was put into.
+    /// Compares the label of each item with its cluster.
     ///
-    /// Cluster −1 means that the item is in none. All such items count as one cluster, as scikit-learn counts
-    /// them: many of them with many labels cost homogeneity.
+    /// Cluster −1 means that the item is in none. All such items count as one cluster, as in scikit-learn:
+    /// many of them with many labels lower homogeneity.
     pub fn of<L: Ord>(pairs: impl IntoIterator<Item = (L, i64)>) -> Self {
         let table = Contingency::count(pairs);
-        let homogeneity = told(&table.classes, |cell| cell.cluster, &table);
-        let completeness = told(&table.clusters, |cell| cell.class, &table);
+        let homogeneity = explained_share(&table.classes, |cell| cell.cluster, &table);
+        let completeness = explained_share(&table.clusters, |cell| cell.class, &table);
         let sum = homogeneity + completeness;
         Self {
             homogeneity,
@@ -47,34 +47,34 @@ impl Agreement {
     }
 }
 
-/// The entropy of a division into groups of these sizes, in nats.
+/// Entropy of a division into groups of these sizes, in nats.
 fn entropy(sizes: &[u64], total: u64) -> f64 {
     let share = |&size: &u64| size as f64 / total as f64;
     -sizes.iter().map(share).map(|p| p * p.ln()).sum::<f64>()
 }
 
-/// Which share of the entropy of one division is gone once the other, of groups `given`, is known.
-fn told(sizes: &[u64], given: impl Fn(&Cell) -> u64, table: &Contingency) -> f64 {
+/// Share of one division's entropy that is removed by knowing the other division, of groups `given`.
+fn explained_share(sizes: &[u64], given: impl Fn(&ContingencyCell) -> u64, table: &Contingency) -> f64 {
     if sizes.len() <= 1 {
         return 1.0;
     }
-    let left = |cell: &Cell| {
+    let left = |cell: &ContingencyCell| {
         let count = cell.count as f64;
         -count / table.total as f64 * (count / given(cell) as f64).ln()
     };
     let left: f64 = table.cells.iter().map(left).sum();
-    // Rounding may leave a hair more than there was.
+    // Rounding may leave slightly more than the whole.
     (1.0 - left / entropy(sizes, table.total)).clamp(0.0, 1.0)
 }
 
-/// Normalised mutual information with the arithmetic mean. It is taken from mutual information, not from the
-/// V-measure, so that each checks the other.
+/// Normalised mutual information with the arithmetic mean. It is computed from mutual information, not from
+/// the V-measure, so that each checks the other.
 fn nmi(table: &Contingency) -> f64 {
     if table.classes.len() <= 1 && table.clusters.len() <= 1 {
         return 1.0;
     }
     let total = table.total as f64;
-    let shared = |cell: &Cell| {
+    let shared = |cell: &ContingencyCell| {
         let count = cell.count as f64;
         count / total * (total * count / (cell.class as f64 * cell.cluster as f64)).ln()
     };
@@ -118,8 +118,8 @@ mod tests {
         numbers(a).iter().zip(numbers(b)).all(|(a, b)| (a - b).abs() <= within)
     }
 
-    /// Expected are `homogeneity_score`, `completeness_score`, `v_measure_score`, `normalized_mutual_info_score`
-    /// and `adjusted_rand_score` of scikit-learn 1.9.1.
+    /// Asserts the results of `homogeneity_score`, `completeness_score`, `v_measure_score`,
+    /// `normalized_mutual_info_score` and `adjusted_rand_score` of scikit-learn 1.9.1.
     #[track_caller]
     fn assert_scikit(
         truth: &[i64],
@@ -132,27 +132,27 @@ mod tests {
     }
 
     #[test]
-    fn the_same_division_under_other_names_agrees_wholly() {
+    fn same_division_under_other_names_agrees_fully() {
         assert_scikit(&[0, 0, 1, 1], &[1, 1, 0, 0], [1.0; 5]);
         assert_scikit(&[0, 1, 2, 3], &[4, 5, 6, 7], [1.0; 5]);
     }
 
     #[test]
-    fn a_class_cut_in_two_is_homogeneous_and_two_in_one_cluster_are_complete() {
+    fn split_class_is_homogeneous_and_joined_classes_are_complete() {
         let (third, v, ari) = (2.0 / 3.0, 0.8, 0.571_428_571_428_571_4);
         assert_scikit(&[0, 0, 1, 1], &[0, 0, 1, 2], [1.0, third, v, v, ari]);
         assert_scikit(&[0, 0, 1, 2], &[0, 0, 1, 1], [third, 1.0, v, v, ari]);
     }
 
     #[test]
-    fn divisions_that_tell_nothing_of_each_other_agree_less_than_by_chance() {
+    fn independent_divisions_score_below_chance() {
         assert_scikit(&[0, 0, 1, 1], &[0, 1, 0, 1], [0.0, 0.0, 0.0, 0.0, -0.5]);
         let (truth, found) = ([0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2, 0, 1, 2, 0, 1, 2]);
         assert_scikit(&truth, &found, [0.0, 0.0, 0.0, 0.0, -1.0 / 3.0]);
     }
 
     #[test]
-    fn partial_agreement_is_what_scikit_learn_says() {
+    fn partial_agreement_matches_scikit_learn() {
         let v = 0.515_803_742_979_388_9;
         let expected = [0.666_666_666_666_666_9, 0.420_619_835_714_305, v, v, 0.242_424_242_424_242_43];
         assert_scikit(&[0, 0, 0, 1, 1, 1], &[0, 0, 1, 1, 2, 2], expected);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_wrong_the_measure_is_1() {
+    fn degenerate_divisions_match_scikit_learn() {
         assert_scikit(&[], &[], [1.0; 5]);
         assert_scikit(&[0], &[3], [1.0; 5]);
         assert_scikit(&[0, 0, 0], &[7, 7, 7], [1.0; 5]);
@@ -194,7 +194,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_do_not_matter(
+        fn renaming_labels_and_clusters_changes_nothing(
             pairs in pairs(),
             labels in Just((0..6_i64).collect::<Vec<_>>()).prop_shuffle(),
             clusters in Just((0..7_i64).collect::<Vec<_>>()).prop_shuffle(),
@@ -207,13 +207,13 @@ mod tests {
         }
 
         #[test]
-        fn order_does_not_matter_to_the_last_bit((pairs, shuffled) in shuffled_pairs()) {
+        fn shuffled_items_give_bit_identical_results((pairs, shuffled) in shuffled_pairs()) {
             let bits = |pairs| numbers(Agreement::of::<i64>(pairs)).map(f64::to_bits);
             prop_assert_eq!(bits(pairs), bits(shuffled));
         }
 
         #[test]
-        fn changing_sides_changes_homogeneity_for_completeness_alone(pairs in pairs()) {
+        fn swapping_labels_and_clusters_swaps_homogeneity_and_completeness(pairs in pairs()) {
             let there = Agreement::of(pairs.iter().copied());
             let back = Agreement::of(pairs.iter().map(|&(label, cluster)| (cluster, label)));
             let turned =

@@ -1,28 +1,28 @@
-//! Which label fell into which cluster how often.
+//! Contingency table of labels and clusters.
 
 use std::collections::BTreeMap;
 
-/// Items that share a label and a cluster, with the sizes of both.
-pub(crate) struct Cell {
-    /// How many share both; at least 1.
+/// Number of items that share a label and a cluster, with the sizes of that label and cluster.
+pub(crate) struct ContingencyCell {
+    /// Number of items with this label and this cluster; at least 1.
     pub(crate) count: u64,
-    /// How many have the label.
+    /// Number of items with the label.
     pub(crate) class: u64,
-    /// How many are in the cluster.
+    /// Number of items in the cluster.
     pub(crate) cluster: u64,
 }
 
-/// The table of labels against clusters, without its empty cells. All are in the order of labels and clusters, so
-/// that sums over them come out the same each time.
+/// Contingency table without its empty cells. All parts are in the order of labels and clusters, so that sums
+/// over them are reproducible.
 pub(crate) struct Contingency {
-    /// How many items there are.
+    /// Number of items.
     pub(crate) total: u64,
-    /// The size of each class: of the items that have one label.
+    /// Number of items of each label.
     pub(crate) classes: Vec<u64>,
-    /// The size of each cluster.
+    /// Number of items of each cluster.
     pub(crate) clusters: Vec<u64>,
-    /// Row after row.
-    pub(crate) cells: Vec<Cell>,
+    /// Non-empty cells, row after row.
+    pub(crate) cells: Vec<ContingencyCell>,
 }
 
 impl Contingency {
@@ -36,7 +36,11 @@ impl Contingency {
         let classes: Vec<u64> = rows.values().map(|row| row.values().sum()).collect();
         let cells = rows.values().zip(&classes).flat_map(|(row, &class)| {
             let clusters = &clusters;
-            row.iter().map(move |(cluster, &count)| Cell { count, class, cluster: clusters[cluster] })
+            row.iter().map(move |(cluster, &count)| ContingencyCell {
+                count,
+                class,
+                cluster: clusters[cluster],
+            })
         });
         Self {
             total: classes.iter().sum(),

@@ -1,9 +1,9 @@
-//! How good a night is: measures of agreement, and the labelled data they are taken on.
+//! Quality of nights: measures of agreement, and the labelled data they are taken on.
 //!
-//! [`Agreement`] compares the themes a night found with the themes people gave, [`purity`] looks at one cluster
-//! alone, [`spearman`] compares two rankings. [`data`] reads texts that people have labelled, [`LabelledRows`] are
-//! such texts with their vectors, and [`suites`] take the measures on them. [`generated`] makes days that nobody lived, for
-//! measuring how fast a night is. Nothing is downloaded.
+//! [`Agreement`] compares the themes of a night with those given by people, [`purity`] rates one cluster,
+//! [`spearman`] compares two rankings. [`data`] reads labelled texts, [`LabelledRows`] are such texts with
+//! their vectors, and [`suites`] take the measures on them. [`synthetic`] makes days for measuring the speed
+//! of nights. Nothing is downloaded.
 //!
 //! ```
 //! use nightfold_evaluate::Agreement;
@@ -18,15 +18,15 @@
 mod agreement;
 mod contingency;
 pub mod data;
-pub mod generated;
 mod grouping;
 mod purity;
 mod rank;
 mod rows;
 pub mod suites;
+pub mod synthetic;
 
 pub use agreement::Agreement;
-pub use grouping::Grouping;
+pub use grouping::GroupingScore;
 pub use purity::{pair_purity, purity};
 pub use rank::spearman;
 pub use rows::LabelledRows;

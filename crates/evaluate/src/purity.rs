@@ -1,4 +1,4 @@
-//! How much one cluster is of one label.
+//! Purity of a cluster with regard to labels.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ fn counts<L: Ord>(labels: impl IntoIterator<Item = L>) -> Vec<u64> {
     counts.into_values().collect()
 }
 
-/// The share of a cluster's members that have its most frequent label, 0 to 1 (Manning, Raghavan and Schütze
+/// Share of a cluster's members that have its most frequent label, 0 to 1 (Manning, Raghavan and Schütze
 /// 2008, chapter 16.3). 0 for a cluster without members.
 pub fn purity<L: Ord>(labels: impl IntoIterator<Item = L>) -> f64 {
     let counts = counts(labels);
@@ -18,10 +18,10 @@ pub fn purity<L: Ord>(labels: impl IntoIterator<Item = L>) -> f64 {
     counts.iter().max().map_or(0.0, |&most| most as f64 / all as f64)
 }
 
-/// The share of a cluster's pairs of members that have the same label, 0 to 1: the chance that two members,
-/// drawn without putting the first back, share theirs (Simpson 1949). Never more than the [`purity`].
+/// Share of a cluster's pairs of members that have the same label, 0 to 1: the probability that two members
+/// drawn without replacement share their label (Simpson 1949). Never more than the [`purity`].
 ///
-/// A cluster of one has no pair, and nothing in it disagrees: 1. A cluster without members: 0, as with [`purity`].
+/// 1 for a cluster of one member, which has no pair; 0 for a cluster without members, as with [`purity`].
 pub fn pair_purity<L: Ord>(labels: impl IntoIterator<Item = L>) -> f64 {
     let pairs = |members: u64| members * members.saturating_sub(1) / 2;
     let counts = counts(labels);
@@ -55,14 +55,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_of_one_is_pure_and_one_of_none_is_not() {
+    fn single_member_is_pure_and_empty_cluster_is_not() {
         assert_purities("a", 1.0, 1.0);
         assert_purities("", 0.0, 0.0);
     }
 
     proptest! {
         #[test]
-        fn pairs_are_never_purer_than_members(labels in prop::collection::vec(0..5_u8, 0..40)) {
+        fn pair_purity_never_exceeds_purity(labels in prop::collection::vec(0..5_u8, 0..40)) {
             let (members, pairs) = (purity(&labels), pair_purity(&labels));
             prop_assert!(pairs <= members, "{} > {}", pairs, members);
             prop_assert!((0.0..=1.0).contains(&pairs) && (0.0..=1.0).contains(&members));

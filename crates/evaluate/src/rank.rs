@@ -1,24 +1,24 @@
-//! Whether two measures put things into the same order.
+//! Rank correlation of two measures.
 
-/// Spearman's rank correlation of pairs, −1 (opposite order) to 1 (same order); equal values share the mean of
-/// their ranks (Spearman 1904).
+/// Returns Spearman's rank correlation of pairs, −1 (opposite order) to 1 (same order); equal values share
+/// the mean of their ranks (Spearman 1904).
 ///
-/// `None` when there is no order to compare: fewer than two pairs, all values of a side equal, or a value NaN.
+/// `None` if there is no order to compare: fewer than two pairs, all values of a side equal, or a NaN.
 pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     if pairs.iter().any(|(a, b)| a.is_nan() || b.is_nan()) {
         return None;
     }
     let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let (a, b) = (centred_ranks(&a), centred_ranks(&b));
-    // Halves times halves: the sums are exact, so that 1 is reached and never passed.
+    // Ranks are multiples of one half, so the sums are exact: 1 is reached and never exceeded.
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let spread = product(&a, &a) * product(&b, &b);
     (spread > 0.0).then(|| product(&a, &b) / spread.sqrt())
 }
 
-/// The rank of each value, less the mean rank; equal values share the mean of their ranks.
+/// Returns the rank of each value less the mean rank; equal values share the mean of their ranks.
 fn centred_ranks(values: &[f64]) -> Vec<f64> {
-    // Adding 0 makes −0 a 0, which the total order would keep apart.
+    // Adding 0 turns −0 into 0; the total order would distinguish them.
     let mut order: Vec<(f64, usize)> = values.iter().enumerate().map(|(i, x)| (x + 0.0, i)).collect();
     order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let mut ranks = vec![0.0; values.len()];
@@ -38,7 +38,7 @@ mod tests {
 
     use super::*;
 
-    /// Expected is `scipy.stats.spearmanr`.
+    /// Asserts the result of `scipy.stats.spearmanr`.
     #[track_caller]
     fn assert_scipy(pairs: &[(f64, f64)], expected: f64) {
         let found = spearman(pairs).unwrap();
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn the_textbook_cases_come_out() {
+    fn rank_correlation_matches_scipy() {
         assert_scipy(&[(1., 5.), (2., 6.), (3., 7.), (4., 8.), (5., 7.)], 0.820_782_681_668_123_3);
         let iq_and_television = [
             (106., 7.),
@@ -64,13 +64,13 @@ mod tests {
     }
 
     #[test]
-    fn ties_share_the_mean_of_their_ranks() {
+    fn ties_share_their_mean_rank() {
         let tied = [(1., 1.), (1., 2.), (2., 2.), (2., 3.), (3., 1.), (4., 4.), (4., 4.)];
         assert_scipy(&tied, 0.650_943_396_226_415_3);
     }
 
     #[test]
-    fn without_an_order_there_is_no_answer() {
+    fn values_without_an_order_give_none() {
         assert_eq!(spearman(&[]), None);
         assert_eq!(spearman(&[(1.0, 1.0)]), None);
         assert_eq!(spearman(&[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]), None);
@@ -79,14 +79,14 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_the_scale_are_reached_exactly() {
+    fn spearman_reaches_both_ends_of_its_scale() {
         assert_eq!(spearman(&[(1.0, f64::NEG_INFINITY), (2.0, 0.1), (3.0, f64::INFINITY)]), Some(1.0));
         assert_eq!(spearman(&[(1.0, 0.3), (2.0, 0.2), (2.0, 0.2), (3.0, 0.1)]), Some(-1.0));
     }
 
     proptest! {
         #[test]
-        fn only_the_order_counts(pairs in prop::collection::vec((-9..9_i8, -9..9_i8), 0..40)) {
+        fn spearman_depends_on_the_order_only(pairs in prop::collection::vec((-9..9_i8, -9..9_i8), 0..40)) {
             let plain: Vec<_> = pairs.iter().map(|&(a, b)| (f64::from(a), f64::from(b))).collect();
             let bent: Vec<_> = plain.iter().map(|&(a, b)| (a.exp(), b.powi(3))).collect();
             let turned: Vec<_> = plain.iter().map(|&(a, b)| (a, -b)).collect();

@@ -1,4 +1,4 @@
-//! Labelled texts with their vectors: what clustering and cohesion are measured on.
+//! Labelled texts with their vectors, for measuring clustering and cohesion.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,18 +10,18 @@ use rand_xoshiro::{
 
 use crate::data::{LabelledDay, LabelledMemory, LabelledTexts};
 
-/// The distinct texts of one day, or all texts of a data set, in one order everywhere.
+/// Distinct texts of one day, or all texts of a data set; all fields are in the same order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LabelledRows {
-    /// What people say each is about.
+    /// Theme of each text, given by people.
     pub themes: Vec<String>,
     /// `n × d` unit vectors.
     pub vectors: Vectors,
-    /// When each was; the same for all where the data does not say.
+    /// Time of each text; the same for all if the data has no times.
     pub times: Vec<GameTime>,
-    /// How important each is.
+    /// Importance of each text.
     pub importances: Vec<Importance>,
-    /// How intense each was felt, 0 to 1.
+    /// Intensity of the emotion of each text, 0 to 1.
     pub intensities: Vec<f64>,
 }
 
@@ -29,7 +29,7 @@ impl LabelledRows {
     /// Embeds a data set of single texts.
     ///
     /// # Errors
-    /// [`EmbedderError`] when the model fails.
+    /// [`EmbedderError`] if the model fails.
     pub fn of_texts(set: &LabelledTexts, embedder: &dyn Embedder) -> Result<Self, EmbedderError> {
         let texts: Vec<&str> = set.texts().collect();
         let n = texts.len();
@@ -42,11 +42,11 @@ impl LabelledRows {
         })
     }
 
-    /// Embeds the distinct texts of each day: blanks left out; a repeated text once, with the theme and the time it came
-    /// with first and the highest importance and intensity.
+    /// Embeds the distinct texts of each day. Blank texts are left out; a repeated text is taken once, with
+    /// its first theme and time and its highest importance and intensity.
     ///
     /// # Errors
-    /// [`EmbedderError`] when the model fails.
+    /// [`EmbedderError`] if the model fails.
     pub fn of_days(days: &[LabelledDay], embedder: &dyn Embedder) -> Result<Vec<Self>, EmbedderError> {
         let of_day = |day: &LabelledDay| {
             let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
@@ -72,23 +72,24 @@ impl LabelledRows {
         days.iter().map(of_day).collect()
     }
 
-    /// How many there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.themes.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no texts.
     pub fn is_empty(&self) -> bool {
         self.themes.is_empty()
     }
 
-    /// How many different themes people see in them.
+    /// Returns the number of different themes.
     pub fn distinct_themes(&self) -> usize {
         self.themes.iter().collect::<BTreeSet<_>>().len()
     }
 
-    /// Made-up days of about `size` rows, drawn with a seed: every day is about a few themes only, some of them more
-    /// than others, as real days are. The more themes, the more rows: each gives a share of `size` by its rank.
+    /// Draws artificial days of about `size` rows with a seed: every day is about a few themes, some more
+    /// frequent than others, as on real days. Each theme contributes a share of `size` by its rank, so more
+    /// themes give more rows.
     #[must_use]
     pub fn draw_days(&self, days: usize, size: usize, seed: u64) -> Vec<Self> {
         let mut draws = Xoshiro256Plus::seed_from_u64(seed);
@@ -98,7 +99,7 @@ impl LabelledRows {
             .map(|_| {
                 let mut left = themes.clone();
                 let mut rows = BTreeSet::new();
-                // Three to seven themes; of those chosen the first gives most rows.
+                // Three to seven themes; the first one drawn gives most rows.
                 for rank in 1..=(3 + below(5)).min(themes.len()) {
                     let theme = left.remove(below(left.len()));
                     let mut of_theme: Vec<usize> =

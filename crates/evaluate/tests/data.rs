@@ -1,4 +1,4 @@
-//! The readers against whole data: that of this project, and data that lies beside it and is not part of it.
+//! Readers of whole data sets: that of this project, and optional ones that are not part of it.
 
 use std::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ fn beside_this_crate(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The folder of the optional data, when it holds this one; says so when it does not.
+/// Returns the folder of the optional data if it holds this set; otherwise prints a note.
 fn folder_with(data: &str) -> Option<PathBuf> {
     let dir = env::var_os("NIGHTFOLD_DATA")
         .map_or_else(|| beside_this_crate("../../../shared/data"), PathBuf::from);
@@ -41,7 +41,7 @@ fn clinc150_has_150_intents_in_10_domains() {
 }
 
 #[test]
-fn the_tweets_are_on_89_topics() {
+fn tweets_are_on_89_topics() {
     let Some(dir) = folder_with("clustering/gsdmm") else { return };
     assert_eq!(sizes(&data::tweets(&dir).unwrap()), (2_472, 89));
 }

@@ -1,4 +1,4 @@
-//! Retention on a small talk of our own, with an embedder that only counts words.
+//! Retention on a small conversation of our own, with an embedder that only counts words.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use nightfold_evaluate::{
 };
 use nightfold_memory::{Embedded, Embedder, EmbedderError, ModelId, ValidConfig, Vectors};
 
-/// Each word adds to one of the numbers: texts are alike that share words.
+/// Embedder that adds 1 to one number per word: texts that share words are close.
 struct Words(ModelId);
 
 const NUMBERS: usize = 256;
@@ -48,7 +48,7 @@ fn of(scores: &[RetentionScore], store: Store) -> &RetentionScore {
 }
 
 #[test]
-fn every_store_is_measured_and_half_the_turns_find_less() {
+fn halved_stores_find_less_evidence() {
     let scores = measured(&ValidConfig::default());
     let full = of(&scores, Store::Full);
     assert!((full.entries - 24.0).abs() < 1e-9 && (full.kept - 1.0).abs() < 1e-9);
@@ -57,13 +57,13 @@ fn every_store_is_measured_and_half_the_turns_find_less() {
         assert!((0.4..=0.55).contains(&half.kept), "{half:?}");
         assert!(half.recall[2] <= full.recall[2] && half.recall[2] > 0.0, "{half:?}");
     }
-    // What is gone is not found. What is long is what is asked in this talk.
+    // Removed turns are not found; the questions of this conversation are about long turns.
     assert!(of(&scores, Store::RandomHalf).recall[2] + 0.2 < full.recall[2], "{scores:?}");
     assert!(of(&scores, Store::LongestHalf).recall[2] > of(&scores, Store::RandomHalf).recall[2]);
 }
 
 #[test]
-fn recall_never_falls_with_more_entries_read_and_is_the_same_again() {
+fn recall_grows_with_entries_read_and_is_reproducible() {
     let scores = measured(&ValidConfig::default());
     for score in &scores {
         assert!(score.recall.is_sorted(), "{score:?}");

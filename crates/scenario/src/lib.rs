@@ -1,27 +1,29 @@
-//! Stories that are replayed: what NPCs live through night after night, and what their author expects to be left of it.
+//! Replay of scenarios: memories that NPCs form night after night, and their author's expectations of the
+//! result.
 //!
-//! A scenario is a folder with a `scenario.toml`, days as JSONL, and the outcome its author accepted. [`Script::read`] reads
-//! the first, [`Script::stage`] the days, and holds both to each other; every mistake is named with file, line and place.
-//! [`Replay`] lives through it in a store that is thrown away, and says what became of each expectation and why.
+//! A scenario is a folder with a `scenario.toml`, days as JSONL, and the outcome accepted by its author.
+//! [`Script::read`] reads the first, [`Script::stage`] reads the days and checks both against each other;
+//! every diagnostic names file, line and column. [`Replay`] runs the nights in a temporary store and reports
+//! the result of each expectation with its reasons.
 
-mod changes;
 mod check;
-mod compared;
+mod comparisons;
+mod diagnostic;
+mod differences;
 mod format;
-mod mistake;
+mod history;
 mod nearest;
 mod outcome;
 mod read;
+mod reasons;
 mod run;
 #[cfg(feature = "schema")]
 pub mod schema;
-mod story;
-mod words;
 
-pub use changes::{Difference, differences};
-pub use check::Checked;
-pub use mistake::{Mistake, Mistakes};
+pub use check::CheckedExpectation;
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use differences::{OutcomeDifference, differences};
 pub use nearest::nearest;
-pub use outcome::{OUTCOME_FILE, Outcome};
-pub use read::{Expectation, Expected, Night, OneNight, SCENARIO_FILE, Scenario, Script, Within};
+pub use outcome::{OUTCOME_FILE, ScenarioOutcome};
+pub use read::{Expectation, Expected, NightFilter, SCENARIO_FILE, Scenario, ScenarioNight, Script, Within};
 pub use run::{Replay, Replayed};

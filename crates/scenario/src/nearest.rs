@@ -1,9 +1,9 @@
-//! What was probably meant by a misspelt word.
+//! Spelling suggestions.
 
-/// How many letters may be wrong.
+/// Largest number of wrong letters.
 const SLIPS: usize = 2;
 
-/// The candidate nearest to `word`, the first of equals, if it is at most two slips away.
+/// Returns the candidate nearest to `word`, the first of equals, if its edit distance is at most two.
 pub fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Option<&'a S> {
     candidates
         .iter()
@@ -13,7 +13,7 @@ pub fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Option<&'a
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters to insert, leave out or exchange to make `b` of `a` (Levenshtein 1966).
+/// Returns the number of letters to insert, leave out or exchange to turn `a` into `b` (Levenshtein 1966).
 pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances_are_those_of_the_textbook() {
+    fn edit_distance_matches_textbook_examples() {
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("abc", "abc"), 0);

@@ -1,7 +1,7 @@
-//! What a scenario came to, as it is kept beside it: readable enough that a difference says what changed.
+//! Outcome of a scenario, as it is kept beside it: readable enough that a difference shows the change.
 //!
-//! Left out is whatever another machine may round otherwise: vectors, cosines, scores. What rests on them, every fate with
-//! its rule, stands.
+//! Values that another machine may round differently are left out: vectors, cosines, scores. The decisions
+//! based on them, every fate with its rule, are kept.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -11,63 +11,63 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::{mistake::Mistake, read::Scenario};
+use crate::{diagnostic::Diagnostic, read::Scenario};
 
-/// The file that holds the outcome that was accepted.
+/// Name of the file that holds the accepted outcome.
 pub const OUTCOME_FILE: &str = "outcome.json";
 
-/// The version of the file.
+/// Version of the file format.
 const FORMAT: u32 = 1;
 
-/// The fates of everything that was lived through, and what is left at the end.
+/// Fates of all memories, and the state at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Outcome {
-    /// The version of this format.
+pub struct ScenarioOutcome {
+    /// Version of this format.
     format: u32,
-    /// Night by night, upkeep behind the night it followed.
-    nights: Vec<Night>,
-    /// What is left, by NPC.
-    afterwards: BTreeMap<String, Left>,
+    /// Nights in order, maintenance behind the night it followed.
+    nights: Vec<OutcomeNight>,
+    /// State at the end, by NPC.
+    afterwards: BTreeMap<String, FinalState>,
 }
 
-/// One night of everybody.
+/// One night of all NPCs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Night {
+struct OutcomeNight {
     night: String,
-    npcs: BTreeMap<String, Slept>,
+    npcs: BTreeMap<String, NpcOutcome>,
 }
 
 /// One night of one NPC.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Slept {
-    /// How many memories, how many different ones, how many entries were left.
+struct NpcOutcome {
+    /// Number of memories, of different ones, and of entries left.
     counts: String,
-    /// What became of each memory or entry, by id.
+    /// Fate of each memory or entry, by id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     fates: BTreeMap<String, String>,
-    /// The words of each synthesis, by id.
+    /// Text of each synthesis, by id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     told: BTreeMap<String, String>,
-    /// The words of each insight, by id, with what they rest on.
+    /// Text of each reflection, by id, with its sources.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     insights: BTreeMap<String, String>,
 }
 
-/// What one NPC remembers at the end.
+/// Long-term memory of one NPC at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Left {
-    /// Every active entry, by id: how it came to be, and how sure it is.
+struct FinalState {
+    /// Every active entry, by id: kind of record and confidence.
     active: BTreeMap<String, String>,
-    /// On how many nights each theme was met.
+    /// Number of nights on which each theme was seen.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     themes: BTreeMap<String, u32>,
 }
 
-impl Outcome {
+impl ScenarioOutcome {
     pub(crate) fn of(
         scenario: &Scenario,
         nights: &[Vec<NpcNight>],
@@ -75,90 +75,91 @@ impl Outcome {
     ) -> Result<Self, StoreError> {
         let mut told = Vec::new();
         for of_all in nights {
-            // Upkeep has a label of its own.
-            let mut by_label: Vec<Night> = Vec::new();
+            // Maintenance has a label of its own.
+            let mut by_label: Vec<OutcomeNight> = Vec::new();
             for night in of_all {
                 let label = night.night.to_string();
                 let at = by_label.iter().position(|n| n.night == label).unwrap_or_else(|| {
-                    by_label.push(Night { night: label, npcs: BTreeMap::new() });
+                    by_label.push(OutcomeNight { night: label, npcs: BTreeMap::new() });
                     by_label.len() - 1
                 });
-                by_label[at].npcs.insert(night.npc.to_string(), slept(night));
+                by_label[at].npcs.insert(night.npc.to_string(), npc_outcome(night));
             }
             told.append(&mut by_label);
         }
         let mut afterwards = BTreeMap::new();
         for npc in scenario.npcs.keys() {
             let active = store.entries(npc)?.into_iter().filter(|m| m.state == State::Active);
-            let active = active.map(|m| (m.entry.id.to_string(), standing(&m))).collect();
+            let active = active.map(|m| (m.entry.id.to_string(), entry_state(&m))).collect();
             let mut themes = BTreeMap::new();
             for theme in store.themes(npc)? {
                 // Two themes may have the same words.
                 let nights = themes.entry(theme.words.join(", ")).or_insert(0_u32);
                 *nights = (*nights).max(theme.nights);
             }
-            afterwards.insert(npc.to_string(), Left { active, themes });
+            afterwards.insert(npc.to_string(), FinalState { active, themes });
         }
         Ok(Self { format: FORMAT, nights: told, afterwards })
     }
 
-    /// Reads the outcome that is kept beside a scenario; `None` where none is.
+    /// Reads the accepted outcome kept beside a scenario; `None` if there is none.
     ///
     /// # Errors
-    /// [`Mistake`] when the file is no outcome, or one of another format.
-    pub fn kept(scenario: &Scenario) -> Result<Option<Self>, Mistake> {
+    /// [`Diagnostic`] if the file is no outcome, or one of another format.
+    pub fn read_accepted(scenario: &Scenario) -> Result<Option<Self>, Diagnostic> {
         let path = Self::path(scenario);
         let help = "accept the outcome of this run with --update";
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Mistake::of_file(&path, format!("cannot be read: {error}"))),
+            Err(error) => return Err(Diagnostic::of_file(&path, format!("cannot be read: {error}"))),
         };
         let outcome: Self = serde_json::from_slice(&bytes)
-            .map_err(|error| Mistake::of_file(&path, format!("is no outcome: {error}")).help(help))?;
+            .map_err(|error| Diagnostic::of_file(&path, format!("is no outcome: {error}")).help(help))?;
         if outcome.format != FORMAT {
             let what = format!("is of format {}; this version writes {FORMAT}", outcome.format);
-            return Err(Mistake::of_file(&path, what).help(help));
+            return Err(Diagnostic::of_file(&path, what).help(help));
         }
         Ok(Some(outcome))
     }
 
-    /// Where it is kept.
+    /// Returns the path of the accepted outcome.
     pub fn path(scenario: &Scenario) -> PathBuf {
         scenario.folder.join(OUTCOME_FILE)
     }
 
-    /// Indented JSON with keys in order: the bytes of the file.
+    /// Returns the bytes of the file: indented JSON with sorted keys.
     ///
     /// # Errors
-    /// None that is known: everything in it is text and numbers.
+    /// None known: outcomes are text and numbers.
     pub fn to_json(&self) -> Result<Vec<u8>, serde_json::Error> {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');
         Ok(bytes)
     }
 
-    /// The first half of the SHA-256 of those bytes: the same outcome has the same digest on every machine.
+    /// Returns the first half of the SHA-256 of those bytes, in hex: the same outcome has the same digest on
+    /// every machine.
     ///
     /// # Errors
-    /// As [`Outcome::to_json`].
+    /// As [`ScenarioOutcome::to_json`].
     pub fn digest(&self) -> Result<String, serde_json::Error> {
         let hash = Sha256::digest(self.to_json()?);
         Ok(hash[..16].iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 
-fn slept(night: &NpcNight) -> Slept {
+fn npc_outcome(night: &NpcNight) -> NpcOutcome {
     let report = &night.report;
     let counts = if report.memories > 0 {
         format!("{} memories, {} different, {} kept", report.memories, report.distinct, report.kept)
     } else {
         "upkeep".to_owned()
     };
-    let mut slept = Slept { counts, ..Slept::default() };
+    let mut npc_outcome = NpcOutcome { counts, ..NpcOutcome::default() };
     let mut fate = |id: &str, fate: String| {
-        // A repeat is told once, and may be told of twice: by what it repeats and by what became of that.
-        slept
+        // A repeat may have two fates: the collapse into its canonical entry, and the fate of that entry.
+        npc_outcome
             .fates
             .entry(id.to_owned())
             .and_modify(|known| *known = format!("{known}; {fate}"))
@@ -174,12 +175,12 @@ fn slept(night: &NpcNight) -> Slept {
             Change::Chunk { entry, .. } => {
                 let told = if rule == Rule::Abstracted { "told in short in" } else { "told in" };
                 of_each(&format!("{told} {}", entry.id)).into_iter().for_each(|(id, told)| fate(&id, told));
-                slept.told.insert(entry.id.to_string(), entry.text.clone());
+                npc_outcome.told.insert(entry.id.to_string(), entry.text.clone());
             }
             Change::Reflect { entry, reflection, .. } => {
                 let cites: Vec<&str> = entry.sources.iter().map(MemoryId::as_str).collect();
                 let told = format!("{} [{}, from {}]", entry.text, reflection.as_str(), cites.join(", "));
-                slept.insights.insert(entry.id.to_string(), told);
+                npc_outcome.insights.insert(entry.id.to_string(), told);
             }
             Change::Strengthen { id, sources, .. } => {
                 let cites: Vec<&str> = sources.iter().map(MemoryId::as_str).collect();
@@ -205,11 +206,11 @@ fn slept(night: &NpcNight) -> Slept {
             Change::Forget { id, .. } => fate(id.as_str(), format!("forgotten ({rule})")),
         }
     }
-    slept
+    npc_outcome
 }
 
-/// How an entry stands.
-fn standing(memory: &MemoryRecord) -> String {
+/// Describes the state of an entry.
+fn entry_state(memory: &MemoryRecord) -> String {
     let form = match memory.entry.form {
         RecordKind::Verbatim => "word for word",
         RecordKind::Synthesis => "synthesis",
@@ -233,7 +234,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{check, story::story};
+    use crate::{check, history::memory_history};
     use nightfold_memory::MemoryStore;
 
     /// A night on which Mara sees that the mill is shut and hears that it is open, in a store that took it.
@@ -263,18 +264,18 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_says_what_is_contested_and_with_what() {
+    fn outcome_names_contested_entries_and_their_counterparts() {
         let (store, night) = rumour(true);
-        let fates = slept(&night).fates;
+        let fates = npc_outcome(&night).fates;
         assert_eq!(fates["seen"], "kept (important); contested with heard (contested)");
         assert_eq!(fates["heard"], "kept (important)");
         let mara = NpcId::new("Mara").unwrap();
-        let told: Vec<_> = store.entries(&mara).unwrap().iter().map(standing).collect();
+        let told: Vec<_> = store.entries(&mara).unwrap().iter().map(entry_state).collect();
         assert_eq!(
             told,
             ["word for word, contested with seen", "word for word", "word for word, contested with heard"]
         );
-        let steps = story(&[vec![night]], &mara, &MemoryId::new("heard").unwrap());
+        let steps = memory_history(&[vec![night]], &mara, &MemoryId::new("heard").unwrap());
         assert_eq!(
             steps.last().unwrap(),
             "heard is contested with seen since day-0: one contradicts the other and neither gives way"
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_expected_to_be_contested_is_held_to_the_marks() {
+    fn contested_expectation_is_checked_against_the_store() {
         let mara = NpcId::new("Mara").unwrap();
         let held = |contested: bool, id: &str, by: Option<&str>| {
             let (store, _) = rumour(contested);

@@ -1,4 +1,4 @@
-//! Living through a scenario, in a store that is thrown away.
+//! Replay of a scenario in a temporary store.
 
 use nightfold::english::Packs;
 use nightfold::{Chores, Failure, Lines, Observer, Sleep, SleepError, Tidied, Upkeep, apply_plan};
@@ -6,57 +6,58 @@ use nightfold_memory::{Embedder, NpcNight, StanceJudge};
 use nightfold_store::InMemoryStore;
 
 use crate::{
-    check::{Checked, Checks},
-    compared::Comparisons,
-    outcome::Outcome,
+    check::{CheckedExpectation, Checks},
+    comparisons::Comparisons,
+    outcome::ScenarioOutcome,
     read::Scenario,
 };
 
-/// Who lives through a scenario with what.
+/// Scenario and the ports to replay it with.
 #[derive(Clone, Copy)]
 pub struct Replay<'a> {
-    /// The story.
+    /// Scenario to replay.
     pub scenario: &'a Scenario,
-    /// Texts to vectors.
+    /// Embedder of texts.
     pub embedder: &'a dyn Embedder,
-    /// Who says whether two close statements say the same; without it the rules do.
+    /// Judge of pairs of close statements; without one the rules decide.
     pub judge: Option<&'a dyn StanceJudge>,
-    /// Is told how it gets on.
+    /// Observer of the progress.
     pub observer: &'a dyn Observer,
 }
 
-/// What a scenario came to.
+/// Result of a replay.
 #[derive(Debug)]
 pub struct Replayed {
-    /// What each night wrote, night by night and in the order of NPCs; upkeep stands behind the night it followed.
+    /// Plans of the nights, night by night and in the order of NPCs; maintenance stands behind the night it
+    /// followed.
     pub nights: Vec<Vec<NpcNight>>,
     /// Long-term memory after the last night.
     pub store: InMemoryStore,
-    /// The nights that did not happen.
+    /// Nights that failed.
     pub failures: Vec<Failure>,
-    /// What every expectation came to, in their order.
-    pub checks: Vec<Checked>,
-    /// The fates of everything, as they are kept beside the scenario.
-    pub outcome: Outcome,
+    /// Results of the expectations, in their order.
+    pub checks: Vec<CheckedExpectation>,
+    /// Fates of all memories, as kept beside the scenario.
+    pub outcome: ScenarioOutcome,
 }
 
 impl Replayed {
-    /// Whether every night happened and every expectation holds.
+    /// True if no night failed and every expectation holds.
     pub fn holds(&self) -> bool {
         self.failures.is_empty() && self.checks.iter().all(|check| check.holds)
     }
 }
 
 impl Replay<'_> {
-    /// Sleeps every night in order, each applied before the next, and checks each expectation after its night.
+    /// Runs every night in order, applies it before the next, and checks the expectations of each night.
     ///
     /// # Errors
-    /// [`SleepError`] when the embedder or the store fails as a whole.
+    /// [`SleepError`] if the embedder or the store fails as a whole.
     pub fn run(&self) -> Result<Replayed, SleepError> {
         let Self { scenario, embedder, judge, observer } = *self;
         let config = &scenario.config;
         let store = InMemoryStore::new();
-        let compared = Comparisons::new(scenario, observer);
+        let comparisons = Comparisons::new(scenario, observer);
         let sleep = Sleep {
             config,
             packs: &Packs,
@@ -64,11 +65,11 @@ impl Replay<'_> {
             store: &store,
             language: None,
             judge,
-            observer: &compared,
+            observer: &comparisons,
         };
         let mut nights: Vec<Vec<NpcNight>> = Vec::new();
         let mut failures = Vec::new();
-        let mut checks = Checks::new(scenario, embedder, &compared);
+        let mut checks = Checks::new(scenario, embedder, &comparisons);
         for (number, night) in scenario.nights.iter().enumerate() {
             let days = night.days.iter().map(|(npc, day)| (npc.clone(), vec![day.clone()])).collect();
             let slept = sleep.apply(&store, days)?;
@@ -83,11 +84,11 @@ impl Replay<'_> {
             checks.after(number, &store, &nights)?;
         }
         let checks = checks.done();
-        let outcome = Outcome::of(scenario, &nights, &store)?;
+        let outcome = ScenarioOutcome::of(scenario, &nights, &store)?;
         Ok(Replayed { nights, store, failures, checks, outcome })
     }
 
-    /// The upkeep that is due, for everybody, planned and applied; and the NPCs whose upkeep failed.
+    /// Plans and applies the maintenance due for all NPCs; returns its plans and failures.
     fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), SleepError> {
         let config = &self.scenario.config;
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();

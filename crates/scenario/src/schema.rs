@@ -1,4 +1,4 @@
-//! JSON Schemas of what users write, from the types: editors complete and check by them.
+//! JSON Schemas of the files that users write, generated from the types: editors complete and check by them.
 
 use nightfold_memory::{Config, Memory};
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 
 use crate::{format::ScenarioFile, read::KINDS};
 
-/// Every schema with the name of its file.
+/// Returns every schema with the name of its file.
 ///
 /// # Errors
-/// None that is known: schemas are text and numbers.
+/// None known: schemas are text and numbers.
 pub fn all() -> Result<Vec<(&'static str, String)>, serde_json::Error> {
     Ok(vec![
-        ("config.schema.json", written(&of::<Config>("The configuration of Nightfold"))?),
-        ("memory.schema.json", written(&of::<Memory>("A memory: one line of a day"))?),
-        ("scenario.schema.json", written(&of::<ScenarioFile>("A scenario of Nightfold"))?),
+        ("config.schema.json", to_text(&of::<Config>("The configuration of Nightfold"))?),
+        ("memory.schema.json", to_text(&of::<Memory>("A memory: one line of a day"))?),
+        ("scenario.schema.json", to_text(&of::<ScenarioFile>("A scenario of Nightfold"))?),
     ])
 }
 
@@ -25,11 +25,11 @@ fn of<T: JsonSchema>(title: &str) -> Schema {
     schema
 }
 
-fn written(schema: &Schema) -> Result<String, serde_json::Error> {
+fn to_text(schema: &Schema) -> Result<String, serde_json::Error> {
     Ok(format!("{}\n", serde_json::to_string_pretty(schema)?))
 }
 
-/// An expectation has exactly one kind.
+/// Requires exactly one kind of expectation per table.
 pub(crate) fn one_kind_each(schema: &mut Schema) {
     let kinds: Vec<Value> = KINDS.iter().map(|kind| json!({ "required": [kind] })).collect();
     schema.insert("oneOf".to_owned(), kinds.into());
@@ -40,8 +40,8 @@ pub(crate) fn one_kind_each(schema: &mut Schema) {
     schema.insert("allOf".to_owned(), recalled);
 }
 
-/// Documentation says the default and the range, `[0.5; 0.01 to 1]`: the range is checked from there too. What is not for
-/// editors goes: the lines documentation is broken into, and the defaults of whole sections.
+/// Reads the range of a number from its documentation, `[0.5; 0.01 to 1]`, and removes details that are not
+/// for editors: line breaks of the documentation, and the defaults of whole sections.
 fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {
@@ -64,7 +64,7 @@ fn put(object: &mut Map<String, Value>, key: &str, bound: Option<f64>) {
     object.insert(key.to_owned(), if whole { json!(bound as i64) } else { json!(bound) });
 }
 
-/// The ends of the first range in brackets, each where it is a number.
+/// Returns the ends of the first range in brackets, each if it is a number.
 fn range(text: &str) -> Option<(Option<f64>, Option<f64>)> {
     let mut brackets = text.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
     brackets.find_map(|(inside, _)| {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_read_from_the_documentation() {
+    fn schema_ranges_come_from_the_documentation() {
         assert_eq!(range("A share [0.5; 0.01 to 1]. More."), Some((Some(0.01), Some(1.0))));
         assert_eq!(range("From −1 on [0.2; −1 to 1]"), Some((Some(-1.0), Some(1.0))));
         assert_eq!(range("Fewest [3; 2 to `k_max`]"), Some((Some(2.0), None)));
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_has_words_a_default_and_its_range() {
+    fn every_key_has_a_description_default_and_range() {
         let schema = of::<Config>("").to_value();
         let storage = &schema["definitions"]["BudgetConfig"]["properties"]["storage"];
         assert_eq!(
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_kind_is_a_key_of_an_expectation() {
+    fn every_expectation_kind_is_a_schema_property() {
         let schema = of::<ScenarioFile>("").to_value();
         let keys = &schema["definitions"]["ExpectTable"]["properties"];
         for kind in KINDS {

@@ -1,7 +1,7 @@
-//! Embeds the lines of a file with fastembed and prints the seconds that took, of the wall and of the processors.
+//! Embedding of the lines of a file with fastembed; prints wall time and CPU time in seconds.
 //!
-//! `fastembed-peer MODEL.onnx FOLDER TEXTS OUT.f32 THREADS BATCH`, with `ORT_DYLIB_PATH` naming ONNX Runtime. FOLDER holds the
-//! tokenizer's files, OUT.f32 gets the vectors, row after row.
+//! `fastembed-peer MODEL.onnx FOLDER TEXTS OUT.f32 THREADS BATCH`, with `ORT_DYLIB_PATH` naming ONNX Runtime.
+//! FOLDER holds the tokenizer's files; OUT.f32 receives the vectors, row after row.
 
 use std::{env, error::Error, fs, path::Path, time::Instant};
 
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What this process has used of the processors, as Linux tells it in hundredths of a second.
+/// Returns the CPU time of this process; Linux counts it in hundredths of a second.
 fn processor_seconds() -> Result<f64, Box<dyn Error>> {
     let told = fs::read_to_string("/proc/self/stat")?;
     // The name, in brackets, may hold spaces; user and system time are the 12th and 13th field after it.

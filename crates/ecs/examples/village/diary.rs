@@ -1,4 +1,4 @@
-//! The log, as somebody would read it.
+//! Readable log of the village.
 
 use std::{cell::RefCell, io::Write as _};
 
@@ -9,7 +9,7 @@ use crate::Fallible;
 
 const WIDTH: usize = 100;
 
-/// Writes what happens, with the day and the minute of it.
+/// Writer of log lines with their day and minute.
 #[derive(Default)]
 pub(crate) struct Diary {
     minute: i64,
@@ -21,7 +21,7 @@ impl Diary {
         self.minute = minute;
     }
 
-    /// A line of its own.
+    /// Writes a line.
     pub(crate) fn note(&mut self, text: &str) -> Fallible<()> {
         let day = self.minute / 1_440;
         let mut out = std::io::stdout();
@@ -37,12 +37,12 @@ impl Diary {
         Ok(())
     }
 
-    /// Somebody's words.
+    /// Writes a person's words.
     pub(crate) fn said(&mut self, who: &str, words: &str) -> Fallible<()> {
         self.note(&format!("{who} \"{}\"", words.replace('"', "'")))
     }
 
-    /// What a night came to.
+    /// Writes the results of a night.
     pub(crate) fn night(&mut self, npc: &NpcId, summary: &NightSummary) -> Fallible<()> {
         let report = &summary.report;
         self.note(&format!(
@@ -54,14 +54,15 @@ impl Diary {
             report.pruned,
             report.corroborated,
         ))?;
-        for insight in &summary.insights {
-            self.note(&format!("and sees: \"{}\"", insight.text.replace('"', "'")))?;
+        for reflection in &summary.reflections {
+            self.note(&format!("and sees: \"{}\"", reflection.text.replace('"', "'")))?;
         }
         Ok(())
     }
 }
 
-/// Memories are written by players: what is no letter, number or usual mark does not reach the terminal.
+/// Replaces unusual characters: players write memories, and only letters, digits and common punctuation may
+/// reach the terminal.
 fn clean(text: &str) -> String {
     let shown = |c: char| c.is_alphanumeric() || c.is_ascii_punctuation() || " ’‘“”–—…".contains(c);
     text.chars().map(|c| if shown(c) { c } else { '\u{fffd}' }).collect()
@@ -81,7 +82,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// Says on standard error which file is being fetched or verified.
+/// Prints to standard error which file is being fetched or verified.
 pub(crate) fn progress() -> impl Fn(Progress<'_>) {
     let last = RefCell::new(String::new());
     move |progress| {

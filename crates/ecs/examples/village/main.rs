@@ -1,8 +1,9 @@
-//! Three days in Riverbend: six villagers live, talk, sleep, and speak on the next day from what they made of the last.
+//! Three days in Riverbend: six villagers form memories, talk, sleep, and speak on the next day from the
+//! entries of their last night.
 //!
-//! `cargo run --release -p nightfold-ecs --example village [STORE.db]`: with a file, what they remember is written there, and
-//! `nightfold recall "Mara Thorne" "…" --store STORE.db` asks further. The village runs in lockstep, so its log is the same
-//! on every run of a machine; a tick is a minute.
+//! `cargo run --release -p nightfold-ecs --example village [STORE.db]`: with a file, their memories are
+//! stored there, and `nightfold recall "Mara Thorne" "…" --store STORE.db` asks further. The village runs in
+//! lockstep, so its log is the same on every run of a machine; a tick is a minute.
 
 mod diary;
 mod talks;
@@ -12,8 +13,9 @@ use std::{collections::BTreeMap, env, error::Error, io::Write as _, num::NonZero
 use bevy_ecs::{message::Messages, prelude::*};
 use diary::Diary;
 use nightfold_ecs::{
-    Asleep, CameToMind, ConsolidationFailed, DailyMemories, GameClock, Lived, MemoryFormed, MemoryRefused,
-    Mind, NightConsolidated, NightPool, Pace, Question, SleepPhase, SleepPorts, WokeEarly, WokeUp, install,
+    Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryFormed, MemoryRefused, NewMemory,
+    NightConsolidated, NightPool, NpcMind, Pace, RecallAnswered, RecallQuestion, SleepPhase, SleepPorts,
+    WokeEarly, WokeUp, install,
     memory::{GameTime, Importance, Kind, Memory, MemoryStore, NpcId, ValidConfig},
     state_hash,
 };
@@ -23,13 +25,13 @@ use talks::{TALKS, Talk};
 
 type Fallible<T> = Result<T, Box<dyn Error>>;
 
-/// What the six lived through, as their game logged it.
+/// Memories of the six villagers, as their game logged them.
 const DAYS: [&str; 3] = [
     include_str!("../../../../scenarios/riverbend/days/1.jsonl"),
     include_str!("../../../../scenarios/riverbend/days/2.jsonl"),
     include_str!("../../../../scenarios/riverbend/days/3.jsonl"),
 ];
-/// The village sleeps on the third day, too, and is left on the morning after.
+/// Length of the run: the village also sleeps on the third day, and the run ends on the morning after.
 const MINUTES: i64 = (3 * 24 + 6) * 60;
 const WAKE_AT: i64 = 5 * 60;
 
@@ -46,19 +48,19 @@ fn main() -> Fallible<()> {
         pool: NightPool::new(NonZeroUsize::MIN)?,
     })?;
     for minute in 0..MINUTES {
-        village.minute(minute)?;
+        village.run_minute(minute)?;
     }
-    village.leave(&*store)
+    village.print_summary(&*store)
 }
 
-/// The world, and what its inhabitants are going to live through.
+/// The world, and the memories that its inhabitants are going to form.
 struct Village {
     world: World,
     people: BTreeMap<NpcId, Entity>,
-    /// By minute of the game.
+    /// Future memories by minute of the game.
     ahead: BTreeMap<i64, Vec<Memory>>,
     bedtimes: BTreeMap<i64, Vec<NpcId>>,
-    /// Who asked whom, until the answer comes.
+    /// Talks whose answer has not arrived yet.
     asked: Vec<&'static Talk>,
     diary: Diary,
 }
@@ -89,8 +91,9 @@ impl Village {
             for (npc, minute) in last {
                 village.bedtimes.entry(minute + 5).or_default().push(npc.clone());
                 if !village.people.contains_key(&npc) {
-                    let entity =
-                        village.world.spawn((Mind::new(npc.clone()).recalling(), DailyMemories::default()));
+                    let entity = village
+                        .world
+                        .spawn((NpcMind::new(npc.clone()).recalling(), DailyMemories::default()));
                     let entity = entity.id();
                     village.people.insert(npc, entity);
                 }
@@ -99,11 +102,11 @@ impl Village {
         Ok(village)
     }
 
-    fn minute(&mut self, minute: i64) -> Fallible<()> {
+    fn run_minute(&mut self, minute: i64) -> Fallible<()> {
         self.world.resource_mut::<GameClock>().now = moment(minute)?;
         self.diary.turn(minute);
         for memory in self.ahead.remove(&minute).unwrap_or_default() {
-            self.live(memory)?;
+            self.add_memory(memory)?;
         }
         for npc in self.bedtimes.remove(&minute).unwrap_or_default() {
             let morning = (minute / 1_440 + 1) * 1_440 + WAKE_AT;
@@ -114,15 +117,15 @@ impl Village {
         for talk in TALKS.iter().filter(|talk| talk.minute() == minute) {
             let entity = self.people[&NpcId::new(talk.asked)?];
             self.diary.said(&format!("{}, {} asks {}:", talk.place, talk.asks, talk.asked), talk.question)?;
-            self.world.write_message(Question { entity, question: talk.question.to_owned() });
+            self.world.write_message(RecallQuestion { entity, question: talk.question.to_owned() });
             self.asked.push(talk);
         }
         self.world.run_schedule(SleepPhase);
-        self.tell()
+        self.log_messages()
     }
 
-    /// Something happens to somebody; whoever sleeps is woken by it.
-    fn live(&mut self, memory: Memory) -> Fallible<()> {
+    /// Adds a memory to an NPC's day; a sleeping NPC is woken by it.
+    fn add_memory(&mut self, memory: Memory) -> Fallible<()> {
         let entity = self.people[&memory.npc];
         if self.world.get::<Asleep>(entity).is_some() {
             self.world.entity_mut(entity).remove::<Asleep>();
@@ -138,10 +141,10 @@ impl Village {
         Ok(())
     }
 
-    /// What the sleep phase told in this tick.
-    fn tell(&mut self) -> Fallible<()> {
+    /// Logs the messages of the sleep phase in this tick.
+    fn log_messages(&mut self) -> Fallible<()> {
         for WokeUp { entity } in drain(&mut self.world) {
-            let entries = self.world.get::<Mind>(entity).map_or(0, Mind::entries);
+            let entries = self.world.get::<NpcMind>(entity).map_or(0, NpcMind::entries);
             self.diary.note(&format!("{} wakes with {entries} things to remember.", self.name(entity)))?;
         }
         for woke in drain::<WokeEarly>(&mut self.world) {
@@ -154,16 +157,16 @@ impl Village {
             self.diary.note(&format!("{} sleeps badly: {}.", failed.npc, failed.error))?;
         }
         for refused in drain::<MemoryRefused>(&mut self.world) {
-            self.diary.note(&format!("{} is not remembered: {}.", refused.lived.text, refused.error))?;
+            self.diary.note(&format!("{} is not remembered: {}.", refused.memory.text, refused.error))?;
         }
-        for answer in drain::<CameToMind>(&mut self.world) {
+        for answer in drain::<RecallAnswered>(&mut self.world) {
             self.answer(&answer)?;
         }
         Ok(())
     }
 
-    /// Whoever was asked speaks from what came to mind, and whoever asked remembers it as heard.
-    fn answer(&mut self, answer: &CameToMind) -> Fallible<()> {
+    /// Lets the asked villager speak the recalled entry, and the asking one form a memory of it.
+    fn answer(&mut self, answer: &RecallAnswered) -> Fallible<()> {
         let heard = self.asked.iter().position(|talk| talk.question == answer.question);
         let Some(talk) = heard.map(|at| self.asked.remove(at)) else { return Ok(()) };
         let said = match &answer.memories {
@@ -176,27 +179,27 @@ impl Village {
         let manner = if insight { "has slept on it:" } else { "remembers:" };
         self.diary.said(&format!("{} {manner}", talk.asked), &said)?;
         let now = self.world.resource::<GameClock>().now;
-        let lived = Lived::new(now, Kind::Chat, format!("{} told me: {said}", talk.asked))
+        let memory = NewMemory::new(now, Kind::Chat, format!("{} told me: {said}", talk.asked))
             .with_importance(Importance::new(6)?)
             .with_actors([talk.asked]);
         let entity = self.people[&NpcId::new(talk.asks)?];
-        self.world.write_message(MemoryFormed { entity, lived });
+        self.world.write_message(MemoryFormed { entity, memory });
         Ok(())
     }
 
     fn name(&self, entity: Entity) -> String {
-        self.world.get::<Mind>(entity).map(|mind| mind.npc().to_string()).unwrap_or_default()
+        self.world.get::<NpcMind>(entity).map(|mind| mind.npc().to_string()).unwrap_or_default()
     }
 
-    fn leave(mut self, store: &dyn MemoryStore) -> Fallible<()> {
-        let mut lived = 0;
+    fn print_summary(mut self, store: &dyn MemoryStore) -> Fallible<()> {
+        let mut known = 0;
         for npc in store.npcs()? {
-            lived += store.past(&npc)?.known.len();
+            known += store.past(&npc)?.known.len();
         }
         let state = state_hash(&mut self.world)?;
         writeln!(
             std::io::stdout(),
-            "\nSix lives, {} nights, {lived} things kept somewhere. State {}: the same on every run here.",
+            "\nSix lives, {} nights, {known} things kept somewhere. State {}: the same on every run here.",
             store.nights(None)?.len(),
             state.get(..16).unwrap_or(&state),
         )?;
@@ -208,7 +211,7 @@ fn drain<M: bevy_ecs::message::Message>(world: &mut World) -> Vec<M> {
     world.resource_mut::<Messages<M>>().drain().collect()
 }
 
-/// A minute of the game as a date.
+/// Converts a minute of the game to a date.
 fn moment(minute: i64) -> Fallible<GameTime> {
     let (day, minute) = (minute / 1_440, minute % 1_440);
     Ok(format!("1204-05-{:02}T{:02}:{:02}:00Z", 3 + day, minute / 60, minute % 60).parse()?)

@@ -1,8 +1,8 @@
-//! Who asks whom what, and what is said.
+//! Questions that villagers ask each other, and the choice of the answer.
 
-use nightfold_ecs::{Remembered, memory::RecordKind};
+use nightfold_ecs::{RecalledEntry, memory::RecordKind};
 
-/// A question on a day, at a minute of it.
+/// Question asked by one villager of another, at a minute of a day.
 pub(crate) struct Talk {
     day: i64,
     at: (i64, i64),
@@ -36,7 +36,7 @@ const ELSBETH: &str = "Elsbeth Crane";
 const PELL: &str = "Old Pell";
 const WREN: &str = "Wren Aldous";
 
-/// What they talk about on the mornings after.
+/// Talks on the mornings after each night.
 pub(crate) const TALKS: [Talk; 9] = [
     talk(1, (6, 40), "At the forge", WREN, TOM, "What is it with Joss and the silver for the axle?"),
     talk(1, (7, 10), "In the Heron", PELL, MARA, "What do we need for the Lantern Festival?"),
@@ -49,9 +49,9 @@ pub(crate) const TALKS: [Talk; 9] = [
     talk(3, (5, 40), "At the gate", MARA, BRAN, "Where are you riding today, and why?"),
 ];
 
-/// What is said of what came to mind: what is nearest to the question, or an insight that is almost as near. Gives whether
-/// it is an insight.
-pub(crate) fn speak(memories: &[Remembered]) -> Option<(String, bool)> {
+/// Returns the text of the entry nearest to the question, or of a reflection that is almost as near, and true
+/// if it is a reflection.
+pub(crate) fn speak(memories: &[RecalledEntry]) -> Option<(String, bool)> {
     let nearest = memories.iter().max_by(|a, b| a.relevance.total_cmp(&b.relevance))?;
     let insight = memories
         .iter()

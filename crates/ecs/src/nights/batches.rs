@@ -1,24 +1,24 @@
-//! Filling batches and handing them to the pool.
+//! Batches of nights: filling them and handing them to the pool.
 
 use nightfold::memory::NpcId;
 
-use super::{Night, Nights, Rubbish, Stage};
+use super::{ActiveNight, DeferredDrop, Nights, Stage};
 use crate::{
     NightBudgets,
-    job::{Batch, Report, Ticket},
+    job::{JobReport, NightBatch, Ticket},
     pool::NightPool,
 };
 
 impl Nights {
-    /// Gives an NPC a place in the batch that is being filled. Which NPCs share a batch depends on ticks alone, never on
-    /// how fast the pool is.
-    pub(super) fn seat(&mut self, npc: &NpcId, night: &Night) {
-        if self.filling.as_ref().is_some_and(|(_, batch)| !batch.ports.same(&night.ports)) {
+    /// Adds a night to the batch that is being filled. The NPCs that share a batch depend on ticks alone,
+    /// never on the speed of the pool.
+    pub(super) fn add_to_batch(&mut self, npc: &NpcId, night: &ActiveNight) {
+        if self.filling.as_ref().is_some_and(|(_, batch)| !batch.ports.is_same(&night.ports)) {
             self.close();
         }
-        let empty = || (self.tick, Batch { ports: night.ports.clone(), sleepers: Vec::new(), tokens: 0 });
+        let empty = || (self.tick, NightBatch { ports: night.ports.clone(), members: Vec::new(), tokens: 0 });
         let (_, batch) = self.filling.get_or_insert_with(empty);
-        batch.sleepers.push(night.sleeper(npc));
+        batch.members.push(night.member(npc));
         batch.tokens += night.granted;
     }
 
@@ -26,12 +26,12 @@ impl Nights {
         self.waiting.extend(self.filling.take().map(|(_, batch)| batch));
     }
 
-    /// Closes the batch when it is full or has waited long enough.
+    /// Closes the batch if it is full or has waited long enough.
     pub(crate) fn close_batch(&mut self, budgets: &NightBudgets) {
-        let ripe = |(since, batch): &(u64, Batch)| {
-            batch.sleepers.len() >= budgets.batch.max(1) || self.tick - since >= budgets.batch_ticks
+        let is_ready = |(since, batch): &(u64, NightBatch)| {
+            batch.members.len() >= budgets.batch.max(1) || self.tick - since >= budgets.batch_ticks
         };
-        if self.filling.as_ref().is_some_and(ripe) {
+        if self.filling.as_ref().is_some_and(is_ready) {
             self.close();
         }
     }
@@ -39,17 +39,17 @@ impl Nights {
     /// Hands batches to the pool while there is room.
     pub(crate) fn launch(&mut self, pool: &NightPool, budgets: &NightBudgets) {
         let most = budgets.in_flight.max(1);
-        // Nights that are planned hold their vectors: they are to be written before many more are planned. Those whose
-        // moment is fixed cannot be written earlier.
+        // Planned nights hold their vectors, so they are written before many more are planned. Nights with a
+        // fixed moment cannot be written earlier.
         let held = self.to_write.len() + self.groups.iter().map(Vec::len).sum::<usize>();
-        let full = self.waiting.front().is_some_and(|batch| self.may_wait(batch))
+        let full = self.waiting.front().is_some_and(|batch| self.has_no_due_moment(batch))
             && held >= 2 * most * budgets.batch.max(1);
         if !full {
             self.launch_up_to(most, pool);
         }
     }
 
-    /// Hands batches to the pool until it works on so many.
+    /// Hands batches to the pool until it works on `most` of them.
     pub(super) fn launch_up_to(&mut self, most: usize, pool: &NightPool) {
         while self.running < most {
             let Some(batch) = self.next_batch() else { return };
@@ -58,63 +58,64 @@ impl Nights {
         }
     }
 
-    /// The next batch, without those whose night was begun anew meanwhile. Where moments are fixed they keep their place:
-    /// what a language model may cost for the others must not depend on whether the batch was handed over yet.
-    fn next_batch(&mut self) -> Option<Batch> {
+    /// Returns the next batch without the nights that were restarted since. In lockstep restarted nights keep
+    /// their place: the tokens left for the others must not depend on the time at which the batch was handed
+    /// over.
+    fn next_batch(&mut self) -> Option<NightBatch> {
         loop {
             let mut batch = self.waiting.pop_front()?;
             let under_way = &self.under_way;
-            let counts =
-                |ticket: &Ticket| under_way.get(&ticket.npc).is_some_and(|n| n.beginning == ticket.beginning);
-            if self.may_wait(&batch) {
-                batch.sleepers.retain(|sleeper| counts(&sleeper.ticket));
+            let is_current =
+                |ticket: &Ticket| under_way.get(&ticket.npc).is_some_and(|n| n.attempt == ticket.attempt);
+            if self.has_no_due_moment(&batch) {
+                batch.members.retain(|member| is_current(&member.ticket));
             }
-            if batch.sleepers.iter().any(|sleeper| counts(&sleeper.ticket)) {
+            if batch.members.iter().any(|member| is_current(&member.ticket)) {
                 return Some(batch);
             }
         }
     }
 
-    /// Whether nobody in a batch has a fixed moment.
-    fn may_wait(&self, batch: &Batch) -> bool {
+    /// True if no night of a batch has a fixed due moment.
+    fn has_no_due_moment(&self, batch: &NightBatch) -> bool {
         let fixed = |npc: &NpcId| self.under_way.get(npc).is_some_and(|night| night.due.is_some());
-        !batch.sleepers.iter().any(|sleeper| fixed(&sleeper.ticket.npc))
+        !batch.members.iter().any(|member| fixed(&member.ticket.npc))
     }
 
-    /// Takes in what the pool reports. `now` is when nights without a fixed moment are due.
-    pub(crate) fn take_in(&mut self, report: Report, now: i64) {
+    /// Takes in a report of the pool. `now` is the due moment of nights without a fixed one.
+    pub(crate) fn receive(&mut self, report: JobReport, now: i64) {
         match report {
-            Report::Planned(plans) => {
+            JobReport::Planned(plans) => {
                 self.running = self.running.saturating_sub(1);
                 for (ticket, plan) in plans {
                     self.planned(&ticket, plan, now);
                 }
             }
-            Report::Written(dawns) => {
+            JobReport::Written(results) => {
                 self.writing = false;
-                for (npc, dawn) in dawns {
+                for (npc, result) in results {
                     let Some(night) = self.under_way.get_mut(&npc) else { continue };
-                    night.stage = Stage::Written(dawn);
+                    night.stage = Stage::Written(result);
                     if night.due.is_none() {
-                        self.to_tell.insert((now, npc));
+                        self.to_deliver.insert((now, npc));
                     }
                 }
             }
-            // Questions are taken in by whoever asked.
-            Report::Answered(..) => {}
+            // Answers are taken in by `Questions`.
+            JobReport::Answered(..) => {}
         }
     }
 
-    fn planned(&mut self, ticket: &Ticket, plan: super::Plan, now: i64) {
+    fn planned(&mut self, ticket: &Ticket, plan: super::PlanResult, now: i64) {
         match self.under_way.get_mut(&ticket.npc) {
-            Some(night) if night.beginning == ticket.beginning => {
+            Some(night) if night.attempt == ticket.attempt => {
                 night.stage = Stage::Planned(plan);
                 if night.due.is_none() {
                     self.to_write.insert((now, ticket.npc.clone()));
                 }
             }
-            // It woke meanwhile, and the rules do it.
-            _ => self.rubbish.push(Rubbish::Plan { _plan: plan }),
+            // The NPC woke meanwhile, and its night was restarted with the rules.
+            _ => self.deferred_drops.push(DeferredDrop::Plan { _plan: plan }),
         }
     }
 }

@@ -1,61 +1,62 @@
-//! What is due: planned nights are written, written ones are told.
+//! Due nights: planned ones are written, written ones are delivered.
 
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, NpcId};
 
-use super::{Night, Nights, Rubbish, Stage};
+use super::{ActiveNight, DeferredDrop, Nights, Stage};
 use crate::{
     NightBudgets, NightFailure,
-    job::{self, Dawn, Planned},
+    job::{self, NightResult, PlannedNight},
     pool::NightPool,
-    question::Questions,
+    recall::Questions,
 };
 
-/// A night that came to its end.
+/// Night that has ended, with its result.
 pub(crate) struct Finished {
     pub(crate) npc: NpcId,
     pub(crate) entity: Entity,
     pub(crate) day: Arc<Day>,
-    pub(crate) dawn: Dawn,
+    pub(crate) result: NightResult,
 }
 
 impl Nights {
-    /// Has the nights written that are due. Where their moment is fixed and they are not planned yet, waits for them.
-    pub(crate) fn write_due(&mut self, now: i64, with: &mut Means<'_>) {
+    /// Writes the nights that are due. In lockstep, waits for those that are not planned yet.
+    pub(crate) fn write_due(&mut self, now: i64, context: &mut Context<'_>) {
         let due = take_due(&mut self.to_write, now, usize::MAX);
         if !due.is_empty() {
             for npc in &due {
                 if let Some(due) = self.under_way.get(npc).and_then(|night| night.due) {
-                    self.to_tell.insert((due.tell, npc.clone()));
+                    self.to_deliver.insert((due.deliver, npc.clone()));
                 }
                 while self.under_way.get(npc).is_some_and(|night| matches!(night.stage, Stage::Planning)) {
-                    self.launch_for(npc, with);
-                    if !self.wait(now, with) {
+                    self.launch_batch_of(npc, context);
+                    if !self.wait(now, context) {
                         break;
                     }
                 }
             }
             let mut due = due.into_iter().peekable();
             while due.peek().is_some() {
-                self.groups.push_back(due.by_ref().take(with.budgets.write_group.max(1)).collect());
+                self.groups.push_back(due.by_ref().take(context.budgets.write_group.max(1)).collect());
             }
         }
-        self.write_next(now, with.pool);
+        self.write_next(now, context.pool);
     }
 
-    /// Sees to it that a night that is waited for is being planned.
-    fn launch_for(&mut self, npc: &NpcId, with: &mut Means<'_>) {
-        let in_batch = |batch: &super::Batch| batch.sleepers.iter().any(|sleeper| sleeper.ticket.npc == *npc);
+    /// Launches the batch of an NPC that is waited for.
+    fn launch_batch_of(&mut self, npc: &NpcId, context: &mut Context<'_>) {
+        let in_batch =
+            |batch: &super::NightBatch| batch.members.iter().any(|member| member.ticket.npc == *npc);
         if self.filling.as_ref().is_some_and(|(_, batch)| in_batch(batch)) {
             let batch = self.filling.take().map(|(_, batch)| batch);
             self.waiting.extend(batch);
         }
-        self.launch_up_to(with.budgets.in_flight.max(1), with.pool);
+        self.launch_up_to(context.budgets.in_flight.max(1), context.pool);
     }
 
-    /// Hands the next group to the pool, unless one is being written.
+    /// Hands the next group to the pool, unless a group is being written.
     fn write_next(&mut self, now: i64, pool: &NightPool) {
         while !self.writing {
             let Some(group) = self.groups.pop_front() else { return };
@@ -64,21 +65,21 @@ impl Nights {
             for npc in group {
                 let Some(night) = self.under_way.get_mut(&npc) else { continue };
                 if store.as_ref().is_some_and(|store| !Arc::ptr_eq(store, &night.ports.store)) {
-                    // The game changed the store: what was begun with another is written there, in a group of its own.
+                    // The game replaced the store: a night begun with the old one is written there, in a group of its own.
                     self.groups.push_front(vec![npc]);
                     continue;
                 }
                 match std::mem::replace(&mut night.stage, Stage::Writing) {
                     Stage::Planned(Ok(plan)) => {
                         store = Some(Arc::clone(&night.ports.store));
-                        planned.push(Planned { night: plan, recalls: night.recalls });
+                        planned.push(PlannedNight { night: plan, recalls: night.recalls });
                     }
                     Stage::Planned(Err(error)) => night.stage = Stage::Written(Err(error)),
-                    // Nothing else is ever due; what it is, it stays.
+                    // No other stage is ever due; keep it.
                     other => night.stage = other,
                 }
                 if night.due.is_none() && matches!(night.stage, Stage::Written(_)) {
-                    self.to_tell.insert((now, npc));
+                    self.to_deliver.insert((now, npc));
                 }
             }
             if let Some(store) = store {
@@ -88,67 +89,68 @@ impl Nights {
         }
     }
 
-    /// The nights whose NPCs are to know now, up to so many as a tick may tell. Where their moment is fixed and they are not
-    /// written yet, waits for them.
-    pub(crate) fn tell_due(&mut self, now: i64, with: &mut Means<'_>) -> Vec<Finished> {
-        let most = with.budgets.results_per_tick.max(1);
+    /// Returns the nights due for delivery, at most as many as a tick may deliver. In lockstep, waits for
+    /// those that are not written yet.
+    pub(crate) fn deliver_due(&mut self, now: i64, context: &mut Context<'_>) -> Vec<Finished> {
+        let most = context.budgets.results_per_tick.max(1);
         let mut finished = Vec::new();
-        for npc in take_due(&mut self.to_tell, now, most) {
+        for npc in take_due(&mut self.to_deliver, now, most) {
             while self.under_way.get(&npc).is_some_and(|night| !matches!(night.stage, Stage::Written(_))) {
-                if !self.wait(now, with) {
+                if !self.wait(now, context) {
                     break;
                 }
-                self.write_next(now, with.pool);
+                self.write_next(now, context.pool);
             }
             let Some(night) = self.under_way.remove(&npc) else { continue };
-            finished.push(self.end(npc, night, with.tokens));
+            finished.push(self.finish(npc, night, context.tokens));
         }
         finished
     }
 
-    fn end(&mut self, npc: NpcId, mut night: Night, left: &mut u64) -> Finished {
-        let dawn = match std::mem::replace(&mut night.stage, Stage::Writing) {
-            Stage::Written(dawn) => dawn,
+    fn finish(&mut self, npc: NpcId, mut night: ActiveNight, left: &mut u64) -> Finished {
+        let result = match std::mem::replace(&mut night.stage, Stage::Writing) {
+            Stage::Written(result) => result,
             _ => Err(NightFailure::Unplanned),
         };
-        // What a night cost that was begun anew is not known: all of its grant counts as spent.
-        if let Ok(morning) = &dawn
-            && !night.again
+        // The cost of a restarted night is not known: its whole grant counts as spent.
+        if let Ok(completed) = &result
+            && !night.restarted
         {
-            *left = left.saturating_add(night.granted.saturating_sub(morning.spent));
+            *left = left.saturating_add(night.granted.saturating_sub(completed.spent));
         }
         let (entity, day) = (night.entity, Arc::clone(&night.day));
-        self.rubbish.push(Rubbish::Night { _night: night });
-        Finished { npc, entity, day, dawn }
+        self.deferred_drops.push(DeferredDrop::Night { _night: night });
+        Finished { npc, entity, day, result }
     }
 
-    /// Waits for the pool's next report; gives whether there was one to wait for.
-    fn wait(&mut self, now: i64, with: &mut Means<'_>) -> bool {
-        if self.running == 0 && !self.writing && with.questions.running() == 0 {
+    /// Waits for the pool's next report; returns false if no job is running.
+    fn wait(&mut self, now: i64, context: &mut Context<'_>) -> bool {
+        if self.running == 0 && !self.writing && context.questions.running() == 0 {
             return false;
         }
-        let Some(report) = with.pool.wait() else { return false };
-        let report = with.questions.take_in(report);
+        let Some(report) = context.pool.receive() else { return false };
+        let report = context.questions.receive(report);
         if let Some(report) = report {
-            self.take_in(report, now);
+            self.receive(report, now);
         }
         true
     }
 
-    /// Waits until all that was due to be written is: whether it is must not depend on how fast the store was.
-    pub(crate) fn settle(&mut self, now: i64, with: &mut Means<'_>) {
-        self.write_next(now, with.pool);
-        while self.writing && self.wait(now, with) {
-            self.write_next(now, with.pool);
+    /// Waits until all nights due for writing are written: their state must not depend on the speed of the
+    /// store.
+    pub(crate) fn finish_writing(&mut self, now: i64, context: &mut Context<'_>) {
+        self.write_next(now, context.pool);
+        while self.writing && self.wait(now, context) {
+            self.write_next(now, context.pool);
         }
     }
 }
 
-/// What the work on due nights is done with.
-pub(crate) struct Means<'a> {
+/// Resources used in working on due nights.
+pub(crate) struct Context<'a> {
     pub(crate) pool: &'a mut NightPool,
     pub(crate) budgets: &'a NightBudgets,
-    /// The tokens that are left for all.
+    /// Tokens left for all NPCs together.
     pub(crate) tokens: &'a mut u64,
     pub(crate) questions: &'a mut Questions,
 }

@@ -1,5 +1,5 @@
-//! The nights that are going on: whose, how far, and what comes next. Knows nothing of components; the systems tell it who
-//! sleeps and tell the world what it finds.
+//! State of the nights under way. Independent of components: the systems report who sleeps and carry the
+//! results into the world.
 
 mod batches;
 mod due;
@@ -15,70 +15,70 @@ use std::{
 use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, GameTime, Memory, NpcId};
 
-pub(crate) use self::due::{Finished, Means};
+pub(crate) use self::due::{Context, Finished};
 use crate::{
     Pace,
     checkpoint::{Checkpoint, SavedNight},
-    job::{Batch, Dawn, Plan, Ports, Sleeper, Ticket},
+    job::{BatchMember, NightBatch, NightResult, PlanResult, Ports, Ticket},
 };
 
-/// The book of all nights that are going on. The game sees how many there are, and saves them.
+/// All nights under way. The game can count and save them.
 #[derive(Resource, Default)]
 pub struct Nights {
-    /// Who fell asleep and waits for its turn, in order.
-    drowsy: VecDeque<Entity>,
-    /// Whose turn it is in this tick.
-    tonight: Vec<Entity>,
-    under_way: BTreeMap<NpcId, Night>,
-    /// The batch that is being filled, and since which tick.
-    filling: Option<(u64, Batch)>,
+    /// NPCs that fell asleep and wait for their turn, in order.
+    queued: VecDeque<Entity>,
+    /// NPCs whose turn it is in this tick.
+    admitted: Vec<Entity>,
+    under_way: BTreeMap<NpcId, ActiveNight>,
+    /// Batch that is being filled, and the tick of its first night.
+    filling: Option<(u64, NightBatch)>,
     /// Batches that wait for the pool, in order.
-    waiting: VecDeque<Batch>,
-    /// How many batches the pool works on.
+    waiting: VecDeque<NightBatch>,
+    /// Number of batches that the pool works on.
     running: usize,
-    /// Nights by the second from which they are to be written; in [`Pace::AsReady`] those that are planned.
+    /// Nights by the second from which they may be written; in [`Pace::AsReady`] only planned ones.
     to_write: BTreeSet<(i64, NpcId)>,
-    /// Nights by the second from which their NPCs are to know; in [`Pace::AsReady`] those that are written.
-    to_tell: BTreeSet<(i64, NpcId)>,
-    /// Groups that wait to be written, in order: one at a time is.
+    /// Nights by the second from which they may be delivered; in [`Pace::AsReady`] only written ones.
+    to_deliver: BTreeSet<(i64, NpcId)>,
+    /// Groups that wait to be written, in order, one at a time.
     groups: VecDeque<Vec<NpcId>>,
     writing: bool,
-    /// Memories of nights that failed, of NPCs that are gone: an NPC of that name sleeps on them.
-    unslept: BTreeMap<NpcId, Vec<Memory>>,
-    /// How often a night was begun. No two beginnings share a number, also of one NPC: what the pool still does for one
-    /// that no longer counts must not be taken for the next night's.
-    beginnings: u64,
-    /// How many ticks there were.
+    /// Memories of failed nights whose NPC is gone; the next night of an NPC of that name takes them.
+    unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
+    /// Number of attempts at nights so far. No two attempts share a number, also not those of one NPC: a late
+    /// plan of an outdated attempt must not be taken for the next night's.
+    attempts: u64,
+    /// Number of ticks so far.
     tick: u64,
-    /// What is to be dropped, elsewhere.
-    rubbish: Vec<Rubbish>,
+    /// Large values to be dropped on the pool's threads.
+    deferred_drops: Vec<DeferredDrop>,
 }
 
-/// What is too large to be dropped in a tick.
-pub(crate) enum Rubbish {
-    Night { _night: Night },
-    Plan { _plan: Plan },
-    Batch { _batch: Batch },
+/// Value too large to be dropped within a tick.
+pub(crate) enum DeferredDrop {
+    Night { _night: ActiveNight },
+    Plan { _plan: PlanResult },
+    Batch { _batch: NightBatch },
     Index { _index: Arc<nightfold::consolidate::RecallIndex> },
 }
 
-/// One NPC's night.
-pub(crate) struct Night {
-    /// Whose it is in this world; may be gone.
+/// Night of one NPC.
+pub(crate) struct ActiveNight {
+    /// Entity of the NPC in this world; may be despawned.
     entity: Entity,
     day: Arc<Day>,
     recalls: bool,
-    /// The number of its beginning: what was begun before no longer counts.
-    beginning: u64,
+    /// Number of the current attempt; plans of earlier attempts are ignored.
+    attempt: u64,
     /// Set when the NPC wakes.
     woken: Arc<AtomicBool>,
-    /// Whether a language model may still find words for it.
+    /// True if the night is finished by the rules alone.
     by_rules: bool,
-    /// Whether it was begun anew: what it cost before is not known.
-    again: bool,
-    /// What it may cost, taken from the budget and not given back yet.
+    /// True if the night was restarted: the cost of the earlier attempt is not known.
+    restarted: bool,
+    /// Tokens taken from the budget and not returned yet.
     granted: u64,
-    /// When it is to be written and told, where that is fixed.
+    /// Moments of writing and delivery, if they are fixed.
     due: Option<Due>,
     ports: Ports,
     stage: Stage,
@@ -87,192 +87,195 @@ pub(crate) struct Night {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Due {
     pub(crate) write: i64,
-    pub(crate) tell: i64,
+    pub(crate) deliver: i64,
 }
 
-/// How far a night is.
+/// Progress of a night.
 enum Stage {
     Planning,
-    Planned(Plan),
+    Planned(PlanResult),
     Writing,
-    Written(Dawn),
+    Written(NightResult),
 }
 
 impl Nights {
-    /// How many NPCs sleep and wait for their turn.
+    /// Returns the number of sleeping NPCs that wait for their turn.
     pub fn waiting(&self) -> usize {
-        self.drowsy.len()
+        self.queued.len()
     }
 
-    /// How many nights are going on.
+    /// Returns the number of nights under way.
     pub fn under_way(&self) -> usize {
         self.under_way.len()
     }
 
-    /// Whether the night of an NPC is going on, also of one whose entity is gone.
+    /// True if the night of an NPC is under way, also if its entity is gone.
     pub fn is_under_way(&self, npc: &NpcId) -> bool {
         self.under_way.contains_key(npc)
     }
 
-    /// The memories of nights that failed when their NPC was gone, by NPC. The next night of an NPC of that name takes them.
-    pub fn unslept(&self) -> impl Iterator<Item = (&NpcId, &[Memory])> {
-        self.unslept.iter().map(|(npc, memories)| (npc, memories.as_slice()))
+    /// Returns the memories of nights that failed after their NPC was gone, by NPC. The next night of an NPC
+    /// of that name takes them.
+    pub fn unconsolidated(&self) -> impl Iterator<Item = (&NpcId, &[Memory])> {
+        self.unconsolidated.iter().map(|(npc, memories)| (npc, memories.as_slice()))
     }
 
-    /// An NPC fell asleep.
+    /// Appends an NPC that fell asleep to the queue.
     pub(crate) fn queue(&mut self, entity: Entity) {
-        self.drowsy.push_back(entity);
+        self.queued.push_back(entity);
     }
 
     pub(crate) fn next_tick(&mut self) {
         self.tick += 1;
     }
 
-    /// Takes the first of the queue.
-    pub(crate) fn pop(&mut self) -> Option<Entity> {
-        self.drowsy.pop_front()
+    /// Removes the first NPC of the queue.
+    pub(crate) fn next_queued(&mut self) -> Option<Entity> {
+        self.queued.pop_front()
     }
 
-    /// Calls an NPC to bed in this tick.
-    pub(crate) fn call(&mut self, entity: Entity) {
-        self.tonight.push(entity);
+    /// Admits an NPC to begin its night in this tick.
+    pub(crate) fn admit(&mut self, entity: Entity) {
+        self.admitted.push(entity);
     }
 
-    /// Who was called.
-    pub(crate) fn called(&mut self) -> Vec<Entity> {
-        std::mem::take(&mut self.tonight)
+    /// Removes and returns the NPCs admitted in this tick.
+    pub(crate) fn take_admitted(&mut self) -> Vec<Entity> {
+        std::mem::take(&mut self.admitted)
     }
 
-    /// What an NPC of this name never slept on.
-    pub(crate) fn take_unslept(&mut self, npc: &NpcId) -> Vec<Memory> {
-        self.unslept.remove(npc).unwrap_or_default()
+    /// Removes and returns the memories kept for an NPC of this name.
+    pub(crate) fn take_unconsolidated(&mut self, npc: &NpcId) -> Vec<Memory> {
+        self.unconsolidated.remove(npc).unwrap_or_default()
     }
 
     /// Keeps the memories of an NPC that is gone.
-    pub(crate) fn keep_unslept(&mut self, npc: NpcId, memories: Vec<Memory>) {
-        self.unslept.entry(npc).or_default().extend(memories);
+    pub(crate) fn keep_unconsolidated(&mut self, npc: NpcId, memories: Vec<Memory>) {
+        self.unconsolidated.entry(npc).or_default().extend(memories);
     }
 
     /// Begins a night. The NPC must have none under way.
-    pub(crate) fn begin(&mut self, begun: Begun, ports: &Ports, left: &mut u64) {
-        let Begun { entity, day, recalls, by_rules, due } = begun;
+    pub(crate) fn begin(&mut self, start: NightStart, ports: &Ports, left: &mut u64) {
+        let NightStart { entity, day, recalls, by_rules, due } = start;
         let npc = day.npc.clone();
-        let asks = ports.asks() && !by_rules;
-        let granted = if asks { (ports.config.budget.tokens as u64).min(*left) } else { 0 };
+        let uses_models = ports.uses_models() && !by_rules;
+        let granted = if uses_models { (ports.config.budget.tokens as u64).min(*left) } else { 0 };
         *left -= granted;
         if let Some(due) = due {
             self.to_write.insert((due.write, npc.clone()));
         }
-        let mut night = Night {
+        let mut night = ActiveNight {
             entity,
             day,
             recalls,
-            beginning: self.number(),
+            attempt: self.next_attempt(),
             woken: Arc::default(),
             by_rules,
-            again: false,
+            restarted: false,
             granted,
             due,
             ports: ports.clone(),
             stage: Stage::Planning,
         };
         if by_rules {
-            night.ports = night.ports.by_rules();
+            night.ports = night.ports.rules_only();
         }
-        self.seat(&npc, &night);
+        self.add_to_batch(&npc, &night);
         self.under_way.insert(npc, night);
     }
 
-    /// The number of a beginning.
-    fn number(&mut self) -> u64 {
-        self.beginnings += 1;
-        self.beginnings
+    /// Returns the number of a new attempt.
+    fn next_attempt(&mut self) -> u64 {
+        self.attempts += 1;
+        self.attempts
     }
 
-    /// Notes which entity a night's NPC is, after it was loaded or streamed in. Gives when it fell asleep.
-    pub(crate) fn meet(&mut self, npc: &NpcId, entity: Entity) -> Option<GameTime> {
+    /// Sets the entity of a night's NPC after it was loaded or streamed in. Returns the moment at which it
+    /// fell asleep.
+    pub(crate) fn attach(&mut self, npc: &NpcId, entity: Entity) -> Option<GameTime> {
         let night = self.under_way.get_mut(npc)?;
         night.entity = entity;
         Some(night.day.until)
     }
 
-    /// An NPC wakes. If not all was said yet that a language model is asked for, its night is begun again with the rules
-    /// alone, and what was begun before no longer counts; gives whether. Where moments are fixed, it depends on game time
-    /// alone, not on what was said.
+    /// Handles the waking of an NPC. If answers of a language model are outstanding, its night is restarted
+    /// with the rules alone and true is returned. In lockstep this depends on game time alone, not on the
+    /// answers so far.
     pub(crate) fn wake(&mut self, npc: &NpcId, now: GameTime) -> bool {
         let Some(night) = self.under_way.get_mut(npc) else { return false };
-        // Where moments are fixed it is asked on for nothing: what others of its batch come to must not depend on how far
-        // the asking was.
+        // In lockstep the models are asked on although the answers are unused: results of the rest of the batch must
+        // not depend on the progress of the calls.
         night.woken.store(night.due.is_none(), Ordering::Relaxed);
         let open = match night.due {
             Some(due) => now.seconds() < due.write,
             None => matches!(night.stage, Stage::Planning),
         };
-        if !open || night.by_rules || !night.ports.asks() {
+        if !open || night.by_rules || !night.ports.uses_models() {
             return false;
         }
-        (night.by_rules, night.again) = (true, true);
-        self.beginnings += 1;
-        night.beginning = self.beginnings;
-        night.ports = night.ports.by_rules();
+        (night.by_rules, night.restarted) = (true, true);
+        self.attempts += 1;
+        night.attempt = self.attempts;
+        night.ports = night.ports.rules_only();
         let before = std::mem::replace(&mut night.stage, Stage::Planning);
-        let sleeper = night.sleeper(npc);
-        let batch = Batch { ports: night.ports.clone(), sleepers: vec![sleeper], tokens: 0 };
+        let member = night.member(npc);
+        let batch = NightBatch { ports: night.ports.clone(), members: vec![member], tokens: 0 };
         if let Stage::Planned(plan) = before {
-            self.rubbish.push(Rubbish::Plan { _plan: plan });
+            self.deferred_drops.push(DeferredDrop::Plan { _plan: plan });
         }
-        // It is awake: its night goes before those of who sleeps on.
+        // The NPC is awake: its night goes before those of sleeping ones.
         self.waiting.push_front(batch);
         true
     }
 
-    /// Something large that nobody needs any more.
-    pub(crate) fn throw_away(&mut self, rubbish: Rubbish) {
-        self.rubbish.push(rubbish);
+    /// Defers the drop of a large value.
+    pub(crate) fn discard(&mut self, dropped: DeferredDrop) {
+        self.deferred_drops.push(dropped);
     }
 
-    /// What is to be dropped elsewhere.
-    pub(crate) fn take_rubbish(&mut self) -> Vec<Rubbish> {
-        std::mem::take(&mut self.rubbish)
+    /// Removes and returns the values to be dropped.
+    pub(crate) fn take_deferred_drops(&mut self) -> Vec<DeferredDrop> {
+        std::mem::take(&mut self.deferred_drops)
     }
 
-    /// The nights that are going on, as they begin anew when the game is loaded. Days are shared, not copied.
+    /// Returns the nights under way, to be planned again when the game is loaded. Days are shared, not
+    /// copied.
     pub fn checkpoint(&self) -> Checkpoint {
-        let saved = |night: &Night| SavedNight {
+        let saved = |night: &ActiveNight| SavedNight {
             day: Arc::clone(&night.day),
             recalls: night.recalls,
             by_rules: night.by_rules,
             granted: night.granted,
-            due: night.due.map(|due| (due.write, due.tell)),
+            due: night.due.map(|due| (due.write, due.deliver)),
         };
-        Checkpoint::new(self.under_way.values().map(saved).collect(), self.unslept.clone())
+        Checkpoint::new(self.under_way.values().map(saved).collect(), self.unconsolidated.clone())
     }
 
-    /// Forgets everything but what was saved of these.
-    pub(crate) fn replace(&mut self, unslept: BTreeMap<NpcId, Vec<Memory>>) {
+    /// Replaces all nights by those of a checkpoint, of which only the kept memories are taken here.
+    pub(crate) fn replace(&mut self, unconsolidated: BTreeMap<NpcId, Vec<Memory>>) {
         let before = std::mem::take(self);
         for night in before.under_way.values() {
             night.woken.store(true, Ordering::Relaxed);
         }
-        // Entities that sleep in the world stay in the queue: their days were not taken.
-        (self.tick, self.beginnings) = (before.tick, before.beginnings);
-        (self.drowsy, self.unslept) = (before.drowsy, unslept);
-        let nights = before.under_way.into_values().map(|night| Rubbish::Night { _night: night });
+        // Queued entities stay in the queue: their days were not taken.
+        (self.tick, self.attempts) = (before.tick, before.attempts);
+        (self.queued, self.unconsolidated) = (before.queued, unconsolidated);
+        let nights = before.under_way.into_values().map(|night| DeferredDrop::Night { _night: night });
         let batches = before.waiting.into_iter().chain(before.filling.map(|(_, batch)| batch));
-        self.rubbish = before.rubbish;
-        self.rubbish.extend(nights.chain(batches.map(|batch| Rubbish::Batch { _batch: batch })));
+        self.deferred_drops = before.deferred_drops;
+        self.deferred_drops.extend(nights.chain(batches.map(|batch| DeferredDrop::Batch { _batch: batch })));
     }
 }
 
-impl Night {
-    fn sleeper(&self, npc: &NpcId) -> Sleeper {
-        let ticket = Ticket { npc: npc.clone(), beginning: self.beginning };
-        Sleeper { ticket, day: Arc::clone(&self.day), woken: Arc::clone(&self.woken) }
+impl ActiveNight {
+    fn member(&self, npc: &NpcId) -> BatchMember {
+        let ticket = Ticket { npc: npc.clone(), attempt: self.attempt };
+        BatchMember { ticket, day: Arc::clone(&self.day), woken: Arc::clone(&self.woken) }
     }
 }
 
-/// A night that is to begin.
-pub(crate) struct Begun {
+/// Values needed to begin a night.
+pub(crate) struct NightStart {
     pub(crate) entity: Entity,
     pub(crate) day: Arc<Day>,
     pub(crate) recalls: bool,
@@ -281,13 +284,13 @@ pub(crate) struct Begun {
 }
 
 impl Due {
-    /// When a night that begins now is due.
+    /// Returns the due moments of a night that begins now; `None` in [`Pace::AsReady`].
     pub(crate) fn of(pace: Pace, now: GameTime) -> Option<Self> {
         match pace {
             Pace::AsReady => None,
             Pace::Lockstep { plan_seconds, write_seconds } => {
                 let write = now.seconds() + i64::from(plan_seconds);
-                Some(Self { write, tell: write + i64::from(write_seconds) })
+                Some(Self { write, deliver: write + i64::from(write_seconds) })
             }
         }
     }

@@ -1,37 +1,37 @@
-//! [`SleepSystems::Collect`](crate::SleepSystems): the day of whoever was called to bed is closed.
+//! [`SleepSystems::Collect`](crate::SleepSystems): the days of admitted NPCs are closed.
 
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
 use nightfold::memory::Day;
 
-use super::PortsOf;
+use super::WorldPorts;
 use crate::{
-    Asleep, Consolidating, DailyMemories, Mind, NightBudgets, Nights,
-    nights::{Begun, Due},
+    Asleep, Consolidating, DailyMemories, NightBudgets, Nights, NpcMind,
+    nights::{Due, NightStart},
 };
 
 pub(crate) fn collect(
     mut nights: ResMut<Nights>,
     mut budgets: ResMut<NightBudgets>,
-    mut sleepers: Query<(&Mind, &mut DailyMemories, &mut Asleep)>,
-    ports: PortsOf,
+    mut sleepers: Query<(&NpcMind, &mut DailyMemories, &mut Asleep)>,
+    ports: WorldPorts,
     mut commands: Commands,
 ) {
-    let called = nights.called();
-    if called.is_empty() {
+    let admitted = nights.take_admitted();
+    if admitted.is_empty() {
         return;
     }
-    let now = ports.now();
-    for entity in called {
+    let ports_now = ports.current();
+    for entity in admitted {
         let Ok((mind, mut memories, mut asleep)) = sleepers.get_mut(entity) else { continue };
-        // Two entities of one name: the second one's turn comes after the first one's night.
+        // Two entities have one name: the second has its turn after the first one's night.
         if nights.is_under_way(mind.npc()) {
             nights.queue(entity);
             continue;
         }
         let until = asleep.since();
-        let mut day = nights.take_unslept(mind.npc());
+        let mut day = nights.take_unconsolidated(mind.npc());
         day.append(&mut memories.take_until(until));
         asleep.begun = true;
         if day.is_empty() {
@@ -42,17 +42,17 @@ pub(crate) fn collect(
             night: until.night(ports.config.0.day.turns_at),
             until,
             memories: day,
-            // A quality that is none, out of a saved game: the configuration says how NPCs sleep.
+            // An invalid quality from a saved game is ignored: the configuration's sleep is used.
             sleep: asleep.budget().ok(),
         };
-        let begun = Begun {
+        let start = NightStart {
             entity,
             day: Arc::new(day),
             recalls: mind.recalls(),
             by_rules: false,
             due: Due::of(*ports.pace, ports.clock.now),
         };
-        nights.begin(begun, &now, &mut budgets.tokens);
+        nights.begin(start, &ports_now, &mut budgets.tokens);
         commands.entity(entity).try_insert(Consolidating::new(until));
     }
 }

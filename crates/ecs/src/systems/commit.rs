@@ -1,4 +1,5 @@
-//! [`SleepSystems::Commit`](crate::SleepSystems): planned nights go to the store, and NPCs get to know what was written.
+//! [`SleepSystems::Commit`](crate::SleepSystems): planned nights are written to the store and written ones
+//! are delivered to their NPCs.
 
 use std::sync::Arc;
 
@@ -6,10 +7,10 @@ use bevy_ecs::prelude::*;
 use nightfold::memory::{Day, Memory};
 
 use crate::{
-    CameToMind, Consolidating, ConsolidationFailed, DailyMemories, GameClock, Mind, NightBudgets,
-    NightConsolidated, NightPool, Nights,
-    nights::{Finished, Means, Rubbish},
-    question::Questions,
+    Consolidating, ConsolidationFailed, DailyMemories, GameClock, NightBudgets, NightConsolidated, NightPool,
+    Nights, NpcMind, RecallAnswered,
+    nights::{Context, DeferredDrop, Finished},
+    recall::Questions,
 };
 
 pub(crate) fn commit(
@@ -18,45 +19,46 @@ pub(crate) fn commit(
     mut pool: ResMut<NightPool>,
     mut budgets: ResMut<NightBudgets>,
     clock: Res<GameClock>,
-    mut npcs: Query<(&mut Mind, Option<&mut DailyMemories>)>,
+    mut npcs: Query<(&mut NpcMind, Option<&mut DailyMemories>)>,
     mut consolidated: MessageWriter<NightConsolidated>,
     mut failed: MessageWriter<ConsolidationFailed>,
     mut commands: Commands,
 ) {
     let now = clock.now.seconds();
     let mut tokens = budgets.tokens;
-    let mut with =
-        Means { pool: &mut pool, budgets: &budgets, tokens: &mut tokens, questions: &mut questions };
-    nights.write_due(now, &mut with);
-    for Finished { npc, entity, day, dawn } in nights.tell_due(now, &mut with) {
-        let known = npcs.get_mut(entity).ok().filter(|(mind, _)| *mind.npc() == npc);
-        let there = known.is_some();
-        if there {
+    let mut context =
+        Context { pool: &mut pool, budgets: &budgets, tokens: &mut tokens, questions: &mut questions };
+    nights.write_due(now, &mut context);
+    for Finished { npc, entity, day, result } in nights.deliver_due(now, &mut context) {
+        let present = npcs.get_mut(entity).ok().filter(|(mind, _)| *mind.npc() == npc);
+        let is_present = present.is_some();
+        if is_present {
             commands.entity(entity).try_remove::<Consolidating>();
         }
-        match dawn {
-            Ok(morning) => {
-                let before = known.and_then(|(mut mind, _)| mind.wakes_with(morning.version, morning.known));
+        match result {
+            Ok(completed) => {
+                let before =
+                    present.and_then(|(mut mind, _)| mind.update(completed.version, completed.index));
                 if let Some(index) = before {
-                    nights.throw_away(Rubbish::Index { _index: index });
+                    nights.discard(DeferredDrop::Index { _index: index });
                 }
-                let message = NightConsolidated { entity, npc, summary: morning.summary };
+                let message = NightConsolidated { entity, npc, summary: completed.summary };
                 consolidated.write(message.clone());
-                if there {
+                if is_present {
                     commands.trigger(message);
                 }
             }
             Err(error) => {
                 let (night, memories) = (day.night.clone(), memories_of(day));
                 let count = memories.len();
-                match known {
+                match present {
                     Some((_, Some(mut day))) => day.put_back(memories),
-                    _ => nights.keep_unslept(npc.clone(), memories),
+                    _ => nights.keep_unconsolidated(npc.clone(), memories),
                 }
                 let error = Arc::new(error);
                 let message = ConsolidationFailed { entity, npc, night, memories: count, error };
                 failed.write(message.clone());
-                if there {
+                if is_present {
                     commands.trigger(message);
                 }
             }
@@ -65,34 +67,34 @@ pub(crate) fn commit(
     if budgets.tokens != tokens {
         budgets.tokens = tokens;
     }
-    let rubbish = nights.take_rubbish();
-    if !rubbish.is_empty() {
-        pool.discard(rubbish);
+    let deferred_drops = nights.take_deferred_drops();
+    if !deferred_drops.is_empty() {
+        pool.discard(deferred_drops);
     }
 }
 
-/// The memories of a day that no night took. A job that goes on for nothing may hold the day still.
+/// Returns the memories of a failed night's day. An outdated job may still share the day.
 fn memories_of(day: Arc<Day>) -> Vec<Memory> {
     Arc::try_unwrap(day).map_or_else(|shared| shared.memories.clone(), |day| day.memories)
 }
 
-/// Hands out the answers that are due.
+/// Sends the answers that are due.
 pub(crate) fn answer(
     mut questions: ResMut<Questions>,
     mut nights: ResMut<Nights>,
     mut pool: ResMut<NightPool>,
     budgets: Res<NightBudgets>,
     clock: Res<GameClock>,
-    minds: Query<&Mind>,
-    mut answers: MessageWriter<CameToMind>,
+    minds: Query<&NpcMind>,
+    mut answers: MessageWriter<RecallAnswered>,
     mut commands: Commands,
 ) {
     let now = clock.now.seconds();
     while questions.unanswered(now).is_some() {
         questions.launch(&pool, &budgets);
-        let Some(report) = pool.wait() else { break };
-        if let Some(report) = questions.take_in(report) {
-            nights.take_in(report, now);
+        let Some(report) = pool.receive() else { break };
+        if let Some(report) = questions.receive(report) {
+            nights.receive(report, now);
         }
     }
     for answer in questions.take_due(now) {

@@ -1,13 +1,14 @@
-//! [`SleepSystems::Consolidate`](crate::SleepSystems): the pool gets its work, and what it has done is taken in.
+//! [`SleepSystems::Consolidate`](crate::SleepSystems): work is handed to the pool and its results are taken
+//! in.
 
 use std::sync::Arc;
 
 use bevy_ecs::prelude::*;
 
-use super::PortsOf;
+use super::WorldPorts;
 use crate::{
-    CameToMind, Mind, NightBudgets, NightPool, Nights, Pace, Question, QuestionError,
-    question::{Asked, Questions},
+    NightBudgets, NightPool, Nights, NpcMind, Pace, QuestionError, RecallAnswered, RecallQuestion,
+    recall::{PendingQuestion, Questions},
 };
 
 pub(crate) fn consolidate(
@@ -15,35 +16,36 @@ pub(crate) fn consolidate(
     mut questions: ResMut<Questions>,
     mut pool: ResMut<NightPool>,
     budgets: Res<NightBudgets>,
-    mut asked: MessageReader<Question>,
-    minds: Query<&Mind>,
-    ports: PortsOf,
+    mut asked: MessageReader<RecallQuestion>,
+    minds: Query<&NpcMind>,
+    ports: WorldPorts,
 ) {
     let now = ports.clock.now;
-    for Question { entity, question } in asked.read() {
+    for RecallQuestion { entity, question } in asked.read() {
         let due = match *ports.pace {
             Pace::AsReady => None,
             Pace::Lockstep { write_seconds, .. } => Some(now.seconds() + i64::from(write_seconds)),
         };
-        let number = questions.number(due);
-        let known =
+        let number = questions.next_number(due);
+        let target =
             minds.get(*entity).ok().and_then(|mind| Some((mind.npc().clone(), Arc::clone(mind.index()?))));
         let (entity, question, most) = (*entity, question.clone(), ports.config.0.input.max_text_bytes);
-        let error = match known {
-            Some((npc, known)) if question.len() <= most => {
-                questions.ask(Asked { number, entity, npc, question, known, now }, ports.now());
+        let error = match target {
+            Some((npc, index)) if question.len() <= most => {
+                questions
+                    .enqueue(PendingQuestion { number, entity, npc, question, index, now }, ports.current());
                 continue;
             }
             Some(_) => QuestionError::TooLong { bytes: question.len(), most },
             None => QuestionError::NoMind,
         };
-        questions.refuse(number, CameToMind { entity, question, memories: Err(Arc::new(error)) });
+        questions.refuse(number, RecallAnswered { entity, question, memories: Err(Arc::new(error)) });
     }
     questions.launch(&pool, &budgets);
     nights.close_batch(&budgets);
-    while let Some(report) = pool.look() {
-        if let Some(report) = questions.take_in(report) {
-            nights.take_in(report, now.seconds());
+    while let Some(report) = pool.try_receive() {
+        if let Some(report) = questions.receive(report) {
+            nights.receive(report, now.seconds());
         }
     }
     nights.launch(&pool, &budgets);

@@ -1,47 +1,47 @@
-//! [`SleepSystems::FallAsleep`](crate::SleepSystems): memories of the tick are taken in; who sleeps is called to bed, a few
-//! at a time.
+//! [`SleepSystems::FallAsleep`](crate::SleepSystems): memories of the tick are added to the days, and a few
+//! sleeping NPCs are admitted to their night.
 
 use bevy_ecs::prelude::*;
 
 use crate::{
-    Asleep, Consolidating, DailyMemories, FellAsleep, MemoryError, MemoryFormed, MemoryRefused, Mind,
-    NightBudgets, NightConfig, Nights, WokeEarly,
+    Asleep, Consolidating, DailyMemories, FellAsleep, MemoryError, MemoryFormed, MemoryRefused, NightBudgets,
+    NightConfig, Nights, NpcMind, WokeEarly,
 };
 
-/// Whoever falls asleep joins the queue, at the moment the component is inserted.
+/// Queues an NPC as soon as [`Asleep`] is inserted.
 pub(crate) fn on_asleep(asleep: On<Add<Asleep>>, mut nights: ResMut<Nights>) {
     nights.queue(asleep.event().entity);
 }
 
-/// An NPC that is loaded or streamed in while its night goes on is consolidating.
+/// Marks an NPC that is loaded or streamed in during its night as consolidating.
 pub(crate) fn on_mind(
-    inserted: On<Insert<Mind>>,
-    minds: Query<&Mind>,
+    inserted: On<Insert<NpcMind>>,
+    minds: Query<&NpcMind>,
     mut nights: ResMut<Nights>,
     mut commands: Commands,
 ) {
     let entity = inserted.event().entity;
     let Ok(mind) = minds.get(entity) else { return };
-    if let Some(since) = nights.meet(mind.npc(), entity) {
+    if let Some(since) = nights.attach(mind.npc(), entity) {
         commands.entity(entity).try_insert(Consolidating::new(since));
     }
 }
 
-/// Takes the memories of this tick into the days they belong to.
+/// Adds the memories of this tick to the days of their NPCs.
 pub(crate) fn remember(
     mut formed: MessageReader<MemoryFormed>,
-    mut npcs: Query<(&Mind, &mut DailyMemories)>,
+    mut npcs: Query<(&NpcMind, &mut DailyMemories)>,
     config: Res<NightConfig>,
     mut refused: MessageWriter<MemoryRefused>,
     mut commands: Commands,
 ) {
-    for MemoryFormed { entity, lived } in formed.read() {
+    for MemoryFormed { entity, memory } in formed.read() {
         let taken = match npcs.get_mut(*entity) {
-            Ok((mind, mut day)) => day.remember(mind.npc(), lived.clone(), &config.0.input),
+            Ok((mind, mut day)) => day.remember(mind.npc(), memory.clone(), &config.0.input),
             Err(_) => Err(MemoryError::NoMind),
         };
         if let Err(error) = taken {
-            let message = MemoryRefused { entity: *entity, lived: lived.clone(), error };
+            let message = MemoryRefused { entity: *entity, memory: memory.clone(), error };
             refused.write(message.clone());
             if npcs.contains(*entity) {
                 commands.trigger(message);
@@ -50,19 +50,19 @@ pub(crate) fn remember(
     }
 }
 
-/// Calls the first of the queue to bed.
+/// Admits the first NPCs of the queue to their night.
 pub(crate) fn fall_asleep(
     mut nights: ResMut<Nights>,
     budgets: Res<NightBudgets>,
-    sleepers: Query<(&Mind, Option<&Asleep>)>,
+    sleepers: Query<(&NpcMind, Option<&Asleep>)>,
     mut fell: MessageWriter<FellAsleep>,
     mut woke: MessageWriter<WokeEarly>,
     mut commands: Commands,
 ) {
     nights.next_tick();
     for _ in 0..nights.waiting().min(budgets.onset_per_tick.max(1)) {
-        let Some(entity) = nights.pop() else { return };
-        // Whoever is gone needs no sleep: what it lived through went with it.
+        let Some(entity) = nights.next_queued() else { return };
+        // A despawned NPC needs no sleep: its memories were dropped with it.
         let Ok((mind, asleep)) = sleepers.get(entity) else { continue };
         match asleep {
             None => {
@@ -70,12 +70,12 @@ pub(crate) fn fall_asleep(
                 woke.write(message.clone());
                 commands.trigger(message);
             }
-            // It woke and fell asleep again before its turn, or was saved in its sleep.
+            // The NPC woke and fell asleep again before its turn, or was saved during its sleep.
             Some(Asleep { begun: true, .. }) => {}
-            // One night after the other: the last one goes on.
+            // The NPC's last night is still under way: one night after the other.
             Some(_) if nights.is_under_way(mind.npc()) => nights.queue(entity),
             Some(_) => {
-                nights.call(entity);
+                nights.admit(entity);
                 fell.write(FellAsleep { entity });
                 commands.trigger(FellAsleep { entity });
             }

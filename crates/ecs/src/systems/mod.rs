@@ -1,4 +1,4 @@
-//! What each tick does, one file for each set of [`SleepSystems`](crate::SleepSystems).
+//! Systems of a tick, one file for each set of [`SleepSystems`](crate::SleepSystems).
 #![expect(
     clippy::needless_pass_by_value,
     clippy::too_many_arguments,
@@ -27,9 +27,9 @@ use crate::{
     GameClock, LongTermStore, NightConfig, NightJudge, NightLanguage, Pace, TextEmbedder, job::Ports,
 };
 
-/// The game's side of the ports.
+/// Ports as the world holds them now.
 #[derive(SystemParam)]
-pub(crate) struct PortsOf<'w> {
+pub(crate) struct WorldPorts<'w> {
     config: Res<'w, NightConfig>,
     embedder: Res<'w, TextEmbedder>,
     store: Res<'w, LongTermStore>,
@@ -39,8 +39,8 @@ pub(crate) struct PortsOf<'w> {
     pace: Res<'w, Pace>,
 }
 
-impl PortsOf<'_> {
-    fn now(&self) -> Ports {
+impl WorldPorts<'_> {
+    fn current(&self) -> Ports {
         Ports {
             config: Arc::clone(&self.config.0),
             embedder: Arc::clone(&self.embedder.0),

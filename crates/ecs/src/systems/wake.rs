@@ -1,20 +1,21 @@
-//! [`SleepSystems::Wake`](crate::SleepSystems): who has slept enough wakes, and who was woken is noticed.
+//! [`SleepSystems::Wake`](crate::SleepSystems): NPCs at the end of their sleep are woken, and NPCs woken by
+//! the game are noticed.
 
 use bevy_ecs::prelude::*;
 
-use crate::{Asleep, Consolidating, GameClock, Mind, NightBudgets, Nights, WokeEarly, WokeUp};
+use crate::{Asleep, Consolidating, GameClock, NightBudgets, Nights, NpcMind, WokeEarly, WokeUp};
 
 pub(crate) fn wake(
     mut nights: ResMut<Nights>,
     budgets: Res<NightBudgets>,
     clock: Res<GameClock>,
     sleepers: Query<(Entity, &Asleep)>,
-    mut woken: Query<(Entity, &Mind, &mut Consolidating), Without<Asleep>>,
+    mut woken: Query<(Entity, &NpcMind, &mut Consolidating), Without<Asleep>>,
     mut woke: MessageWriter<WokeUp>,
     mut early: MessageWriter<WokeEarly>,
     mut commands: Commands,
 ) {
-    // Whose time had come when the last tick ended is among these too: its night is late, and it wakes all the same.
+    // This includes NPCs woken at the end of the last tick whose night is late.
     for (entity, mind, mut consolidating) in &mut woken {
         if consolidating.awake {
             continue;

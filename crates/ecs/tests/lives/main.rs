@@ -1,5 +1,6 @@
-//! Random lives: NPCs sleep, wake early, vanish and come back, the game is saved and loaded, stores and models fail. No
-//! memory is lost, none is doubled; in lockstep every tick is the same on any number of threads.
+//! Random lives: NPCs sleep, wake early, are despawned and come back, the game is saved and loaded, stores
+//! and models fail. No memory is lost, none is duplicated; in lockstep every tick is the same on any number
+//! of threads.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../support/mod.rs"]
@@ -13,8 +14,8 @@ use std::{
 
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
-    Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, Lived, Mind, NightBudgets,
-    NightLanguage, NightPool, Nights, Pace, SleepPhase, SleepPorts, install,
+    Asleep, Checkpoint, ConsolidationFailed, DailyMemories, GameClock, NewMemory, NightBudgets,
+    NightLanguage, NightPool, Nights, NpcMind, Pace, SleepPhase, SleepPorts, install,
     memory::{Importance, Kind, MemoryReader, NpcId, ValidConfig},
     restore, state_hash,
 };
@@ -29,7 +30,7 @@ use weak::{Broken, WeakEmbedder, WeakModel, WeakStore};
 const NAMES: [&str; 3] = ["Ann", "Ben", "Cid"];
 const STEPS: usize = 40;
 
-/// A small generator (xorshift64*, Marsaglia 2003).
+/// Pseudo-random number generator (xorshift64*, Marsaglia 2003).
 struct Draw(u64);
 
 impl Draw {
@@ -41,19 +42,19 @@ impl Draw {
     }
 }
 
-/// What must be somewhere: of each NPC the numbers of its memories.
+/// Numbers of the memories that each NPC must still have somewhere.
 type Lives = BTreeMap<NpcId, BTreeSet<u64>>;
 
 /// A saved game.
 struct Saved {
     nights: String,
-    npcs: Vec<(Mind, DailyMemories, Option<Asleep>)>,
+    npcs: Vec<(NpcMind, DailyMemories, Option<Asleep>)>,
     clock: GameClock,
     budgets: NightBudgets,
     lives: Lives,
 }
 
-/// One life of a village, with the model it is held against.
+/// One random life of a village, with the model state it is checked against.
 struct Village {
     world: World,
     store: Arc<WeakStore>,
@@ -117,19 +118,19 @@ impl Village {
         }
     }
 
-    /// Whatever the pool did for another world.
+    /// Detaches the pool's jobs for another world.
     fn forget_jobs(&mut self) {
         let none: Checkpoint = serde_json::from_str(r#"{"format":1,"nights":[]}"#).unwrap();
         restore(&mut self.world, none).unwrap();
     }
 
     fn find(&mut self, name: &str) -> Option<Entity> {
-        let mut minds = self.world.query::<(Entity, &Mind)>();
+        let mut minds = self.world.query::<(Entity, &NpcMind)>();
         minds.iter(&self.world).find(|(_, mind)| mind.npc().as_str() == name).map(|(entity, _)| entity)
     }
 
     fn spawn(&mut self, name: &str) {
-        let mind = Mind::new(npc(name));
+        let mind = NpcMind::new(npc(name));
         let mind = if self.draw.below(2) == 0 { mind.recalling() } else { mind };
         self.world.spawn((mind, DailyMemories::default()));
         self.lives.entry(npc(name)).or_default();
@@ -158,7 +159,7 @@ impl Village {
             }
             (20..=22, Some(entity)) => _ = self.world.entity_mut(entity).remove::<Asleep>(),
             (23, Some(entity)) => {
-                // What waits in its day goes with it, unless a store that said it failed has it all the same.
+                // Memories of its day are dropped with it, unless a store that reported a failure wrote them anyway.
                 let stored = self.stored(name);
                 let gone = numbers(
                     self.world.get::<DailyMemories>(entity).unwrap().memories().iter().map(|m| &*m.text),
@@ -199,14 +200,14 @@ impl Village {
         };
         let text = format!("{} and {curse}that is number {}", WHAT[self.draw.below(6) as usize], self.last);
         let importance = Importance::new(1 + self.draw.below(10) as u8).unwrap();
-        let lived = Lived::new(at(self.now()), Kind::Event, text).with_importance(importance);
+        let memory = NewMemory::new(at(self.now()), Kind::Event, text).with_importance(importance);
         let mut day = self.world.get_mut::<DailyMemories>(entity).unwrap();
-        day.remember(&npc(name), lived, &ValidConfig::default().input).unwrap();
+        day.remember(&npc(name), memory, &ValidConfig::default().input).unwrap();
         self.lives.get_mut(&npc(name)).unwrap().insert(self.last);
     }
 
     fn save(&mut self) {
-        let mut all = self.world.query::<(&Mind, &DailyMemories, Option<&Asleep>)>();
+        let mut all = self.world.query::<(&NpcMind, &DailyMemories, Option<&Asleep>)>();
         let npcs = all.iter(&self.world).map(|(m, d, a)| (m.clone(), d.clone(), a.cloned())).collect();
         self.saved = Some(Saved {
             nights: serde_json::to_string(&self.world.resource::<Nights>().checkpoint()).unwrap(),
@@ -217,8 +218,8 @@ impl Village {
         });
     }
 
-    /// Loads the saved game, into this world or another one. The store is not rolled back: what was lived through after
-    /// the save and slept on is known already.
+    /// Loads the saved game, into this world or another one. The store is not rolled back: memories formed
+    /// after the save and consolidated since stay stored.
     fn load(&mut self) {
         let Some(saved) = &self.saved else { return };
         let (lives, nights) = (saved.lives.clone(), saved.nights.clone());
@@ -229,7 +230,7 @@ impl Village {
             self.install(pool);
         } else {
             let all: Vec<Entity> =
-                self.world.query_filtered::<Entity, With<Mind>>().iter(&self.world).collect();
+                self.world.query_filtered::<Entity, With<NpcMind>>().iter(&self.world).collect();
             all.into_iter().for_each(|entity| _ = self.world.despawn(entity));
         }
         self.world.insert_resource(clock);
@@ -253,10 +254,10 @@ impl Village {
         }
     }
 
-    /// How often each memory stands in the store.
+    /// Returns the number of records per memory in the store.
     fn stored(&self, name: &str) -> BTreeMap<u64, usize> {
         let mut stored = BTreeMap::new();
-        // Others tell several memories, or what was concluded of them.
+        // Other records are syntheses or reflections.
         let entries = self.store.entries(&npc(name)).unwrap();
         for entry in entries.iter().filter(|e| e.entry.id.as_str().starts_with('t')) {
             let number = number(&entry.entry.text);
@@ -265,39 +266,39 @@ impl Village {
         stored
     }
 
-    /// Nothing lost, nothing doubled. `asleep_on` tells whether all must be in the store.
+    /// Asserts that no memory is lost and none is duplicated.
     fn check(&mut self, seed: u64) {
         let mut waiting: BTreeMap<(NpcId, u64), usize> = BTreeMap::new();
         let mut note =
             |npc: &NpcId, text: &str| *waiting.entry((npc.clone(), number(text))).or_default() += 1;
-        let mut days = self.world.query::<(&Mind, &DailyMemories)>();
+        let mut days = self.world.query::<(&NpcMind, &DailyMemories)>();
         for (mind, day) in days.iter(&self.world) {
             day.memories().iter().for_each(|m| note(mind.npc(), &m.text));
         }
         let checkpoint = self.world.resource::<Nights>().checkpoint();
         checkpoint.days().for_each(|day| day.memories.iter().for_each(|m| note(&day.npc, &m.text)));
-        checkpoint.unslept().for_each(|(npc, all)| all.iter().for_each(|m| note(npc, &m.text)));
+        checkpoint.unconsolidated().for_each(|(npc, all)| all.iter().for_each(|m| note(npc, &m.text)));
         let twice: Vec<_> = waiting.iter().filter(|(_, times)| **times > 1).collect();
         assert!(twice.is_empty(), "seed {seed}: these wait twice: {twice:?}");
-        for (npc, lived) in &self.lives {
+        for (npc, expected) in &self.lives {
             let stored = self.stored(npc.as_str());
             assert!(stored.values().all(|n| *n == 1), "seed {seed}: {npc} remembers twice: {stored:?}");
             let waits = waiting.keys().filter(|(of, _)| of == npc).map(|(_, n)| *n);
             let somewhere: BTreeSet<u64> = waits.chain(stored.into_keys()).collect();
-            assert_eq!(somewhere, *lived, "seed {seed}: what {npc} lived through");
+            assert_eq!(somewhere, *expected, "seed {seed}: memories of {npc}");
         }
     }
 
-    /// Everything works again and everybody sleeps: what is not cursed is slept on.
-    fn rest(&mut self, seed: u64) {
+    /// Repairs all ports and lets everybody sleep: all memories but cursed ones must be stored.
+    fn repair_and_sleep(&mut self, seed: u64) {
         if self.pace != Pace::AsReady {
-            // What is being written at this moment is not to depend on when the store works again.
-            self.quiet();
+            // Nights being written now must not depend on the moment at which the store is repaired.
+            self.finish_nights();
         }
         self.broken.healed.store(true, Ordering::Relaxed);
         for _ in 0..2 {
             self.tick(100_000);
-            self.quiet();
+            self.finish_nights();
             for name in NAMES {
                 if self.find(name).is_none() {
                     self.spawn(name);
@@ -307,7 +308,7 @@ impl Village {
                 let asleep = Asleep::new(at(self.now()), at(self.now() + 10_000_000));
                 self.world.entity_mut(entity).insert(asleep);
             }
-            self.quiet();
+            self.finish_nights();
         }
         self.check(seed);
         for name in NAMES {
@@ -323,12 +324,12 @@ impl Village {
                 day.is_empty() || spoilt,
                 "seed {seed}: {name} sleeps and keeps its day: {day:?}: {:?} {why:?} {:?}",
                 self.world.get::<Asleep>(entity),
-                self.world.resource::<Nights>().unslept().collect::<Vec<_>>()
+                self.world.resource::<Nights>().unconsolidated().collect::<Vec<_>>()
             );
         }
     }
 
-    fn quiet(&mut self) {
+    fn finish_nights(&mut self) {
         for _ in 0..1_000_000 {
             self.tick(600);
             let nights = self.world.resource::<Nights>();
@@ -349,8 +350,8 @@ fn numbers<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<u64> {
     texts.map(number).collect()
 }
 
-/// Panics of the models that these lives are full of say nothing.
-fn hush() {
+/// Silences the panic messages of the failing models.
+fn silence_expected_panics() {
     let loud = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let own = std::thread::current().name().is_some_and(|name| name.starts_with("night"));
@@ -362,7 +363,8 @@ fn hush() {
     }));
 }
 
-/// Lives one life; gives the pool back, with the state after every tick where that is asked for.
+/// Runs one life; returns the pool, the state after every tick if `hashes` is set, and the contents of the
+/// store.
 fn live(seed: u64, pace: Pace, pool: NightPool, hashes: bool) -> (NightPool, Vec<String>, String) {
     let mut village = Village::new(seed, pace, pool);
     let mut states = Vec::new();
@@ -375,33 +377,33 @@ fn live(seed: u64, pace: Pace, pool: NightPool, hashes: bool) -> (NightPool, Vec
             states.push(state_hash(&mut village.world).unwrap());
         }
     }
-    village.rest(seed);
+    village.repair_and_sleep(seed);
     let all = all_of(&village.store.inner);
     village.forget_jobs();
     (village.world.remove_resource::<NightPool>().unwrap(), states, all)
 }
 
-/// How many lives are lived; another number with `NIGHTFOLD_LIVES`.
-fn lives(usual: usize) -> usize {
+/// Returns the number of lives; `NIGHTFOLD_LIVES` overrides `usual`.
+fn life_count(usual: usize) -> usize {
     std::env::var("NIGHTFOLD_LIVES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
 #[test]
-fn no_memory_is_lost_and_none_is_doubled_whatever_happens() {
-    hush();
+fn random_lives_lose_and_duplicate_no_memory() {
+    silence_expected_panics();
     let mut threads = pool(2);
-    for seed in (0..).take(lives(8_000)) {
+    for seed in (0..).take(life_count(8_000)) {
         (threads, ..) = live(seed, Pace::AsReady, threads, false);
     }
 }
 
 #[test]
-fn in_lockstep_every_tick_is_the_same_on_any_number_of_threads() {
-    hush();
+fn lockstep_state_hash_is_the_same_on_any_number_of_threads() {
+    silence_expected_panics();
     let pace = Pace::Lockstep { plan_seconds: 3_000, write_seconds: 600 };
     let (mut one, mut three) = (pool(1), pool(3));
-    // Other lives than those above: ten thousand together.
-    for seed in (1_000_000..).take(lives(2_000)) {
+    // Seeds differ from those above: ten thousand lives in total.
+    for seed in (1_000_000..).take(life_count(2_000)) {
         let (pool, expected, store) = live(seed, pace, one, true);
         one = pool;
         let (pool, states, other) = live(seed, pace, three, true);

@@ -1,5 +1,5 @@
-//! What fails: an embedder, a store, a language model. By what they are given, which is the same on every run; and, where
-//! told to, at once.
+//! Failing embedder, store and language model. They fail by their input, which is the same on every run, and
+//! all at once while they are switched off.
 
 use std::{
     collections::hash_map::DefaultHasher,
@@ -16,7 +16,7 @@ use nightfold_store::InMemoryStore;
 
 use crate::support::night::Toy;
 
-/// A lot that is the same for the same things.
+/// Hash with fixed keys: the same on every run.
 fn lot(of: impl Hash) -> u64 {
     // With fixed keys: the same on every run.
     let mut hasher = DefaultHasher::new();
@@ -24,13 +24,13 @@ fn lot(of: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// What is broken now, beside what always fails.
+/// Ports that are switched off now, beside inputs that always fail.
 #[derive(Debug, Default)]
 pub(crate) struct Broken {
     pub(crate) reads: AtomicBool,
     pub(crate) writes: AtomicBool,
     pub(crate) embedder: AtomicBool,
-    /// Nothing fails any more, but for texts that never had a vector.
+    /// True if nothing fails any more but texts that can never be embedded.
     pub(crate) healed: AtomicBool,
 }
 
@@ -40,7 +40,7 @@ impl Broken {
     }
 }
 
-/// No vector for a text that is cursed; a panic for one that is doomed.
+/// Embedder that fails for texts with "cursed" and panics for texts with "doomed".
 #[derive(Debug)]
 pub(crate) struct WeakEmbedder {
     pub(crate) toy: Toy,
@@ -65,7 +65,7 @@ impl Embedder for WeakEmbedder {
     }
 }
 
-/// Refuses some nights, fails for some groups, and sometimes says that it failed when it did not.
+/// Store that refuses some nights, fails for some groups, and sometimes reports a failure after writing.
 #[derive(Debug)]
 pub(crate) struct WeakStore {
     pub(crate) inner: InMemoryStore,
@@ -77,7 +77,7 @@ fn disk() -> StoreError {
     StoreError::Backend("the disk is full".into())
 }
 
-macro_rules! passed_on {
+macro_rules! delegate {
     ($($name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)*) => {
         $(fn $name(&self, $($arg: $ty),*) -> Result<$out, StoreError> {
             self.inner.$name($($arg),*)
@@ -90,7 +90,7 @@ impl MemoryReader for WeakStore {
         if self.broken.is(&self.broken.reads) { Err(disk()) } else { self.inner.past(npc) }
     }
 
-    passed_on! {
+    delegate! {
         model() -> Option<ModelId>;
         nights(npc: Option<&NpcId>) -> Vec<AppliedNight>;
         purgeable(npc: &NpcId, keep: usize) -> Purge;
@@ -108,7 +108,7 @@ impl MemoryReader for WeakStore {
 }
 
 impl MemoryStore for WeakStore {
-    passed_on! {
+    delegate! {
         begin_run() -> u64;
         touch(npc: &NpcId, ids: &[MemoryId], at: GameTime) -> usize;
         undo(npc: &NpcId) -> Option<Undone>;
@@ -143,7 +143,7 @@ impl MemoryStore for WeakStore {
     }
 }
 
-/// Refuses, panics, says nothing, or says something: by the task.
+/// Language model that refuses, panics, returns nothing or answers, depending on the task.
 #[derive(Debug)]
 pub(crate) struct WeakModel;
 

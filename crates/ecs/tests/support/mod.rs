@@ -1,4 +1,4 @@
-//! A world that sleeps, with the toy embedder and the looking glass of the driver's tests.
+//! World with the sleep phase, the toy embedder and the store dump of the driver's tests.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
 #[path = "../../../night/tests/support/mod.rs"]
@@ -8,8 +8,8 @@ use std::{num::NonZeroUsize, sync::Arc};
 
 use bevy_ecs::{message::Messages, prelude::*};
 use nightfold_ecs::{
-    Asleep, CameToMind, ConsolidationFailed, DailyMemories, GameClock, Lived, MemoryRefused, Mind,
-    NightConsolidated, NightPool, Nights, SleepPhase, SleepPorts, WokeEarly, install,
+    Asleep, ConsolidationFailed, DailyMemories, GameClock, MemoryRefused, NewMemory, NightConsolidated,
+    NightPool, Nights, NpcMind, RecallAnswered, SleepPhase, SleepPorts, WokeEarly, install,
     memory::{Embedder, GameTime, Importance, Kind, MemoryStore, ValidConfig},
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn pool(threads: usize) -> NightPool {
     NightPool::new(NonZeroUsize::new(threads).unwrap()).unwrap()
 }
 
-/// A world with the sleep phase in it.
+/// Returns a world with the sleep phase installed.
 pub(crate) fn world(store: Arc<dyn MemoryStore>, embedder: Arc<dyn Embedder>, threads: usize) -> World {
     let mut world = World::new();
     let config = Arc::new(ValidConfig::default());
@@ -29,7 +29,7 @@ pub(crate) fn world(store: Arc<dyn MemoryStore>, embedder: Arc<dyn Embedder>, th
     world
 }
 
-/// A tick of the game at a moment.
+/// Runs a tick of the game at a moment.
 pub(crate) fn tick(world: &mut World, now: i64) {
     world.resource_mut::<GameClock>().now = at(now);
     world.run_schedule(SleepPhase);
@@ -37,25 +37,26 @@ pub(crate) fn tick(world: &mut World, now: i64) {
     keep::<ConsolidationFailed>(world);
     keep::<WokeEarly>(world);
     keep::<MemoryRefused>(world);
-    keep::<CameToMind>(world);
+    keep::<RecallAnswered>(world);
 }
 
-/// What was told so far. Messages are forgotten after two ticks, and how many a night takes is a matter of threads.
+/// Messages collected so far. Buffers keep messages for two ticks only, and the number of ticks of a night
+/// depends on threads.
 #[derive(Resource)]
-struct Told<M: Message>(Vec<M>);
+struct Collected<M: Message>(Vec<M>);
 
 fn keep<M: Message>(world: &mut World) {
     let new: Vec<M> = world.resource_mut::<Messages<M>>().drain().collect();
-    world.get_resource_or_insert_with(|| Told(Vec::new())).0.extend(new);
+    world.get_resource_or_insert_with(|| Collected(Vec::new())).0.extend(new);
 }
 
-/// Takes what was told since it was last taken.
+/// Returns the messages collected since the last call.
 pub(crate) fn told<M: Message>(world: &mut World) -> Vec<M> {
     keep::<M>(world);
-    std::mem::take(&mut world.resource_mut::<Told<M>>().0)
+    std::mem::take(&mut world.resource_mut::<Collected<M>>().0)
 }
 
-/// Ticks at a moment until no night is going on.
+/// Runs ticks at one moment until no night is under way.
 pub(crate) fn settle(world: &mut World, now: i64) {
     for _ in 0..100_000 {
         tick(world, now);
@@ -68,26 +69,26 @@ pub(crate) fn settle(world: &mut World, now: i64) {
     panic!("the nights do not end");
 }
 
-/// An NPC with a day behind it.
-pub(crate) fn spawn(world: &mut World, name: &str, lived: &[&str]) -> Entity {
-    let mind = Mind::new(night::npc(name)).recalling();
+/// Spawns an NPC with memories of a day.
+pub(crate) fn spawn(world: &mut World, name: &str, texts: &[&str]) -> Entity {
+    let mind = NpcMind::new(night::npc(name)).recalling();
     let mut day = DailyMemories::default();
-    for (n, text) in (0_i64..).zip(lived) {
+    for (n, text) in (0_i64..).zip(texts) {
         remember(&mut day, &mind, 60 * n, text);
     }
     world.spawn((mind, day)).id()
 }
 
-pub(crate) fn remember(day: &mut DailyMemories, mind: &Mind, seconds: i64, text: &str) {
-    let lived = Lived::new(at(seconds), Kind::Event, text).with_importance(Importance::new(5).unwrap());
-    day.remember(mind.npc(), lived, &ValidConfig::default().input).unwrap();
+pub(crate) fn remember(day: &mut DailyMemories, mind: &NpcMind, seconds: i64, text: &str) {
+    let memory = NewMemory::new(at(seconds), Kind::Event, text).with_importance(Importance::new(5).unwrap());
+    day.remember(mind.npc(), memory, &ValidConfig::default().input).unwrap();
 }
 
 pub(crate) fn sleep(world: &mut World, entity: Entity, since: i64, until: i64) {
     world.entity_mut(entity).insert(Asleep::new(at(since), at(until)));
 }
 
-/// How many memories wait in the NPC's day.
+/// Returns the number of memories in the NPC's day.
 pub(crate) fn by_day(world: &World, entity: Entity) -> usize {
     world.get::<DailyMemories>(entity).unwrap().memories().len()
 }

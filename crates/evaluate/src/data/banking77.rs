@@ -1,8 +1,8 @@
-//! What customers write to a bank.
+//! BANKING77: questions of customers to a bank.
 
 use std::path::Path;
 
-use super::{DataError, Labelled, LabelledTexts, file::TextFile};
+use super::{DataError, LabelledText, LabelledTexts, file::TextFile};
 
 const FILE: &str = "clustering/banking77/banking_data_test.csv";
 const COLUMNS: &str = "text,category";
@@ -12,7 +12,7 @@ const COLUMNS: &str = "text,category";
 /// Reads `clustering/banking77/banking_data_test.csv` in `dir`, a table of `text,category`.
 ///
 /// # Errors
-/// [`DataError`] when the file is not there, too large, no such table, or without a row.
+/// [`DataError`] if the file is missing, too large, no such table, or without a row.
 pub fn banking77(dir: &Path) -> Result<LabelledTexts, DataError> {
     let file = TextFile::read(dir, FILE)?;
     let bad = |source| file.csv_error(COLUMNS, source);
@@ -22,7 +22,7 @@ pub fn banking77(dir: &Path) -> Result<LabelledTexts, DataError> {
         let given = header.iter().map(str::to_owned).collect();
         return Err(DataError::Header { path: file.path, given, columns: COLUMNS });
     }
-    let items = rows.deserialize().map(|row| row.map(|(text, label)| Labelled { text, label }));
+    let items = rows.deserialize().map(|row| row.map(|(text, label)| LabelledText { text, label }));
     let items = items.collect::<Result<Vec<_>, _>>().map_err(bad)?;
     LabelledTexts::of("banking77", items, file)
 }
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_texts_keep_their_commas_quotes_and_line_breaks() {
+    fn quoted_cells_keep_commas_quotes_and_line_breaks() {
         let read = read("text,category\nWhere is it?,card\n\"Oh, \"\"it\"\"\nis here\",lost\n").unwrap();
         assert_eq!(read.name, "banking77");
         assert_eq!(read.texts().collect::<Vec<_>>(), ["Where is it?", "Oh, \"it\"\nis here"]);
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_another_width_is_named_with_its_line() {
+    fn row_of_another_width_is_reported_with_its_line() {
         let error = read("text,category\na,b\nOh, no,c\n").unwrap_err();
         assert!(matches!(error, DataError::Csv { line: 3, .. }), "{error:?}");
         assert!(
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn another_header_is_shown_with_the_one_that_belongs_there() {
+    fn wrong_header_is_reported_with_the_expected_one() {
         let error = read("text,label\na,b\n").unwrap_err().to_string();
         assert!(
             error.ends_with(r#":1: the header is ["text", "label"]; it must be `text,category`"#),
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_without_rows_and_a_missing_file_are_errors() {
+    fn empty_table_and_missing_file_are_errors() {
         assert!(matches!(read("text,category\n"), Err(DataError::Empty { .. })));
         let error = banking77(folder(&[]).path()).unwrap_err().to_string();
         assert!(error.contains(FILE), "{error}");

@@ -1,15 +1,15 @@
-//! What people ask of an assistant.
+//! CLINC150: queries to an assistant.
 
 use std::{collections::BTreeMap, path::Path};
 
 use serde::Deserialize;
 
-use super::{DataError, Labelled, LabelledTexts, file::TextFile};
+use super::{DataError, LabelledText, LabelledTexts, file::TextFile};
 
 const QUERIES: &str = "clustering/clinc150/data_full.json";
 const DOMAINS: &str = "clustering/clinc150/domains.json";
 
-/// The part of the file that is used; it holds others to train on.
+/// Part of the file that is used; the other parts are for training.
 #[derive(Deserialize)]
 struct Parts {
     test: Vec<(String, String)>,
@@ -17,24 +17,24 @@ struct Parts {
 
 /// CLINC150 (Larson et al. 2019), the test part: 4,500 queries to an assistant, of 150 intents.
 ///
-/// Reads `clustering/clinc150/data_full.json` in `dir`: under `test` a list of `[text, intent]`. Queries out of
-/// scope lie under another name and are left out.
+/// Reads `clustering/clinc150/data_full.json` in `dir`: under `test` a list of `[text, intent]`. Queries out
+/// of scope are stored under another name and are left out.
 ///
 /// # Errors
-/// [`DataError`] when the file is not there, too large, of another shape, or without a query.
+/// [`DataError`] if the file is missing, too large, of another shape, or without a query.
 pub fn clinc150(dir: &Path) -> Result<LabelledTexts, DataError> {
     let file = TextFile::read(dir, QUERIES)?;
     let parts: Parts = file.json()?;
-    let items = parts.test.into_iter().map(|(text, label)| Labelled { text, label }).collect();
+    let items = parts.test.into_iter().map(|(text, label)| LabelledText { text, label }).collect();
     LabelledTexts::of("clinc150", items, file)
 }
 
-/// The queries of [`clinc150`], labelled by the 10 domains that their intents belong to.
+/// Queries of [`clinc150`], labelled by the 10 domains of their intents.
 ///
-/// Reads `clustering/clinc150/domains.json` too: a list of intents under the name of each domain.
+/// Also reads `clustering/clinc150/domains.json`: a list of intents under the name of each domain.
 ///
 /// # Errors
-/// As [`clinc150`], for either file; [`DataError`] as well for an intent that belongs to no domain or to two.
+/// As [`clinc150`], for either file; also [`DataError`] for an intent of no domain or of two.
 pub fn clinc150_domains(dir: &Path) -> Result<LabelledTexts, DataError> {
     let mut queries = clinc150(dir)?;
     let file = TextFile::read(dir, DOMAINS)?;
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_test_part_is_read_by_intent_and_by_domain() {
+    fn test_part_is_read_by_intent_and_by_domain() {
         let intents = clinc150(folder(&[(QUERIES, QUERIES_OF_TWO)]).path()).unwrap();
         assert_eq!(intents.texts().collect::<Vec<_>>(), ["how do you say fly", "what do i owe"]);
         assert_eq!(intents.labels().collect::<Vec<_>>(), ["translate", "balance"]);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn an_intent_must_belong_to_exactly_one_domain() {
+    fn intent_of_no_domain_or_of_two_is_an_error() {
         let error = by_domain(r#"{"banking":["balance"]}"#).unwrap_err().to_string();
         assert!(error.ends_with(r#"domains.json puts the intent "translate" into no domain"#), "{error}");
         let error = by_domain(r#"{"a":["balance","translate"],"b":["balance"]}"#).unwrap_err().to_string();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn another_shape_is_named_with_its_place() {
+    fn wrong_json_shape_is_reported_with_its_place() {
         let of = |queries| clinc150(folder(&[(QUERIES, queries)]).path()).unwrap_err();
         let DataError::Json { line, source, .. } = of("{\"test\":[[\"a\",\"b\"],\n[\"c\",7]]}") else {
             panic!()
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_missing_file_is_named() {
+    fn missing_file_is_named() {
         let error = clinc150(folder(&[]).path()).unwrap_err().to_string();
         assert!(error.contains(QUERIES), "{error}");
         let error = clinc150_domains(folder(&[(QUERIES, QUERIES_OF_TWO)]).path()).unwrap_err().to_string();

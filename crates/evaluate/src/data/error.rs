@@ -1,179 +1,179 @@
-//! Why labelled data cannot be used.
+//! Errors in labelled data.
 
 use std::{io, path::PathBuf, str::Utf8Error};
 
 use nightfold_formats::jsonl::JsonError;
 
-/// Why labelled data cannot be used.
+/// Reason for rejecting labelled data.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// The folder that was given does not hold a file of the data.
+    /// A file of the data is missing in the given folder.
     #[error("there is no {file} in {}; give the folder that holds it", dir.display())]
     Missing {
-        /// The folder that was given.
+        /// Given folder.
         dir: PathBuf,
-        /// What was looked for in it.
+        /// Path of the missing file.
         file: String,
     },
-    /// A file or folder that is there and cannot be read.
+    /// A file or folder exists but cannot be read.
     #[error("cannot read {}", path.display())]
     Open {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: io::Error,
     },
-    /// A folder, or something stranger, where a file should be.
+    /// A folder or another kind of node stands in place of a file.
     #[error("{} is no file", path.display())]
     NoFile {
-        /// What is there.
+        /// Path of the node.
         path: PathBuf,
     },
-    /// Larger than a data file may be.
+    /// The file exceeds the size limit.
     #[error("{} is {given} bytes large; at most {most} are read", path.display())]
     TooLarge {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its bytes.
+        /// Size in bytes.
         given: u64,
-        /// How many are allowed.
+        /// Largest allowed size in bytes.
         most: u64,
     },
-    /// A byte that is no text.
+    /// A line is not UTF-8.
     #[error("{}:{line}: the line is not UTF-8", path.display())]
     Utf8 {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// Where in the file, counted in bytes.
+        /// Position in the file, in bytes.
         source: Utf8Error,
     },
-    /// No JSON, or not with the fields it should have.
+    /// A line is not JSON, or lacks expected fields.
     #[error("{}:{line}: not the JSON that belongs there", path.display())]
     Json {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         source: JsonError,
     },
-    /// A row that does not fit the table.
+    /// A row does not fit the table.
     #[error("{}:{line}: not a row of `{columns}`", path.display())]
     Csv {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line the row begins on, from 1.
+        /// Number of the row's first line, from 1.
         line: u64,
-        /// The columns a row has.
+        /// Columns of a row.
         columns: &'static str,
-        /// What is wrong with it.
+        /// Description of the error.
         source: csv::Error,
     },
-    /// A table with other columns.
+    /// A table has other columns.
     #[error("{}:1: the header is {given:?}; it must be `{columns}`", path.display())]
     Header {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The columns it names.
+        /// Columns in the header.
         given: Vec<String>,
-        /// The columns it must name.
+        /// Expected columns.
         columns: &'static str,
     },
-    /// A row with more or fewer cells than its table has columns.
+    /// A row has more or fewer cells than its table has columns.
     #[error("{}:{line}: {given} cells; a row has `{columns}`", path.display())]
     Cells {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// How many it has.
+        /// Number of its cells.
         given: usize,
-        /// The columns a row has.
+        /// Columns of a row.
         columns: &'static str,
     },
-    /// A label that is none of those known.
+    /// A label is unknown.
     #[error("{}:{line}: the label is {given:?}; it must be ENTAILMENT, CONTRADICTION or NEUTRAL", path.display())]
     Label {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What stands there.
+        /// Label found.
         given: String,
     },
-    /// Nothing in it to measure on.
+    /// The data is empty.
     #[error("{} holds nothing that is labelled", path.display())]
     Empty {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
     },
-    /// An intent that belongs to no domain.
+    /// An intent belongs to no domain.
     #[error("{} puts the intent {intent:?} into no domain", path.display())]
     NoDomain {
-        /// The file of domains.
+        /// Path of the file of domains.
         path: PathBuf,
-        /// The intent.
+        /// Name of the intent.
         intent: String,
     },
-    /// An intent that belongs to two domains.
+    /// An intent belongs to two domains.
     #[error("{} puts the intent {intent:?} into {first:?} and into {second:?}", path.display())]
     TwoDomains {
-        /// The file of domains.
+        /// Path of the file of domains.
         path: PathBuf,
-        /// The intent.
+        /// Name of the intent.
         intent: String,
-        /// One domain.
+        /// First domain.
         first: String,
-        /// The other.
+        /// Second domain.
         second: String,
     },
-    /// A file among the days that is not named by a number.
+    /// A file among the days is not named by a number.
     #[error("{} is not named as a day is: a whole number from 0, such as 1.jsonl", path.display())]
     DayName {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A label that belongs to another memory than the one it stands beside.
+    /// A label does not belong to the memory beside it.
     #[error("{}:{line}: field `{field}` is {label:?}; the memory beside it in {} has {memory:?}",
             labels.display(), days.display())]
     Mismatch {
-        /// The file of labels.
+        /// Path of the file of labels.
         labels: PathBuf,
-        /// The line of the label, from 1.
+        /// Number of the label's line, from 1.
         line: usize,
-        /// Which field differs.
+        /// Name of the field that differs.
         field: &'static str,
-        /// What the label has there.
+        /// Value in the label.
         label: String,
-        /// The file of memories.
+        /// Path of the file of memories.
         days: PathBuf,
-        /// What the memory has there.
+        /// Value in the memory.
         memory: String,
     },
-    /// Evidence that is no turn of the conversation that is asked about.
+    /// The evidence of a question is no turn of its conversation.
     #[error("{}:{line}: the evidence {id:?} is no turn of that conversation", path.display())]
     Stray {
-        /// The file of questions.
+        /// Path of the file of questions.
         path: PathBuf,
-        /// The line of the question, from 1.
+        /// Number of the question's line, from 1.
         line: usize,
-        /// The turn that is not there.
+        /// Id of the missing turn.
         id: String,
     },
-    /// More memories than labels, or fewer.
+    /// The numbers of memories and labels differ.
     #[error("{} holds {given} labels for the {memories} memories of {}; give each memory one, in the same order",
             labels.display(), days.display())]
     Count {
-        /// The file of labels.
+        /// Path of the file of labels.
         labels: PathBuf,
-        /// How many it holds.
+        /// Number of labels.
         given: usize,
-        /// The file of memories.
+        /// Path of the file of memories.
         days: PathBuf,
-        /// How many it holds.
+        /// Number of memories.
         memories: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! A data file in memory, of bounded size.
+//! Data files in memory, of bounded size.
 
 use std::{
     fs, io,
@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 
 use super::DataError;
 
-/// The largest data file that is read: 256 MiB. The largest of those known here has 2.4.
+/// Size limit of a data file: 256 MiB. The largest known one has 2.4 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
 
-/// Some editors put it before the first character of a file of UTF-8.
+/// Mark that some editors put before the first character of a UTF-8 file.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The text of a file that was looked for in the folder the user gave.
+/// Text of a file in the user's folder.
 pub(super) struct TextFile {
     pub(super) path: PathBuf,
     text: String,
@@ -47,28 +47,29 @@ impl TextFile {
         }
     }
 
-    /// A file that is part of the program.
+    /// Creates a file from text that is part of the program.
     pub(super) fn embedded(name: &str, text: &str) -> Self {
         Self { path: name.into(), text: text.to_owned() }
     }
 
-    /// What is written in it.
+    /// Returns the text without its byte order mark.
     pub(super) fn text(&self) -> &str {
         self.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.text)
     }
 
-    /// What is wrong with a row of the table in it, which should have these columns.
+    /// Returns the error of a row in a table with these columns.
     pub(super) fn csv_error(&self, columns: &'static str, source: csv::Error) -> DataError {
         let line = source.position().map_or(1, csv::Position::line);
         DataError::Csv { path: self.path.clone(), line, columns, source }
     }
 
-    /// All of it as one piece of JSON.
+    /// Parses the whole file as one JSON value.
     pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T, DataError> {
         parse(self.text()).map_err(|source| self.json_error(source.problem.line(), source))
     }
 
-    /// A piece of JSON from each line, with the number of the line from 1. Empty lines are passed over.
+    /// Parses each line as a JSON value; returns it with the number of its line, from 1. Empty lines are
+    /// skipped.
     pub(super) fn jsonl<T: DeserializeOwned>(&self) -> Result<Vec<(usize, T)>, DataError> {
         let lines = (1..).zip(self.text().lines()).filter(|(_, text)| !text.trim().is_empty());
         lines
@@ -83,7 +84,7 @@ impl TextFile {
     }
 }
 
-/// Why a file or folder in `dir` could not be read.
+/// Returns the error of a file or folder in `dir` that could not be read.
 pub(super) fn not_read(dir: &Path, file: &str, source: io::Error) -> DataError {
     if source.kind() == io::ErrorKind::NotFound {
         DataError::Missing { dir: dir.to_owned(), file: file.to_owned() }
@@ -111,14 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_too_large_is_refused_with_its_size_and_the_bound() {
+    fn too_large_file_is_refused_with_its_size_and_the_bound() {
         assert!(read(&[b'x'; 16]).is_ok());
         let error = told(read(&[b'x'; 17]));
         assert!(error.ends_with("f is 17 bytes large; at most 16 are read"), "{error}");
     }
 
     #[test]
-    fn a_missing_file_is_named_with_the_folder_it_was_looked_for_in() {
+    fn missing_file_is_named_with_its_folder() {
         let dir = folder(&[("days/1.jsonl", "")]);
         let error = told(TextFile::read(dir.path(), "days/2.jsonl"));
         let expected =
@@ -129,19 +130,19 @@ mod tests {
     }
 
     #[test]
-    fn the_line_that_is_not_utf_8_is_named() {
+    fn line_that_is_not_utf_8_is_named() {
         let error = told(read(b"a\nb\nc\xff\n"));
         assert!(error.contains("f:3: the line is not UTF-8: invalid utf-8 sequence"), "{error}");
     }
 
     #[test]
-    fn empty_lines_and_a_byte_order_mark_are_passed_over() {
+    fn empty_lines_and_byte_order_mark_are_skipped() {
         let file = read("\u{feff}1\r\n\n 2\n\n".as_bytes()).unwrap();
         assert_eq!(file.jsonl::<u8>().unwrap(), [(1, 1), (3, 2)]);
     }
 
     #[test]
-    fn bad_json_is_named_with_line_column_and_field() {
+    fn bad_json_is_reported_with_line_column_and_field() {
         let error = told(read(b"[1]\n[2,-3]").unwrap().jsonl::<Vec<u8>>());
         assert!(error.contains("f:2: not the JSON that belongs there: column 5: field `[1]`:"), "{error}");
         assert!(error.contains("`-3`") && !error.contains("at line"), "{error}");

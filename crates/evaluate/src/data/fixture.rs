@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use tempfile::TempDir;
 
-/// A folder that holds these files, each a path with its content.
+/// Creates a folder with these files, each a path with its content.
 pub(super) fn folder(files: &[(&str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (file, content) in files {

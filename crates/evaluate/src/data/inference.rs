@@ -1,4 +1,4 @@
-//! Sets of natural language inference, as far as they are kept for test.
+//! Data sets of natural language inference, restricted to parts kept for testing.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use sha2::{Digest, Sha256};
 
 use super::{DataError, LabelledPair, LabelledPairs, file::TextFile};
 
-/// The sets that the stance model is trained on; of these a seventh is kept for test.
+/// Names of the sets that the stance model is trained on; a seventh of each is kept for testing.
 const TRAINED_ON: &str = include_str!("../../../../training/stance/sets.tsv");
 
-/// One part in so many of a set that is trained on is kept for test.
+/// Divisor of the share that is kept for testing, of a set that is trained on.
 const KEPT_PART: u64 = 7;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Label {
+enum InferenceLabel {
     Entailment,
     Contradiction,
     Neutral,
@@ -25,21 +25,21 @@ enum Label {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct InferencePairLine {
     a: String,
     b: String,
-    label: Label,
+    label: InferenceLabel,
     lang: Option<String>,
     #[serde(default)]
     split: String,
 }
 
-/// Every set below `dir` (or `nli` in it), in order of name: folders with a file `pairs.jsonl`, each line with texts `a` and
-/// `b` and a `label`. The `split` of a line is the category of its pair.
-/// English pairs alone; of sets that the stance model is trained on the part that it has not seen.
+/// Reads every set below `dir` (or `nli` in it), in order of name: folders with a file `pairs.jsonl`, each
+/// line with texts `a` and `b` and a `label`. The `split` of a line becomes the category of its pair. Only
+/// English pairs are read, and of sets that the stance model is trained on only those it has not seen.
 ///
 /// # Errors
-/// [`DataError`] when there is no such folder, or a file is too large or not of this form.
+/// [`DataError`] if there is no such folder, or a file is too large or not of this form.
 pub fn inference_sets(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
     let inner = dir.join("nli");
     let dir = if inner.is_dir() { inner } else { dir.to_owned() };
@@ -55,7 +55,7 @@ pub fn inference_sets(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let trained = trained_on().any(|set| set == name);
         let file = TextFile::read(&folder, "pairs.jsonl")?;
-        let lines: Vec<(usize, Line)> = file.jsonl()?;
+        let lines: Vec<(usize, InferencePairLine)> = file.jsonl()?;
         let pairs: Vec<LabelledPair> = lines
             .into_iter()
             .filter(|(_, line)| line.lang.as_deref().is_none_or(|lang| lang == "en"))
@@ -65,9 +65,9 @@ pub fn inference_sets(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
                 a: line.a,
                 b: line.b,
                 stance: match line.label {
-                    Label::Entailment | Label::Paraphrase => Stance::Same,
-                    Label::Contradiction => Stance::Contradiction,
-                    Label::Neutral | Label::NotParaphrase => Stance::Unrelated,
+                    InferenceLabel::Entailment | InferenceLabel::Paraphrase => Stance::Same,
+                    InferenceLabel::Contradiction => Stance::Contradiction,
+                    InferenceLabel::Neutral | InferenceLabel::NotParaphrase => Stance::Unrelated,
                 },
                 family: String::new(),
                 category: line.split,
@@ -81,12 +81,12 @@ pub fn inference_sets(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
     if sets.is_empty() { Err(missing()) } else { Ok(sets) }
 }
 
-/// Names of the sets that are trained on.
+/// Returns the names of the sets that are trained on.
 fn trained_on() -> impl Iterator<Item = &'static str> {
     TRAINED_ON.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split('\t').next())
 }
 
-/// True if the pairs of a first text are not trained on: as `training/stance/prepare.py` decides it.
+/// True if pairs with this first text are not trained on, as decided by `training/stance/prepare.py`.
 fn is_kept_for_test(first: &str) -> bool {
     let digest = Sha256::digest(first);
     let head = [digest[0], digest[1], digest[2], digest[3]];
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_are_read_in_english_and_only_unseen_parts_of_those_trained_on() {
+    fn only_english_pairs_and_unseen_parts_of_training_sets_are_read() {
         let dir = tempfile::tempdir().unwrap();
         let set = |name: &str, lines: &str| {
             std::fs::create_dir(dir.path().join(name)).unwrap();

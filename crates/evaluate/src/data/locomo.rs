@@ -1,4 +1,5 @@
-//! LoCoMo (Maharana et al. 2024): long conversations of two people, and questions about them with their evidence.
+//! LoCoMo (Maharana et al. 2024): long conversations of two people, and questions about them with their
+//! evidence.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,33 +13,33 @@ use super::{DataError, file::TextFile};
 
 /// A question and the turns that answer it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    /// What is asked.
+pub struct LocomoQuestion {
+    /// Text of the question.
     pub text: String,
-    /// The turns that answer it; at least one.
+    /// Ids of the turns that answer it; at least one.
     pub evidence: Vec<MemoryId>,
 }
 
-/// Two people's conversation over many days.
+/// Conversation of two people over many days.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conversation {
-    /// What it is called.
+    /// Name of the conversation.
     pub name: String,
-    /// What each of them said on each day, one session a day: session by session, then by name.
+    /// Turns of each speaker, one session per day: by session, then by name.
     pub days: Vec<Day>,
-    /// What is asked about it later.
-    pub questions: Vec<Question>,
+    /// Questions asked about it later.
+    pub questions: Vec<LocomoQuestion>,
 }
 
 impl Conversation {
-    /// All turns, in the order of the days.
+    /// Returns all turns, in the order of the days.
     pub fn turns(&self) -> impl Iterator<Item = &Memory> {
         self.days.iter().flat_map(|day| &day.memories)
     }
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct LocomoTurnLine {
     run: String,
     session: NightLabel,
     npc: NpcId,
@@ -50,27 +51,28 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct LocomoQuestionLine {
     conv: String,
     question: String,
     evidence: Vec<MemoryId>,
 }
 
-/// Reads `memories.jsonl` and `questions.jsonl`, in `dir` or in `dir/locomo`. Of the memories the turns of dialogue
-/// (`chat`) are taken: the others are notes that somebody drew from them. Questions without evidence are passed over.
+/// Reads `memories.jsonl` and `questions.jsonl`, in `dir` or in `dir/locomo`. Of the memories only the turns
+/// of dialogue (`chat`) are read: the others are notes derived from them. Questions without evidence are
+/// skipped.
 ///
 /// # Errors
-/// [`DataError`] when a file is missing, too large or holds a line of another shape, when a question is about a
-/// conversation or a turn that is not there, or when there is no question at all.
+/// [`DataError`] if a file is missing, too large or holds a line of another shape, if a question refers to a
+/// missing conversation or turn, or if there is no question at all.
 pub fn locomo(dir: &Path) -> Result<Vec<Conversation>, DataError> {
     let inner = dir.join("locomo");
     let dir = if inner.is_dir() { inner.as_path() } else { dir };
     let memories = TextFile::read(dir, "memories.jsonl")?;
     let questions = TextFile::read(dir, "questions.jsonl")?;
-    let lines: Vec<(usize, Line)> = memories.jsonl()?;
-    let asked: Vec<(usize, Asked)> = questions.jsonl()?;
+    let lines: Vec<(usize, LocomoTurnLine)> = memories.jsonl()?;
+    let asked: Vec<(usize, LocomoQuestionLine)> = questions.jsonl()?;
 
-    let mut by_run: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+    let mut by_run: BTreeMap<String, Vec<LocomoTurnLine>> = BTreeMap::new();
     for (_, line) in lines.into_iter().filter(|(_, line)| line.kind == "chat") {
         by_run.entry(line.run.clone()).or_default().push(line);
     }
@@ -87,7 +89,7 @@ pub fn locomo(dir: &Path) -> Result<Vec<Conversation>, DataError> {
             return Err(DataError::Stray { path: questions.path, line, id: id.to_string() });
         }
         if let Some(of) = conversations.iter_mut().find(|c| c.name == question.conv) {
-            of.questions.push(Question { text: question.question, evidence: question.evidence });
+            of.questions.push(LocomoQuestion { text: question.question, evidence: question.evidence });
         }
     }
     conversations.retain(|c| !c.questions.is_empty());
@@ -97,7 +99,7 @@ pub fn locomo(dir: &Path) -> Result<Vec<Conversation>, DataError> {
     Ok(conversations)
 }
 
-fn days(lines: Vec<Line>) -> Vec<Day> {
+fn days(lines: Vec<LocomoTurnLine>) -> Vec<Day> {
     let mut by_day: BTreeMap<(NightLabel, NpcId), Vec<Memory>> = BTreeMap::new();
     let mut began: BTreeMap<NightLabel, GameTime> = BTreeMap::new();
     for line in lines {
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_a_day_of_each_who_speaks_and_notes_are_no_turns() {
+    fn session_becomes_a_day_per_speaker_and_notes_are_no_turns() {
         let read = read(
             r#"{"conv":"c","question":"Who ran?","evidence":["c/1:1"]}
 {"conv":"c","question":"Why?","evidence":[]}"#,
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_that_is_not_there_is_named() {
+    fn missing_evidence_is_named() {
         let error =
             read(r#"{"conv":"c","question":"Who ran?","evidence":["c/obs"]}"#).unwrap_err().to_string();
         assert!(error.contains("questions.jsonl:1: ") && error.contains("c/obs"), "{error}");

@@ -1,14 +1,14 @@
-//! Log lines of real systems, and the template each was written from.
+//! Loghub: log lines of real systems, each with its template.
 
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{DataError, Labelled, file::TextFile};
+use super::{DataError, LabelledText, file::TextFile};
 
 const COLUMNS: &str = "Content,EventTemplate";
 
-/// The systems of the collection, in the order of its paper. Those that are not there are passed over.
+/// Systems of the collection, in the order of its paper. Missing ones are skipped.
 const SYSTEMS: [&str; 16] = [
     "HDFS",
     "Hadoop",
@@ -28,17 +28,17 @@ const SYSTEMS: [&str; 16] = [
     "Mac",
 ];
 
-/// The log of one system.
+/// Log of one system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelledLog {
-    /// Which system.
+    /// Name of the system.
     pub system: &'static str,
-    /// Lines with the templates they were written from.
-    pub lines: Vec<Labelled>,
+    /// Lines, each labelled with its template.
+    pub lines: Vec<LabelledText>,
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct LogRow {
     #[serde(rename = "Content")]
     content: String,
     #[serde(rename = "EventTemplate")]
@@ -47,11 +47,11 @@ struct Row {
 
 /// Loghub (Zhu et al. 2023), 2,000 lines of each system with templates by hand.
 ///
-/// Reads every `SYSTEM_2k.log_structured.csv` in `dir`, or in `loghub` in it: tables with `Content` and `EventTemplate`
-/// among their columns.
+/// Reads every `SYSTEM_2k.log_structured.csv` in `dir`, or in `loghub` in it: tables with `Content` and
+/// `EventTemplate` among their columns.
 ///
 /// # Errors
-/// [`DataError`] when there is none, or one is too large, no such table, or without a row.
+/// [`DataError`] if there is none, or if one is too large, no such table, or without a row.
 pub fn loghub(dir: &Path) -> Result<Vec<LabelledLog>, DataError> {
     let inner = dir.join("loghub");
     let dir = if inner.is_dir() { inner.as_path() } else { dir };
@@ -79,7 +79,7 @@ fn log(dir: &Path, system: &'static str) -> Result<LabelledLog, DataError> {
     let mut rows = csv::Reader::from_reader(file.text().as_bytes());
     let lines = rows
         .deserialize()
-        .map(|row| row.map(|Row { content, template }| Labelled { text: content, label: template }));
+        .map(|row| row.map(|LogRow { content, template }| LabelledText { text: content, label: template }));
     let lines = lines.collect::<Result<Vec<_>, _>>().map_err(bad)?;
     if lines.is_empty() {
         return Err(DataError::Empty { path: file.path });
@@ -92,7 +92,7 @@ mod tests {
     use super::{super::fixture::folder, *};
 
     #[test]
-    fn the_systems_that_are_there_are_read() {
+    fn existing_systems_are_read() {
         let table = "LineId,Content,EventId,EventTemplate\n1,\"child 7, idle\",E1,\"child <*>, idle\"\n";
         let dir = folder(&[("Apache_2k.log_structured.csv", table)]);
         let logs = loghub(dir.path()).unwrap();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_logs_and_a_table_without_the_columns_are_named() {
+    fn folder_without_logs_and_table_without_columns_are_errors() {
         let error = loghub(folder(&[]).path()).unwrap_err().to_string();
         assert!(error.contains("HDFS_2k.log_structured.csv"), "{error}");
         let error = loghub(folder(&[("Apache_2k.log_structured.csv", "a,b\n1,2\n")]).path()).unwrap_err();

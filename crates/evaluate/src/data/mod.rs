@@ -1,6 +1,6 @@
-//! Texts that people have labelled, from files the user has.
+//! Labelled texts, from files that the user has.
 //!
-//! Every reader takes the folder that holds the data, reads all of it, and stops at the first thing that is wrong.
+//! Every reader takes the folder of the data, reads all of it, and stops at the first error.
 
 mod banking77;
 mod clinc150;
@@ -21,43 +21,43 @@ pub use clinc150::{clinc150, clinc150_domains};
 pub use error::DataError;
 pub use file::MAX_FILE_BYTES;
 pub use inference::inference_sets;
-pub use locomo::{Conversation, Question, locomo};
+pub use locomo::{Conversation, LocomoQuestion, locomo};
 pub use loghub::{LabelledLog, loghub};
 pub use nightfold_formats::jsonl::JsonError;
 pub use pairs::{LabelledPair, LabelledPairs, OWN_SETS, labelled_pairs, memory_pairs, own_pairs, sick};
 pub use scenario::{LabelledDay, LabelledMemory, scenario};
-pub use stories::{End, STORY_SETS, Statement, Story, own_stories, stories};
+pub use stories::{BeliefStatus, BeliefStory, STORY_SETS, StoryStatement, own_stories, stories};
 pub use tweets::tweets;
 
-/// A text and the label people gave it.
+/// Text with a label given by people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Labelled {
-    /// What was written.
+pub struct LabelledText {
+    /// Text as it was written.
     pub text: String,
-    /// What it is about.
+    /// Label of the text.
     pub label: String,
 }
 
-/// A data set of single texts, in the order of its file.
+/// Data set of single texts, in the order of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelledTexts {
-    /// What the data set is called in reports.
+    /// Name of the data set in reports.
     pub name: &'static str,
-    /// The texts with their labels.
-    pub items: Vec<Labelled>,
+    /// Texts with their labels.
+    pub items: Vec<LabelledText>,
 }
 
 impl LabelledTexts {
-    fn of(name: &'static str, items: Vec<Labelled>, file: file::TextFile) -> Result<Self, DataError> {
+    fn of(name: &'static str, items: Vec<LabelledText>, file: file::TextFile) -> Result<Self, DataError> {
         if items.is_empty() { Err(DataError::Empty { path: file.path }) } else { Ok(Self { name, items }) }
     }
 
-    /// The texts, in order.
+    /// Returns the texts, in order.
     pub fn texts(&self) -> impl ExactSizeIterator<Item = &str> {
         self.items.iter().map(|item| item.text.as_str())
     }
 
-    /// The label of each text, in the same order.
+    /// Returns the label of each text, in the same order.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = &str> {
         self.items.iter().map(|item| item.label.as_str())
     }

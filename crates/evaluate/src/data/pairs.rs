@@ -7,43 +7,44 @@ use serde::Deserialize;
 
 use super::{DataError, file::TextFile};
 
-/// Two texts, and what one is to the other.
+/// Pair of texts with its stance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelledPair {
-    /// One text.
+    /// First text; the older one of two memories.
     pub a: String,
-    /// The other.
+    /// Second text; the newer one of two memories.
     pub b: String,
-    /// What people say of them.
+    /// Stance given by people.
     pub stance: Stance,
-    /// Family of pairs that it belongs to, such as a subject or a writer; empty if the data names none. Families are wholly in
+    /// Family of the pair, such as a subject or a writer; empty if the data names none. A family is wholly in
     /// one part of the data.
     pub family: String,
-    /// Phenomenon that it shows, or the part of the set that it is of; empty if the data names none.
+    /// Phenomenon shown by the pair, or the part of the set; empty if the data names none.
     pub category: String,
-    /// The cosine of their vectors, where the data holds it.
+    /// Cosine of the vectors, if the data holds it.
     pub cosine: Option<f64>,
 }
 
-/// Pairs that are measured together.
+/// Set of pairs that is measured as a whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelledPairs {
-    /// What they are called in reports.
+    /// Name of the set in reports.
     pub name: String,
-    /// The pairs, in the order of their file.
+    /// Pairs in the order of their file.
     pub pairs: Vec<LabelledPair>,
 }
 
-/// The pairs that were written for this project: memories, chats and facts as NPCs have them.
+/// Pairs written for this project: memories, chats and facts of NPCs.
 const OWN: &str = include_str!("../../data/stance-pairs.tsv");
 
-/// The parts of the project's own pairs: `dev`, which the judge is trained on; `held`, which it is only measured on;
-/// `fresh`, written when its rules were done. Families of pairs are wholly in one of them.
+/// Parts of the project's own pairs: `dev`, on which the judge is trained; `held`, on which it is only
+/// measured; `fresh`, written after its rules were finished. A family of pairs is wholly in one of them.
 pub const OWN_SETS: [&str; 3] = ["dev", "held", "fresh"];
 
-/// Pairs of an older and a newer memory written by hand: what the stance model is trained on, and those kept for test, by
-/// other hands and of other families; then pairs of whole days of
-/// other NPCs, of what a model took for contradictions, and contrast sets: to choose thresholds by, and kept for test.
+/// Pairs of an older and a newer memory, written by hand: those that the stance model is trained on, and
+/// those kept for testing, by other authors and of other families; pairs from whole days of other NPCs, of
+/// which a model took some for contradictions; and contrast sets, one for choosing thresholds and one kept
+/// for testing.
 const BY_HAND: [(&str, &str); 5] = [
     ("memories-train", include_str!("../../data/stance/train.tsv")),
     ("memories-test", include_str!("../../data/stance/test.tsv")),
@@ -52,8 +53,8 @@ const BY_HAND: [(&str, &str); 5] = [
     ("contrasts-test", include_str!("../../data/stance/contrasts-test.tsv")),
 ];
 
-/// The pairs of memories written by hand, those trained on and those kept for test: the family of each is the subject it was
-/// written on, its category the phenomenon it shows.
+/// Returns the pairs of memories written by hand, both those trained on and those kept for testing: family is
+/// the subject, category the phenomenon.
 pub fn memory_pairs() -> [LabelledPairs; 5] {
     BY_HAND.map(|(name, text)| {
         let rows = text.lines().filter(|line| !line.starts_with('#'));
@@ -72,7 +73,7 @@ pub fn memory_pairs() -> [LabelledPairs; 5] {
     })
 }
 
-/// The part of the project's own pairs called `set`.
+/// Returns the part of the project's own pairs called `set`.
 pub fn own_pairs(set: &str) -> LabelledPairs {
     let rows = OWN.lines().filter(|line| !line.starts_with('#'));
     let pairs = rows.filter_map(|line| match line.split('\t').collect::<Vec<_>>()[..] {
@@ -87,14 +88,14 @@ pub fn own_pairs(set: &str) -> LabelledPairs {
     LabelledPairs { name: format!("own-{set}"), pairs: pairs.collect() }
 }
 
-/// Reads pairs from a JSONL file, each line with texts `a` and `b` and the `stance` that people give them, perhaps with a
-/// `family` and a `category`; what else a line holds is skipped.
+/// Reads pairs from a JSONL file. Each line has texts `a` and `b`, the `stance` given by people, and
+/// optionally a `family` and a `category`; other fields are skipped.
 ///
 /// # Errors
 /// [`DataError`] names the file, the line and the field that is wrong.
 pub fn labelled_pairs(path: &Path) -> Result<LabelledPairs, DataError> {
     #[derive(Deserialize)]
-    struct Line {
+    struct PairLine {
         a: String,
         b: String,
         stance: Stance,
@@ -106,7 +107,7 @@ pub fn labelled_pairs(path: &Path) -> Result<LabelledPairs, DataError> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = TextFile::read(folder, &name)?;
-    let pair = |(_, Line { a, b, stance, family, category }): (usize, Line)| LabelledPair {
+    let pair = |(_, PairLine { a, b, stance, family, category }): (usize, PairLine)| LabelledPair {
         a,
         b,
         stance,
@@ -122,7 +123,7 @@ pub fn labelled_pairs(path: &Path) -> Result<LabelledPairs, DataError> {
 }
 
 const SICK_COLUMNS: &str = "pair_ID,sentence_A,sentence_B,relatedness_score,entailment_judgment";
-/// Its parts, and the names their files go by.
+/// Parts of SICK with the possible names of their files.
 const SICK_PARTS: [(&str, [&str; 2]); 2] = [
     ("sick train", ["SICK_train.txt", "sts_sick2014_SICK_train.txt"]),
     ("sick trial", ["SICK_trial.txt", "sts_sick2014_SICK_trial.txt"]),
@@ -130,11 +131,11 @@ const SICK_PARTS: [(&str, [&str; 2]); 2] = [
 
 /// SICK (Marelli et al. 2014), train and trial: sentences that entail or contradict each other, or neither.
 ///
-/// Reads `SICK_train.txt` and `SICK_trial.txt` in `dir`, or in `sick` in it, tables with tabs. A part that is not there is
-/// passed over.
+/// Reads `SICK_train.txt` and `SICK_trial.txt`, tables with tabs, in `dir` or in `sick` in it. A missing part
+/// is skipped.
 ///
 /// # Errors
-/// [`DataError`] when both are missing, or one is too large, no such table, or without a row.
+/// [`DataError`] if both are missing, or if one is too large, no such table, or without a row.
 pub fn sick(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
     let inner = dir.join("sick");
     let dir = if inner.is_dir() { inner.as_path() } else { dir };
@@ -157,14 +158,14 @@ pub fn sick(dir: &Path) -> Result<Vec<LabelledPairs>, DataError> {
     Ok(parts)
 }
 
-/// How people judged a pair.
-enum Judged {
+/// Judgement of people on a pair of SICK.
+enum SickJudgement {
     Entailment,
     Contradiction,
     Neutral,
 }
 
-impl FromStr for Judged {
+impl FromStr for SickJudgement {
     type Err = ();
 
     fn from_str(label: &str) -> Result<Self, ()> {
@@ -199,9 +200,9 @@ fn sick_part(file: &TextFile) -> Result<Vec<LabelledPair>, DataError> {
             return Err(DataError::Label { path: file.path.clone(), line, given: label.to_owned() });
         };
         let stance = match judged {
-            Judged::Entailment => Stance::Same,
-            Judged::Contradiction => Stance::Contradiction,
-            Judged::Neutral => Stance::Unrelated,
+            SickJudgement::Entailment => Stance::Same,
+            SickJudgement::Contradiction => Stance::Contradiction,
+            SickJudgement::Neutral => Stance::Unrelated,
         };
         pairs.push(LabelledPair {
             a: a.to_owned(),
@@ -226,7 +227,7 @@ mod tests {
     const HEADER: &str = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n";
 
     #[test]
-    fn our_own_pairs_are_many_and_no_kind_is_in_two_parts() {
+    fn own_pairs_are_distinct_and_families_stay_in_one_part() {
         let sets = OWN_SETS.map(own_pairs);
         let all = || sets.iter().flat_map(|s| &s.pairs);
         let lines = OWN.lines().filter(|l| !l.starts_with('#')).count();
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn no_contradiction_of_our_own_is_judged_the_same() {
+    fn no_own_contradiction_is_judged_the_same() {
         for pair in OWN_SETS.map(own_pairs).iter().flat_map(|s| &s.pairs) {
             let judged = English.judge(&pair.a, &pair.b, pair.cosine.unwrap()).stance;
             let merged = judged == Stance::Same && pair.stance == Stance::Contradiction;
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn sick_is_read_part_by_part() {
+    fn sick_parts_are_read_separately() {
         let row = "1\tA dog runs\tNo dog runs\t4.5\tCONTRADICTION\n";
         let dir = folder(&[("SICK_trial.txt", &format!("{HEADER}{row}"))]);
         let parts = sick(dir.path()).unwrap();
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_of_a_users_are_read_line_by_line() {
+    fn users_pairs_are_read_line_by_line() {
         let told = |content: &str| {
             let dir = folder(&[("mine.jsonl", content)]);
             let read = labelled_pairs(&dir.path().join("mine.jsonl"));
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_table_is_named() {
+    fn errors_of_a_table_are_named() {
         let told =
             |content: &str| sick(folder(&[("SICK_train.txt", content)]).path()).unwrap_err().to_string();
         assert!(told("a\tb\n").contains("the header is [\"a\", \"b\"]"));

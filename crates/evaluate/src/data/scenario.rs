@@ -15,28 +15,28 @@ use super::{
     file::{TextFile, not_read},
 };
 
-/// A memory and the theme people gave it.
+/// Memory with a theme given by people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelledMemory {
-    /// As the game recorded it.
+    /// Memory as recorded by the game.
     pub memory: Memory,
-    /// What it is part of.
+    /// Theme of the memory.
     pub theme: String,
 }
 
-/// What one NPC lived through on one day.
+/// Memories of one NPC on one day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelledDay {
-    /// Whose day it was.
+    /// Name of the NPC.
     pub npc: NpcId,
-    /// Which day: the name of its file without the ending, a number.
+    /// Number of the day: the name of its file without the extension.
     pub day: String,
-    /// In the order of the file; at least one.
+    /// Memories in the order of the file; at least one.
     pub memories: Vec<LabelledMemory>,
 }
 
 #[derive(Deserialize)]
-struct Label {
+struct ThemeLabelLine {
     npc: NpcId,
     id: MemoryId,
     at: GameTime,
@@ -45,15 +45,15 @@ struct Label {
 
 /// Reads the days of a scenario, ordered by the number of the day, then by the name of the NPC.
 ///
-/// `days/N.jsonl` in `dir` holds the memories of day N, of any NPCs; `labels/N.jsonl` holds `{npc, id, at, theme}`
-/// for each, in the same order. Ids may repeat: it is the order that counts, and npc, id and at that confirm it.
+/// `days/N.jsonl` in `dir` holds the memories of day N, of any NPCs; `labels/N.jsonl` holds `{npc, id, at,
+/// theme}` for each, in the same order. Ids may repeat: the order counts, and npc, id and at confirm it.
 ///
 /// # Errors
-/// [`DataError`] when a day has memories and no labels, or the other way round; when a file is too large, holds a
-/// line that is no memory or no label, or is not named by a number; when a label is of another memory; when there
-/// is no memory at all.
+/// [`DataError`] if a day has memories but no labels or labels but no memories; if a file is too large, has a
+/// line that is no memory or no label, or is not named by a number; if a label belongs to another memory; or
+/// if there is no memory at all.
 pub fn scenario(dir: &Path) -> Result<Vec<LabelledDay>, DataError> {
-    // A day of one folder alone is looked for in both, and so told of.
+    // Days present in only one folder are read from both, and so reported as missing.
     let mut days = days_in(dir, "days")?;
     days.append(&mut days_in(dir, "labels")?);
     let mut labelled = Vec::new();
@@ -68,7 +68,7 @@ pub fn scenario(dir: &Path) -> Result<Vec<LabelledDay>, DataError> {
     Ok(labelled)
 }
 
-/// The days a folder has a file of, each with its number: day 2 comes before day 10.
+/// Returns the days of a folder, each with its number: day 2 comes before day 10.
 fn days_in(dir: &Path, folder: &str) -> Result<BTreeSet<(u64, String)>, DataError> {
     let unread = |source| not_read(dir, folder, source);
     let mut days = BTreeSet::new();
@@ -90,7 +90,7 @@ fn one_day(dir: &Path, day: &str) -> Result<BTreeMap<NpcId, Vec<LabelledMemory>>
     let days = TextFile::read(dir, &format!("days/{day}.jsonl"))?;
     let labels = TextFile::read(dir, &format!("labels/{day}.jsonl"))?;
     let memories: Vec<(usize, Memory)> = days.jsonl()?;
-    let themes: Vec<(usize, Label)> = labels.jsonl()?;
+    let themes: Vec<(usize, ThemeLabelLine)> = labels.jsonl()?;
     let (given, expected) = (themes.len(), memories.len());
 
     let mut by_npc: BTreeMap<NpcId, Vec<LabelledMemory>> = BTreeMap::new();
@@ -108,15 +108,15 @@ fn one_day(dir: &Path, day: &str) -> Result<BTreeMap<NpcId, Vec<LabelledMemory>>
         let labelled = LabelledMemory { memory, theme: label.theme };
         by_npc.entry(label.npc).or_default().push(labelled);
     }
-    // Asked last: where one was left out in the middle, the first that does not fit says more.
+    // Checked last: if a line is missing in the middle, the first mismatch is more informative.
     if given != expected {
         return Err(DataError::Count { labels: labels.path, given, days: days.path, memories: expected });
     }
     Ok(by_npc)
 }
 
-/// The first field in which a label and a memory differ, with the value of each.
-fn difference(label: &Label, memory: &Memory) -> Option<(&'static str, String, String)> {
+/// Returns the first field in which a label and a memory differ, with both values.
+fn difference(label: &ThemeLabelLine, memory: &Memory) -> Option<(&'static str, String, String)> {
     if label.npc != memory.npc {
         Some(("npc", label.npc.to_string(), memory.npc.to_string()))
     } else if label.id != memory.id {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_of_another_memory_is_named_with_both_values() {
+    fn label_of_another_memory_is_reported_with_both_values() {
         let memories = || vec![memory("Tom", "a", 1), memory("Tom", "b", 2)];
         for (second, expected) in [
             (label("Mara", "b", 2, "x"), r#"field `npc` is "Mara"; the memory beside it in "#),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn one_label_too_few_or_too_many_is_an_error() {
+    fn too_few_or_too_many_labels_are_an_error() {
         let (m, l) = (memory("Tom", "a", 1), label("Tom", "a", 1, "x"));
         let error = one(vec![m.clone(), m.clone()], vec![l.clone()]);
         assert!(error.contains("holds 1 labels for the 2 memories of "), "{error}");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_without_labels_and_labels_without_a_day_are_errors() {
+    fn day_without_labels_and_labels_without_day_are_errors() {
         let (m, l) = (vec![memory("Tom", "a", 1)], vec![label("Tom", "a", 1, "x")]);
         let whole = [("days/1.jsonl", m.clone()), ("labels/1.jsonl", l.clone())];
         for (extra, missing) in
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_memory_and_a_file_that_is_no_day_are_named() {
+    fn bad_memory_line_and_bad_day_name_are_reported() {
         let broken = vec![memory("Tom", "a", 1).replace("event", "dream")];
         let error = read(&[("days/1.jsonl", broken), ("labels/1.jsonl", vec![])]).unwrap_err();
         let DataError::Json { line, source, .. } = error else { panic!("{error:?}") };
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_without_memories_is_an_error() {
+    fn scenario_without_memories_is_an_error() {
         let empty = read(&[("days/1.jsonl", vec![]), ("labels/1.jsonl", vec![])]);
         assert!(matches!(empty, Err(DataError::Empty { .. })));
     }

@@ -1,4 +1,4 @@
-//! Stories of beliefs: statements over nights, and what must be believed at their end.
+//! Stories of beliefs: statements over several nights, and the beliefs expected at their end.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{DataError, file::TextFile};
 
-/// Standing that a statement must have at the end of a story.
+/// Status that a statement must have at the end of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum End {
-    /// An active, undisputed record says it: its own, or one that it repeats.
+pub enum BeliefStatus {
+    /// Believed: an active, uncontested record says it, its own or one that it repeats.
     Holds,
-    /// No longer believed; in the archive only.
+    /// No longer believed; only in the archive.
     Gone,
     /// Active, and marked as contested.
     Contested,
@@ -22,53 +22,53 @@ pub enum End {
 /// One statement of a story.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Statement {
-    /// Its name in the story.
+pub struct StoryStatement {
+    /// Id within the story.
     pub id: String,
-    /// The night on which it is slept on, from 1.
+    /// Night on which it is consolidated, from 1.
     pub night: u32,
-    /// The night before which it happened, where it reached the NPC late.
+    /// Night before which it happened, if it reached the NPC late.
     #[serde(default)]
     pub at_night: Option<u32>,
-    /// The kind of experience.
+    /// Kind of experience.
     pub kind: Kind,
-    /// Words of the memory.
+    /// Text of the memory.
     pub text: String,
-    /// 1 to 10.
+    /// Importance, 1 to 10.
     #[serde(default)]
     pub importance: Option<Importance>,
-    /// Names of those who took part, or spoke.
+    /// Names of those who took part or spoke.
     #[serde(default)]
     pub actors: Vec<String>,
 }
 
-/// A few statements of one NPC, and what must be believed at the end.
+/// A few statements of one NPC, and the beliefs expected at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Story {
-    /// Its name.
+pub struct BeliefStory {
+    /// Id of the story.
     pub id: String,
-    /// The phenomenon that it shows.
+    /// Phenomenon shown by the story.
     pub category: String,
-    /// The NPC that these memories are of.
+    /// NPC that the memories belong to.
     pub npc: String,
-    /// The statements, in the order in which they are told.
-    pub statements: Vec<Statement>,
-    /// Standing that each must have at the end, by name; a statement that may be either is left out.
-    pub end: BTreeMap<String, End>,
+    /// Statements in order.
+    pub statements: Vec<StoryStatement>,
+    /// Expected status of each statement at the end, by id; statements that may have any status are left out.
+    pub end: BTreeMap<String, BeliefStatus>,
 }
 
-/// The parts of the project's own stories: `dev`, looked at while nights were written, and `test`, which is not.
+/// Parts of the project's own stories: `dev`, looked at while nights were written, and `test`, which is not.
 pub const STORY_SETS: [&str; 2] = ["dev", "test"];
 
 const DEV: &str = include_str!("../../data/beliefs/dev.jsonl");
 const TEST: &str = include_str!("../../data/beliefs/test.jsonl");
 
-/// The part of the project's own stories called `set`.
+/// Returns the part of the project's own stories called `set`.
 ///
 /// # Errors
 /// [`DataError`] for a line that is no story.
-pub fn own_stories(set: &str) -> Result<Vec<Story>, DataError> {
+pub fn own_stories(set: &str) -> Result<Vec<BeliefStory>, DataError> {
     let text = if set == STORY_SETS[0] { DEV } else { TEST };
     parsed(&TextFile::embedded(set, text))
 }
@@ -77,14 +77,14 @@ pub fn own_stories(set: &str) -> Result<Vec<Story>, DataError> {
 ///
 /// # Errors
 /// [`DataError`] names the file, the line and the field that is wrong.
-pub fn stories(path: &Path) -> Result<Vec<Story>, DataError> {
+pub fn stories(path: &Path) -> Result<Vec<BeliefStory>, DataError> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     parsed(&TextFile::read(folder, &name)?)
 }
 
-fn parsed(file: &TextFile) -> Result<Vec<Story>, DataError> {
-    let stories: Vec<Story> = file.jsonl()?.into_iter().map(|(_, story)| story).collect();
+fn parsed(file: &TextFile) -> Result<Vec<BeliefStory>, DataError> {
+    let stories: Vec<BeliefStory> = file.jsonl()?.into_iter().map(|(_, story)| story).collect();
     if stories.is_empty() { Err(DataError::Empty { path: file.path.clone() }) } else { Ok(stories) }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn own_stories_name_their_statements() {
+    fn own_stories_expect_only_their_own_statements() {
         for set in STORY_SETS {
             let stories = own_stories(set).unwrap();
             assert_eq!(stories.len(), 100);

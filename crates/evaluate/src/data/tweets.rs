@@ -1,10 +1,10 @@
-//! What people tweet of the news.
+//! Tweets about the news.
 
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{DataError, Labelled, LabelledTexts, file::TextFile};
+use super::{DataError, LabelledText, LabelledTexts, file::TextFile};
 
 const FILE: &str = "clustering/gsdmm/Tweet";
 
@@ -14,17 +14,17 @@ struct Tweet {
     cluster: i64,
 }
 
-/// The tweets that GSDMM was tried on (Yin and Wang 2014): 2,472 of them on 89 topics, their words reduced to
-/// those that tell something. The label is the topic's number.
+/// Tweets on which GSDMM was evaluated (Yin and Wang 2014): 2,472 tweets on 89 topics, without stop words.
+/// The label is the topic's number.
 ///
 /// Reads `clustering/gsdmm/Tweet` in `dir`, a JSON object `{"text", "cluster"}` a line.
 ///
 /// # Errors
-/// [`DataError`] when the file is not there, too large, holds another line, or none.
+/// [`DataError`] if the file is missing, too large, holds another line, or none.
 pub fn tweets(dir: &Path) -> Result<LabelledTexts, DataError> {
     let file = TextFile::read(dir, FILE)?;
     let labelled =
-        |(_, tweet): (usize, Tweet)| Labelled { text: tweet.text, label: tweet.cluster.to_string() };
+        |(_, tweet): (usize, Tweet)| LabelledText { text: tweet.text, label: tweet.cluster.to_string() };
     let items = file.jsonl()?.into_iter().map(labelled).collect();
     LabelledTexts::of("tweets", items, file)
 }
@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_is_a_text_with_the_number_of_its_topic() {
+    fn each_line_is_a_text_with_its_topic_number() {
         let read = read("{\"text\": \"gala london\", \"cluster\": 65}\n{\"cluster\": 7, \"text\": \"b\"}\n")
             .unwrap();
         assert_eq!(read.texts().collect::<Vec<_>>(), ["gala london", "b"]);
@@ -46,14 +46,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named_with_its_field() {
+    fn bad_line_is_reported_with_its_field() {
         let error = read("{\"text\":\"a\",\"cluster\":1}\n{\"text\":\"b\",\"cluster\":\"x\"}\n").unwrap_err();
         let DataError::Json { line, source, .. } = error else { panic!("{error:?}") };
         assert_eq!((line, source.field.as_deref()), (2, Some("cluster")));
     }
 
     #[test]
-    fn nothing_and_a_missing_file_are_errors() {
+    fn empty_and_missing_files_are_errors() {
         assert!(matches!(read("\n"), Err(DataError::Empty { .. })));
         let error = tweets(folder(&[]).path()).unwrap_err().to_string();
         assert!(error.contains(FILE), "{error}");

@@ -1,4 +1,4 @@
-//! How well the themes a clustering finds agree with those people see.
+//! Agreement of found clusters with themes given by people.
 
 use nightfold_consolidate::{ClusterError, Points, cluster};
 use nightfold_memory::{ClusterAlgorithm, ValidConfig};
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::{Agreement, LabelledRows};
 
-/// What another implementation reaches on the same vectors.
+/// Result of another implementation on the same vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Reference {
-    /// The data set.
+    /// Name of the data set.
     pub set: &'static str,
     /// V-measure.
     pub v_measure: f64,
@@ -17,49 +17,50 @@ pub struct Reference {
     pub ari: f64,
 }
 
-/// scikit-learn's `KMeans(n_init=10)` at the true number of clusters, on vectors of all-MiniLM-L6-v2;
-/// `benches/peers/clusters.py` measures it again.
+/// Results of scikit-learn's `KMeans(n_init=10)` at the true number of clusters, on vectors of
+/// all-MiniLM-L6-v2; `benches/peers/clusters.py` measures them again.
 pub const SCIKIT_LEARN: [Reference; 3] = [
     Reference { set: "banking77", v_measure: 0.790, ari: 0.494 },
     Reference { set: "clinc150", v_measure: 0.893, ari: 0.666 },
     Reference { set: "tweets", v_measure: 0.867, ari: 0.525 },
 ];
 
-/// One algorithm on one data set; means over its days and seeds.
+/// Result of one algorithm on one data set; means over its days and seeds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClusterScore {
-    /// The data set.
+    /// Name of the data set.
     pub set: String,
-    /// The algorithm.
+    /// Clustering algorithm.
     pub algorithm: ClusterAlgorithm,
-    /// Whether it was told how many themes there are.
+    /// True if the algorithm was given the number of themes.
     pub told_k: bool,
-    /// Over how many seeds.
+    /// Number of seeds.
     pub seeds: usize,
-    /// How many days, or one for a set of single texts.
+    /// Number of days; 1 for a set of single texts.
     pub days: usize,
-    /// How many texts in all.
+    /// Number of texts in all days.
     pub texts: usize,
-    /// Themes people see, a day.
+    /// Mean number of themes per day, as given by people.
     pub themes: f64,
-    /// Clusters found, a day.
+    /// Mean number of clusters found per day.
     pub clusters: f64,
-    /// The fewest and the most clusters of a day.
+    /// Fewest and most clusters of a day.
     pub clusters_between: [usize; 2],
-    /// The share of texts in no cluster.
+    /// Share of texts in no cluster.
     pub loose: f64,
-    /// How well both agree. All loose texts of a day count as one group.
+    /// Agreement of clusters with themes. All loose texts of a day count as one group.
     pub agreement: Agreement,
 }
 
-/// Scores an algorithm on the days of a data set, under each configuration: they differ in their seed alone. `told_k`
-/// hands it the number of themes of each day; otherwise it finds its own, between the bounds of the configuration.
+/// Scores an algorithm on the days of a data set under each configuration; these differ only in their seed.
+/// With `told_k` it is given the number of themes of each day; otherwise it chooses one within the bounds of
+/// the configuration.
 ///
 /// # Errors
-/// [`ClusterError`] when themes cannot be found, as when `k` is handed to an algorithm that finds its own.
+/// [`ClusterError`] if clustering fails, for instance if `k` is given to an algorithm that finds its own.
 ///
 /// # Panics
-/// When there is no configuration.
+/// If there is no configuration.
 pub fn clusters(
     set: &str,
     days: &[LabelledRows],

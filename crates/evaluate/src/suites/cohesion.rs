@@ -1,4 +1,4 @@
-//! Whether cohesion tells how pure a theme is.
+//! Correlation of cohesion with the purity of clusters.
 
 use nightfold_consolidate::{ClusterError, DayRows, Points, cluster, cohesion};
 use nightfold_memory::{CohesionConfig, CohesionParts, ValidConfig};
@@ -10,23 +10,23 @@ use serde::Serialize;
 
 use crate::{LabelledRows, pair_purity, spearman};
 
-/// A cluster that was found, with what holds it together and how pure people find it.
+/// Cluster with its cohesion and its purity.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MeasuredCluster {
-    /// The day it was found in, from 0.
+    /// Number of its day, from 0.
     pub day: usize,
-    /// How many rows it has.
+    /// Number of rows.
     pub size: usize,
-    /// What holds it together.
+    /// Parts of its cohesion.
     pub parts: CohesionParts,
-    /// The chance that two of its rows are of one theme.
+    /// Probability that two of its rows are of one theme.
     pub purity: f64,
 }
 
-/// All clusters of at least two rows that are found in these days, under each of the configurations.
+/// Returns all clusters of at least two rows that are found in these days, under each of the configurations.
 ///
 /// # Errors
-/// [`ClusterError`] when themes cannot be found.
+/// [`ClusterError`] if clustering fails.
 pub fn measured_clusters(
     days: &[LabelledRows],
     configs: &[ValidConfig],
@@ -55,13 +55,14 @@ pub fn measured_clusters(
     Ok(measured)
 }
 
-/// Spearman's correlation of cohesion by these weights with purity; `None` where one of them is the same for all.
+/// Returns Spearman's correlation of cohesion by these weights with purity; `None` if cohesion or purity is
+/// the same for all clusters.
 pub fn tracks_purity(clusters: &[MeasuredCluster], weights: &CohesionConfig) -> Option<f64> {
     let pairs: Vec<(f64, f64)> = clusters.iter().map(|c| (c.parts.weighed(weights), c.purity)).collect();
     spearman(&pairs)
 }
 
-/// Every way to weigh some parts alike and leave the others out, single parts first.
+/// Returns all combinations of equally weighted parts, single parts first.
 pub fn combinations() -> Vec<CohesionConfig> {
     let mut all: Vec<CohesionConfig> = (1..64_u8)
         .map(|bits| {
@@ -80,12 +81,12 @@ pub fn combinations() -> Vec<CohesionConfig> {
     all
 }
 
-/// How many times days are drawn anew for an interval.
+/// Number of bootstrap samples for an interval.
 const DRAWS: usize = 400;
 
-/// By how much `weights` track purity better than `instead`, mean over the sets: the middle 95 % of what comes out when
-/// the days of each set are drawn anew, with replacement (bootstrap, Efron 1979). An interval that holds 0 says that
-/// the data cannot tell them apart.
+/// Returns the gain in correlation with purity of `weights` over `instead`, averaged over the sets, as the
+/// middle 95 % of the values over bootstrap samples of each set's days (Efron 1979). If the interval contains
+/// 0, the data cannot tell the weights apart.
 pub fn gain_between(
     sets: &[Vec<MeasuredCluster>],
     weights: &CohesionConfig,
@@ -107,7 +108,7 @@ pub fn gain_between(
     [gains[DRAWS / 40], gains[DRAWS - 1 - DRAWS / 40]]
 }
 
-/// As many days as there are, drawn with replacement, with all their clusters.
+/// Draws as many days as there are, with replacement, with all their clusters.
 fn resampled(clusters: &[MeasuredCluster], draws: &mut impl RngCore) -> Vec<MeasuredCluster> {
     let days = clusters.iter().map(|c| c.day + 1).max().unwrap_or(0);
     let mut by_day = vec![Vec::new(); days];
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_purity_is_told_from_what_does_not() {
+    fn part_that_tracks_purity_is_distinguished_from_one_that_does_not() {
         let clusters: Vec<MeasuredCluster> = (0..40)
             .map(|i| {
                 cluster(i / 2, f64::from(u8::try_from(i).unwrap()), (i * 7 % 11) as f64, i as f64 / 40.0)
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_combination_is_there_once() {
+    fn combinations_are_complete_and_distinct() {
         let all = combinations();
         assert_eq!(all.len(), 63);
         assert!(all.iter().enumerate().all(|(i, w)| !all[..i].contains(w)));

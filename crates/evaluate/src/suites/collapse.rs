@@ -1,32 +1,32 @@
-//! How well status lines are put together that one template wrote.
+//! Agreement of collapsed status lines with their templates.
 
 use nightfold_consolidate::collapse::{Phase, Significance, StatusCollapse, StatusRecord};
 use nightfold_english::English;
 use nightfold_memory::{CollapseConfig, GameTime};
 use serde::Serialize;
 
-use crate::{Grouping, data::LabelledLog};
+use crate::{GroupingScore, data::LabelledLog};
 
-/// The phases that are measured: each with what comes before it, the template without the overlap of words.
+/// Phases that are measured, each with the phases before it; the template phase without the fuzzy one.
 pub const PHASES: [Phase; 4] = [Phase::Exact, Phase::Token, Phase::Fuzzy, Phase::Template];
 
-/// One system's log after one phase.
+/// Result of one phase on one system's log.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CollapseScore {
-    /// Which system.
+    /// Name of the system.
     pub system: &'static str,
-    /// The last phase.
+    /// Last phase that was run.
     pub phase: Phase,
-    /// How many templates there are.
+    /// Number of templates.
     pub templates: usize,
-    /// How many groups were found, of one and more.
+    /// Number of groups found, of one line and more.
     pub groups: usize,
-    /// How well both agree.
+    /// Agreement of groups with templates.
     #[serde(flatten)]
-    pub grouping: Grouping,
+    pub grouping: GroupingScore,
 }
 
-/// Puts the lines of a log together up to a phase. Every line is taken for a status line.
+/// Collapses the lines of a log up to a phase. Every line is treated as a status line.
 pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> CollapseScore {
     let config =
         CollapseConfig { fuzzy: phase == Phase::Fuzzy, template: phase == Phase::Template, ..config.clone() };
@@ -58,6 +58,6 @@ pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> Col
         phase,
         templates: templates.len(),
         groups: groups.len(),
-        grouping: Grouping::of(log.lines.iter().map(|l| l.label.as_str()).zip(label)),
+        grouping: GroupingScore::of(log.lines.iter().map(|l| l.label.as_str()).zip(label)),
     }
 }

@@ -1,4 +1,4 @@
-//! What is measured: one file per suite.
+//! Measurements, one file per suite.
 
 mod beliefs;
 mod clusters;
@@ -8,10 +8,10 @@ mod recurring;
 mod retention;
 mod stance;
 
-pub use beliefs::{BeliefScore, Right, WrongBelief, beliefs};
+pub use beliefs::{BeliefScore, CorrectCount, WrongBelief, beliefs};
 pub use clusters::{ClusterScore, Reference, SCIKIT_LEARN, clusters};
 pub use cohesion::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity};
 pub use collapse::{CollapseScore, PHASES, collapse};
-pub use recurring::{Group, Life, RecurringScore, found_groups, given_groups, recurring};
+pub use recurring::{Life, RecurringScore, ThemeGroup, found_groups, given_groups, recurring};
 pub use retention::{CUTS, RetentionError, RetentionScore, Store, retention};
-pub use stance::{Class, Judged, Merged, PairGroup, StanceScore, stance};
+pub use stance::{ClassScore, JudgedPair, MergedShares, PairGroup, StanceScore, stance};

@@ -1,4 +1,4 @@
-//! Whether a theme that comes again is known again, and one that is new is not taken for another.
+//! Recognition of recurring themes, and of new themes as new.
 
 use std::collections::BTreeMap;
 
@@ -11,48 +11,48 @@ use serde::Serialize;
 
 use crate::LabelledRows;
 
-/// Rows of one day that belong together, and what people call most of them.
+/// Rows of one day that belong together, with the theme of most of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Group {
-    /// Numbers of rows.
+pub struct ThemeGroup {
+    /// Numbers of the rows.
     pub rows: Vec<usize>,
-    /// The theme most of them have; of equally common ones the first by name.
+    /// Most frequent theme of the rows; of equally frequent ones the first by name.
     pub theme: String,
 }
 
-/// One life: its days in order, each with its groups.
-pub type Life<'a> = Vec<(&'a LabelledRows, Vec<Group>)>;
+/// Days of one NPC in order, each with its groups.
+pub type Life<'a> = Vec<(&'a LabelledRows, Vec<ThemeGroup>)>;
 
-/// How well groups are known again.
+/// Counts of recognised groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct RecurringScore {
     /// Groups whose theme came on an earlier day.
     pub again: usize,
-    /// Those taken for that theme.
+    /// Recurring groups assigned to that theme.
     pub found: usize,
-    /// Those taken for another.
+    /// Recurring groups assigned to another theme.
     pub wrong: usize,
-    /// Groups of themes that are new.
+    /// Groups of new themes.
     pub new: usize,
-    /// Those taken for an earlier one.
+    /// New groups assigned to an earlier theme.
     pub mistaken: usize,
 }
 
-/// The groups that people see in a day: themes of two rows and more, without those in `passed_over`.
-pub fn given_groups(day: &LabelledRows, passed_over: &[&str]) -> Vec<Group> {
+/// Returns the groups given by people: themes with two rows and more, without those in `excluded`.
+pub fn given_groups(day: &LabelledRows, excluded: &[&str]) -> Vec<ThemeGroup> {
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (row, theme) in day.themes.iter().enumerate().filter(|(_, t)| !passed_over.contains(&t.as_str())) {
+    for (row, theme) in day.themes.iter().enumerate().filter(|(_, t)| !excluded.contains(&t.as_str())) {
         groups.entry(theme).or_default().push(row);
     }
     let several = groups.into_iter().filter(|(_, rows)| rows.len() > 1);
-    several.map(|(theme, rows)| Group { rows, theme: theme.to_owned() }).collect()
+    several.map(|(theme, rows)| ThemeGroup { rows, theme: theme.to_owned() }).collect()
 }
 
-/// The groups that a night would find in a day and follow.
+/// Returns the groups that a night would find in a day and follow.
 ///
 /// # Errors
-/// [`ClusterError`] when themes cannot be found.
-pub fn found_groups(day: &LabelledRows, config: &ValidConfig) -> Result<Vec<Group>, ClusterError> {
+/// [`ClusterError`] if clustering fails.
+pub fn found_groups(day: &LabelledRows, config: &ValidConfig) -> Result<Vec<ThemeGroup>, ClusterError> {
     let found = cluster(Points::new(&day.vectors).at(&day.times)?, None, config)?;
     let (vectors, times) = (&day.vectors, &day.times);
     let rows = DayRows { vectors, times, importances: &day.importances, intensities: &day.intensities };
@@ -64,7 +64,7 @@ pub fn found_groups(day: &LabelledRows, config: &ValidConfig) -> Result<Vec<Grou
             && f64::from(sum) / members.len() as f64 >= config.themes.importance
     });
     Ok(followed
-        .map(|(members, _)| Group { rows: members.clone(), theme: most_common(day, members) })
+        .map(|(members, _)| ThemeGroup { rows: members.clone(), theme: most_common(day, members) })
         .collect())
 }
 
@@ -76,12 +76,12 @@ fn most_common(day: &LabelledRows, rows: &[usize]) -> String {
 }
 
 fn commonest(counts: &BTreeMap<String, usize>) -> String {
-    // The last of the largest, looked for from behind: the first by name.
+    // `max_by_key` returns the last maximum; in reverse order this is the first by name.
     counts.iter().rev().max_by_key(|(_, n)| **n).map(|(theme, _)| theme.clone()).unwrap_or_default()
 }
 
-/// Follows the groups of every life as nights do, and counts those of the days that `counted` names by their place,
-/// from 0. `from` is the least cosine at which a group continues a theme.
+/// Follows the groups of every NPC over its days, as nights do, and counts those of the days for which
+/// `counted` holds (numbered from 0). `from` is the least cosine at which a group continues a theme.
 pub fn recurring(lives: &[Life<'_>], from: f64, counted: impl Fn(usize) -> bool) -> RecurringScore {
     let mut score = RecurringScore::default();
     for life in lives {
@@ -119,7 +119,7 @@ pub fn recurring(lives: &[Life<'_>], from: f64, counted: impl Fn(usize) -> bool)
 }
 
 impl RecurringScore {
-    /// A group of `theme`, where those in `known` came before and `same` is what it was taken for.
+    /// Counts a group of `theme`; `known` are the earlier themes, `same` the one it was assigned to.
     fn count(&mut self, theme: &String, known: &[String], same: Option<usize>) {
         if known.contains(theme) {
             self.again += 1;
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_again_is_told_from_what_is_new() {
+    fn recurring_groups_are_distinguished_from_new_ones() {
         let days = [
             day(&[("feud", 0.0), ("feud", 4.0), ("idle", 90.0), ("idle", 91.0)]),
             day(&[("feud", 6.0), ("feud", 8.0), ("fever", 60.0), ("fever", 61.0)]),

@@ -1,4 +1,4 @@
-//! Whether what is asked later can still be found after the night.
+//! Share of later questions that can still be answered after the night.
 
 use std::{collections::BTreeMap, num::NonZero};
 
@@ -16,35 +16,35 @@ use serde::Serialize;
 
 use crate::data::Conversation;
 
-/// How many entries are read at most, where recall is measured.
+/// Numbers of entries read, at which recall is measured.
 pub const CUTS: [usize; 3] = [5, 10, 25];
 
-/// Seeds over which the random half is a mean.
+/// Number of seeds over which the random half is averaged.
 const SEEDS: u64 = 10;
 
-/// The share of a memory's content words that a telling must keep to count for it.
+/// Share of a memory's content words that a combined text must keep to cover it.
 const KEPT_WORDS: f64 = 0.6;
 
-/// What is asked: the memories of all days, or what is left of them.
+/// Entries that are searched: all memories, or a reduction of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Store {
     /// Every turn.
     Full,
-    /// Half of each NPC-day, drawn by lot; mean over ten seeds.
+    /// Random half of each NPC-day; mean over ten seeds.
     RandomHalf,
     /// The longer half of each session, of both speakers together.
     LongestHalf,
     /// The more important half of each NPC-day; of equals the earlier.
     ImportantHalf,
-    /// Each NPC-day as half as many k-means clusters, the texts of each put together.
+    /// Each NPC-day as k-means clusters, half as many as memories, with the texts of each cluster joined.
     KmeansChunks,
-    /// What the night leaves of each NPC-day, told by rules; its insights count for nothing and are not read.
+    /// Entries that the night leaves of each NPC-day, worded by the rules; its reflections are not read.
     Night,
 }
 
 impl Store {
-    /// All, the night last.
+    /// All stores, the night last.
     pub const ALL: [Self; 6] = [
         Self::Full,
         Self::RandomHalf,
@@ -55,59 +55,59 @@ impl Store {
     ];
 }
 
-/// How much of the evidence is found in one store.
+/// Share of evidence found in one store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RetentionScore {
-    /// Which store.
+    /// Store that was searched.
     pub store: Store,
-    /// How many entries it holds.
+    /// Number of entries in the store.
     pub entries: f64,
-    /// Their share of all turns.
+    /// Number of entries as a share of all turns.
     pub kept: f64,
-    /// Mean characters of an entry.
+    /// Mean number of characters of an entry.
     pub chars: f64,
-    /// The mean over questions of the share of evidence among the entries read, for each of [`CUTS`].
+    /// Share of evidence among the entries read, averaged over questions, for each of [`CUTS`].
     pub recall: [f64; CUTS.len()],
-    /// The same conversation by conversation, in the order they were given.
+    /// The same for each conversation, in the given order.
     pub by_conversation: Vec<[f64; CUTS.len()]>,
 }
 
-/// Why it could not be measured.
+/// Reason for the failure of a measurement.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RetentionError {
-    /// A text has no vector.
+    /// A text could not be embedded.
     #[error(transparent)]
     Embedder(#[from] EmbedderError),
-    /// A night could not be slept.
+    /// A night failed.
     #[error(transparent)]
     Night(#[from] ConsolidateError),
-    /// The chunks to compare with could not be made.
+    /// The chunks for comparison could not be made.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
 }
 
-/// An entry as it is read.
-struct Entry {
-    /// Where it lies: the mean of the vectors of these texts, each as `Speaker: text`, since a store of two people says who
-    /// spoke. Its own text; of a night's synthesis what it tells.
-    lies_by: Vec<String>,
+/// Entry of a store that is searched.
+struct RetainedEntry {
+    /// Texts whose mean vector places the entry, each as `Speaker: text` because a store of two people names
+    /// the speaker: the entry's own text, or the sources of a night's synthesis.
+    placed_by: Vec<String>,
     chars: usize,
-    /// The turns it counts for.
-    holds: Vec<MemoryId>,
+    /// Turns that the entry covers.
+    covers: Vec<MemoryId>,
 }
 
-impl Entry {
-    fn of(npc: &str, text: &str, holds: Vec<MemoryId>) -> Self {
-        Self { lies_by: vec![format!("{npc}: {text}")], chars: text.chars().count(), holds }
+impl RetainedEntry {
+    fn of(npc: &str, text: &str, covers: Vec<MemoryId>) -> Self {
+        Self { placed_by: vec![format!("{npc}: {text}")], chars: text.chars().count(), covers }
     }
 
     fn turn(memory: &Memory) -> Self {
         Self::of(memory.npc.as_str(), &memory.text, vec![memory.id.clone()])
     }
 
-    /// Several turns as one text. It counts for those it still says.
-    fn telling(npc: &str, text: &str, sources: &[&Memory]) -> Self {
+    /// Creates an entry from the joint text of several turns. It covers those whose words it still contains.
+    fn combined(npc: &str, text: &str, sources: &[&Memory]) -> Self {
         let said = |m: &&&Memory| {
             let told = English.coverage(&m.text, text);
             told.marks && told.content >= KEPT_WORDS
@@ -118,20 +118,21 @@ impl Entry {
 
 /// Measures every store on the same questions.
 ///
-/// The two speakers of a conversation are two NPCs, a session is a day, and each NPC remembers what it said. The night
-/// is slept per NPC and day, each as if it were the first. What is left of all days of both is the store that is asked,
-/// by the cosine of `Speaker: text` to the question alone, of a night's synthesis by that of what it tells. The best k entries are read, best first, until the next would
-/// bring the text read beyond that of k average turns of the conversation.
+/// The two speakers of a conversation are two NPCs, a session is a day, and each NPC remembers its own turns.
+/// The night is run per NPC and day, each as if it were the first. The entries left of all days of both NPCs
+/// are searched by the cosine of `Speaker: text` to the question alone; a night's synthesis is placed by its
+/// sources. The best k entries are read, best first, until the next one would exceed the text length of k
+/// average turns of the conversation.
 ///
 /// # Errors
-/// [`RetentionError`] when the model fails, or a night or its clusters are refused.
+/// [`RetentionError`] if the model fails, or a night or its clusters are refused.
 pub fn retention(
     conversations: &[Conversation],
     embedder: &dyn Embedder,
     config: &ValidConfig,
 ) -> Result<Vec<RetentionScore>, RetentionError> {
     let vectors = day_vectors(conversations, embedder)?;
-    let mut reader = Reader { embedder, known: BTreeMap::new() };
+    let mut reader = RecallReader { embedder, known: BTreeMap::new() };
     Store::ALL
         .into_iter()
         .map(|store| {
@@ -146,12 +147,12 @@ pub fn retention(
             };
             for trial in 0..trials {
                 let seed = config.seed.0.wrapping_add(trial);
-                let entries: Vec<Vec<Entry>> = match store {
-                    Store::Night => night(conversations, &vectors, embedder, config)?,
+                let entries: Vec<Vec<RetainedEntry>> = match store {
+                    Store::Night => after_nights(conversations, &vectors, embedder, config)?,
                     Store::KmeansChunks => kmeans_chunks(conversations, &vectors, config)?,
-                    _ => conversations.iter().map(|c| picked(c, store, seed)).collect(),
+                    _ => conversations.iter().map(|c| selected_turns(c, store, seed)).collect(),
                 };
-                reader.learn(&entries, conversations)?;
+                reader.embed_new(&entries, conversations)?;
                 score.add(&entries, conversations, &reader, trials as f64);
             }
             let turns = conversations.iter().map(|c| c.turns().count()).sum::<usize>();
@@ -162,7 +163,13 @@ pub fn retention(
 }
 
 impl RetentionScore {
-    fn add(&mut self, stores: &[Vec<Entry>], asked: &[Conversation], reader: &Reader<'_>, trials: f64) {
+    fn add(
+        &mut self,
+        stores: &[Vec<RetainedEntry>],
+        asked: &[Conversation],
+        reader: &RecallReader<'_>,
+        trials: f64,
+    ) {
         let mut sums = [0.0; CUTS.len()];
         let questions = asked.iter().map(|c| c.questions.len()).sum::<usize>().max(1) as f64;
         for ((entries, conversation), own) in stores.iter().zip(asked).zip(&mut self.by_conversation) {
@@ -180,7 +187,7 @@ impl RetentionScore {
     }
 }
 
-/// The vectors of every day's turns, as the nights see them.
+/// Returns the vectors of every day's turns.
 fn day_vectors(
     conversations: &[Conversation],
     embedder: &dyn Embedder,
@@ -196,14 +203,14 @@ fn day_vectors(
     Ok(conversations.iter().map(|c| c.days.iter().map(&mut of_day).collect()).collect())
 }
 
-/// Some turns of a conversation as they are.
-fn picked(conversation: &Conversation, store: Store, seed: u64) -> Vec<Entry> {
+/// Returns entries of selected turns in their original words.
+fn selected_turns(conversation: &Conversation, store: Store, seed: u64) -> Vec<RetainedEntry> {
     let mut draws = Xoshiro256Plus::seed_from_u64(seed);
     let mut below = |n: usize| (draws.next_u64() >> 33) as usize % n.max(1);
     let mut groups: Vec<Vec<&Memory>> = Vec::new();
     let mut last = None;
     for day in &conversation.days {
-        // Of both speakers together: as those measured who gave the figure.
+        // Both speakers together, as in the published figure.
         let joins = store == Store::LongestHalf && last == Some(&day.night);
         last = Some(&day.night);
         match groups.last_mut() {
@@ -232,7 +239,7 @@ fn picked(conversation: &Conversation, store: Store, seed: u64) -> Vec<Entry> {
             }
             Store::Full | Store::KmeansChunks | Store::Night => {}
         }
-        entries.extend(group.into_iter().map(Entry::turn));
+        entries.extend(group.into_iter().map(RetainedEntry::turn));
     }
     entries
 }
@@ -241,7 +248,7 @@ fn kmeans_chunks(
     conversations: &[Conversation],
     vectors: &[Vec<Vectors>],
     config: &ValidConfig,
-) -> Result<Vec<Vec<Entry>>, RetentionError> {
+) -> Result<Vec<Vec<RetainedEntry>>, RetentionError> {
     let mut plain = Config::clone(config);
     (plain.cluster.algorithm, plain.cluster.min_size) = (ClusterAlgorithm::Kmeans, 1);
     let plain = plain.check().unwrap_or_else(|_| config.clone());
@@ -258,7 +265,7 @@ fn kmeans_chunks(
             for members in found {
                 let sources: Vec<&Memory> = members.iter().map(|&i| &day.memories[i]).collect();
                 let text: Vec<&str> = sources.iter().map(|m| m.text.trim()).collect();
-                entries.push(Entry::telling(day.npc.as_str(), &text.join(" "), &sources));
+                entries.push(RetainedEntry::combined(day.npc.as_str(), &text.join(" "), &sources));
             }
         }
         stores.push(entries);
@@ -266,13 +273,13 @@ fn kmeans_chunks(
     Ok(stores)
 }
 
-/// What the nights leave. The insights of all of them are embedded together.
-fn night(
+/// Returns the entries left by the nights. The reflections of all nights are embedded together.
+fn after_nights(
     conversations: &[Conversation],
     vectors: &[Vec<Vectors>],
     embedder: &dyn Embedder,
     config: &ValidConfig,
-) -> Result<Vec<Vec<Entry>>, RetentionError> {
+) -> Result<Vec<Vec<RetainedEntry>>, RetentionError> {
     let mut nights = Vec::new();
     for (c, (conversation, vectors)) in conversations.iter().zip(vectors).enumerate() {
         for (day, vectors) in conversation.days.iter().zip(vectors) {
@@ -283,7 +290,7 @@ fn night(
                 config,
                 &English,
             )?;
-            // The night puts a day in its own order, and reads a repeated text once.
+            // The night reorders a day and takes a repeated text once.
             let row = |text: &str| day.memories.iter().position(|m| m.text == text).unwrap_or_default();
             let rows: Vec<usize> = draft.texts().into_iter().map(row).collect();
             nights.push((c, day, draft.triage(vectors.pick(&rows), &English)?.synthesize_by_rules(&English)));
@@ -292,26 +299,26 @@ fn night(
     let texts: Vec<&str> = nights.iter().flat_map(|(_, _, night)| night.texts()).collect();
     let all = embedder.embed(&texts)?.vectors;
     let mut next = 0;
-    let mut stores: Vec<Vec<Entry>> = conversations.iter().map(|_| Vec::new()).collect();
+    let mut stores: Vec<Vec<RetainedEntry>> = conversations.iter().map(|_| Vec::new()).collect();
     for (c, day, night) in nights {
         let rows: Vec<usize> = (next..next + night.texts().len()).collect();
         next += rows.len();
         let npc = day.npc.as_str();
         let spoken = |text: &str| format!("{npc}: {text}");
         let source = |id: &MemoryId| day.memories.iter().find(|m| m.id == *id);
-        // In order: what is corroborated or superseded was written before.
+        // In order: corroborated and superseded entries were written before.
         let mut left: Vec<(MemoryId, String, Vec<&Memory>, Vec<String>)> = Vec::new();
         for change in night.reconcile(all.pick(&rows), &English)?.finish_by_rules(&English).changes {
             match change {
                 Change::Store { entry, .. } => {
                     let sources = source(&entry.id).into_iter().collect();
-                    let lies_by = vec![spoken(&entry.text)];
-                    left.push((entry.id, entry.text, sources, lies_by));
+                    let placed_by = vec![spoken(&entry.text)];
+                    left.push((entry.id, entry.text, sources, placed_by));
                 }
                 Change::Chunk { entry, .. } => {
                     let sources: Vec<&Memory> = entry.sources.iter().filter_map(source).collect();
-                    let lies_by = sources.iter().map(|memory| spoken(&memory.text)).collect();
-                    left.push((entry.id, entry.text, sources, lies_by));
+                    let placed_by = sources.iter().map(|memory| spoken(&memory.text)).collect();
+                    left.push((entry.id, entry.text, sources, placed_by));
                 }
                 Change::Corroborate { id, sources, .. } => {
                     let kept = left.iter_mut().filter(|(kept, ..)| *kept == id);
@@ -321,27 +328,31 @@ fn night(
                 _ => {}
             }
         }
-        let entry = |(_, text, told, lies_by): (_, String, Vec<_>, _)| Entry {
-            lies_by,
-            ..Entry::telling(npc, &text, &told)
+        let entry = |(_, text, told, placed_by): (_, String, Vec<_>, _)| RetainedEntry {
+            placed_by,
+            ..RetainedEntry::combined(npc, &text, &told)
         };
         stores[c].extend(left.into_iter().map(entry));
     }
     Ok(stores)
 }
 
-/// Reads stores by the cosine alone.
-struct Reader<'a> {
+/// Search in stores by the cosine alone.
+struct RecallReader<'a> {
     embedder: &'a dyn Embedder,
     known: BTreeMap<String, Vec<f32>>,
 }
 
-impl Reader<'_> {
-    /// Embeds what it has not read yet.
-    fn learn(&mut self, stores: &[Vec<Entry>], asked: &[Conversation]) -> Result<(), EmbedderError> {
+impl RecallReader<'_> {
+    /// Embeds texts that are not embedded yet.
+    fn embed_new(
+        &mut self,
+        stores: &[Vec<RetainedEntry>],
+        asked: &[Conversation],
+    ) -> Result<(), EmbedderError> {
         let questions = asked.iter().flat_map(|c| c.questions.iter().map(|q| q.text.as_str()));
-        let lies_by = stores.iter().flatten().flat_map(|e| e.lies_by.iter().map(String::as_str));
-        let mut texts: Vec<&str> = lies_by.chain(questions).collect();
+        let placed_by = stores.iter().flatten().flat_map(|e| e.placed_by.iter().map(String::as_str));
+        let mut texts: Vec<&str> = placed_by.chain(questions).collect();
         texts.sort_unstable();
         texts.dedup();
         texts.retain(|text| !self.known.contains_key(*text));
@@ -352,13 +363,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Where an entry lies.
-    fn place(&self, entry: &Entry) -> Option<Vector> {
-        Mean::of(entry.lies_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
+    /// Returns the vector that places an entry.
+    fn place(&self, entry: &RetainedEntry) -> Option<Vector> {
+        Mean::of(entry.placed_by.iter().filter_map(|text| self.known.get(text)).map(Vec::as_slice)).centre()
     }
 
-    /// The shares of evidence found, summed over the questions.
-    fn recall(&self, entries: &[Entry], conversation: &Conversation) -> [f64; CUTS.len()] {
+    /// Returns the shares of evidence found, summed over the questions.
+    fn recall(&self, entries: &[RetainedEntry], conversation: &Conversation) -> [f64; CUTS.len()] {
         let turns: Vec<usize> = conversation.turns().map(|m| m.text.chars().count()).collect();
         let average = turns.iter().sum::<usize>() as f64 / turns.len().max(1) as f64;
         let mut sums = [0.0; CUTS.len()];
@@ -369,12 +380,12 @@ impl Reader<'_> {
                 (Some(place), Some(asked)) => place.as_slice().iter().zip(asked).map(|(x, y)| x * y).sum(),
                 _ => 0.0_f32,
             };
-            let mut ranked: Vec<(f32, &Entry)> = places.iter().map(cosine).zip(entries).collect();
-            // Of equally close ones the earlier: the sort is stable.
+            let mut ranked: Vec<(f32, &RetainedEntry)> = places.iter().map(cosine).zip(entries).collect();
+            // The sort is stable: of equally close entries the earlier comes first.
             ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
             for (sum, cut) in sums.iter_mut().zip(CUTS) {
                 let read = within(ranked.iter().map(|(_, e)| *e).take(cut), average * cut as f64);
-                let held = |id: &&MemoryId| read.iter().any(|e| e.holds.contains(id));
+                let held = |id: &&MemoryId| read.iter().any(|e| e.covers.contains(id));
                 let found = question.evidence.iter().filter(held).count();
                 *sum += found as f64 / question.evidence.len().max(1) as f64;
             }
@@ -383,8 +394,8 @@ impl Reader<'_> {
     }
 }
 
-/// The first entries that hold no more text together than is allowed.
-fn within<'a>(entries: impl Iterator<Item = &'a Entry>, allowed: f64) -> Vec<&'a Entry> {
+/// Returns the first entries whose joint length stays within the limit.
+fn within<'a>(entries: impl Iterator<Item = &'a RetainedEntry>, allowed: f64) -> Vec<&'a RetainedEntry> {
     let mut left = allowed;
     entries
         .take_while(|e| {
@@ -404,27 +415,27 @@ mod tests {
     }
 
     #[test]
-    fn a_blob_uses_up_what_may_be_read() {
-        let entry = |chars: usize| Entry { lies_by: Vec::new(), chars, holds: Vec::new() };
-        let ten: Vec<Entry> = (0..10).map(|_| entry(10)).collect();
+    fn long_entries_use_up_the_text_limit() {
+        let entry = |chars: usize| RetainedEntry { placed_by: Vec::new(), chars, covers: Vec::new() };
+        let ten: Vec<RetainedEntry> = (0..10).map(|_| entry(10)).collect();
         assert_eq!(within(ten.iter(), 100.0).len(), 10);
         let blobs = [entry(60), entry(60), entry(1)];
         assert_eq!(within(blobs.iter(), 100.0).len(), 1);
     }
 
     #[test]
-    fn a_telling_counts_for_what_it_still_says() {
+    fn combined_text_covers_turns_whose_words_it_keeps() {
         let (a, b) =
             (memory("a", "I paid Joss 14 silver for the axle"), memory("b", "The mill burned down at dawn"));
-        let holds = |text: &str| Entry::telling("Ann", text, &[&a, &b]).holds;
+        let covers = |text: &str| RetainedEntry::combined("Ann", text, &[&a, &b]).covers;
         assert_eq!(
-            holds("I paid Joss 14 silver for the axle. The mill burned at dawn."),
+            covers("I paid Joss 14 silver for the axle. The mill burned at dawn."),
             [a.id.clone(), b.id.clone()]
         );
         assert_eq!(
-            holds("I paid Joss silver for the axle, and the mill burned at dawn."),
+            covers("I paid Joss silver for the axle, and the mill burned at dawn."),
             std::slice::from_ref(&b.id)
         );
-        assert!(holds("Things happened.").is_empty());
+        assert!(covers("Things happened.").is_empty());
     }
 }

@@ -1,52 +1,52 @@
-//! What expectations came to.
+//! Checks of expectations after each night.
 
-mod mind;
-mod told;
+mod npc_entries;
+mod sentence;
 
 use nightfold::SleepError;
 use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Vectors};
 use serde::Serialize;
 
-use self::mind::Mind;
+use self::npc_entries::NpcEntries;
 use crate::{
-    compared::Comparisons,
-    read::{Expectation, Expected, OneNight, Scenario, Within},
-    story::story,
+    comparisons::Comparisons,
+    history::memory_history,
+    read::{Expectation, Expected, NightFilter, Scenario, Within},
 };
 
-/// What an expectation came to.
+/// Result of an expectation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Checked {
-    /// Whose memory it is about; `None` where it is about all together, or anybody.
+pub struct CheckedExpectation {
+    /// NPC concerned; `None` if the expectation is about all NPCs together or about any of them.
     pub npc: Option<NpcId>,
-    /// The memory it is about, if it is about one.
+    /// Memory concerned, if the expectation is about one.
     pub id: Option<MemoryId>,
-    /// After which night it was checked, from 1.
+    /// Number of the night after which it was checked, from 1.
     pub night: usize,
-    /// The line of `scenario.toml` where it stands, from 1.
+    /// Line in `scenario.toml`, from 1.
     pub line: usize,
-    /// What was expected, as a sentence.
+    /// Expectation as a sentence.
     pub expected: String,
-    /// Its author's reason.
+    /// Reason given by the author.
     pub because: Option<String>,
-    /// True if it is so.
+    /// True if the expectation holds.
     pub holds: bool,
-    /// The state that was found.
+    /// State that was found.
     pub found: String,
-    /// The steps by which that came about, a sentence for each, and the comparison that came closest to what was expected; empty where it
-    /// holds.
+    /// Sentences for the changes that led to that state, and for the comparison closest to the expected one;
+    /// empty if the expectation holds.
     pub reasons: Vec<String>,
 }
 
-/// What a check found.
-struct Found {
+/// Result of a check.
+struct Finding {
     holds: bool,
     how: String,
-    /// What to tell the story of, where it does not hold.
+    /// Memories whose history is reported if the expectation does not hold.
     about: Vec<MemoryId>,
 }
 
-impl Found {
+impl Finding {
     fn new(holds: bool, how: impl Into<String>) -> Self {
         Self { holds, how: how.into(), about: Vec::new() }
     }
@@ -57,7 +57,7 @@ impl Found {
     }
 }
 
-/// Holds an entry against the expectation that it is contested, and says how it is.
+/// Checks that an entry is contested, and describes its state.
 #[cfg(test)]
 pub(crate) fn contested(
     store: &dyn MemoryReader,
@@ -65,24 +65,24 @@ pub(crate) fn contested(
     id: &MemoryId,
     by: Option<&MemoryId>,
 ) -> Result<(bool, String), SleepError> {
-    let Found { holds, how, .. } = Mind::of(store, npc)?.contested(id, by);
+    let Finding { holds, how, .. } = NpcEntries::of(store, npc)?.contested(id, by);
     Ok((holds, how))
 }
 
-/// The expectations of a scenario, checked as its nights go by.
+/// Checks of a scenario's expectations, made night by night.
 pub(crate) struct Checks<'a> {
     scenario: &'a Scenario,
     embedder: &'a dyn Embedder,
-    compared: &'a Comparisons<'a>,
-    /// By their place in the file.
-    done: Vec<(usize, Checked)>,
+    comparisons: &'a Comparisons<'a>,
+    /// Results with the expectation's position in the file.
+    done: Vec<(usize, CheckedExpectation)>,
 }
 
-/// A scenario after one of its nights.
-struct After<'a> {
+/// State of a scenario after one of its nights.
+struct NightCheck<'a> {
     scenario: &'a Scenario,
     embedder: &'a dyn Embedder,
-    compared: &'a Comparisons<'a>,
+    comparisons: &'a Comparisons<'a>,
     store: &'a dyn MemoryReader,
     nights: &'a [Vec<NpcNight>],
 }
@@ -91,22 +91,22 @@ impl<'a> Checks<'a> {
     pub(crate) fn new(
         scenario: &'a Scenario,
         embedder: &'a dyn Embedder,
-        compared: &'a Comparisons<'a>,
+        comparisons: &'a Comparisons<'a>,
     ) -> Self {
-        Self { scenario, embedder, compared, done: Vec::new() }
+        Self { scenario, embedder, comparisons, done: Vec::new() }
     }
 
-    /// Checks what is expected after this night, the last of these.
+    /// Checks the expectations of this night, the last of `nights`.
     pub(crate) fn after(
         &mut self,
         number: usize,
         store: &dyn MemoryReader,
         nights: &[Vec<NpcNight>],
     ) -> Result<(), SleepError> {
-        let after = After {
+        let after = NightCheck {
             scenario: self.scenario,
             embedder: self.embedder,
-            compared: self.compared,
+            comparisons: self.comparisons,
             store,
             nights,
         };
@@ -125,30 +125,34 @@ impl<'a> Checks<'a> {
         Ok(())
     }
 
-    /// Everything that was checked, in the order of the file.
-    pub(crate) fn done(mut self) -> Vec<Checked> {
+    /// Returns all results in the order of the file.
+    pub(crate) fn done(mut self) -> Vec<CheckedExpectation> {
         self.done.sort_by_key(|(place, _)| *place);
         self.done.into_iter().map(|(_, checked)| checked).collect()
     }
 }
 
-impl After<'_> {
-    fn check(&self, expectation: &Expectation, npc: Option<&NpcId>) -> Result<Checked, SleepError> {
+impl NightCheck<'_> {
+    fn check(
+        &self,
+        expectation: &Expectation,
+        npc: Option<&NpcId>,
+    ) -> Result<CheckedExpectation, SleepError> {
         let found = self.found(&expectation.expected, npc)?;
         let reasons = match npc {
             Some(npc) if !found.holds => {
-                let steps = found.about.iter().flat_map(|id| story(self.nights, npc, id));
+                let steps = found.about.iter().flat_map(|id| memory_history(self.nights, npc, id));
                 let settings = &self.scenario.config.judge;
-                steps.chain(self.compared.closest(npc, &expectation.expected, settings)).collect()
+                steps.chain(self.comparisons.closest(npc, &expectation.expected, settings)).collect()
             }
             _ => Vec::new(),
         };
-        Ok(Checked {
+        Ok(CheckedExpectation {
             npc: npc.cloned(),
             id: found.about.first().cloned(),
             night: expectation.after + 1,
             line: expectation.line,
-            expected: told::expected(&expectation.expected, npc, self.scenario),
+            expected: sentence::expected(&expectation.expected, npc, self.scenario),
             because: expectation.because.clone(),
             holds: found.holds,
             found: found.how,
@@ -156,7 +160,7 @@ impl After<'_> {
         })
     }
 
-    fn found(&self, expected: &Expected, npc: Option<&NpcId>) -> Result<Found, SleepError> {
+    fn found(&self, expected: &Expected, npc: Option<&NpcId>) -> Result<Finding, SleepError> {
         Ok(match (expected, npc) {
             (Expected::Kept(id), Some(npc)) => self.mind(npc)?.kept(id),
             (Expected::Forgotten(id), Some(npc)) => self.mind(npc)?.forgotten(id),
@@ -171,7 +175,7 @@ impl After<'_> {
             (Expected::Recalled { id, query, top, wanted }, Some(npc)) => {
                 let found =
                     self.mind(npc)?.recalled(id, self.vector(query)?.row(0), *top, &self.scenario.config);
-                Found { holds: found.holds == *wanted, ..found }
+                Finding { holds: found.holds == *wanted, ..found }
             }
             (Expected::Mentioned { words, insight, wanted }, _) => {
                 self.mentioned(npc, words, *insight, *wanted)?
@@ -179,7 +183,7 @@ impl After<'_> {
             (Expected::Theme { words, nights }, _) => self.theme(npc, words, *nights)?,
             (Expected::Reduction(within, night), _) => {
                 let share = self.report(npc, *night).reduction;
-                Found::new(
+                Finding::new(
                     within.holds(&share),
                     format!("{:.1} % of the different memories are gone", share * 100.0),
                 )
@@ -188,29 +192,29 @@ impl After<'_> {
             (Expected::TokensUnder(most, night), _) => self.tokens(npc, *night, *most),
             (Expected::Insights(within), _) => self.active(npc, within, true)?,
             (Expected::ActiveEntries(within), _) => self.active(npc, within, false)?,
-            // What is about a memory always has its owner.
-            _ => Found::new(false, "nobody is named"),
+            // Expectations about a memory always name its owner.
+            _ => Finding::new(false, "nobody is named"),
         })
     }
 
-    fn mind(&self, npc: &NpcId) -> Result<Mind<'_>, SleepError> {
-        Ok(Mind::of(self.store, npc)?)
+    fn mind(&self, npc: &NpcId) -> Result<NpcEntries<'_>, SleepError> {
+        Ok(NpcEntries::of(self.store, npc)?)
     }
 
     fn vector(&self, text: &str) -> Result<Vectors, SleepError> {
         Ok(self.embedder.embed(&[text])?.vectors)
     }
 
-    /// One NPC, or everybody.
-    fn those<'b>(&'b self, npc: Option<&'b NpcId>) -> Vec<&'b NpcId> {
+    /// Returns one NPC, or all.
+    fn npcs_or_all<'b>(&'b self, npc: Option<&'b NpcId>) -> Vec<&'b NpcId> {
         npc.map_or_else(|| self.scenario.npcs.keys().collect(), |npc| vec![npc])
     }
 
-    /// The nights of days that are asked about, without upkeep.
+    /// Returns the nights of the selected days, without maintenance.
     fn slept<'b>(
         &'b self,
         npc: Option<&'b NpcId>,
-        night: OneNight,
+        night: NightFilter,
     ) -> impl Iterator<Item = &'b NpcNight> + 'b {
         let asked =
             self.nights.iter().enumerate().filter(move |(i, _)| night.is_none_or(|night| night == *i));
@@ -219,7 +223,7 @@ impl After<'_> {
             .filter(move |night| npc.is_none_or(|npc| night.npc == *npc) && night.report.memories > 0)
     }
 
-    fn report(&self, npc: Option<&NpcId>, night: OneNight) -> RunReport {
+    fn report(&self, npc: Option<&NpcId>, night: NightFilter) -> RunReport {
         RunReport::sum(1, self.slept(npc, night).map(|night| &night.report))
     }
 
@@ -229,9 +233,9 @@ impl After<'_> {
         words: &[String],
         insight: bool,
         wanted: bool,
-    ) -> Result<Found, SleepError> {
+    ) -> Result<Finding, SleepError> {
         let mut those = Vec::new();
-        for npc in self.those(npc) {
+        for npc in self.npcs_or_all(npc) {
             those.extend(self.mind(npc)?.mentioning(words, insight));
         }
         let what = if insight { "insight" } else { "entry" };
@@ -240,12 +244,12 @@ impl After<'_> {
             [one] => format!("one does: {one}"),
             [first, rest @ ..] => format!("{} do, such as {first}", rest.len() + 1),
         };
-        Ok(Found::new(those.is_empty() != wanted, how))
+        Ok(Finding::new(those.is_empty() != wanted, how))
     }
 
-    fn theme(&self, npc: Option<&NpcId>, words: &[String], nights: u32) -> Result<Found, SleepError> {
+    fn theme(&self, npc: Option<&NpcId>, words: &[String], nights: u32) -> Result<Finding, SleepError> {
         let mut best: Option<(u32, String)> = None;
-        for npc in self.those(npc) {
+        for npc in self.npcs_or_all(npc) {
             for theme in self.store.themes(npc)? {
                 let named = theme.words.join(" ").to_lowercase();
                 let met = words.iter().all(|word| named.contains(&word.to_lowercase()));
@@ -255,12 +259,12 @@ impl After<'_> {
             }
         }
         Ok(match best {
-            Some((most, name)) => Found::new(most >= nights, format!("met on {most} nights: {name}")),
-            None => Found::new(false, "no theme has these words"),
+            Some((most, name)) => Finding::new(most >= nights, format!("met on {most} nights: {name}")),
+            None => Finding::new(false, "no theme has these words"),
         })
     }
 
-    fn important(&self, npc: Option<&NpcId>, night: OneNight) -> Found {
+    fn important(&self, npc: Option<&NpcId>, night: NightFilter) -> Finding {
         let report = self.report(npc, night);
         let how = format!("{} of {} important memories stand whole", report.important_kept, report.important);
         let lost: Vec<String> = self
@@ -270,30 +274,35 @@ impl After<'_> {
             .collect();
         let lost =
             if lost.is_empty() { String::new() } else { format!("; not those of {}", lost.join(", ")) };
-        Found::new(report.important_kept == report.important, format!("{how}{lost}"))
+        Finding::new(report.important_kept == report.important, format!("{how}{lost}"))
     }
 
-    fn tokens(&self, npc: Option<&NpcId>, night: OneNight, most: u64) -> Found {
+    fn tokens(&self, npc: Option<&NpcId>, night: NightFilter, most: u64) -> Finding {
         let cost = |night: &NpcNight| {
             let tokens = &night.report.tokens;
-            // A language model is asked within the ledger, whatever all tasks would cost.
+            // A language model never spends more than the budget, whatever all tasks would cost.
             tokens.estimate.min(tokens.budget).max(tokens.spent) as u64
         };
         let dearest = self.slept(npc, night).max_by_key(|night| cost(night));
         match dearest {
             Some(night) => {
                 let how = format!("up to {} tokens, by {} on {}", cost(night), night.npc, night.night);
-                Found::new(cost(night) <= most, how)
+                Finding::new(cost(night) <= most, how)
             }
-            None => Found::new(true, "nobody slept"),
+            None => Finding::new(true, "nobody slept"),
         }
     }
 
-    fn active(&self, npc: Option<&NpcId>, within: &Within<u64>, insights: bool) -> Result<Found, SleepError> {
+    fn active(
+        &self,
+        npc: Option<&NpcId>,
+        within: &Within<u64>,
+        insights: bool,
+    ) -> Result<Finding, SleepError> {
         let mut active = 0;
-        for npc in self.those(npc) {
+        for npc in self.npcs_or_all(npc) {
             active += self.mind(npc)?.active(insights) as u64;
         }
-        Ok(Found::new(within.holds(&active), format!("{active} are active")))
+        Ok(Finding::new(within.holds(&active), format!("{active} are active")))
     }
 }

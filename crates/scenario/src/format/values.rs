@@ -9,11 +9,11 @@ use serde::{
 };
 use toml::{Spanned, value::Datetime};
 
-/// One thing or a list of them, each with its place.
+/// One item or a list of them, each with its place in the file.
 #[derive(Debug)]
 pub(crate) struct Several<T> {
     pub(crate) items: Vec<Spanned<T>>,
-    /// The whole value.
+    /// Place of the whole value.
     pub(crate) span: Range<usize>,
 }
 
@@ -24,8 +24,8 @@ enum OneOrMany<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
+        struct OneOrManyVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for OneOrManyVisitor<T> {
             type Value = OneOrMany<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,7 +47,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
                 Ok(OneOrMany::Many(many))
             }
         }
-        deserializer.deserialize_any(Visitor(PhantomData))
+        deserializer.deserialize_any(OneOrManyVisitor(PhantomData))
     }
 }
 
@@ -64,13 +64,13 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Several<T> {
 }
 
 impl<T> Several<T> {
-    /// The things without their places.
+    /// Returns the items without their places.
     pub(crate) fn plain(&self) -> impl Iterator<Item = &T> {
         self.items.iter().map(Spanned::get_ref)
     }
 }
 
-/// A night by its number, from 1, or by its label.
+/// Night given by its number, from 1, or by its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NightRef {
     Number(u64),
@@ -79,8 +79,8 @@ pub(crate) enum NightRef {
 
 impl<'de> Deserialize<'de> for NightRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
+        struct NightRefVisitor;
+        impl<'de> de::Visitor<'de> for NightRefVisitor {
             type Value = NightRef;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,24 +97,24 @@ impl<'de> Deserialize<'de> for NightRef {
                 NightLabel::new(label).map(NightRef::Label).map_err(|e| E::custom(format_args!("night {e}")))
             }
 
-            /// A date without quotes.
+            /// Accepts a date without quotes.
             fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<NightRef, A::Error> {
                 let date = Datetime::deserialize(MapAccessDeserializer::new(map))?;
                 self.visit_str(&date.to_string())
             }
         }
-        deserializer.deserialize_any(Visitor)
+        deserializer.deserialize_any(NightRefVisitor)
     }
 }
 
-/// A moment, with or without quotes, or whole seconds.
+/// Moment, with or without quotes, or whole seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment(pub(crate) GameTime);
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
+        struct MomentVisitor;
+        impl<'de> de::Visitor<'de> for MomentVisitor {
             type Value = Moment;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,11 +134,11 @@ impl<'de> Deserialize<'de> for Moment {
                 self.visit_str(&date.to_string())
             }
         }
-        deserializer.deserialize_any(Visitor)
+        deserializer.deserialize_any(MomentVisitor)
     }
 }
 
-/// From and to, both allowed.
+/// Range with both ends included.
 #[derive(Debug)]
 pub(crate) struct Between<T> {
     pub(crate) from: T,

@@ -13,18 +13,18 @@ use serde_json::{Map, Value};
 use toml::Spanned;
 
 use super::{
+    parser_message::{did_you_mean, rephrase},
     script::{Script, read_bounded},
-    worded::{meant, worded},
 };
 use crate::{
-    mistake::{Mistake, Source},
+    diagnostic::{Diagnostic, SourceFile},
     nearest::{distance, nearest},
 };
 
-/// After so many bad lines a file is not read on.
+/// Number of bad lines after which reading a file stops.
 const BAD_LINES: usize = 20;
 
-/// The keys of a memory's line.
+/// Keys of a memory's line.
 const KEYS: [&str; 14] = [
     "id",
     "npc",
@@ -42,36 +42,40 @@ const KEYS: [&str; 14] = [
     "vector",
 ];
 
-/// A file of a day, with what stands on which line.
+/// File of a day, with the line number of each memory.
 pub(super) struct DayFile {
-    pub(super) source: Source,
+    pub(super) source: SourceFile,
     pub(super) memories: Vec<(usize, Memory)>,
 }
 
-/// What stands beside a memory in a file of labels.
+/// Line of a file of labels.
 #[derive(Debug, Deserialize)]
-struct Label {
+struct LabelLine {
     npc: String,
     id: String,
     #[expect(dead_code, reason = "it must be there, and is read by who measures")]
     theme: String,
 }
 
-/// The files of each `[[days]]` table.
-pub(super) fn read(script: &Script, config: &ValidConfig, mistakes: &mut Vec<Mistake>) -> Vec<Vec<DayFile>> {
+/// Reads the files of each `[[days]]` table.
+pub(super) fn read(
+    script: &Script,
+    config: &ValidConfig,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Vec<DayFile>> {
     let mut days = Vec::new();
     for table in &script.file.days {
         let mut files = Vec::new();
         for path in &table.file.items {
             match source_of(script, path, config) {
-                Ok(source) => files.push(memories(script, source, &config.input, mistakes)),
-                Err(mistake) => mistakes.push(mistake),
+                Ok(source) => files.push(memories(script, source, &config.input, diagnostics)),
+                Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }
         if let Some(path) = &table.labels {
             match source_of(script, path, config) {
-                Ok(source) => check_labels(&source, &files, mistakes),
-                Err(mistake) => mistakes.push(mistake),
+                Ok(source) => check_labels(&source, &files, diagnostics),
+                Err(diagnostic) => diagnostics.push(diagnostic),
             }
         }
         days.push(files);
@@ -79,14 +83,18 @@ pub(super) fn read(script: &Script, config: &ValidConfig, mistakes: &mut Vec<Mis
     days
 }
 
-fn source_of(script: &Script, path: &Spanned<String>, config: &ValidConfig) -> Result<Source, Mistake> {
+fn source_of(
+    script: &Script,
+    path: &Spanned<String>,
+    config: &ValidConfig,
+) -> Result<SourceFile, Diagnostic> {
     let relative = Path::new(path.get_ref());
     let stays = relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
     if !stays || path.get_ref().is_empty() {
         let what = format!("{:?} leads out of the scenario's folder", path.get_ref());
         return Err(script
             .source
-            .mistake(path.span(), what)
+            .diagnostic(path.span(), what)
             .help("give a path inside it, such as \"days/1.jsonl\""));
     }
     let whole = script.folder.join(relative);
@@ -94,14 +102,14 @@ fn source_of(script: &Script, path: &Spanned<String>, config: &ValidConfig) -> R
         let what = format!("there is no file {:?}", path.get_ref());
         return Err(script
             .source
-            .mistake(path.span(), what)
-            .label(meant(path.get_ref(), &beside(script, relative))));
+            .diagnostic(path.span(), what)
+            .label(did_you_mean(path.get_ref(), &beside(script, relative))));
     }
     let text = read_bounded(&whole, config.replay.max_day_bytes, "replay.max_day_bytes")?;
-    Ok(Source { path: whole, text })
+    Ok(SourceFile { path: whole, text })
 }
 
-/// The files of the folder that a path names, as that path would name them.
+/// Returns the files in the folder of a path, as that path would name them.
 fn beside(script: &Script, path: &Path) -> Vec<String> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let Ok(entries) = script.folder.join(folder).read_dir() else { return Vec::new() };
@@ -112,7 +120,12 @@ fn beside(script: &Script, path: &Path) -> Vec<String> {
     names
 }
 
-fn memories(script: &Script, source: Source, limits: &InputConfig, mistakes: &mut Vec<Mistake>) -> DayFile {
+fn memories(
+    script: &Script,
+    source: SourceFile,
+    limits: &InputConfig,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> DayFile {
     let mut memories = Vec::new();
     let mut bad = 0;
     for (number, line) in (1..).zip(source.text.lines()) {
@@ -121,8 +134,8 @@ fn memories(script: &Script, source: Source, limits: &InputConfig, mistakes: &mu
         }
         match memory(&source, number, line, limits) {
             Ok(memory) => memories.push((number, memory)),
-            Err(mistake) => {
-                mistakes.push(mistake);
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
                 bad += 1;
             }
         }
@@ -130,31 +143,42 @@ fn memories(script: &Script, source: Source, limits: &InputConfig, mistakes: &mu
             break;
         }
     }
-    check_npcs(script, &source, &memories, mistakes);
+    check_npcs(script, &source, &memories, diagnostics);
     if memories.is_empty() && bad == 0 {
-        mistakes
-            .push(Mistake::of_file(&source.path, "holds no memories").help("write one JSON object a line"));
+        diagnostics.push(
+            Diagnostic::of_file(&source.path, "holds no memories").help("write one JSON object a line"),
+        );
     }
     DayFile { source, memories }
 }
 
-fn memory(source: &Source, number: usize, line: &str, limits: &InputConfig) -> Result<Memory, Mistake> {
+fn memory(
+    source: &SourceFile,
+    number: usize,
+    line: &str,
+    limits: &InputConfig,
+) -> Result<Memory, Diagnostic> {
     if line.len() > limits.max_line_bytes {
         let problem = LineProblem::LongLine { most: limits.max_line_bytes };
-        return Err(source.mistake_on(number, 0..1, problem.to_string()));
+        return Err(source.diagnostic_on(number, 0..1, problem.to_string()));
     }
     check_keys(source, number, line)?;
     let memory: Memory = parse(line).map_err(|error| of_line(source, number, line, &error.into()))?;
     check_bounds(&memory, limits).map_err(|problem| of_line(source, number, line, &problem))?;
     if memory.vector.is_some() {
         let what = "a scenario embeds its texts itself";
-        return Err(source.mistake_on(number, key(line, "vector"), what).label("leave this out"));
+        return Err(source.diagnostic_on(number, key(line, "vector"), what).label("leave this out"));
     }
     Ok(memory)
 }
 
-/// Every memory is somebody's of the story. A stranger is told of once.
-fn check_npcs(script: &Script, source: &Source, memories: &[(usize, Memory)], mistakes: &mut Vec<Mistake>) {
+/// Checks that every memory belongs to an NPC of the scenario. An unknown NPC is reported once.
+fn check_npcs(
+    script: &Script,
+    source: &SourceFile,
+    memories: &[(usize, Memory)],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let names: Vec<&str> = script.file.npcs.keys().map(NpcId::as_str).collect();
     let mut strangers = BTreeSet::new();
     for (number, memory) in memories {
@@ -162,27 +186,27 @@ fn check_npcs(script: &Script, source: &Source, memories: &[(usize, Memory)], mi
             continue;
         }
         let what = format!("the scenario has no NPC of the name `{}`", memory.npc);
-        let mistake = source
-            .mistake_on(*number, value(source.line(*number), "npc"), what)
-            .label(meant(memory.npc.as_str(), &names))
+        let diagnostic = source
+            .diagnostic_on(*number, value(source.line(*number), "npc"), what)
+            .label(did_you_mean(memory.npc.as_str(), &names))
             .help(format!("[npcs] of {} names everybody", script.source.path.display()));
-        mistakes.push(mistake);
+        diagnostics.push(diagnostic);
     }
 }
 
-/// Games write keys of their own; one that is nearly ours is a slip.
-fn check_keys(source: &Source, number: usize, line: &str) -> Result<(), Mistake> {
+/// Checks the keys of a line: games may add their own, but one that is nearly a known key is a misspelling.
+fn check_keys(source: &SourceFile, number: usize, line: &str) -> Result<(), Diagnostic> {
     let Ok(keys) = serde_json::from_str::<Map<String, Value>>(line) else { return Ok(()) };
     for given in keys.keys().filter(|given| !KEYS.contains(&given.as_str())) {
         let meant = nearest(given, &KEYS).filter(|near| {
-            // Two slips make any two short words of each other.
+            // Two edits turn any short word into any other.
             let short = given.chars().count().max(near.len()) <= 5;
             !short || distance(given, near) <= 1
         });
         if let Some(near) = meant {
             let what = format!("there is no key `{given}` in a memory");
             return Err(source
-                .mistake_on(number, key(line, given), what)
+                .diagnostic_on(number, key(line, given), what)
                 .label(format!("did you mean `{near}`?"))
                 .help("keys of the game's own are passed over, but this one is nearly one of ours"));
         }
@@ -190,8 +214,8 @@ fn check_keys(source: &Source, number: usize, line: &str) -> Result<(), Mistake>
     Ok(())
 }
 
-/// A line's problem at the field it is about.
-fn of_line(source: &Source, number: usize, line: &str, problem: &LineProblem) -> Mistake {
+/// Returns the diagnostic of a line, placed at the field concerned.
+fn of_line(source: &SourceFile, number: usize, line: &str, problem: &LineProblem) -> Diagnostic {
     let (span, message) = match problem {
         LineProblem::Json(error) => {
             let first = error.field.as_deref().map(|f| f.split(['.', '[']).next().unwrap_or(f));
@@ -210,14 +234,14 @@ fn of_line(source: &Source, number: usize, line: &str, problem: &LineProblem) ->
     let worded_at = message.find("unknown ").or_else(|| message.find("missing "));
     let (before, rest) = worded_at.and_then(|at| message.split_at_checked(at)).unwrap_or((&message, ""));
     if rest.is_empty() {
-        return source.mistake_on(number, span, before);
+        return source.diagnostic_on(number, span, before);
     }
-    let worded = worded(rest);
-    let mistake = source.mistake_on(number, span, format!("{before}{}", worded.what()));
-    worded.give(mistake)
+    let message = rephrase(rest);
+    let diagnostic = source.diagnostic_on(number, span, format!("{before}{}", message.what()));
+    message.apply_to(diagnostic)
 }
 
-/// The bytes of a key with its quotes; the line's first byte where it is not there.
+/// Returns the bytes of a key with its quotes, or the line's first byte if the key is missing.
 fn key(line: &str, name: &str) -> Range<usize> {
     let quoted = format!("\"{name}\"");
     // A value may be the same word: a key is followed by a colon.
@@ -229,7 +253,7 @@ fn key(line: &str, name: &str) -> Range<usize> {
     }
 }
 
-/// The bytes of a key's value; empty where the key is not there.
+/// Returns the bytes of a key's value; empty if the key is missing.
 fn value(line: &str, name: &str) -> Range<usize> {
     let key = key(line, name);
     if key == (0..1) {
@@ -245,28 +269,29 @@ fn value(line: &str, name: &str) -> Range<usize> {
     }
 }
 
-/// Labels stand beside the memories: as many, in the same order.
-fn check_labels(source: &Source, files: &[DayFile], mistakes: &mut Vec<Mistake>) {
+/// Checks that labels correspond to the memories: as many, in the same order.
+fn check_labels(source: &SourceFile, files: &[DayFile], diagnostics: &mut Vec<Diagnostic>) {
     let memories: Vec<&Memory> = files.iter().flat_map(|f| f.memories.iter().map(|(_, m)| m)).collect();
     let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for ((number, line), memory) in lines.clone().zip(&memories) {
-        let wrong = match parse::<Label>(line) {
+        let wrong = match parse::<LabelLine>(line) {
             Err(error) => Some(of_line(source, number, line, &error.into())),
             Ok(label) if label.npc != memory.npc.as_str() || label.id != memory.id.as_str() => {
                 let what = format!("the memory of this label is {} of {}", memory.id, memory.npc);
-                Some(source.mistake_on(number, value(line, "id"), what))
+                Some(source.diagnostic_on(number, value(line, "id"), what))
             }
             Ok(_) => None,
         };
-        if let Some(mistake) = wrong {
-            // Where one line was left out all later ones are wrong.
-            mistakes.push(mistake);
+        if let Some(diagnostic) = wrong {
+            // If one line is missing, all later ones are wrong: report the first only.
+            diagnostics.push(diagnostic);
             return;
         }
     }
     let given = lines.count();
     if given != memories.len() {
         let what = format!("holds {given} labels for {} memories", memories.len());
-        mistakes.push(Mistake::of_file(&source.path, what).help("give each memory one, in the same order"));
+        diagnostics
+            .push(Diagnostic::of_file(&source.path, what).help("give each memory one, in the same order"));
     }
 }

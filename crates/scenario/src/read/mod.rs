@@ -1,11 +1,11 @@
-//! From files to a scenario that holds together.
+//! Reading and checking a scenario's files.
 
 mod days;
-mod expect;
-mod lived;
+mod expectations;
 mod nights;
+mod owners;
+mod parser_message;
 mod script;
-mod worded;
 
 use std::{
     collections::BTreeMap,
@@ -15,40 +15,40 @@ use std::{
 use nightfold_memory::{Day, MemoryId, NightLabel, NpcId, ValidConfig};
 
 #[cfg(feature = "schema")]
-pub(crate) use self::expect::KINDS;
+pub(crate) use self::expectations::KINDS;
 pub use self::script::{SCENARIO_FILE, Script};
 
-/// A story, its nights, and what is expected of them. Made by [`Script::stage`].
+/// A scenario with its nights and expectations. Created by [`Script::stage`].
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// The folder it was read from.
+    /// Folder from which it was read.
     pub folder: PathBuf,
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// What happens.
+    /// Summary of the events.
     pub story: String,
-    /// What it teaches about nights.
+    /// Lesson about nights that it teaches.
     pub lesson: String,
-    /// Everybody in it, and who that is.
+    /// NPCs, each with a short description.
     pub npcs: BTreeMap<NpcId, String>,
-    /// At least one, in order of time.
-    pub nights: Vec<Night>,
-    /// After every so many nights upkeep is done.
+    /// Nights in order of time; at least one.
+    pub nights: Vec<ScenarioNight>,
+    /// Interval in nights at which maintenance is run; `None` for never.
     pub upkeep_every: Option<usize>,
-    /// In the order of the file.
+    /// Expectations in the order of the file.
     pub expectations: Vec<Expectation>,
-    /// The configuration that its nights were split with, and are slept with.
+    /// Configuration with which its nights are split and run.
     pub config: ValidConfig,
 }
 
 impl Scenario {
-    /// The name of its folder.
+    /// Returns the name of its folder.
     pub fn name(&self) -> String {
         name_of(&self.folder)
     }
 }
 
-/// The name of a scenario's folder.
+/// Returns the name of a scenario's folder.
 pub(crate) fn name_of(folder: &Path) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     whole.file_name().map_or_else(|| folder.display().to_string(), |n| n.to_string_lossy().into_owned())
@@ -56,110 +56,110 @@ pub(crate) fn name_of(folder: &Path) -> String {
 
 /// One night of a scenario.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Night {
-    /// What it is called.
+pub struct ScenarioNight {
+    /// Label of the night.
     pub label: NightLabel,
-    /// The day of everybody who sleeps.
+    /// Days of the NPCs that sleep.
     pub days: BTreeMap<NpcId, Day>,
 }
 
-/// One thing that is expected.
+/// One expectation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// What.
+    /// Expected fact.
     pub expected: Expected,
-    /// Of whom: of each of them. Nobody where it is about anybody, or about all together.
+    /// NPCs concerned, each by itself; empty if it is about any NPC or about all together.
     pub npcs: Vec<NpcId>,
-    /// After which night, as an index into [`Scenario::nights`].
+    /// Night after which it is checked, as an index into [`Scenario::nights`].
     pub after: usize,
-    /// Why, in its author's words.
+    /// Reason given by the author.
     pub because: Option<String>,
-    /// The line of `scenario.toml` where it stands, from 1.
+    /// Line in `scenario.toml`, from 1.
     pub line: usize,
 }
 
-/// What can be expected. Of a memory it is always expected of the one NPC in [`Expectation::npcs`].
+/// Kinds of expectations. One about a memory is about the single NPC in [`Expectation::npcs`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expected {
-    /// Its words stand whole in an active entry.
+    /// The text of the memory stands whole in an active entry.
     Kept(MemoryId),
-    /// Nothing active stands for it.
+    /// No active entry carries the memory.
     Forgotten(MemoryId),
-    /// An active synthesis tells it.
+    /// The memory is part of an active synthesis.
     Told(MemoryId),
-    /// One active synthesis tells them all.
+    /// The memories are all part of one active synthesis.
     ToldTogether(Vec<MemoryId>),
-    /// It only confirmed an active entry.
+    /// The memory only corroborated an active entry.
     Known(MemoryId),
-    /// The entry is active and was said again so often.
+    /// The entry is active and was corroborated a number of times.
     Corroborated {
         /// The entry.
         id: MemoryId,
-        /// How often, at least.
+        /// Least number of corroborations.
         times: u32,
     },
-    /// The entry no longer holds.
+    /// The entry was superseded.
     Superseded {
         /// The entry.
         id: MemoryId,
-        /// The entry that took its place, if that is expected too.
+        /// Entry that superseded it, if that is expected too.
         by: Option<MemoryId>,
     },
-    /// The entry is active and contested, by this one if it says so.
+    /// The entry is active and contested, by a given entry if one is named.
     Contested {
         /// The entry.
         id: MemoryId,
-        /// The other side.
+        /// Other side of the contradiction.
         by: Option<MemoryId>,
     },
-    /// It comes to mind, or does not.
+    /// The memory is recalled, or is not.
     Recalled {
         /// The memory.
         id: MemoryId,
-        /// What is asked.
+        /// Question.
         query: String,
-        /// Among how many.
+        /// Number of first entries considered.
         top: usize,
-        /// Whether it should.
+        /// True if it should be recalled.
         wanted: bool,
     },
-    /// Some active entry mentions all of these words, or none does.
+    /// An active entry mentions all of these words, or none does.
     Mentioned {
-        /// In any case.
+        /// Words, in any case.
         words: Vec<String>,
-        /// Whether only insights count.
+        /// True if only reflections count.
         insight: bool,
-        /// Whether one should.
+        /// True if an entry should mention them.
         wanted: bool,
     },
-    /// A theme with these words was met so often.
+    /// A theme with these words was seen on a number of nights.
     Theme {
-        /// In any case.
+        /// Words, in any case.
         words: Vec<String>,
-        /// On how many nights, at least.
+        /// Least number of nights.
         nights: u32,
     },
-    /// The share of different memories that is gone.
-    Reduction(Within<f64>, OneNight),
-    /// What is important stands whole.
-    ImportantKept(OneNight),
-    /// Each NPC's night costs less.
-    TokensUnder(u64, OneNight),
-    /// The number of active insights.
+    /// Range of the share of different memories that is gone.
+    Reduction(Within<f64>, NightFilter),
+    /// All important memories stand whole.
+    ImportantKept(NightFilter),
+    /// Upper limit of the tokens of each NPC's night.
+    TokensUnder(u64, NightFilter),
+    /// Range of the number of active reflections.
     Insights(Within<u64>),
-    /// The number of active entries.
+    /// Range of the number of active entries.
     ActiveEntries(Within<u64>),
 }
 
-/// A night alone, as an index into [`Scenario::nights`]; without one all nights so far.
-pub type OneNight = Option<usize>;
+/// A single night, as an index into [`Scenario::nights`]; `None` for all nights so far.
+pub type NightFilter = Option<usize>;
 
-/// A range whose ends belong to it.
+/// Range with both ends included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Within<T> {
-    /// The least.
+    /// Lower end.
     pub from: T,
-    /// The most.
+    /// Upper end.
     pub to: T,
 }
 

@@ -12,20 +12,20 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Scenario, days, expect, lived::Lived, name_of, nights, worded::worded};
+use super::{Scenario, days, expectations, name_of, nights, owners::MemoryOwners, parser_message::rephrase};
 use crate::{
+    diagnostic::{Diagnostic, Diagnostics, SourceFile},
     format::{FORMAT, ScenarioFile},
-    mistake::{Mistake, Mistakes, Source},
 };
 
-/// The file that makes a folder a scenario.
+/// Name of the file that makes a folder a scenario.
 pub const SCENARIO_FILE: &str = "scenario.toml";
 
-/// A `scenario.toml` that was read; its days were not yet.
+/// Contents of a `scenario.toml`; its days are not read yet.
 #[derive(Debug)]
 pub struct Script {
     pub(super) folder: PathBuf,
-    pub(super) source: Source,
+    pub(super) source: SourceFile,
     pub(super) file: ScenarioFile,
     settings: Table,
 }
@@ -34,12 +34,12 @@ impl Script {
     /// Reads the `scenario.toml` of a folder, or that file itself.
     ///
     /// # Errors
-    /// [`Mistakes`] with the first thing that is wrong with it.
-    pub fn read(path: &Path, limits: &ReplayConfig) -> Result<Self, Mistakes> {
+    /// [`Diagnostics`] with the first error in it.
+    pub fn read(path: &Path, limits: &ReplayConfig) -> Result<Self, Diagnostics> {
         let path = if path.is_dir() { path.join(SCENARIO_FILE) } else { path.to_owned() };
         let text = read_bounded(&path, limits.max_scenario_bytes, "replay.max_scenario_bytes")?;
         let folder = path.parent().filter(|f| *f != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        let source = Source { path, text };
+        let source = SourceFile { path, text };
         let wrong = |error: &toml::de::Error| of_toml(&source, error);
         let mut file: ScenarioFile = toml::from_str(&source.text).map_err(|e| wrong(&e))?;
         let mut whole: Table = toml::from_str(&source.text).map_err(|e| wrong(&e))?;
@@ -51,40 +51,41 @@ impl Script {
         Ok(Self { folder, source, file, settings })
     }
 
-    /// The name of its folder.
+    /// Returns the name of its folder.
     pub fn name(&self) -> String {
         name_of(&self.folder)
     }
 
-    /// The folder it lies in.
+    /// Returns the folder that contains it.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The keys of the configuration that it sets, section by section: these go over those of a user's own file.
+    /// Returns the configuration keys that it sets, section by section: they override those of a user's own
+    /// file.
     pub fn settings(&self) -> &Table {
         &self.settings
     }
 
-    /// Reads the days, splits them into nights, and holds the expectations to what is there.
+    /// Reads the days, splits them into nights, and checks the expectations against them.
     ///
     /// # Errors
-    /// [`Mistakes`] with everything that is wrong.
-    pub fn stage(self, config: &ValidConfig) -> Result<Scenario, Mistakes> {
-        let mut mistakes = Vec::new();
-        let read = days::read(&self, config, &mut mistakes);
-        // What is not read cannot be held to anything.
-        if !mistakes.is_empty() {
-            return Err(Mistakes(mistakes));
+    /// [`Diagnostics`] with all errors.
+    pub fn stage(self, config: &ValidConfig) -> Result<Scenario, Diagnostics> {
+        let mut diagnostics = Vec::new();
+        let read = days::read(&self, config, &mut diagnostics);
+        // Expectations cannot be checked against days that were not read.
+        if !diagnostics.is_empty() {
+            return Err(Diagnostics(diagnostics));
         }
-        let nights = nights::split(&self, &read, config, &mut mistakes);
-        if !mistakes.is_empty() {
-            return Err(Mistakes(mistakes));
+        let nights = nights::split(&self, &read, config, &mut diagnostics);
+        if !diagnostics.is_empty() {
+            return Err(Diagnostics(diagnostics));
         }
-        let lived = Lived::of(&nights);
-        let expectations = expect::all(&self, &nights, &lived, &mut mistakes);
-        if !mistakes.is_empty() {
-            return Err(Mistakes(mistakes));
+        let owners = MemoryOwners::of(&nights);
+        let expected = expectations::all(&self, &nights, &owners, &mut diagnostics);
+        if !diagnostics.is_empty() {
+            return Err(Diagnostics(diagnostics));
         }
         let ScenarioFile { title, story, lesson, upkeep_every, npcs, .. } = self.file;
         Ok(Scenario {
@@ -95,18 +96,18 @@ impl Script {
             npcs,
             nights,
             upkeep_every: upkeep_every.map(|n| n.into_inner() as usize),
-            expectations,
+            expectations: expected,
             config: config.clone(),
         })
     }
 }
 
-/// Reads a file of text that must not be larger than this.
-pub(super) fn read_bounded(path: &Path, most: u64, key: &str) -> Result<String, Mistake> {
-    let wrong = |what: String| Mistake::of_file(path, what);
+/// Reads a text file of bounded size.
+pub(super) fn read_bounded(path: &Path, most: u64, key: &str) -> Result<String, Diagnostic> {
+    let wrong = |what: String| Diagnostic::of_file(path, what);
     let file = fs::File::open(path).map_err(|e| {
-        let mistake = wrong(format!("cannot be read: {e}"));
-        mistake.help(format!("a scenario is a folder with a {SCENARIO_FILE}; `nightfold init` writes one"))
+        let diagnostic = wrong(format!("cannot be read: {e}"));
+        diagnostic.help(format!("a scenario is a folder with a {SCENARIO_FILE}; `nightfold init` writes one"))
     })?;
     if file.metadata().is_ok_and(|found| found.is_dir()) {
         return Err(wrong("is a folder, not a file".to_owned()));
@@ -119,7 +120,7 @@ pub(super) fn read_bounded(path: &Path, most: u64, key: &str) -> Result<String, 
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-        Source { path: path.to_owned(), text }.mistake(valid..valid + 1, "is not UTF-8 from here on")
+        SourceFile { path: path.to_owned(), text }.diagnostic(valid..valid + 1, "is not UTF-8 from here on")
     })?;
     Ok(match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
@@ -127,27 +128,31 @@ pub(super) fn read_bounded(path: &Path, most: u64, key: &str) -> Result<String, 
     })
 }
 
-fn of_toml(source: &Source, error: &toml::de::Error) -> Mistake {
-    let worded = worded(error.message());
-    let mistake = match error.span() {
-        Some(span) => source.mistake(span, worded.what()),
-        None => Mistake::of_file(&source.path, worded.what()),
+fn of_toml(source: &SourceFile, error: &toml::de::Error) -> Diagnostic {
+    let message = rephrase(error.message());
+    let diagnostic = match error.span() {
+        Some(span) => source.diagnostic(span, message.what()),
+        None => Diagnostic::of_file(&source.path, message.what()),
     };
-    worded.give(mistake)
+    message.apply_to(diagnostic)
 }
 
-/// What types do not say: version, somebody to sleep, nights, values in their ranges.
-fn check_head(source: &Source, file: &mut ScenarioFile) -> Result<(), Mistake> {
+/// Checks constraints that types do not express: version, NPCs, nights, values in their ranges.
+fn check_head(source: &SourceFile, file: &mut ScenarioFile) -> Result<(), Diagnostic> {
     let format = &file.format;
     if *format.get_ref() != FORMAT {
         let what = format!("format {} is not one this version reads", format.get_ref());
-        return Err(source.mistake(format.span(), what).label(format!("this version reads format {FORMAT}")));
+        return Err(source
+            .diagnostic(format.span(), what)
+            .label(format!("this version reads format {FORMAT}")));
     }
     if let Some(every) = file.upkeep_every.as_ref().filter(|every| *every.get_ref() == 0) {
         let what = "upkeep_every is 0; it must be 1 or more";
-        return Err(source.mistake(every.span(), what).help("leave the key out where no upkeep is wanted"));
+        return Err(source
+            .diagnostic(every.span(), what)
+            .help("leave the key out where no upkeep is wanted"));
     }
-    let missing = |what: &str, help: &str| Mistake::of_file(&source.path, what).help(help);
+    let missing = |what: &str, help: &str| Diagnostic::of_file(&source.path, what).help(help);
     if file.npcs.is_empty() {
         return Err(missing(
             "[npcs] names nobody",
@@ -161,15 +166,15 @@ fn check_head(source: &Source, file: &mut ScenarioFile) -> Result<(), Mistake> {
         ));
     }
     std::mem::take(&mut file.config).check().map(drop).map_err(|error| {
-        let mistake = match place_of(&source.text, &["config"], error.key) {
-            Some(span) => source.mistake(span, error.to_string()),
-            None => Mistake::of_file(&source.path, error.to_string()),
+        let diagnostic = match place_of(&source.text, &["config"], error.key) {
+            Some(span) => source.diagnostic(span, error.to_string()),
+            None => Diagnostic::of_file(&source.path, error.to_string()),
         };
-        mistake.help("`nightfold config` prints every key with its meaning, default and range")
+        diagnostic.help("`nightfold config` prints every key with its meaning, default and range")
     })
 }
 
-/// Where the value of a key such as `budget.storage` stands under these tables.
+/// Returns the place of the value of a key such as `budget.storage` under these tables.
 fn place_of(text: &str, under: &[&str], key: &str) -> Option<std::ops::Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let mut at = table.get_ref();

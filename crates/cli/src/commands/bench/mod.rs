@@ -11,7 +11,7 @@ use nightfold::{
     memory::{JudgeBy, ValidConfig},
 };
 use nightfold_embed::VectorCache;
-use nightfold_evaluate::generated::Town;
+use nightfold_evaluate::synthetic::SyntheticTown;
 use nightfold_store::SqliteStore;
 use tempfile::TempDir;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Bench, common: &Common) -> Result<(), CliError> {
         let text = format!("--memories {given} is above input.max_memories, which is {most}");
         return Err(message(Exit::Usage, text).hint("ask for fewer, or raise it with --set"));
     }
-    let town = Town {
+    let town = SyntheticTown {
         npcs: args.npcs as usize,
         memories: given,
         repeat_share: args.repeat_share,
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Bench, common: &Common) -> Result<(), CliError> {
 fn round(
     name: &'static str,
     path: &Path,
-    town: &Town,
+    town: &SyntheticTown,
     config: &ValidConfig,
     common: &Common,
 ) -> Result<Round, CliError> {
@@ -89,7 +89,7 @@ fn round(
 
 /// The NPCs of a town with their days, made as they are asked for.
 fn lived<'a>(
-    town: &'a Town,
+    town: &'a SyntheticTown,
     config: &'a ValidConfig,
 ) -> impl Iterator<Item = Result<Lived, BoxError>> + Send + 'a {
     (0..town.npcs).flat_map(|npc| match town.day(npc) {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use nightfold::memory::{VectorReport, rounded};
-use nightfold_evaluate::generated::Town;
+use nightfold_evaluate::synthetic::SyntheticTown;
 use serde::Serialize;
 
 use super::meter::{Meter, Taken, peak_bytes};
@@ -54,8 +54,8 @@ struct Shares {
 const STEPS: [&str; 8] = ["read", "past", "collapse", "embed", "triage", "synthesize", "reconcile", "commit"];
 
 impl Report {
-    pub(super) fn of(town: &Town) -> Self {
-        let Town { npcs, memories, repeat_share, seed } = *town;
+    pub(super) fn of(town: &SyntheticTown) -> Self {
+        let SyntheticTown { npcs, memories, repeat_share, seed } = *town;
         let threads = rayon::current_num_threads();
         Self { npcs, memories, repeat_share, seed, threads, rounds: Vec::new(), first_to_again: None }
     }

@@ -11,7 +11,7 @@ use nightfold::{
     },
 };
 use nightfold_evaluate::{
-    data::{self, STORY_SETS, Story},
+    data::{self, BeliefStory, STORY_SETS},
     suites::{BeliefScore, WrongBelief, beliefs},
 };
 use nightfold_store::InMemoryStore;
@@ -47,7 +47,7 @@ struct Report {
 }
 
 pub(super) fn run(args: &Stories, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
-    let mut sets: Vec<(String, Vec<Story>)> = Vec::new();
+    let mut sets: Vec<(String, Vec<BeliefStory>)> = Vec::new();
     match &args.file {
         Some(file) => sets.push((file.display().to_string(), data::stories(file)?)),
         None => {
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Stories, config: &ValidConfig, common: &Common) -> Resu
 
 /// All records of a story's NPC after its last night.
 fn live(
-    story: &Story,
+    story: &BeliefStory,
     embedder: &dyn Embedder,
     judge: Option<&dyn StanceJudge>,
     config: &ValidConfig,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nightfold::memory::{NpcId, ValidConfig};
 use nightfold_evaluate::{
     LabelledRows, data,
-    suites::{Group, Life, RecurringScore, found_groups, given_groups, recurring},
+    suites::{Life, RecurringScore, ThemeGroup, found_groups, given_groups, recurring},
 };
 use serde::Serialize;
 
@@ -41,8 +41,8 @@ pub(super) fn run(args: &Scenario, config: &ValidConfig, common: &Common) -> Res
     let rows = LabelledRows::of_days(&labelled, &embedder)?;
     let mut of_npc: BTreeMap<&NpcId, Vec<&LabelledRows>> = BTreeMap::new();
     labelled.iter().zip(&rows).for_each(|(day, rows)| of_npc.entry(&day.npc).or_default().push(rows));
-    let lives = |groups: &dyn Fn(&LabelledRows) -> Result<Vec<Group>, CliError>| {
-        let life = |days: &Vec<&'_ LabelledRows>| -> Result<Vec<Vec<Group>>, CliError> {
+    let lives = |groups: &dyn Fn(&LabelledRows) -> Result<Vec<ThemeGroup>, CliError>| {
+        let life = |days: &Vec<&'_ LabelledRows>| -> Result<Vec<Vec<ThemeGroup>>, CliError> {
             days.iter().map(|day| groups(day)).collect()
         };
         of_npc.values().map(life).collect::<Result<Vec<_>, _>>()

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use nightfold_scenario::{Checked, SCENARIO_FILE};
+use nightfold_scenario::{CheckedExpectation, SCENARIO_FILE};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Accepted, Ran};
@@ -54,7 +54,7 @@ fn suite(ran: &Ran) -> TestSuite {
     suite
 }
 
-fn details(check: &Checked) -> String {
+fn details(check: &CheckedExpectation) -> String {
     let mut lines = vec![check.found.clone()];
     lines.extend(check.reasons.iter().cloned());
     lines.extend(check.because.iter().map(|because| format!("expected because {because}")));

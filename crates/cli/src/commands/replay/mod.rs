@@ -6,7 +6,9 @@ mod show;
 mod watch;
 
 use nightfold::{NoObserver, memory::StanceJudge};
-use nightfold_scenario::{Difference, Mistakes, Outcome, Replay, Replayed, Scenario, Script, differences};
+use nightfold_scenario::{
+    Diagnostics, OutcomeDifference, Replay, Replayed, Scenario, ScenarioOutcome, Script, differences,
+};
 use rayon::prelude::*;
 
 use crate::{
@@ -21,8 +23,8 @@ use crate::{
     vectors,
 };
 
-impl From<Mistakes> for CliError {
-    fn from(mistakes: Mistakes) -> Self {
+impl From<Diagnostics> for CliError {
+    fn from(mistakes: Diagnostics) -> Self {
         Self::new(Exit::Input, mistakes)
     }
 }
@@ -57,9 +59,9 @@ enum Accepted {
     /// It is the same.
     Same,
     /// It is another, and was not accepted.
-    Differs(Vec<Difference>),
+    Differs(Vec<OutcomeDifference>),
     /// It is another or the first, and was accepted by this run.
-    Updated(Vec<Difference>),
+    Updated(Vec<OutcomeDifference>),
 }
 
 impl Ran {
@@ -112,7 +114,7 @@ impl Desk<'_> {
                 Err(wrong) => mistakes.extend(wrong.0),
             }
         }
-        if mistakes.is_empty() { Ok(scenarios) } else { Err(Mistakes(mistakes).into()) }
+        if mistakes.is_empty() { Ok(scenarios) } else { Err(Diagnostics(mistakes).into()) }
     }
 
     /// All of them at once, in the order they were named.
@@ -147,11 +149,11 @@ impl Desk<'_> {
         Ok(ran)
     }
 
-    fn compare(&self, scenario: &Scenario, outcome: &Outcome) -> Result<Accepted, CliError> {
-        let kept = match Outcome::kept(scenario) {
+    fn compare(&self, scenario: &Scenario, outcome: &ScenarioOutcome) -> Result<Accepted, CliError> {
+        let kept = match ScenarioOutcome::read_accepted(scenario) {
             // What cannot be read is written anew.
             Err(_) if self.args.update => None,
-            kept => kept.map_err(Mistakes::from)?,
+            kept => kept.map_err(Diagnostics::from)?,
         };
         let differences = match &kept {
             Some(kept) if kept == outcome => return Ok(Accepted::Same),
@@ -160,7 +162,7 @@ impl Desk<'_> {
         };
         if self.args.update {
             let bytes = outcome.to_json()?;
-            NewFile::prepare(&Outcome::path(scenario), [])?.finish(|out| out.write_all(&bytes))?;
+            NewFile::prepare(&ScenarioOutcome::path(scenario), [])?.finish(|out| out.write_all(&bytes))?;
             return Ok(Accepted::Updated(differences));
         }
         Ok(if kept.is_some() { Accepted::Differs(differences) } else { Accepted::None })

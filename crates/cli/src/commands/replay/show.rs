@@ -1,6 +1,6 @@
 //! What came of scenarios, as people and as machines read it.
 
-use nightfold_scenario::{Checked, Difference, OUTCOME_FILE, SCENARIO_FILE};
+use nightfold_scenario::{CheckedExpectation, OUTCOME_FILE, OutcomeDifference, SCENARIO_FILE};
 use serde::Serialize;
 
 use super::{Accepted, Ran};
@@ -84,7 +84,7 @@ impl Shown<'_> {
         )
     }
 
-    fn check(&self, check: &Checked) -> String {
+    fn check(&self, check: &CheckedExpectation) -> String {
         let terminal = self.terminal;
         let (role, mark) = if check.holds { (Role::Kept, "+") } else { (Role::Gone, "-") };
         let night = if check.night == self.ran.scenario.nights.len() {
@@ -140,7 +140,7 @@ impl Shown<'_> {
     }
 }
 
-fn told(difference: &Difference) -> String {
+fn told(difference: &OutcomeDifference) -> String {
     let place = &difference.place;
     match (&difference.was, &difference.is) {
         (Some(was), Some(is)) => format!("{place}: was {was}; is {is}"),
@@ -158,7 +158,7 @@ pub(super) struct Json<'a> {
     holds: bool,
     nights: usize,
     npcs: usize,
-    expectations: &'a [Checked],
+    expectations: &'a [CheckedExpectation],
     failures: Vec<String>,
     outcome: OutcomeJson<'a>,
 }
@@ -168,7 +168,7 @@ struct OutcomeJson<'a> {
     digest: &'a str,
     /// `same`, `differs`, `updated`, or `none` where none is kept.
     accepted: &'static str,
-    differences: &'a [Difference],
+    differences: &'a [OutcomeDifference],
 }
 
 /// All of them for machines.

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{MemoryId, NpcId};
 
-use crate::read::{Expected, OneNight, Scenario};
+use crate::read::{Expected, NightFilter, Scenario};
 
 fn all(words: &[String]) -> String {
     words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>().join(" and ")
@@ -12,10 +12,10 @@ fn ids(ids: &[MemoryId]) -> String {
     ids.iter().map(MemoryId::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// What is expected, of whom.
+/// Returns an expectation as a sentence.
 pub(super) fn expected(expected: &Expected, npc: Option<&NpcId>, scenario: &Scenario) -> String {
     let of = npc.map_or_else(String::new, |npc| format!(" of {npc}"));
-    let when = |night: &OneNight| {
+    let when = |night: &NightFilter| {
         let night = night.and_then(|night| scenario.nights.get(night));
         night.map_or_else(String::new, |night| format!(" on {}", night.label))
     };

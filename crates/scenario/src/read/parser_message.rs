@@ -1,45 +1,45 @@
-//! What the readers of TOML and JSON say, in words for who wrote the file, with the nearest right spelling.
+//! Messages of the TOML and JSON parsers, rephrased for the author of the file, with spelling suggestions.
 
-use crate::{mistake::Mistake, nearest::nearest};
+use crate::{diagnostic::Diagnostic, nearest::nearest};
 
-/// How many allowed names are listed.
+/// Number of allowed names that are listed.
 const LISTED: usize = 40;
 
-/// A reader's message, told apart.
-pub(crate) struct Worded {
+/// Message of a parser, split into description, label and help.
+pub(crate) struct ParserMessage {
     what: String,
     label: String,
     help: Option<String>,
 }
 
-impl Worded {
+impl ParserMessage {
     pub(crate) fn what(&self) -> &str {
         &self.what
     }
 
-    pub(crate) fn give(self, mistake: Mistake) -> Mistake {
-        let mistake = mistake.label(self.label);
+    pub(crate) fn apply_to(self, diagnostic: Diagnostic) -> Diagnostic {
+        let diagnostic = diagnostic.label(self.label);
         match self.help {
-            Some(help) => mistake.help(help),
-            None => mistake,
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
         }
     }
 }
 
-/// The words in backquotes: serde names what it was given first, then what it allows.
+/// Returns the words in backquotes: serde first names the given one, then the allowed ones.
 fn quoted(message: &str) -> Vec<&str> {
     message.split('`').skip(1).step_by(2).collect()
 }
 
-/// Puts a reader's message into words.
-pub(crate) fn worded(message: &str) -> Worded {
+/// Rephrases a parser's message.
+pub(crate) fn rephrase(message: &str) -> ParserMessage {
     let unknown = |what: &str, none: &str| {
         let names = quoted(message);
         let (given, allowed) = names.split_first().map_or(("", &[][..]), |(given, rest)| (*given, rest));
-        Worded {
+        ParserMessage {
             what: format!("{what} `{given}`{none}"),
-            label: meant(given, allowed),
-            help: allowed_only(allowed),
+            label: did_you_mean(given, allowed),
+            help: allowed_list(allowed),
         }
     };
     if message.starts_with("unknown field") {
@@ -52,16 +52,16 @@ pub(crate) fn worded(message: &str) -> Worded {
         Some(field) => format!("the key {field} is missing"),
         None => message.to_owned(),
     };
-    Worded { what, label: String::new(), help: None }
+    ParserMessage { what, label: String::new(), help: None }
 }
 
-/// `did you mean …?`, or nothing.
-pub(crate) fn meant<S: AsRef<str>>(given: &str, allowed: &[S]) -> String {
+/// Returns `did you mean …?`, or an empty text.
+pub(crate) fn did_you_mean<S: AsRef<str>>(given: &str, allowed: &[S]) -> String {
     nearest(given, allowed).map_or_else(String::new, |near| format!("did you mean `{}`?", near.as_ref()))
 }
 
-/// `allowed: …`, or nothing where nothing is.
-pub(crate) fn allowed_only<S: AsRef<str>>(allowed: &[S]) -> Option<String> {
+/// Returns `allowed: …`, or `None` if nothing is allowed.
+pub(crate) fn allowed_list<S: AsRef<str>>(allowed: &[S]) -> Option<String> {
     if allowed.is_empty() {
         return None;
     }

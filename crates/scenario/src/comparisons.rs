@@ -1,4 +1,4 @@
-//! Comparisons made in the course of a replay, for expectations that do not hold.
+//! Comparisons made during a replay, reported for expectations that do not hold.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,17 +14,18 @@ use nightfold_memory::{JudgeConfig, MemoryId, NightLabel, NpcId, Stance, Value, 
 
 use crate::{
     read::{Expected, Scenario},
-    words::quoted,
+    reasons::quoted,
 };
 
-/// Watches a replay for its observer, and keeps the comparisons of statements that something is expected of.
+/// Observer that forwards to another one and keeps the comparisons of statements named in expectations.
 pub(crate) struct Comparisons<'a> {
     observer: &'a dyn Observer,
     wanted: BTreeSet<&'a MemoryId>,
     made: Mutex<BTreeMap<NpcId, Vec<(NightLabel, JudgedComparison)>>>,
 }
 
-/// The statement that an expectation is about, the one it is expected to meet, and what they are expected to be.
+/// Returns the statement of an expectation, its expected counterpart if one is named, and the expected
+/// stance.
 fn about(expected: &Expected) -> Option<(&MemoryId, Option<&MemoryId>, Stance)> {
     match expected {
         Expected::Superseded { id, by } | Expected::Contested { id, by } => {
@@ -41,10 +42,11 @@ impl<'a> Comparisons<'a> {
         Self { observer, wanted: wanted.collect(), made: Mutex::default() }
     }
 
-    /// The comparison that came closest to what is expected, in a sentence; `None` if nothing that is expected rests on one.
+    /// Describes the comparison closest to an expectation; `None` if the expectation does not rest on a
+    /// comparison.
     pub(crate) fn closest(&self, npc: &NpcId, expected: &Expected, settings: &JudgeConfig) -> Option<String> {
         let (id, by, stance) = about(expected)?;
-        // Whatever a thread that panicked left behind is whole: comparisons go in night by night.
+        // A poisoned lock still holds whole nights: comparisons are added night by night.
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let of_npc = made.get(npc).map_or(&[][..], Vec::as_slice);
         Some(closest(of_npc, id, by, stance, settings))
@@ -87,7 +89,7 @@ fn closest(
     }
 }
 
-/// A comparison as a sentence.
+/// Describes a comparison.
 fn told(
     night: &NightLabel,
     comparison: &JudgedComparison,
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn comparison_that_came_closest_is_told_with_both_texts_and_its_thresholds() {
+    fn closest_comparison_is_described_with_both_texts_and_its_thresholds() {
         let made = [compared("green", "grey", 0.2), compared("green", "barred", 0.6)];
         let of = |name: &str, by: Option<&str>| {
             let by = by.map(id);

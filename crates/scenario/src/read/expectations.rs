@@ -1,4 +1,4 @@
-//! Expectations: one kind each, about nights, NPCs and memories that are there.
+//! Expectations: one kind each, about existing nights, NPCs and memories.
 
 use std::ops::Range;
 
@@ -6,60 +6,60 @@ use nightfold_memory::{MemoryId, NpcId};
 use toml::Spanned;
 
 use super::{
-    Expectation, Expected, Night, Within,
-    lived::Lived,
+    Expectation, Expected, ScenarioNight, Within,
+    owners::MemoryOwners,
+    parser_message::{allowed_list, did_you_mean},
     script::Script,
-    worded::{allowed_only, meant},
 };
 use crate::{
+    diagnostic::Diagnostic,
     format::{Between, ExpectTable, NightRef, Several},
-    mistake::Mistake,
 };
 
-/// Everything that is expected.
+/// Reads all expectations.
 pub(super) fn all(
     script: &Script,
-    nights: &[Night],
-    lived: &Lived,
-    mistakes: &mut Vec<Mistake>,
+    nights: &[ScenarioNight],
+    owners: &MemoryOwners,
+    diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Expectation> {
     let mut expectations = Vec::new();
     for table in &script.file.expect {
-        let reader = Reader { script, nights, lived, table: table.get_ref(), span: table.span() };
+        let reader = ExpectationReader { script, nights, owners, table: table.get_ref(), span: table.span() };
         match reader.read() {
             Ok(read) => expectations.extend(read),
-            Err(mistake) => mistakes.push(mistake),
+            Err(diagnostic) => diagnostics.push(diagnostic),
         }
     }
     expectations
 }
 
-type Read<T> = Result<T, Mistake>;
+type ReadResult<T> = Result<T, Diagnostic>;
 
-struct Reader<'a> {
+struct ExpectationReader<'a> {
     script: &'a Script,
-    nights: &'a [Night],
-    lived: &'a Lived,
+    nights: &'a [ScenarioNight],
+    owners: &'a MemoryOwners,
     table: &'a ExpectTable,
-    /// Of the whole table.
+    /// Span of the whole table.
     span: Range<usize>,
 }
 
-/// Makes the expectation of one memory.
-type Make = fn(&Reader<'_>, MemoryId) -> Expected;
+/// Function that creates the expectation of one memory.
+type MakeExpected = fn(&ExpectationReader<'_>, MemoryId) -> Expected;
 
-/// The kind of an expectation, as it was written.
-enum Kind<'a> {
+/// Kind of an expectation, as it was written.
+enum ExpectationKind<'a> {
     /// About memories, each by itself.
-    Each(&'a Several<MemoryId>, Make),
+    Each(&'a Several<MemoryId>, MakeExpected),
     /// About memories together.
     Together(&'a Several<MemoryId>),
-    /// About what NPCs have in all.
+    /// About all entries of NPCs.
     Of(Expected),
 }
 
-impl Reader<'_> {
-    fn read(&self) -> Read<Vec<Expectation>> {
+impl ExpectationReader<'_> {
+    fn read(&self) -> ReadResult<Vec<Expectation>> {
         let (kind, key) = self.kind()?;
         self.check_modifiers(key)?;
         let after = match &self.table.after {
@@ -72,10 +72,10 @@ impl Reader<'_> {
             npcs,
             after,
             because: self.table.because.clone(),
-            line: self.script.source.mistake(self.span.clone(), "").line,
+            line: self.script.source.diagnostic(self.span.clone(), "").line,
         };
         match kind {
-            Kind::Of(expected) => {
+            ExpectationKind::Of(expected) => {
                 if let Some(night) = &self.table.night
                     && self.night(night)? > after
                 {
@@ -85,7 +85,7 @@ impl Reader<'_> {
                 }
                 Ok(vec![make(expected, npcs)])
             }
-            Kind::Together(ids) => {
+            ExpectationKind::Together(ids) => {
                 if ids.items.len() < 2 {
                     return Err(self.wrong(ids.span.clone(), "told_together is about two memories at least"));
                 }
@@ -96,13 +96,13 @@ impl Reader<'_> {
                 }
                 Ok(vec![make(Expected::ToldTogether(ids.plain().cloned().collect()), vec![owner])])
             }
-            Kind::Each(ids, expected) => {
+            ExpectationKind::Each(ids, expected) => {
                 let mut all = Vec::new();
                 for id in &ids.items {
                     let owners = if npcs.len() > 1 {
                         npcs.iter()
                             .map(|npc| self.owner(id, std::slice::from_ref(npc), after))
-                            .collect::<Read<_>>()?
+                            .collect::<ReadResult<_>>()?
                     } else {
                         vec![self.owner(id, &npcs, after)?]
                     };
@@ -118,12 +118,12 @@ impl Reader<'_> {
         }
     }
 
-    fn wrong(&self, span: Range<usize>, what: impl Into<String>) -> Mistake {
-        self.script.source.mistake(span, what)
+    fn wrong(&self, span: Range<usize>, what: impl Into<String>) -> Diagnostic {
+        self.script.source.diagnostic(span, what)
     }
 
-    /// The one kind of this table, and its key.
-    fn kind(&self) -> Read<(Kind<'_>, &'static str)> {
+    /// Returns the only kind of this table, and its key.
+    fn kind(&self) -> ReadResult<(ExpectationKind<'_>, &'static str)> {
         let mut kinds = self.about_memories();
         kinds.extend(self.about_all()?);
         if kinds.len() > 1 {
@@ -132,21 +132,22 @@ impl Reader<'_> {
             return Err(self
                 .script
                 .source
-                .mistake(self.span.clone(), what)
+                .diagnostic(self.span.clone(), what)
                 .help("write one [[expect]] table for each"));
         }
         kinds.pop().ok_or_else(|| {
-            let mistake = self.script.source.mistake(self.span.clone(), "this expectation says nothing");
-            match allowed_only(&KINDS) {
-                Some(allowed) => mistake.help(allowed.replace("allowed:", "write one of these in it:")),
-                None => mistake,
+            let diagnostic =
+                self.script.source.diagnostic(self.span.clone(), "this expectation says nothing");
+            match allowed_list(&KINDS) {
+                Some(allowed) => diagnostic.help(allowed.replace("allowed:", "write one of these in it:")),
+                None => diagnostic,
             }
         })
     }
 
-    fn about_memories(&self) -> Vec<(Kind<'_>, &'static str)> {
+    fn about_memories(&self) -> Vec<(ExpectationKind<'_>, &'static str)> {
         let table = self.table;
-        let each: [(_, _, Make); 9] = [
+        let each: [(_, _, MakeExpected); 9] = [
             (&table.kept, "kept", |_, id| Expected::Kept(id)),
             (&table.forgotten, "forgotten", |_, id| Expected::Forgotten(id)),
             (&table.told, "told", |_, id| Expected::Told(id)),
@@ -166,9 +167,11 @@ impl Reader<'_> {
             (&table.recalled, "recalled", |reader, id| reader.recalled(id, true)),
             (&table.not_recalled, "not_recalled", |reader, id| reader.recalled(id, false)),
         ];
-        let each =
-            each.into_iter().filter_map(|(ids, key, make)| Some((Kind::Each(ids.as_ref()?, make), key)));
-        let together = table.told_together.as_ref().map(|ids| (Kind::Together(ids), "told_together"));
+        let each = each
+            .into_iter()
+            .filter_map(|(ids, key, make)| Some((ExpectationKind::Each(ids.as_ref()?, make), key)));
+        let together =
+            table.told_together.as_ref().map(|ids| (ExpectationKind::Together(ids), "told_together"));
         each.chain(together).collect()
     }
 
@@ -178,7 +181,7 @@ impl Reader<'_> {
         Expected::Recalled { id, query, top, wanted }
     }
 
-    fn about_all(&self) -> Read<Vec<(Kind<'_>, &'static str)>> {
+    fn about_all(&self) -> ReadResult<Vec<(ExpectationKind<'_>, &'static str)>> {
         let table = self.table;
         let mut kinds = Vec::new();
         let words = [
@@ -190,11 +193,11 @@ impl Reader<'_> {
         for (words, key, insight, wanted) in words {
             let Some(words) = words else { continue };
             let words = self.words(words)?;
-            kinds.push((Kind::Of(Expected::Mentioned { words, insight, wanted }), key));
+            kinds.push((ExpectationKind::Of(Expected::Mentioned { words, insight, wanted }), key));
         }
         if let Some(words) = &table.theme {
             let nights = table.nights.as_ref().map_or(2, |nights| *nights.get_ref());
-            kinds.push((Kind::Of(Expected::Theme { words: self.words(words)?, nights }), "theme"));
+            kinds.push((ExpectationKind::Of(Expected::Theme { words: self.words(words)?, nights }), "theme"));
         }
         let night = table.night.as_ref().map(|night| self.night(night)).transpose()?;
         if let Some(range) = &table.reduction {
@@ -202,27 +205,27 @@ impl Reader<'_> {
             if within.from < 0.0 || within.to > 1.0 {
                 return Err(self.wrong(range.span.clone(), "a reduction is a share, from 0 to 1"));
             }
-            kinds.push((Kind::Of(Expected::Reduction(within, night)), "reduction"));
+            kinds.push((ExpectationKind::Of(Expected::Reduction(within, night)), "reduction"));
         }
         if let Some(kept) = &table.important_kept {
             if !kept.get_ref() {
                 return Err(self.wrong(kept.span(), "important_kept can only be true"));
             }
-            kinds.push((Kind::Of(Expected::ImportantKept(night)), "important_kept"));
+            kinds.push((ExpectationKind::Of(Expected::ImportantKept(night)), "important_kept"));
         }
         if let Some(tokens) = table.tokens_under {
-            kinds.push((Kind::Of(Expected::TokensUnder(tokens, night)), "tokens_under"));
+            kinds.push((ExpectationKind::Of(Expected::TokensUnder(tokens, night)), "tokens_under"));
         }
         if let Some(range) = &table.insights {
-            kinds.push((Kind::Of(Expected::Insights(self.within(range)?)), "insights"));
+            kinds.push((ExpectationKind::Of(Expected::Insights(self.within(range)?)), "insights"));
         }
         if let Some(range) = &table.active_entries {
-            kinds.push((Kind::Of(Expected::ActiveEntries(self.within(range)?)), "active_entries"));
+            kinds.push((ExpectationKind::Of(Expected::ActiveEntries(self.within(range)?)), "active_entries"));
         }
         Ok(kinds)
     }
 
-    fn words(&self, words: &Several<String>) -> Read<Vec<String>> {
+    fn words(&self, words: &Several<String>) -> ReadResult<Vec<String>> {
         match words.items.iter().find(|word| word.get_ref().trim().is_empty()) {
             Some(empty) => {
                 Err(self.wrong(empty.span(), "these words are empty, and everything mentions them"))
@@ -231,17 +234,17 @@ impl Reader<'_> {
         }
     }
 
-    fn within<T: PartialOrd + Copy + std::fmt::Display>(&self, range: &Between<T>) -> Read<Within<T>> {
+    fn within<T: PartialOrd + Copy + std::fmt::Display>(&self, range: &Between<T>) -> ReadResult<Within<T>> {
         // Written so that NaN, which compares false with everything, is refused.
         if range.from <= range.to {
             return Ok(Within { from: range.from, to: range.to });
         }
         let what = format!("from {} to {} is no range", range.from, range.to);
-        Err(self.script.source.mistake(range.span.clone(), what).label("the lesser number comes first"))
+        Err(self.script.source.diagnostic(range.span.clone(), what).label("the lesser number comes first"))
     }
 
-    /// Modifiers that go with some kinds alone, and those without which a kind says nothing.
-    fn check_modifiers(&self, kind: &str) -> Read<()> {
+    /// Checks that modifiers match the kind, and that required ones are present.
+    fn check_modifiers(&self, kind: &str) -> ReadResult<()> {
         let table = self.table;
         let modifiers = [
             ("times", table.times.as_ref().map(Spanned::span), &["corroborated"][..]),
@@ -262,7 +265,7 @@ impl Reader<'_> {
             return Err(self
                 .script
                 .source
-                .mistake(span, what)
+                .diagnostic(span, what)
                 .help(format!("it goes with {}", kinds.join(", "))));
         }
         if matches!(kind, "recalled" | "not_recalled")
@@ -272,7 +275,7 @@ impl Reader<'_> {
             return Err(self
                 .script
                 .source
-                .mistake(self.span.clone(), format!("`{kind}` needs a `query`"))
+                .diagnostic(self.span.clone(), format!("`{kind}` needs a `query`"))
                 .help(help));
         }
         if let Some(top) = table.top.as_ref().filter(|top| !(1..=1000).contains(top.get_ref())) {
@@ -282,7 +285,7 @@ impl Reader<'_> {
         never.map_or(Ok(()), |number| Err(self.wrong(number.span(), "0 always holds; give 1 or more")))
     }
 
-    fn night(&self, named: &Spanned<NightRef>) -> Read<usize> {
+    fn night(&self, named: &Spanned<NightRef>) -> ReadResult<usize> {
         let found = match named.get_ref() {
             NightRef::Number(number) => usize::try_from(*number).ok().and_then(|n| n.checked_sub(1)),
             NightRef::Label(label) => self.nights.iter().position(|night| night.label == *label),
@@ -293,28 +296,32 @@ impl Reader<'_> {
         let labels: Vec<&str> = self.nights.iter().map(|night| night.label.as_str()).collect();
         let (what, label) = match named.get_ref() {
             NightRef::Number(number) => (format!("there is no night {number}"), String::new()),
-            NightRef::Label(label) => {
-                (format!("there is no night called {:?}", label.as_str()), meant(label.as_str(), &labels))
-            }
+            NightRef::Label(label) => (
+                format!("there is no night called {:?}", label.as_str()),
+                did_you_mean(label.as_str(), &labels),
+            ),
         };
         let shown = labels.iter().take(12).map(|l| format!("{l:?}")).collect::<Vec<_>>().join(", ");
         let help = format!("nights are 1 to {}: {shown}", labels.len());
         let help = if labels.len() > 12 { format!("{help} and more") } else { help };
-        Err(self.script.source.mistake(named.span(), what).label(label).help(help))
+        Err(self.script.source.diagnostic(named.span(), what).label(label).help(help))
     }
 
-    fn npcs(&self) -> Read<Vec<NpcId>> {
+    fn npcs(&self) -> ReadResult<Vec<NpcId>> {
         let known = &self.script.file.npcs;
         let mut npcs = Vec::new();
         for named in self.table.npc.iter().flat_map(|several| &several.items) {
             let Some(npc) = known.keys().find(|npc| npc.as_str() == named.get_ref()) else {
                 let names: Vec<&str> = known.keys().map(NpcId::as_str).collect();
                 let what = format!("the scenario has no NPC of the name `{}`", named.get_ref());
-                let mistake =
-                    self.script.source.mistake(named.span(), what).label(meant(named.get_ref(), &names));
-                return Err(match allowed_only(&names) {
-                    Some(allowed) => mistake.help(allowed),
-                    None => mistake,
+                let diagnostic = self
+                    .script
+                    .source
+                    .diagnostic(named.span(), what)
+                    .label(did_you_mean(named.get_ref(), &names));
+                return Err(match allowed_list(&names) {
+                    Some(allowed) => diagnostic.help(allowed),
+                    None => diagnostic,
                 });
             };
             npcs.push(npc.clone());
@@ -322,11 +329,11 @@ impl Reader<'_> {
         Ok(npcs)
     }
 
-    /// Whose memory an id is: of the one who is asked for, or of the only one who has it. It must have been lived
-    /// through by then.
-    fn owner(&self, id: &Spanned<MemoryId>, asked: &[NpcId], after: usize) -> Read<NpcId> {
+    /// Returns the owner of an id: the NPC that is named, or the only one that has it. The memory must be
+    /// from that night or an earlier one.
+    fn owner(&self, id: &Spanned<MemoryId>, asked: &[NpcId], after: usize) -> ReadResult<NpcId> {
         let given = id.get_ref();
-        let Some(owners) = self.lived.owners(given) else { return Err(self.no_memory(id, asked)) };
+        let Some(owners) = self.owners.owners(given) else { return Err(self.no_memory(id, asked)) };
         let (npc, since) = match (asked, owners.len()) {
             ([npc], _) => match owners.get(npc) {
                 Some(since) => (npc, since),
@@ -337,7 +344,7 @@ impl Reader<'_> {
                 let names: Vec<String> = owners.keys().take(12).map(|npc| format!("`{npc}`")).collect();
                 let what = format!("{} NPCs have a memory `{given}`", owners.len());
                 let help = format!("say whose with `npc`: {}", names.join(", "));
-                return Err(self.script.source.mistake(id.span(), what).help(help));
+                return Err(self.script.source.diagnostic(id.span(), what).help(help));
             }
         };
         if *since > after {
@@ -346,29 +353,30 @@ impl Reader<'_> {
             return Err(self
                 .script
                 .source
-                .mistake(id.span(), what)
+                .diagnostic(id.span(), what)
                 .help("check it after that night: leave `after` out, or name a later one"));
         }
         Ok(npc.clone())
     }
 
-    fn no_memory(&self, id: &Spanned<MemoryId>, asked: &[NpcId]) -> Mistake {
+    fn no_memory(&self, id: &Spanned<MemoryId>, asked: &[NpcId]) -> Diagnostic {
         let ids =
-            self.lived.ids(|owners| asked.is_empty() || asked.iter().any(|npc| owners.contains_key(npc)));
+            self.owners.ids(|owners| asked.is_empty() || asked.iter().any(|npc| owners.contains_key(npc)));
         let whose = match asked {
             [npc] => format!("{npc} has no memory `{}`", id.get_ref()),
             _ => format!("nobody has a memory `{}`", id.get_ref()),
         };
-        let mistake = self.script.source.mistake(id.span(), whose).label(meant(id.get_ref().as_str(), &ids));
-        let others = self.lived.owners(id.get_ref());
+        let diagnostic =
+            self.script.source.diagnostic(id.span(), whose).label(did_you_mean(id.get_ref().as_str(), &ids));
+        let others = self.owners.owners(id.get_ref());
         match others.and_then(|owners| owners.keys().next()) {
-            Some(npc) => mistake.help(format!("{npc} has one")),
-            None => mistake.help("ids are those of the memories in the days"),
+            Some(npc) => diagnostic.help(format!("{npc} has one")),
+            None => diagnostic.help("ids are those of the memories in the days"),
         }
     }
 }
 
-/// The keys of which a table has one.
+/// Keys of which a table has exactly one.
 pub(crate) const KINDS: [&str; 20] = [
     "kept",
     "forgotten",

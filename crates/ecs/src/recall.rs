@@ -1,4 +1,4 @@
-//! What the game asks by day, answered off the main thread: the question becomes a vector, and the NPC's index is searched.
+//! Questions by day, answered off the main thread: the question is embedded and the NPC's index is searched.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -13,67 +13,67 @@ use nightfold::{
 
 use crate::{
     NightBudgets, NightPool, QuestionError,
-    job::{self, Ports, Report},
+    job::{self, JobReport, Ports},
 };
 
-/// The game asks what comes to an NPC's mind. Answered by [`CameToMind`], some ticks later; questions are not saved with
-/// the game.
+/// Question of the game to an NPC's long-term memory. Answered by [`RecallAnswered`] some ticks later;
+/// questions are not saved with the game.
 #[derive(Message, Debug, Clone)]
-pub struct Question {
-    /// Who is asked: an NPC with a [recalling](crate::Mind::recalling) mind.
+pub struct RecallQuestion {
+    /// NPC that is asked; its mind must be [recalling](crate::NpcMind::recalling).
     pub entity: Entity,
-    /// What for, in plain words. Players may write it.
+    /// Question in plain words. Players may write it.
     pub question: String,
 }
 
-/// What came to an NPC's mind.
+/// Answer to a [`RecallQuestion`].
 #[derive(Message, EntityEvent, Debug, Clone)]
-pub struct CameToMind {
-    /// Who was asked; may be gone in the message, never in the event.
+pub struct RecallAnswered {
+    /// NPC that was asked; may be despawned in the message, never in the event.
     pub entity: Entity,
-    /// What for.
+    /// Question as it was asked.
     pub question: String,
-    /// Up to `recall.limit` entries, the best first; or why there are none.
-    pub memories: Result<Vec<Remembered>, Arc<QuestionError>>,
+    /// Up to `recall.limit` entries, best first, or the reason for the failure.
+    pub memories: Result<Vec<RecalledEntry>, Arc<QuestionError>>,
 }
 
-/// An entry that came to mind.
+/// Entry found for a question.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
-    /// Its name in the store.
+pub struct RecalledEntry {
+    /// Id in the store.
     pub id: MemoryId,
-    /// Whether it is the NPC's own experience, several told as one, or an insight.
+    /// Verbatim memory, synthesis or reflection.
     pub form: RecordKind,
-    /// What is remembered. Players may have written it: clean it before a terminal sees it.
+    /// Text of the entry. Players may have written it: clean it before printing it to a terminal.
     pub text: String,
-    /// When it happened, or the first of it.
+    /// Moment of the experience, or of the first of several.
     pub at: GameTime,
-    /// How well it answers, 0 to 1: relevance, recency and importance as `[recall]` weighs them.
+    /// Score, 0 to 1: relevance, recency and importance weighed as in `[recall]`.
     pub score: f64,
-    /// Cosine to the question, negative ones counted as 0.
+    /// Cosine to the question; negative values count as 0.
     pub relevance: f64,
 }
 
-/// A question on its way.
-pub(crate) struct Asked {
+/// Question on its way to the pool.
+pub(crate) struct PendingQuestion {
     pub(crate) number: u64,
     pub(crate) entity: Entity,
     pub(crate) npc: NpcId,
     pub(crate) question: String,
-    /// What the NPC knew when it was asked.
-    pub(crate) known: Arc<RecallIndex>,
+    /// Index of the NPC at the time of the question.
+    pub(crate) index: Arc<RecallIndex>,
     pub(crate) now: GameTime,
 }
 
-impl Asked {
-    pub(crate) fn remember(&self, ports: &Ports) -> Result<Vec<Remembered>, QuestionError> {
+impl PendingQuestion {
+    pub(crate) fn search(&self, ports: &Ports) -> Result<Vec<RecalledEntry>, QuestionError> {
         let vectors = ports.embedder.embed(&[&self.question])?.vectors;
         let Some(query) = vectors.rows().next() else { return Ok(Vec::new()) };
-        let found = self.known.recall(query, self.now, &ports.config.recall);
+        let found = self.index.recall(query, self.now, &ports.config.recall);
         tracing::debug!(npc = %self.npc, found = found.len(), "asked");
         let remembered = found.into_iter().map(|recalled| {
             let entry = &recalled.memory.entry;
-            Remembered {
+            RecalledEntry {
                 id: entry.id.clone(),
                 form: entry.form,
                 text: entry.text.clone(),
@@ -86,36 +86,36 @@ impl Asked {
     }
 }
 
-/// The questions that are going on.
+/// Questions under way.
 #[derive(Resource, Default)]
 pub(crate) struct Questions {
     asked: u64,
-    waiting: VecDeque<(Asked, Ports)>,
+    waiting: VecDeque<(PendingQuestion, Ports)>,
     running: usize,
-    /// The moment of each answer, where it is fixed.
+    /// Due moment of each answer, if it is fixed.
     due: BTreeMap<u64, Option<i64>>,
-    answers: BTreeMap<u64, CameToMind>,
+    answers: BTreeMap<u64, RecallAnswered>,
 }
 
 impl Questions {
-    /// How many the pool works on.
+    /// Returns the number of questions that the pool works on.
     pub(crate) fn running(&self) -> usize {
         self.running
     }
 
-    /// The number of the next question, whose answer may have a fixed moment.
-    pub(crate) fn number(&mut self, due: Option<i64>) -> u64 {
+    /// Returns the number of a new question; `due` is the fixed moment of its answer, if there is one.
+    pub(crate) fn next_number(&mut self, due: Option<i64>) -> u64 {
         self.asked += 1;
         self.due.insert(self.asked, due);
         self.asked
     }
 
-    pub(crate) fn ask(&mut self, asked: Asked, ports: Ports) {
+    pub(crate) fn enqueue(&mut self, asked: PendingQuestion, ports: Ports) {
         self.waiting.push_back((asked, ports));
     }
 
-    /// One that needs no thinking.
-    pub(crate) fn refuse(&mut self, number: u64, answer: CameToMind) {
+    /// Answers a question that needs no search.
+    pub(crate) fn refuse(&mut self, number: u64, answer: RecallAnswered) {
         self.answers.insert(number, answer);
     }
 
@@ -127,10 +127,10 @@ impl Questions {
         }
     }
 
-    /// Takes an answer in; gives back what is none.
-    pub(crate) fn take_in(&mut self, report: Report) -> Option<Report> {
+    /// Takes in an answer; returns any other report.
+    pub(crate) fn receive(&mut self, report: JobReport) -> Option<JobReport> {
         match report {
-            Report::Answered(number, answer) => {
+            JobReport::Answered(number, answer) => {
                 self.running = self.running.saturating_sub(1);
                 self.answers.insert(number, answer);
                 None
@@ -139,7 +139,7 @@ impl Questions {
         }
     }
 
-    /// The number of a question that is due and not answered yet.
+    /// Returns the number of a question that is due and not answered yet.
     pub(crate) fn unanswered(&self, now: i64) -> Option<u64> {
         let due = |(number, due): (&u64, &Option<i64>)| {
             (due.is_some_and(|due| due <= now) && !self.answers.contains_key(number)).then_some(*number)
@@ -147,8 +147,8 @@ impl Questions {
         self.due.iter().find_map(due)
     }
 
-    /// The answers that are due, in the order of the questions.
-    pub(crate) fn take_due(&mut self, now: i64) -> Vec<CameToMind> {
+    /// Removes and returns the answers that are due, in the order of the questions.
+    pub(crate) fn take_due(&mut self, now: i64) -> Vec<RecallAnswered> {
         let ready = |number: &u64| self.due.get(number).is_none_or(|due| due.is_none_or(|due| due <= now));
         let numbers: Vec<u64> = self.answers.keys().copied().filter(ready).collect();
         for number in &numbers {

@@ -1,60 +1,60 @@
-//! Days that nobody lived: made from a seed, alike on every machine, for benchmarks.
+//! Synthetic days, made from a seed, the same on every machine, for benchmarks.
 
-mod draw;
-mod life;
+mod village_memory;
+mod xorshift;
 
 use std::collections::BTreeSet;
 
 use nightfold_memory::Memory;
 
-pub use draw::Draw;
+pub use xorshift::Xorshift;
 
-/// A day of a life: `memories` memories of the `night`th night, whose texts come as the lots fall.
+/// Returns `memories` random memories of the `night`th night.
 ///
 /// # Errors
-/// Never, unless memories change their shape or `npc` is no name.
-pub fn day_of_a_life(
-    draw: &mut Draw,
+/// Never, unless memories change their shape or `npc` is no valid name.
+pub fn synthetic_day(
+    draw: &mut Xorshift,
     npc: &str,
     night: usize,
     memories: usize,
 ) -> Result<Vec<Memory>, serde_json::Error> {
-    (0..memories).map(|n| life::memory(draw, npc, night, n, memories)).collect()
+    (0..memories).map(|n| village_memory::memory(draw, npc, night, n, memories)).collect()
 }
 
-/// A town of NPCs that live through one day each.
+/// A town of NPCs with one day each.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Town {
-    /// How many NPCs.
+pub struct SyntheticTown {
+    /// Number of NPCs.
     pub npcs: usize,
-    /// How many memories each.
+    /// Number of memories per NPC.
     pub memories: usize,
-    /// The share of an NPC's memories that repeat, word for word, one that it had earlier the same day, 0 to 1; the first
-    /// repeats none. On the real days of Generative Agents it is 0.63 to 0.70. What several NPCs live through alike comes
-    /// on top, as the lots fall.
+    /// Share of an NPC's memories that repeat, word for word, an earlier one of the same day, 0 to 1; the
+    /// first repeats none. On the real days of Generative Agents it is 0.63 to 0.70. Memories that several
+    /// NPCs share by chance come on top.
     pub repeat_share: f64,
-    /// What all lots follow from.
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
-/// How often another text is drawn in place of one that the day has already.
+/// Number of attempts to draw a text that the day does not have yet.
 const DRAWS: usize = 1_000;
 
-impl Town {
-    /// The name of an NPC.
+impl SyntheticTown {
+    /// Returns the name of an NPC.
     pub fn npc(n: usize) -> String {
         format!("Villager {n:05}")
     }
 
-    /// The day of the `npc`th NPC, in order of time. It depends on no other NPC.
+    /// Returns the day of the `npc`th NPC, in order of time. It depends on no other NPC.
     ///
     /// # Errors
     /// Never, unless memories change their shape.
     pub fn day(&self, npc: usize) -> Result<Vec<Memory>, serde_json::Error> {
-        // Any odd number far from the others: neither neighbours nor towns of seeds in a row may have like draws.
+        // Odd multipliers spread the seeds: neighbouring NPCs and towns of consecutive seeds must not draw alike.
         let of_town = self.seed.wrapping_mul(0xd1b5_4a32_d192_ed03);
-        let mut draw = Draw((of_town ^ (npc as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1);
-        (0..8).for_each(|_| _ = draw.draw());
+        let mut draw = Xorshift((of_town ^ (npc as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1);
+        (0..8).for_each(|_| _ = draw.next_u64());
         let name = Self::npc(npc);
         let mut repeats = (self.memories as f64 * self.repeat_share).round() as usize;
         let mut day: Vec<Memory> = Vec::with_capacity(self.memories);
@@ -62,10 +62,10 @@ impl Town {
         let mut texts = BTreeSet::new();
         for n in 0..self.memories {
             let left = self.memories - n;
-            let mut memory = life::memory(&mut draw, &name, 0, n, self.memories)?;
+            let mut memory = village_memory::memory(&mut draw, &name, 0, n, self.memories)?;
             if !fresh.is_empty() && (repeats >= left || draw.below(left) < repeats) {
                 repeats -= 1;
-                // The lower of two: some lines come again and again, most hardly ever.
+                // The lower of two numbers: some lines repeat often, most hardly ever.
                 let again = fresh[draw.below(fresh.len()).min(draw.below(fresh.len()))];
                 let Memory { kind, text, importance, .. } = day[again].clone();
                 memory = Memory { kind, text, importance, ..memory };
@@ -74,7 +74,7 @@ impl Town {
                     if !texts.contains(&memory.text) {
                         break;
                     }
-                    memory = life::memory(&mut draw, &name, 0, n, self.memories)?;
+                    memory = village_memory::memory(&mut draw, &name, 0, n, self.memories)?;
                 }
                 texts.insert(memory.text.clone());
                 fresh.push(n);
@@ -90,11 +90,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_town_has_the_share_of_repeats_it_is_asked_for_and_is_the_same_every_time() {
+    fn town_has_the_requested_share_of_repeats_and_is_reproducible() {
         for (memories, repeat_share, distinct) in
             [(50, 0.6, 20), (50, 0.0, 50), (7, 0.99, 1), (1, 0.5, 1), (400, 0.9, 40)]
         {
-            let town = Town { npcs: 3, memories, repeat_share, seed: 42 };
+            let town = SyntheticTown { npcs: 3, memories, repeat_share, seed: 42 };
             for npc in 0..3 {
                 let day = town.day(npc).unwrap();
                 let texts: BTreeSet<&str> = day.iter().map(|m| m.text.as_str()).collect();
@@ -102,7 +102,10 @@ mod tests {
                 assert!(day.is_sorted_by_key(|m| m.at));
                 assert_eq!(day, town.day(npc).unwrap());
             }
-            assert_ne!(town.day(0).unwrap()[0].text, Town { seed: 43, ..town }.day(0).unwrap()[0].text);
+            assert_ne!(
+                town.day(0).unwrap()[0].text,
+                SyntheticTown { seed: 43, ..town }.day(0).unwrap()[0].text
+            );
         }
     }
 }

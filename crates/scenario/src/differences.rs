@@ -1,36 +1,39 @@
-//! What differs between two outcomes.
+//! Differences between two outcomes.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::outcome::Outcome;
+use crate::outcome::ScenarioOutcome;
 
-/// One thing that differs.
+/// One difference between two outcomes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Difference {
-    /// Where: the night, the NPC, the memory.
+pub struct OutcomeDifference {
+    /// Path of the value: night, NPC, memory.
     pub place: String,
-    /// How it was; `None` where it was not there.
+    /// Old value; `None` if it is new.
     pub was: Option<String>,
-    /// How it is; `None` where it is no longer there.
+    /// New value; `None` if it is gone.
     pub is: Option<String>,
 }
 
-/// What differs between the outcome that was accepted and another one, in order.
+/// Returns the differences between the accepted outcome and another one, in order.
 ///
 /// # Errors
-/// None that is known: outcomes are text and numbers.
-pub fn differences(accepted: &Outcome, outcome: &Outcome) -> Result<Vec<Difference>, serde_json::Error> {
-    let (was, is) = (flat(accepted)?, flat(outcome)?);
+/// None known: outcomes are text and numbers.
+pub fn differences(
+    accepted: &ScenarioOutcome,
+    outcome: &ScenarioOutcome,
+) -> Result<Vec<OutcomeDifference>, serde_json::Error> {
+    let (was, is) = (flatten(accepted)?, flatten(outcome)?);
     let mut places: Vec<&(usize, String)> = was.keys().chain(is.keys()).collect();
     places.sort();
     places.dedup();
     Ok(places
         .into_iter()
         .filter(|place| was.get(*place) != is.get(*place))
-        .map(|place| Difference {
+        .map(|place| OutcomeDifference {
             place: place.1.clone(),
             was: was.get(place).cloned(),
             is: is.get(place).cloned(),
@@ -38,8 +41,8 @@ pub fn differences(accepted: &Outcome, outcome: &Outcome) -> Result<Vec<Differen
         .collect())
 }
 
-/// Every value by where it stands; nights in their order, then what is left.
-fn flat(outcome: &Outcome) -> Result<BTreeMap<(usize, String), String>, serde_json::Error> {
+/// Maps the path of every value to the value; nights in their order, then the state at the end.
+fn flatten(outcome: &ScenarioOutcome) -> Result<BTreeMap<(usize, String), String>, serde_json::Error> {
     let mut values = BTreeMap::new();
     let Value::Object(whole) = serde_json::to_value(outcome)? else { return Ok(values) };
     let nights = whole.get("nights").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -73,8 +76,8 @@ fn leaves(place: &str, value: &Value, take: &mut dyn FnMut(String, String)) {
 mod tests {
     use super::*;
 
-    /// One night of Mara's, with this fate of her only memory.
-    fn outcome(fate: &str, themes: &str) -> Outcome {
+    /// An outcome with one night of Mara and the given fates.
+    fn outcome(fate: &str, themes: &str) -> ScenarioOutcome {
         serde_json::from_str(&format!(
             r#"{{"format":1,"nights":[{{"night":"day-1","npcs":{{"Mara":{{"counts":"1 kept","fates":{{{fate}}}}}}}}}],
                 "afterwards":{{"Mara":{{"active":{{}},"themes":{{{themes}}}}}}}}}"#
@@ -83,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changed_is_told_with_where_it_was_and_is() {
+    fn differences_report_path_old_and_new_value() {
         let was = outcome(r#""a":"kept (important)","b":"let go (blank)""#, r#""silver":2"#);
         let is = outcome(r#""a":"kept (pinned)","c":"let go (blank)""#, r#""silver":3"#);
         let told: Vec<_> = differences(&was, &is)
@@ -104,11 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn the_same_outcome_has_the_same_digest_and_another_one_another() {
+    fn equal_outcomes_have_equal_digests() {
         let (one, other) = (outcome(r#""a":"kept (pinned)""#, ""), outcome(r#""a":"kept (novel)""#, ""));
         assert_eq!(one.digest().unwrap(), one.clone().digest().unwrap());
         assert_ne!(one.digest().unwrap(), other.digest().unwrap());
-        let read: Outcome = serde_json::from_slice(&one.to_json().unwrap()).unwrap();
+        let read: ScenarioOutcome = serde_json::from_slice(&one.to_json().unwrap()).unwrap();
         assert_eq!(read, one);
     }
 }

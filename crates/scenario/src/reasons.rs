@@ -5,15 +5,15 @@ use nightfold_memory::{Reason, Rule, Value};
 /// Number of letters of a text that are shown.
 const SHOWN: usize = 90;
 
-/// The beginning of a text, in quotes.
+/// Returns the beginning of a text, in quotes.
 pub(crate) fn quoted(text: &str) -> String {
     let text = text.trim();
     let shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() { format!("“{shown}…”") } else { format!("“{shown}”") }
 }
 
-/// What a rule looked at, in words: `importance 2 < 3 and cohesion 0.21 < 0.35`.
-pub(crate) fn why(reason: &Reason) -> String {
+/// Describes the values that a rule used: `importance 2 < 3 and cohesion 0.21 < 0.35`.
+pub(crate) fn rule_sentence(reason: &Reason) -> String {
     let value = |name: &str| reason.values.get(name).map_or_else(|| "?".to_owned(), told);
     let known = || {
         let cosine = || format!("cosine {} ≥ {}", value("cosine"), value("band_from"));
@@ -123,14 +123,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_rule_compared_is_told_with_its_threshold() {
+    fn rule_sentence_shows_values_and_thresholds() {
         let reason = Reason::new(Rule::UnimportantIncoherent)
             .with("importance", 2_u32)
             .with("unimportant_below", 3_u32)
             .with("cohesion", 0.21)
             .with("incoherent_below", 0.35);
-        assert_eq!(why(&reason), "importance 2 < 3 and cohesion 0.21 < 0.35");
+        assert_eq!(rule_sentence(&reason), "importance 2 < 3 and cohesion 0.21 < 0.35");
         // Plans of other versions may lack a value.
-        assert_eq!(why(&Reason::new(Rule::Important)), "importance ? ≥ ?");
+        assert_eq!(rule_sentence(&Reason::new(Rule::Important)), "importance ? ≥ ?");
     }
 }

@@ -1,21 +1,21 @@
-//! What became of a memory, night after night: the chain of reasons.
+//! History of a memory, night after night, with the reason of each change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Change, MemoryId, NpcId, NpcNight, Reason};
 
-use crate::words::{quoted, why};
+use crate::reasons::{quoted, rule_sentence};
 
-/// How many steps are told.
+/// Largest number of steps reported.
 const STEPS: usize = 12;
 
-/// What became of a memory and of what it was made into, a sentence for each step.
-pub(crate) fn story(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec<String> {
+/// Returns the changes to a memory and to the entries made of it, a sentence for each.
+pub(crate) fn memory_history(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec<String> {
     let texts = texts(nights, npc);
     let mut steps = Vec::new();
     let mut known = BTreeSet::from([id.clone()]);
     for night in nights.iter().flatten().filter(|night| night.npc == *npc) {
-        // A repeat is told before what became of the one that stands for it: changes name it first or last.
+        // A repeat is reported before the changes to its canonical entry; in a plan it may stand before or after them.
         let mut told = vec![false; night.changes.len()];
         while let Some(i) =
             (0..told.len()).find(|&i| !told[i] && subject(&night.changes[i], &known).is_some())
@@ -25,7 +25,7 @@ pub(crate) fn story(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec
             if let Some(of) = subject(change, &known).cloned() {
                 steps.push(format!("{}{}", step(night, change, &of), compared(change.reason(), &texts)));
             }
-            if makes_something_of_it(change) {
+            if carries_on(change) {
                 known.insert(change.id().clone());
             }
         }
@@ -36,7 +36,7 @@ pub(crate) fn story(nights: &[Vec<NpcNight>], npc: &NpcId, id: &MemoryId) -> Vec
     steps
 }
 
-/// The words of an NPC's memories and entries, by id.
+/// Returns the texts of an NPC's memories and entries, by id.
 fn texts<'a>(nights: &'a [Vec<NpcNight>], npc: &NpcId) -> BTreeMap<&'a str, &'a str> {
     let of_npc = nights.iter().flatten().filter(|night| night.npc == *npc);
     of_npc
@@ -48,7 +48,7 @@ fn texts<'a>(nights: &'a [Vec<NpcNight>], npc: &NpcId) -> BTreeMap<&'a str, &'a 
         .collect()
 }
 
-/// The two texts whose comparison decided a change, if two did.
+/// Returns the two texts whose comparison decided a change, if two did.
 fn compared(reason: &Reason, texts: &BTreeMap<&str, &str>) -> String {
     let told = reason.compared().and_then(|(older, newer)| {
         Some(format!(" (compared {} with {})", quoted(texts.get(newer)?), quoted(texts.get(older)?)))
@@ -56,7 +56,7 @@ fn compared(reason: &Reason, texts: &BTreeMap<&str, &str>) -> String {
     told.unwrap_or_default()
 }
 
-/// Which of these a change is about. What rests on a memory without telling it, an insight, is not about it.
+/// Returns the one of these ids that a change is about. A reflection is not about its sources.
 fn subject<'a>(change: &'a Change, known: &BTreeSet<MemoryId>) -> Option<&'a MemoryId> {
     match change {
         Change::Store { entry, .. } => Some(&entry.id).filter(|id| known.contains(*id)),
@@ -76,12 +76,12 @@ fn subject<'a>(change: &'a Change, known: &BTreeSet<MemoryId>) -> Option<&'a Mem
     }
 }
 
-fn makes_something_of_it(change: &Change) -> bool {
+fn carries_on(change: &Change) -> bool {
     matches!(change, Change::Chunk { .. } | Change::Corroborate { .. } | Change::Collapse { .. })
 }
 
 fn step(night: &NpcNight, change: &Change, id: &MemoryId) -> String {
-    let why = why(change.reason());
+    let why = rule_sentence(change.reason());
     let theme = theme_of(night, id).map_or_else(String::new, |name| format!(" in cluster '{name}'"));
     let when = &night.night;
     let first = || change.sources().first().map_or("something newer", MemoryId::as_str);
@@ -111,7 +111,7 @@ fn step(night: &NpcNight, change: &Change, id: &MemoryId) -> String {
     }
 }
 
-/// The name of the theme a memory of the day was in.
+/// Returns the name of the cluster that contains a memory of the day.
 fn theme_of<'a>(night: &'a NpcNight, id: &MemoryId) -> Option<&'a str> {
     let cluster = night.report.clusters.iter().find(|cluster| cluster.members.contains(id))?;
     Some(cluster.name.as_str()).filter(|name| !name.is_empty())

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario, shown where it stands.
+//! Errors in a scenario, shown with an excerpt of the file.
 
 use std::{
     fmt,
@@ -8,36 +8,36 @@ use std::{
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-/// How many mistakes are shown whole; the rest is counted.
+/// Number of diagnostics shown in full; the rest is counted.
 const SHOWN: usize = 12;
 
-/// How wide an excerpt is, in columns. Longer lines are shown around the place.
+/// Width of an excerpt in columns. Of longer lines the part around the place is shown.
 const WIDTH: usize = 110;
 
-/// A line, and which bytes of it are marked.
+/// A line, and the range of its bytes that is marked.
 type Excerpt = (String, Range<usize>);
 
-/// One thing that is wrong, and where.
+/// One error in a scenario, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
-    /// The file.
+pub struct Diagnostic {
+    /// Path of the file.
     pub path: PathBuf,
-    /// The line, from 1; 0 where it is about the file as a whole.
+    /// Line, from 1; 0 for an error of the file as a whole.
     pub line: usize,
-    /// The column, in characters from 1.
+    /// Column, in characters from 1.
     pub column: usize,
-    /// What is wrong.
+    /// Description of the error.
     pub what: String,
-    /// What stands under the caret: most often what was meant.
+    /// Text under the caret: most often a suggestion.
     pub label: String,
-    /// What is allowed, or what to do.
+    /// Allowed values, or advice.
     pub help: Option<String>,
-    /// The line with what could steer a terminal made harmless, and the bytes of it that are marked.
+    /// Line without control characters, and the range of its bytes that is marked.
     excerpt: Option<Box<Excerpt>>,
 }
 
-impl Mistake {
-    /// About a file as a whole.
+impl Diagnostic {
+    /// Creates a diagnostic of a file as a whole.
     pub(crate) fn of_file(path: &Path, what: impl Into<String>) -> Self {
         Self {
             path: path.to_owned(),
@@ -82,17 +82,17 @@ impl Mistake {
     }
 }
 
-/// What is wrong with a scenario: at least one thing.
+/// Errors in a scenario: at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistakes(pub Vec<Mistake>);
+pub struct Diagnostics(pub Vec<Diagnostic>);
 
-impl fmt::Display for Mistakes {
-    /// The first without the word "error", which whoever reports it puts before it.
+impl fmt::Display for Diagnostics {
+    /// Writes the first diagnostic without the word "error", which the caller puts before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, mistake) in self.0.iter().take(SHOWN).enumerate() {
+        for (i, diagnostic) in self.0.iter().take(SHOWN).enumerate() {
             let level = if i == 0 { Level::ERROR.no_name() } else { Level::ERROR };
             let gap = if i == 0 { "" } else { "\n" };
-            write!(f, "{gap}{}", mistake.render(level))?;
+            write!(f, "{gap}{}", diagnostic.render(level))?;
         }
         match self.0.len().saturating_sub(SHOWN) {
             0 => Ok(()),
@@ -101,24 +101,24 @@ impl fmt::Display for Mistakes {
     }
 }
 
-impl std::error::Error for Mistakes {}
+impl std::error::Error for Diagnostics {}
 
-impl From<Mistake> for Mistakes {
-    fn from(mistake: Mistake) -> Self {
-        Self(vec![mistake])
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(vec![diagnostic])
     }
 }
 
-/// A file that mistakes point into.
+/// File that diagnostics point into.
 #[derive(Debug, Clone)]
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
 }
 
-impl Source {
-    /// Something wrong with these bytes of the file.
-    pub(crate) fn mistake(&self, span: Range<usize>, what: impl Into<String>) -> Mistake {
+impl SourceFile {
+    /// Creates a diagnostic of these bytes of the file.
+    pub(crate) fn diagnostic(&self, span: Range<usize>, what: impl Into<String>) -> Diagnostic {
         let start = floor(&self.text, span.start);
         let (before, rest) = self.text.split_at_checked(start).unwrap_or((&self.text, ""));
         let begun = before.rsplit('\n').next().unwrap_or_default();
@@ -127,26 +127,31 @@ impl Source {
         let line_end = rest.find('\n').map_or(self.text.len(), |at| start + at);
         let text = self.text.get(line_start..line_end).unwrap_or_default().trim_end_matches('\r');
         let end = floor(&self.text, span.end).clamp(start, line_start + text.len().max(start - line_start));
-        Mistake {
+        Diagnostic {
             column: begun.chars().count() + 1,
             line,
-            excerpt: Some(Box::new(harmless(text, start - line_start..end - line_start))),
-            ..Mistake::of_file(&self.path, what)
+            excerpt: Some(Box::new(sanitized(text, start - line_start..end - line_start))),
+            ..Diagnostic::of_file(&self.path, what)
         }
     }
 
-    /// Something wrong with these bytes of a line, which is counted from 1.
-    pub(crate) fn mistake_on(&self, line: usize, span: Range<usize>, what: impl Into<String>) -> Mistake {
+    /// Creates a diagnostic of these bytes of a line, counted from 1.
+    pub(crate) fn diagnostic_on(
+        &self,
+        line: usize,
+        span: Range<usize>,
+        what: impl Into<String>,
+    ) -> Diagnostic {
         let start = self.start_of(line);
-        self.mistake(start + span.start..start + span.end, what)
+        self.diagnostic(start + span.start..start + span.end, what)
     }
 
-    /// Where a line begins.
+    /// Returns the position of the first byte of a line.
     fn start_of(&self, line: usize) -> usize {
         self.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum()
     }
 
-    /// The text of a line, without its end.
+    /// Returns the text of a line without its line break.
     pub(crate) fn line(&self, line: usize) -> &str {
         self.text.get(self.start_of(line)..).and_then(|rest| rest.lines().next()).unwrap_or_default()
     }
@@ -156,8 +161,8 @@ fn floor(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at.min(text.len()))
 }
 
-/// A line in which every control character is one sign that steers nothing, with the bytes that are marked in it.
-fn harmless(line: &str, marked: Range<usize>) -> Excerpt {
+/// Replaces every control character of a line by a harmless one; returns the marked bytes in the result.
+fn sanitized(line: &str, marked: Range<usize>) -> Excerpt {
     let mut out = String::with_capacity(line.len());
     let mut at = 0..0;
     for (i, c) in line.char_indices() {
@@ -187,27 +192,28 @@ fn harmless(line: &str, marked: Range<usize>) -> Excerpt {
 mod tests {
     use super::*;
 
-    fn source(text: &str) -> Source {
-        Source { path: "scenario.toml".into(), text: text.to_owned() }
+    fn source(text: &str) -> SourceFile {
+        SourceFile { path: "scenario.toml".into(), text: text.to_owned() }
     }
 
     #[test]
-    fn a_place_is_counted_in_lines_and_characters() {
+    fn diagnostic_place_is_counted_in_lines_and_characters() {
         let source = source("title = \"ü\"\nkeptt = 1\r\n");
         let at = source.text.find("keptt").unwrap();
-        let mistake = source.mistake(at..at + 5, "there is no key `keptt`").label("did you mean `kept`?");
-        assert_eq!((mistake.line, mistake.column), (2, 1));
-        let told = Mistakes::from(mistake).to_string();
+        let diagnostic =
+            source.diagnostic(at..at + 5, "there is no key `keptt`").label("did you mean `kept`?");
+        assert_eq!((diagnostic.line, diagnostic.column), (2, 1));
+        let told = Diagnostics::from(diagnostic).to_string();
         assert!(told.contains("scenario.toml:2:1"), "{told}");
         assert!(told.contains("2 | keptt = 1\n  | ^^^^^ did you mean `kept`?"), "{told}");
         assert_eq!(source.line(1), "title = \"ü\"");
     }
 
     #[test]
-    fn what_could_steer_a_terminal_does_not_and_the_caret_stays_in_its_place() {
+    fn control_characters_are_replaced_and_the_caret_stays_in_place() {
         let source = source("\"\u{1b}[2J\u{9b}\" oops");
         let at = source.text.find("oops").unwrap();
-        let told = Mistakes::from(source.mistake(at..at + 4, "no value").label("here")).to_string();
+        let told = Diagnostics::from(source.diagnostic(at..at + 4, "no value").label("here")).to_string();
         assert!(!told.contains(['\u{1b}', '\u{9b}']), "{told:?}");
         let line = told.lines().find(|l| l.contains("oops")).unwrap();
         let carets = told.lines().find(|l| l.contains("^^^^")).unwrap();
@@ -216,11 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn a_span_past_the_end_of_its_line_is_cut() {
+    fn span_past_the_end_of_its_line_is_cut() {
         let source = source("a = [1,\n2]");
-        let mistake = source.mistake(4..10, "no");
-        assert_eq!((mistake.line, mistake.excerpt.unwrap().1), (1, 4..7));
-        let at_the_end = source.mistake(99..120, "no");
+        let diagnostic = source.diagnostic(4..10, "no");
+        assert_eq!((diagnostic.line, diagnostic.excerpt.unwrap().1), (1, 4..7));
+        let at_the_end = source.diagnostic(99..120, "no");
         assert_eq!(at_the_end.line, 2);
     }
 }

@@ -1,10 +1,10 @@
-//! What somebody in a village may live through: chores, people and what they say, debts, thoughts, the state of the stores,
-//! and, one in a hundred, something important.
+//! Synthetic memories of a villager: routines, people and their words, debts, thoughts, stocks, and, one in a
+//! hundred, an important event.
 
 use nightfold_memory::Memory;
 use serde_json::json;
 
-use super::Draw;
+use super::Xorshift;
 
 const PEOPLE: &[&str] = &[
     "Joss",
@@ -106,20 +106,20 @@ const EVENTS: &[&str] = &[
     "broke an oath to me in",
 ];
 
-/// The `n`th of a day's `of` memories.
+/// Returns the `n`th of a day's `of` memories.
 pub(super) fn memory(
-    draw: &mut Draw,
+    draw: &mut Xorshift,
     npc: &str,
     night: usize,
     n: usize,
     of: usize,
 ) -> Result<Memory, serde_json::Error> {
     let lot = draw.below(1_000);
-    let (person, other) = (draw.of(PEOPLE), draw.of(PEOPLE));
-    let (place, time, thing) = (draw.of(PLACES), draw.of(TIMES), draw.of(THINGS));
+    let (person, other) = (draw.pick(PEOPLE), draw.pick(PEOPLE));
+    let (place, time, thing) = (draw.pick(PLACES), draw.pick(TIMES), draw.pick(THINGS));
     let (mut kind, mut importance) = ("event", 1 + draw.below(3));
     let text = match lot {
-        0..400 => format!("I {} {place} {time}", draw.of(CHORES)),
+        0..400 => format!("I {} {place} {time}", draw.pick(CHORES)),
         400..550 => {
             kind = "status";
             format!(
@@ -132,7 +132,7 @@ pub(super) fn memory(
         550..760 => {
             kind = "chat";
             importance = 2 + draw.below(4);
-            format!("{person} {} at {place} {time}", draw.of(MOODS))
+            format!("{person} {} at {place} {time}", draw.pick(MOODS))
         }
         760..860 => {
             importance = 3 + draw.below(3);
@@ -151,10 +151,10 @@ pub(super) fn memory(
             importance = 6;
             format!("A stranger asked about {person} in {place}, and {other} lied to him")
         }
-        // One in a hundred: one every other day.
+        // One in a hundred: at 50 memories a day, one every other day.
         _ => {
             importance = 7 + draw.below(3);
-            format!("{person} {} {place}, on the {}th day of my year", draw.of(EVENTS), night + 1)
+            format!("{person} {} {place}, on the {}th day of my year", draw.pick(EVENTS), night + 1)
         }
     };
     serde_json::from_value(json!({
@@ -163,7 +163,7 @@ pub(super) fn memory(
     }))
 }
 
-/// Seconds after midnight: from six in the morning, over sixteen hours.
+/// Returns seconds after midnight: from six in the morning, over sixteen hours.
 pub(super) fn time_of_day(n: usize, of: usize) -> usize {
     21_600 + n * 57_600 / of.max(1)
 }

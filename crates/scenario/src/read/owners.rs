@@ -1,19 +1,19 @@
-//! Whose memories there are, and since when.
+//! Owners of memories.
 
 use std::collections::BTreeMap;
 
 use nightfold_memory::{MemoryId, NpcId};
 
-use super::Night;
+use super::ScenarioNight;
 
-/// Which memories there are.
-pub(super) struct Lived {
-    /// By id: who has it, and since which night.
+/// NPCs that have a memory of each id.
+pub(super) struct MemoryOwners {
+    /// NPCs by id, each with the first night on which it has the memory.
     owners: BTreeMap<MemoryId, BTreeMap<NpcId, usize>>,
 }
 
-impl Lived {
-    pub(super) fn of(nights: &[Night]) -> Self {
+impl MemoryOwners {
+    pub(super) fn of(nights: &[ScenarioNight]) -> Self {
         let mut owners: BTreeMap<MemoryId, BTreeMap<NpcId, usize>> = BTreeMap::new();
         for (number, night) in nights.iter().enumerate() {
             for (npc, day) in &night.days {
@@ -26,7 +26,7 @@ impl Lived {
         Self { owners }
     }
 
-    /// Who has a memory of this id; `a~2` is the second different memory under the id `a`.
+    /// Returns the NPCs that have a memory of this id; `a~2` is the second different memory under the id `a`.
     pub(super) fn owners(&self, id: &MemoryId) -> Option<&BTreeMap<NpcId, usize>> {
         let base = || {
             let (base, number) = id.as_str().rsplit_once('~')?;
@@ -36,7 +36,7 @@ impl Lived {
         self.owners.get(id).or_else(base)
     }
 
-    /// The ids of those whose owners are of this sort, in order.
+    /// Returns the ids whose owners satisfy a condition, in order.
     pub(super) fn ids(&self, of: impl Fn(&BTreeMap<NpcId, usize>) -> bool) -> Vec<&str> {
         self.owners.iter().filter(|(_, owners)| of(owners)).map(|(id, _)| id.as_str()).collect()
     }

@@ -1,53 +1,53 @@
-//! What an NPC just lived through.
+//! Memories as games form them, before they have an id.
 
 use nightfold_memory::{Emotion, GameTime, Importance, InputConfig, Kind, Memory, MemoryId, NpcId};
 use serde::{Deserialize, Serialize};
 
 use crate::MemoryError;
 
-/// Something an NPC lived through, before it has a name: [`DailyMemories::remember`](crate::DailyMemories::remember)
-/// makes a [`Memory`] of it.
+/// Memory without an id; [`DailyMemories::remember`](crate::DailyMemories::remember) makes a [`Memory`] of
+/// it.
 ///
 /// ```
-/// use nightfold_ecs::Lived;
+/// use nightfold_ecs::NewMemory;
 /// use nightfold_ecs::memory::{GameTime, Importance, Kind};
 ///
-/// let heard = Lived::new(GameTime::ZERO, Kind::Chat, "Wren told me the mill burned down")
+/// let heard = NewMemory::new(GameTime::ZERO, Kind::Chat, "Wren told me the mill burned down")
 ///     .with_importance(Importance::new(8)?)
 ///     .with_actors(["Wren"]);
 /// assert_eq!(heard.actors, ["Wren"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Lived {
-    /// When, in game time.
+pub struct NewMemory {
+    /// Moment in game time.
     pub at: GameTime,
-    /// What sort of experience it is.
+    /// Kind of experience.
     pub kind: Kind,
-    /// What is remembered. Players write it too: data, never an instruction.
+    /// Text of the memory. Players may write it: data, never an instruction.
     pub text: String,
-    /// 1 to 10; 5 is taken when absent.
+    /// Importance, 1 to 10; 5 if absent.
     #[serde(default)]
     pub importance: Option<Importance>,
-    /// Who took part.
+    /// Names of those who took part.
     #[serde(default)]
     pub actors: Vec<String>,
-    /// The game's own marks.
+    /// Tags of the game.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Where it happened.
+    /// Place where it happened.
     #[serde(default)]
     pub place: Option<String>,
-    /// How it felt.
+    /// Emotion felt.
     #[serde(default)]
     pub emotion: Option<Emotion>,
-    /// Never pruned, never told with others.
+    /// True to never prune it nor merge it into a synthesis.
     #[serde(default)]
     pub pinned: bool,
 }
 
-impl Lived {
-    /// Something that happened, of usual importance.
+impl NewMemory {
+    /// Creates a memory of default importance.
     pub fn new(at: GameTime, kind: Kind, text: impl Into<String>) -> Self {
         Self {
             at,
@@ -62,25 +62,25 @@ impl Lived {
         }
     }
 
-    /// The same, mattering so much.
+    /// Sets the importance.
     #[must_use]
     pub fn with_importance(self, importance: Importance) -> Self {
         Self { importance: Some(importance), ..self }
     }
 
-    /// The same, with whoever took part.
+    /// Sets the names of those who took part.
     #[must_use]
     pub fn with_actors<A: Into<String>>(self, actors: impl IntoIterator<Item = A>) -> Self {
         Self { actors: actors.into_iter().map(Into::into).collect(), ..self }
     }
 
-    /// The same, at a place.
+    /// Sets the place.
     #[must_use]
     pub fn with_place(self, place: impl Into<String>) -> Self {
         Self { place: Some(place.into()), ..self }
     }
 
-    /// The memory it becomes under a name.
+    /// Returns the memory of an NPC under an id.
     pub(crate) fn named(self, npc: &NpcId, id: MemoryId) -> Memory {
         Memory {
             id,
@@ -100,7 +100,7 @@ impl Lived {
     }
 }
 
-/// Holds a memory against the bounds of `[input]`.
+/// Checks a memory against the bounds of `[input]`.
 pub(crate) fn check(memory: &Memory, limits: &InputConfig) -> Result<(), MemoryError> {
     if memory.text.len() > limits.max_text_bytes {
         return Err(MemoryError::TextTooLong { bytes: memory.text.len(), most: limits.max_text_bytes });

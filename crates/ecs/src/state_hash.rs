@@ -1,0 +1,53 @@
+//! Fingerprint of the sleep phase's state, to be compared between machines in lockstep.
+
+use std::collections::BTreeMap;
+
+use bevy_ecs::prelude::*;
+use nightfold::memory::NpcId;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::{Asleep, Checkpoint, Consolidating, DailyMemories, GameClock, NightBudgets, Nights, NpcMind};
+
+/// Sleep-related state of one NPC. Entities are left out: each world numbers them its own way.
+#[derive(Serialize)]
+struct HashedNpc<'a> {
+    version: u64,
+    entries: usize,
+    day: Option<&'a DailyMemories>,
+    asleep: Option<&'a Asleep>,
+    consolidating: bool,
+}
+
+#[derive(Serialize)]
+struct HashedState<'a> {
+    clock: Option<&'a GameClock>,
+    budgets: Option<&'a NightBudgets>,
+    npcs: BTreeMap<&'a NpcId, Vec<HashedNpc<'a>>>,
+    nights: Option<Checkpoint>,
+}
+
+/// Returns a fingerprint of the state that this crate keeps in a world: SHA-256, in hex. In
+/// [`Pace::Lockstep`](crate::Pace::Lockstep) it is the same after the same ticks with the same inputs, on any
+/// number of threads. It covers stores too, because a mind's version is a fingerprint of the NPC's long-term
+/// memory. Takes some 10 µs per NPC, depending on the memories of the day.
+///
+/// # Errors
+/// An error if a memory cannot be written as JSON, for instance one with a number that is NaN.
+pub fn state_hash(world: &mut World) -> Result<String, serde_json::Error> {
+    let mut all = world.query::<(&NpcMind, Option<&DailyMemories>, Option<&Asleep>, Has<Consolidating>)>();
+    let world = &*world;
+    let mut npcs: BTreeMap<&NpcId, Vec<HashedNpc<'_>>> = BTreeMap::new();
+    for (mind, day, asleep, consolidating) in all.iter(world) {
+        let npc = HashedNpc { version: mind.version(), entries: mind.entries(), day, asleep, consolidating };
+        npcs.entry(mind.npc()).or_default().push(npc);
+    }
+    let state = HashedState {
+        clock: world.get_resource(),
+        budgets: world.get_resource(),
+        npcs,
+        nights: world.get_resource::<Nights>().map(Nights::checkpoint),
+    };
+    let bytes = serde_json::to_vec(&state)?;
+    Ok(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}
