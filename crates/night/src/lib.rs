@@ -24,6 +24,7 @@
 mod apply;
 mod days;
 mod error;
+mod front_door;
 mod judging;
 mod language;
 mod ledger;
@@ -31,23 +32,35 @@ mod observer;
 mod packs;
 mod panics;
 mod planner;
+mod read;
 mod sleep;
 mod stream;
 mod upkeep;
 mod vectors;
 
+#[cfg(feature = "minilm")]
+pub use front_door::MiniLmError;
 pub use nightfold_consolidate as consolidate;
+#[cfg(feature = "minilm")]
+pub use nightfold_embed as embed;
 #[cfg(feature = "english")]
 pub use nightfold_english as english;
+pub use nightfold_formats as formats;
+#[cfg(feature = "openai")]
+pub use nightfold_language as language;
 pub use nightfold_memory as memory;
+#[cfg(feature = "sqlite")]
+pub use nightfold_store as store;
 
 pub use apply::{Applied, apply_plan};
 pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
+pub use front_door::{BuildError, Nightfold, NightfoldBuilder, Plan, PlanDiff, RecallError, RecalledMemory};
 pub use judging::{JudgedPairs, judge_pairs, verdicts_on};
 pub use observer::{NoObserver, Observer, Step};
 pub use packs::pack_for;
 pub use panics::{catch_panic, catches_panic};
+pub use read::{read_jsonl, read_jsonl_from};
 pub use sleep::{BoxError, Lived, Ran, Sleep, Slept};
 pub use upkeep::{
     Chores, Contested, Drafted, Lines, PutAway, RestoreError, SettleError, Settlement, Tidied, UPKEEP, Upkeep,

@@ -1,0 +1,66 @@
+//! A plan with what it takes to show it.
+
+use std::collections::BTreeMap;
+
+use nightfold_consolidate::review::{Before, Recollection};
+use nightfold_memory::{MemoryReader, NightPlan, NpcId, NpcNight, RunReport, StoreError};
+
+use super::PlanDiff;
+use crate::{Failure, Slept};
+
+/// Nights that would be written, with every change and its reason.
+#[derive(Debug)]
+pub struct Plan {
+    plan: NightPlan,
+    failures: Vec<Failure>,
+    /// Texts of the entries that the plan speaks of and does not hold, by NPC.
+    before: BTreeMap<NpcId, Before>,
+}
+
+impl Plan {
+    pub(super) fn of(planned: Slept, store: &dyn MemoryReader) -> Result<Self, StoreError> {
+        let Slept { plan, failures, .. } = planned;
+        let mut before: BTreeMap<NpcId, Before> = BTreeMap::new();
+        for night in &plan.nights {
+            if !before.contains_key(&night.npc) {
+                let entries = store.entries(&night.npc)?.into_iter().map(|record| record.entry);
+                let texts = entries.map(|entry| (entry.id, Recollection { text: entry.text, at: entry.at }));
+                before.insert(night.npc.clone(), texts.collect());
+            }
+            let texts = before.entry(night.npc.clone()).or_default();
+            // Later nights of the plan speak of what earlier ones leave.
+            for memory in &night.memories {
+                texts.insert(memory.id.clone(), Recollection { text: memory.text.clone(), at: memory.at });
+            }
+            for entry in night.changes.iter().filter_map(|change| change.entry()) {
+                texts.insert(entry.id.clone(), Recollection { text: entry.text.clone(), at: entry.at });
+            }
+        }
+        Ok(Self { plan, failures, before })
+    }
+
+    /// The nights, by NPC and then in order of time.
+    pub fn nights(&self) -> &[NpcNight] {
+        &self.plan.nights
+    }
+
+    /// Sums over all nights.
+    pub fn report(&self) -> &RunReport {
+        &self.plan.report
+    }
+
+    /// Nights that could not be planned.
+    pub fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    /// The plan as a value that can be saved as JSON, shown and applied elsewhere.
+    pub fn night_plan(&self) -> &NightPlan {
+        &self.plan
+    }
+
+    /// Changes as text for a person, night by night.
+    pub fn diff(&self) -> PlanDiff<'_> {
+        PlanDiff { nights: &self.plan.nights, before: &self.before }
+    }
+}
