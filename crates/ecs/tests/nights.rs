@@ -216,6 +216,14 @@ fn restored_checkpoint_resumes_the_night_without_writing_it_twice() {
 }
 
 #[test]
+fn checkpoint_keeps_its_serialized_form() {
+    let saved = r#"{"format":1,"nights":[],"unslept":{"Ann":[]}}"#;
+    let checkpoint: Checkpoint = serde_json::from_str(saved).unwrap();
+    assert_eq!(checkpoint.unconsolidated().count(), 1);
+    assert_eq!(serde_json::to_string(&checkpoint).unwrap(), saved);
+}
+
+#[test]
 fn newer_checkpoint_format_is_refused() {
     let (mut world, _) = town();
     let newer: Checkpoint = serde_json::from_str(r#"{"format":99,"nights":[]}"#).unwrap();
