@@ -26,7 +26,7 @@ mod days;
 mod error;
 mod front_door;
 mod judging;
-mod language;
+mod language_scheduler;
 mod ledger;
 mod observer;
 mod packs;

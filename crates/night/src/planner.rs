@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use crate::{
     Failure, Lived, NightError, Sleep, SleepError, Step, catch_panic,
     judging::{Judging, Waiting},
-    language::Asking,
+    language_scheduler::Asking,
     ledger::RunLedger,
     packs::pack_for,
     vectors::VectorBook,
