@@ -16,6 +16,7 @@ mod hygiene;
 mod injections;
 mod judging;
 mod language;
+mod languages;
 mod maintain;
 mod mcp;
 mod pages;
