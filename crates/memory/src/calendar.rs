@@ -12,7 +12,7 @@ pub enum SummaryPeriod {
 }
 
 impl SummaryPeriod {
-    /// Beginning of the ids of its summaries. No other id of ours has a colon.
+    /// Prefix of the ids of its summaries. No other id that Nightfold makes contains a colon.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Week => "week:",
@@ -21,28 +21,28 @@ impl SummaryPeriod {
     }
 }
 
-/// A calendar: how game time is cut into days, weeks and months.
+/// Calendar that divides game time into days, weeks and months.
 #[derive(Debug, Clone, Copy)]
 pub struct Calendar {
     /// Seconds after midnight at which a day begins.
     turns_at: i64,
-    /// True if days have dates. Days that are only counted make months of thirty.
+    /// True if days have dates; days without dates are only counted and make months of thirty.
     pub dated: bool,
 }
 
 impl Calendar {
-    /// The calendar of a record's time.
+    /// Returns the calendar of a record: dated if the record's time is a date.
     pub fn of(memory: &MemoryRecord, turns_at: i64) -> Self {
         let dated = !memory.entry.last_at.night(turns_at).as_str().starts_with("day-");
         Self { turns_at, dated }
     }
 
-    /// The day of a moment, counted from that of 1970.
+    /// Returns the number of the day of a moment, counted from 1 January 1970.
     pub fn day(self, at: GameTime) -> i64 {
         (at.seconds() - self.turns_at).div_euclid(86_400)
     }
 
-    /// The week or month of a day, counted without gaps.
+    /// Returns the number of the week or month that contains a day, counted without gaps.
     pub fn period(self, level: SummaryPeriod, day: i64) -> i64 {
         match level {
             // 1 January 1970 was a Thursday.
@@ -57,8 +57,8 @@ impl Calendar {
     }
 }
 
-/// Year, month and day of a day counted from 1 January 1970 (Howard Hinnant, "chrono-Compatible Low-SummaryPeriod Date
-/// Algorithms"): years begin in March, so that leap days end them.
+/// Returns year, month and day of a day counted from 1 January 1970 (Howard Hinnant, "chrono-Compatible
+/// Low-Level Date Algorithms"). Years begin in March there, so that a leap day is the last day of its year.
 pub fn civil(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let era = day.div_euclid(146_097);

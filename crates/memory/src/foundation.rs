@@ -1,13 +1,15 @@
-//! Foundation of statements.
+//! Foundation of a statement: how it became known.
 
 use serde::{Deserialize, Serialize};
 
 /// Foundation of a statement, the weakest first.
 ///
-/// Of two statements that exclude each other the newer one supersedes the older one only if it is at least as well founded.
+/// Of two contradicting statements the newer one supersedes the older one only if it is at least as well
+/// founded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Foundation {
-    /// Not put forward as true: asked, dreamt, wished, supposed, only possible, or told as somebody's lie. It decides nothing.
+    /// Not asserted as true: asked, dreamt, wished, supposed, only possible, or reported as somebody's lie.
+    /// It decides nothing.
     Unasserted,
     /// Said by nobody in particular.
     Rumour,
@@ -18,7 +20,7 @@ pub enum Foundation {
 }
 
 impl Foundation {
-    /// The name used in reasons.
+    /// Returns the name used in reasons.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unasserted => "unasserted",

@@ -1,24 +1,24 @@
-//! Names of things: NPCs, memories, nights, models.
+//! Identifiers: of NPCs, memories, themes, nights and models.
 
 use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Why a string cannot be an identifier.
+/// Reason why a string is not an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// Nothing, or nothing but white space.
+    /// The string is empty or only white space.
     #[error("is empty; an id needs at least one visible character")]
     Empty,
-    /// Longer than [`MAX_ID_BYTES`].
+    /// The string is longer than [`MAX_ID_BYTES`].
     #[error("is {0} bytes long; at most {MAX_ID_BYTES} are allowed")]
     TooLong(usize),
-    /// A control character, which could steer a terminal or a log.
+    /// The string contains a control character, which could take effect in a terminal or a log.
     #[error("holds the control character U+{0:04X}; ids are printable text")]
     Control(u32),
 }
 
-/// The longest identifier, in bytes of UTF-8.
+/// Longest identifier, in bytes of UTF-8.
 pub const MAX_ID_BYTES: usize = 256;
 
 fn check(id: &str) -> Result<(), IdError> {
@@ -45,16 +45,16 @@ macro_rules! id {
         );
 
         impl $name {
-            /// Takes a string of 1 to 256 bytes without control characters.
+            /// Returns the identifier of a string of 1 to 256 bytes without control characters.
             ///
             /// # Errors
-            /// [`IdError`] says which of these does not hold.
+            /// [`IdError`] says which of these conditions fails.
             pub fn new(id: impl AsRef<str>) -> Result<Self, IdError> {
                 check(id.as_ref())?;
                 Ok(Self(Arc::from(id.as_ref())))
             }
 
-            /// The name as text.
+            /// Returns the identifier as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -84,29 +84,29 @@ macro_rules! id {
 }
 
 id! {
-    /// The name of an NPC. Everything a night reads and writes belongs to exactly one.
+    /// Name of an NPC. Everything a night reads and writes belongs to exactly one NPC.
     NpcId
 }
 id! {
-    /// The name of a memory or of a long-term entry, unique within its NPC.
+    /// Id of a memory or of an entry of long-term memory, unique within its NPC.
     MemoryId
 }
 id! {
-    /// The name of a theme, unique within its NPC: its telling words and a fingerprint.
+    /// Id of a theme, unique within its NPC: its most distinctive words and a fingerprint.
     ThemeId
 }
 id! {
-    /// The name of a night, unique within its NPC: the date, or `day-N` on a clock of plain seconds.
+    /// Label of a night, unique within its NPC: the date, or `day-N` on a clock of plain seconds.
     NightLabel
 }
 id! {
-    /// The name of an embedding model with its revision. Vectors of different models are never compared.
+    /// Name of an embedding model with its revision. Vectors of different models are never compared.
     ModelId
 }
 
 impl MemoryId {
-    /// The id under which the `n`-th different memory of the same id is kept: `id`, `id~2`, `id~3` … A long id
-    /// gives way at its end, so that the number fits.
+    /// Returns the id for the `n`-th different memory with this id: `id`, `id~2`, `id~3` … A long id is cut
+    /// at its end to make room for the number.
     #[must_use]
     pub fn numbered(&self, n: usize) -> Self {
         if n <= 1 {

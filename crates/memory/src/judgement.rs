@@ -1,74 +1,77 @@
-//! Judgements: a stance, and the evidence that decided it.
+//! Judgement of two statements: a stance, and the evidence for it.
 
 use crate::{JudgeConfig, Reason, Stance, Value, Verdict};
 
-/// Share of `judge.contradiction_from` that is enough where the rules find two claims that cannot both hold: two weak
+/// Share of `judge.contradiction_from` that is enough if the rules find a contradiction too: two weak
 /// witnesses that agree.
 pub const AGREEING: f64 = 0.5;
 
-/// How likely the same two texts must be to be merged.
+/// Least probability of being the same at which two texts are merged.
 pub const LIKELY: f64 = 0.5;
 
-/// Texts further apart are never the same, whatever their words: a vector sees what is left unsaid.
+/// Least cosine of two texts that say the same, whatever their words: the vectors reflect what the words
+/// leave unsaid.
 pub const CLOSE: f64 = 0.8;
 
-/// A stance, and what decided it.
+/// Stance of one statement to another, and the evidence for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// What one is to the other.
+    /// Stance of one statement to the other.
     pub stance: Stance,
-    /// What decided.
+    /// Evidence that decided the stance.
     pub evidence: Evidence,
-    /// Probabilities given by the judge that was asked, also where the rules decided otherwise; `None` if none answered.
+    /// Probabilities from the judge, even if the rules overruled them; `None` if no judge answered.
     pub verdict: Option<Verdict>,
 }
 
-/// What decided a judgement.
+/// Evidence that decided a judgement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Evidence {
-    /// The very same words.
+    /// The words are equal.
     Words,
-    /// The verdict of a judge that was asked, such as the stance model.
+    /// The verdict of a judge, such as the stance model.
     Asked,
-    /// A judge found a contradiction that needs the rules beside it, and they find none: why it needs them.
+    /// A contradiction found by a judge that the rules had to confirm and do not; holds the reason why they
+    /// had to.
     Unconfirmed(&'static str),
-    /// Whoever was asked did not answer: the cosine from which on the same is taken, where no fact differs.
+    /// No answer of the judge: the cosine decided, with this threshold, and the rules found no differing
+    /// fact.
     FailSafe(f64),
-    /// Two claims that cannot both hold: in what they differ, and by which words.
+    /// Two claims that contradict each other: the kind of difference and its words.
     Opposed {
-        /// The name of the difference, such as `negation`.
+        /// Name of the difference, such as `negation`.
         by: &'static str,
-        /// The word of the one and of the other, where the difference is one of words.
+        /// Differing word of each statement, if the difference is one of words.
         words: Option<(String, String)>,
     },
-    /// Facts in which they differ, by name.
+    /// Differing facts, by name.
     Facts(String),
-    /// A text too long to be compared, or without a word that tells anything.
+    /// A text that is too long to be compared, or has no informative word.
     Unread,
-    /// Too far apart: their cosine.
+    /// A cosine too low for the texts to be compared; holds the cosine.
     Apart(f64),
-    /// How likely they are the same, 0 to 1.
+    /// The probability that the texts say the same, 0 to 1.
     Likelihood(f64),
 }
 
 impl Judgement {
-    /// The judgement of the rules, or of what takes their place.
+    /// Returns a judgement without a judge's verdict.
     pub fn new(stance: Stance, evidence: Evidence) -> Self {
         Self { stance, evidence, verdict: None }
     }
 
-    /// The judgement on two texts of the same words.
+    /// Returns the judgement of two texts with equal words.
     pub fn of_equal_words() -> Self {
         Self::new(Stance::Same, Evidence::Words)
     }
 
-    /// Whether the rules found why the texts cannot be the same, or could not read them.
+    /// True if the rules found that the texts cannot be the same, or could not read them.
     pub fn holds_apart(&self) -> bool {
         matches!(self.evidence, Evidence::Opposed { .. } | Evidence::Facts(_) | Evidence::Unread)
     }
 
-    /// Evidence as reasons give it: `judged_by` and by what that was, the probabilities of a judge that was asked, and the
-    /// thresholds (`*_from`) that these were held against.
+    /// Returns the evidence as values of a reason: `judged_by`, the probabilities of the judge, and the
+    /// thresholds (`*_from`) they were compared with.
     pub fn values(&self, settings: &JudgeConfig) -> Vec<(&'static str, Value)> {
         let by = |name: &str| ("judged_by", Value::from(name));
         let (same_from, contradiction_from) = (
@@ -108,7 +111,7 @@ impl Judgement {
         values
     }
 
-    /// Adds what decided to the reason of a change.
+    /// Adds the evidence to the reason of a change.
     pub fn explain(&self, reason: Reason, settings: &JudgeConfig) -> Reason {
         self.values(settings).into_iter().fold(reason, |reason, (name, value)| reason.with(name, value))
     }

@@ -1,10 +1,10 @@
-//! Text as people may be shown it: whatever could steer who reads it is made visible.
+//! Making text safe to show: characters that could mislead a reader or control a terminal become visible.
 
 use std::{borrow::Cow, fmt::Write as _};
 
-/// Whether a character shows nothing of its own and could hide, join or turn round what does: Unicode's
-/// `Default_Ignorable_Code_Point` (bidi controls, zero-width characters, fillers, tags) and the interlinear annotations.
-/// The variation selectors that emoji are written with are not among them.
+/// True for a character that is invisible and could hide, join or reorder visible ones: Unicode's
+/// `Default_Ignorable_Code_Point` (bidi controls, zero-width characters, fillers, tags) and the interlinear
+/// annotations, but not the variation selectors of emoji.
 pub fn hides(c: char) -> bool {
     matches!(
         c,
@@ -27,13 +27,15 @@ pub fn hides(c: char) -> bool {
     )
 }
 
-/// Characters that could steer a terminal, turn the reading order round, break a line or hide what is written:
-/// controls (C0, DEL, C1), line and paragraph separators, and what [`hides`].
+/// True for a character that is unsafe to show because it could control a terminal, reverse the reading
+/// order, break a line or hide text: controls (C0, DEL, C1), line and paragraph separators, and invisible
+/// characters ([`is_invisible`]).
 pub fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || hides(c)
 }
 
-/// The text with everything that could steer who reads it made visible; line breaks become spaces.
+/// Returns the text with unsafe characters escaped visibly (`\u{…}`) and line breaks and tabs replaced by
+/// spaces.
 pub fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(steers) {
         return Cow::Borrowed(text);

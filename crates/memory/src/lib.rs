@@ -1,8 +1,9 @@
-//! The vocabulary of a night, and the ports through which it meets the outside.
+//! Data model of Nightfold: memories, plans, configuration, and the ports to models and stores.
 //!
-//! A [`Day`] of [`Memory`]s and the NPC's [`MemorySnapshot`] go into a night; an [`NpcNight`] of [`Change`]s comes out,
-//! each with the [`Reason`] that decided it. Many of them make a [`NightPlan`]. Nothing here computes: this
-//! crate is what every other crate agrees on, and it depends on none of them.
+//! A [`Day`] of [`Memory`]s and the NPC's [`MemorySnapshot`] are the input of a night; an [`NpcNight`] of
+//! [`Change`]s, each with the [`Reason`] that decided it, is its output. The nights of a run make a
+//! [`NightPlan`]. This crate computes nothing of a night: all other crates build on it, and it depends on
+//! none of them.
 //!
 //! ```
 //! use nightfold_memory::{GameTime, Kind, Memory};

@@ -1,4 +1,4 @@
-//! What an NPC knows for long: entries, and the past a night is reconciled against.
+//! Long-term memory: entries, records, and the snapshot that a night is reconciled with.
 
 use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
@@ -7,20 +7,20 @@ use sha2::{Digest, Sha256};
 
 use crate::{Emotion, GameTime, Importance, Kind, MemoryId, ModelId, NightLabel, NpcId, Rule, Theme, Vector};
 
-/// How an entry came to be.
+/// Form of an entry: kept in its own words, synthesized, or a reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordKind {
     /// A memory of the day in its own words.
     Verbatim,
-    /// Several memories told as one.
+    /// A synthesis of several memories, or a summary.
     Synthesis,
-    /// An insight.
+    /// A reflection: a statement derived from memories (Park et al. 2023).
     Reflection,
 }
 
 impl RecordKind {
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Verbatim => "verbatim",
@@ -30,60 +30,60 @@ impl RecordKind {
     }
 }
 
-/// What is remembered and where it comes from: the part of a long-term memory that a night writes once.
+/// Content and provenance of a record: the part that a night writes once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its name within the NPC.
+    /// Id within the NPC.
     pub id: MemoryId,
-    /// How it came to be.
+    /// Form of the entry.
     pub form: RecordKind,
-    /// The kind of experience.
+    /// Kind of experience.
     pub kind: Kind,
-    /// What is remembered.
+    /// Text that is remembered.
     pub text: String,
-    /// When it happened, or when the first of it happened.
+    /// Time at which it happened, or at which the first of several memories happened.
     pub at: GameTime,
-    /// When the last of it happened.
+    /// Time at which the last of them happened.
     pub last_at: GameTime,
-    /// 1 to 10.
+    /// Importance, 1 to 10.
     pub importance: Importance,
-    /// How often it was lived through, repeats included; at least 1.
+    /// Number of times it was experienced, repeats included; at least 1.
     pub occurrences: u32,
-    /// Who took part.
+    /// Names of those who took part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actors: Vec<String>,
-    /// The game's own marks.
+    /// Tags given by the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Where it happened.
+    /// Place where it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// Never pruned, never chunked.
+    /// True if it is never pruned and never synthesized.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// How it felt.
+    /// Emotion of the NPC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emotion: Option<Emotion>,
-    /// What it was made from (`DERIVED_FROM`).
+    /// Ids of the memories it was made from (`DERIVED_FROM`).
     pub sources: Vec<MemoryId>,
-    /// The embedding of `text`, or of a synthesis the direction of the mean of what it tells; always present on what is
-    /// active.
+    /// Embedding of `text`, or for a synthesis the direction of the mean of its sources' embeddings; always
+    /// present on an active entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector: Option<Vector>,
 }
 
-/// Whether the NPC still knows it.
+/// State of an entry in long-term memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Recalled, reconciled against.
+    /// The NPC knows it: it is recalled and new memories are reconciled with it.
     Active,
-    /// Kept for `list`, `why` and `undo` only.
+    /// The NPC no longer knows it; it is kept for `list`, `why` and `undo`, and may be restored.
     Archived,
 }
 
 impl State {
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -92,18 +92,18 @@ impl State {
     }
 }
 
-/// How sure the NPC is.
+/// Confidence of the NPC in an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Known once or twice.
+    /// Fewer corroborations than `reconcile.confident_at`.
     Normal,
-    /// Corroborated often enough.
+    /// At least as many corroborations as `reconcile.confident_at`.
     High,
 }
 
 impl Confidence {
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -112,42 +112,42 @@ impl Confidence {
     }
 }
 
-/// An entry with what has become of it since.
+/// One row of long-term memory: an entry with its current state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemoryRecord {
-    /// The NPC that it is of.
+    /// NPC that the entry belongs to.
     pub npc: NpcId,
-    /// What is remembered.
+    /// Content and provenance.
     #[serde(flatten)]
     pub entry: Entry,
-    /// Whether the NPC still knows it.
+    /// State in long-term memory.
     pub state: State,
-    /// Why it is archived: the rule that decided it.
+    /// Name of the rule that archived it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archived_by: Option<String>,
-    /// How often it was said again after it was first stored.
+    /// Number of corroborations since it was first stored.
     pub corroborations: u32,
-    /// How sure the NPC is.
+    /// Confidence of the NPC in it.
     pub confidence: Confidence,
-    /// What replaced it.
+    /// Id of the entry that superseded it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<MemoryId>,
-    /// Active entries that it contradicts and that contradict it, while nothing has settled which of them holds: by id,
-    /// each once, and each names this entry in turn. Empty on what is archived.
+    /// Active entries that contradict it while nothing has settled which of them holds, sorted by id; each of
+    /// them names this entry in turn. Empty for an archived entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contested_with: Vec<MemoryId>,
-    /// When it was last said again.
+    /// Time at which it was last corroborated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_corroborated_at: Option<GameTime>,
-    /// When it was last written or corroborated.
+    /// Time at which it was last written or corroborated.
     pub touched_at: GameTime,
-    /// How often it came to mind by day.
+    /// Number of times it was recalled by day.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub recalls: u32,
-    /// When it last did.
+    /// Time at which it was last recalled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recalled_at: Option<GameTime>,
-    /// The night that wrote it.
+    /// Night that wrote it.
     pub night: NightLabel,
 }
 
@@ -157,13 +157,14 @@ fn is_zero(n: &u32) -> bool {
 }
 
 impl MemoryRecord {
-    /// When it was last written, corroborated, or came to mind.
+    /// Returns the time at which it was last written, corroborated or recalled.
     pub fn last_touched(&self) -> GameTime {
         self.recalled_at.map_or(self.touched_at, |recalled| recalled.max(self.touched_at))
     }
 
-    /// True for a statement that is archived for want of worth or room ([`Rule::LETTING_GO`]) and that nothing superseded.
-    /// Readings of a status and insights are no such statements.
+    /// True for a statement that was archived for low importance or lack of room ([`Rule::RESTORABLE`]) and
+    /// that nothing superseded: a later night may restore it. Status readings and reflections are not
+    /// restorable.
     pub fn is_let_go(&self) -> bool {
         let by = |rule: &Rule| self.archived_by.as_deref() == Some(rule.as_str());
         self.state == State::Archived
@@ -174,13 +175,13 @@ impl MemoryRecord {
     }
 }
 
-/// A fingerprint of a memory's text and time: enough to tell the same memory from another of the same name, and
-/// short enough to be kept for everything an NPC ever lived through. 128 bits of SHA-256, written in hex.
+/// Fingerprint of a memory's text and time: 128 bits of SHA-256, written in hex. It tells the same memory
+/// from another with the same id, and is short enough to be kept for everything an NPC ever experienced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);
 
 impl Fingerprint {
-    /// The fingerprint of a memory.
+    /// Returns the fingerprint of a memory.
     pub fn of(text: &str, at: GameTime) -> Self {
         let mut hash = Sha256::new();
         hash.update(at.seconds().to_le_bytes());
@@ -190,12 +191,12 @@ impl Fingerprint {
         Self(print)
     }
 
-    /// Its bytes, for a store.
+    /// Returns its bytes, for a store.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0
     }
 
-    /// From the bytes a store kept.
+    /// Returns the fingerprint with these bytes, which a store kept.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
@@ -227,45 +228,49 @@ impl<'de> Deserialize<'de> for Fingerprint {
     }
 }
 
-/// One NPC's long-term memory as a night sees it, at one version.
+/// Long-term memory of one NPC at one version, as a night reads it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MemorySnapshot {
-    /// The version of the NPC's memory this was read at; a plan made from it is refused at any other.
+    /// Version of the NPC's memory at which this was read; a plan made from it is refused at any other
+    /// version.
     pub version: u64,
-    /// The model of the entries' vectors; `None` when nothing is stored yet.
+    /// Model of the entries' vectors; `None` if nothing is stored yet.
     pub model: Option<ModelId>,
-    /// The active entries, by id.
+    /// Active entries, by id.
     pub entries: Vec<MemoryRecord>,
-    /// Everything ever stored, active or not, by id.
+    /// Fingerprints of everything ever stored, active or not, by id.
     pub known: BTreeMap<MemoryId, Fingerprint>,
-    /// The themes that nights have seen, the last seen first, those of one night by id; at most [`MemorySnapshot::MOST_THEMES`].
+    /// Themes seen on earlier nights, the last seen first, those of one night by id; at most
+    /// [`MemorySnapshot::MAX_THEMES`].
     #[serde(default)]
     pub themes: Vec<Theme>,
-    /// Statements that nights let go ([`MemoryRecord::is_let_go`]), the last lived first, then by id; at most
-    /// [`MemorySnapshot::MOST_ARCHIVED`]. Those that were active once have their vectors, the others have none.
+    /// Restorable archived statements ([`MemoryRecord::is_restorable`]), the last experienced first, then by
+    /// id; at most [`MemorySnapshot::MAX_ARCHIVED`]. Only those that were active once have vectors.
     #[serde(default)]
     pub archived: Vec<MemoryRecord>,
 }
 
 impl MemorySnapshot {
-    /// Largest number of archived statements in a past. A night looks for no older ones.
+    /// Maximum number of archived statements in a snapshot; a night does not search older ones.
     pub const MOST_ARCHIVED: usize = 256;
 
-    /// How many themes a past holds at most. What was seen longer ago stays in the store and is not looked for any more.
+    /// Maximum number of themes in a snapshot. Themes last seen before these stay in the store but are not
+    /// matched any more.
     pub const MOST_THEMES: usize = 256;
 
-    /// The past of an NPC that has never slept.
+    /// Returns the snapshot of an NPC that has never slept.
     pub fn empty() -> Self {
         let (entries, known, themes) = (Vec::new(), BTreeMap::new(), Vec::new());
         Self { version: 0, model: None, entries, known, themes, archived: Vec::new() }
     }
 
-    /// Order of [`MemorySnapshot::archived`]: the last lived first, then by id.
+    /// Compares two archived statements for the order of [`MemorySnapshot::archived`]: the last experienced
+    /// first, then by id.
     pub fn archived_order(a: (GameTime, &MemoryId), b: (GameTime, &MemoryId)) -> Ordering {
         b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1))
     }
 
-    /// Puts [`MemorySnapshot::archived`] in order and keeps the first [`MemorySnapshot::MOST_ARCHIVED`].
+    /// Sorts [`MemorySnapshot::archived`] and keeps the first [`MemorySnapshot::MAX_ARCHIVED`].
     pub fn arrange_archived(&mut self) {
         self.archived.sort_by(|a, b| {
             Self::archived_order((a.entry.last_at, &a.entry.id), (b.entry.last_at, &b.entry.id))

@@ -1,4 +1,4 @@
-//! What an NPC lived through: one memory, and a day of them.
+//! Input of a night: memories and days.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::{GameTime, MemoryId, NightLabel, NpcId, SleepBudget, Vector};
 
-/// What sort of experience a memory is.
+/// Kind of experience that a memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -19,12 +19,12 @@ pub enum Kind {
     Thought,
     /// A reading of some state ("guard post status: 3 patrols").
     Status,
-    /// An insight drawn on an earlier night, or by the game.
+    /// A reflection of an earlier night, or one that the game gave.
     Reflection,
 }
 
 impl Kind {
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Event => "event",
@@ -42,25 +42,25 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How much a memory matters, 1 (routine) to 10 (life-changing), as in Generative Agents (Park et al. 2023).
+/// Importance of a memory, 1 (routine) to 10 (life-changing), as in Generative Agents (Park et al. 2023).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Importance(#[cfg_attr(feature = "schema", schemars(range(min = 1, max = 10)))] u8);
 
-/// An importance outside 1 to 10.
+/// Error for an importance outside 1 to 10.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("importance {given} is out of range; it is a whole number from 1 to 10")]
 pub struct ImportanceError {
-    /// What was given.
+    /// Value that was given.
     pub given: f64,
 }
 
 impl Importance {
-    /// Taken for a memory that states none.
+    /// Importance of a memory that states none.
     pub const DEFAULT: Self = Self(5);
 
-    /// Takes a whole number from 1 to 10.
+    /// Returns the importance with a value from 1 to 10.
     ///
     /// # Errors
     /// [`ImportanceError`] outside that range.
@@ -72,7 +72,7 @@ impl Importance {
         }
     }
 
-    /// The number, 1 to 10.
+    /// Returns the value, 1 to 10.
     pub fn get(self) -> u8 {
         self.0
     }
@@ -81,7 +81,7 @@ impl Importance {
 impl<'de> Deserialize<'de> for Importance {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let given = f64::deserialize(deserializer)?;
-        // Simulations write 8 and 8.0 alike; 7.5 is a mistake to be told of, not to be rounded.
+        // Simulations write 8 and 8.0 alike; 7.5 is a mistake to be reported, not rounded.
         if given.fract() == 0.0 && (1.0..=10.0).contains(&given) {
             Ok(Self(given as u8))
         } else {
@@ -90,16 +90,16 @@ impl<'de> Deserialize<'de> for Importance {
     }
 }
 
-/// How a memory felt.
+/// Emotion of an NPC during a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Emotion {
-    /// From −1 (bad) to 1 (good).
+    /// Valence, from −1 (bad) to 1 (good).
     #[serde(deserialize_with = "valence")]
     #[cfg_attr(feature = "schema", schemars(with = "f32", range(min = -1.0, max = 1.0)))]
     pub valence: f32,
-    /// From 0 (none) to 1 (overwhelming).
+    /// Intensity, from 0 (none) to 1 (overwhelming).
     #[serde(deserialize_with = "intensity")]
     #[cfg_attr(feature = "schema", schemars(with = "f32", range(min = 0.0, max = 1.0)))]
     pub intensity: f32,
@@ -122,55 +122,55 @@ fn intensity<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
     within(d, 0.0, 1.0, "intensity")
 }
 
-/// One memory as the game recorded it: one JSON object a line. Fields it does not know are passed over, since
+/// One memory as the game recorded it: one JSON object per line. Unknown fields are ignored, since
 /// simulations write many of their own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Memory {
-    /// Its name within the NPC.
+    /// Id within the NPC.
     pub id: MemoryId,
-    /// Whose memory it is.
+    /// NPC that the memory belongs to.
     pub npc: NpcId,
-    /// When it happened; `timestamp` is read too.
+    /// Time at which it happened; `timestamp` is read too.
     #[serde(alias = "timestamp")]
     pub at: GameTime,
-    /// What sort of experience it is.
+    /// Kind of experience.
     pub kind: Kind,
-    /// What is remembered. Written by players as well: data, never an instruction.
+    /// Text of the memory. Players may have written it: it is data, never an instruction.
     pub text: String,
-    /// 1 to 10; 5 is taken, and counted, when absent.
+    /// Importance, 1 to 10; if it is missing, 5 is used and the memory is counted as unrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<Importance>,
-    /// Who took part.
+    /// Names of those who took part.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actors: Vec<String>,
-    /// The game's own marks.
+    /// Tags given by the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Never pruned, never chunked.
+    /// True if the memory is never pruned and never synthesized.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// Where it happened.
+    /// Place where it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// How it felt.
+    /// Emotion of the NPC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emotion: Option<Emotion>,
-    /// The memories it was made from.
+    /// Ids of the memories it was made from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<MemoryId>,
-    /// The embedding of its text, when the game has it already.
+    /// Embedding of its text, if the game has it already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vector: Option<Vector>,
 }
 
 impl Memory {
-    /// Its importance, or the default.
+    /// Returns its importance, or the default.
     pub fn importance(&self) -> Importance {
         self.importance.unwrap_or(Importance::DEFAULT)
     }
 
-    /// Whether there is nothing in it to remember.
+    /// True if its text holds nothing to remember.
     pub fn is_blank(&self) -> bool {
         let text = self.text.trim();
         // "Forge status:" is the label of a reading that was never taken.
@@ -179,18 +179,18 @@ impl Memory {
     }
 }
 
-/// What one NPC lived through between two nights.
+/// Memories of one NPC between two nights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Day {
-    /// Whose day it was.
+    /// NPC that the day belongs to.
     pub npc: NpcId,
-    /// The night that closes it.
+    /// Night that closes the day.
     pub night: NightLabel,
-    /// The moment of sleep; the clock of the night.
+    /// Time of sleep, which is the clock of the night.
     pub until: GameTime,
-    /// In any order: the night puts them into its own.
+    /// Memories in any order; the night sorts them.
     pub memories: Vec<Memory>,
-    /// How the NPC slept, where that is known of this one; otherwise `[sleep]` of the configuration says.
+    /// Sleep of the NPC; `None` for the sleep of the configuration (`[sleep]`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sleep: Option<SleepBudget>,
 }

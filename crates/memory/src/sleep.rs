@@ -1,8 +1,8 @@
-//! How an NPC slept.
+//! Sleep of an NPC.
 
 use serde::{Deserialize, Serialize};
 
-/// How well and how long an NPC slept: poor nights keep less, spend less and conclude less.
+/// Quality and length of an NPC's sleep: after poor sleep a night keeps less, spends less and reflects less.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Unchecked")]
@@ -11,27 +11,27 @@ pub struct SleepBudget {
     hours: f64,
 }
 
-/// A sleep that is none.
+/// Error for a quality or length of sleep out of range.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("sleep {field} is {given}; it must lie between 0 and {most}")]
 pub struct SleepError {
-    /// `quality` or `hours`.
+    /// Field: `quality` or `hours`.
     pub field: &'static str,
-    /// What was given.
+    /// Value that was given.
     pub given: f64,
-    /// The most allowed.
+    /// Greatest value that is allowed.
     pub most: f64,
 }
 
-/// [`SleepBudget`] as it is read.
+/// [`SleepBudget`] before its values are checked.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
-    /// From 0 (awake all night) to 1 (sound).
+    /// Quality, from 0 (awake all night) to 1 (sound).
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
     quality: f64,
-    /// In game hours, 0 to 24.
+    /// Length in game hours, 0 to 24.
     #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 24.0)))]
     hours: f64,
 }
@@ -45,7 +45,8 @@ impl TryFrom<Unchecked> for SleepBudget {
 }
 
 impl SleepBudget {
-    /// `quality` from 0 (awake all night) to 1 (sound), `hours` of game time from 0 to 24.
+    /// Returns a sleep of `quality` from 0 (awake all night) to 1 (sound) and `hours` of game time from 0 to
+    /// 24.
     ///
     /// # Errors
     /// [`SleepError`] outside these ranges.
@@ -59,12 +60,12 @@ impl SleepBudget {
         Ok(Self { quality, hours })
     }
 
-    /// From 0 (awake all night) to 1 (sound).
+    /// Returns the quality, from 0 (awake all night) to 1 (sound).
     pub fn quality(self) -> f64 {
         self.quality
     }
 
-    /// In game hours, 0 to 24.
+    /// Returns the length in game hours, 0 to 24.
     pub fn hours(self) -> f64 {
         self.hours
     }

@@ -1,66 +1,67 @@
-//! Texts as a language pack reads them: words, names, numbers, negations, as plain values.
+//! Analyses of texts by a language pack: words, names, numbers and negations as plain values.
 
 use std::{ops::Range, slice::SliceIndex};
 
-/// A word with its place in the text.
+/// Word with its position in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// Byte offset of its first character.
     pub start: usize,
-    /// Byte offset behind its last character, endings such as a possessive included.
+    /// Byte offset after its last character, endings such as a possessive included.
     pub end: usize,
-    /// Byte offset behind the word itself, without a possessive ending.
+    /// Byte offset after the word itself, without a possessive ending.
     pub word_end: usize,
-    /// The word in lower case, with straight apostrophes and without a possessive ending.
+    /// Word in lower case, with straight apostrophes and without a possessive ending.
     pub lower: String,
-    /// The stem that all forms of the word share.
+    /// Stem that all forms of the word share.
     pub stem: String,
-    /// True if it begins with a capital.
+    /// True if it begins with a capital letter.
     pub capital: bool,
     /// True for the first word of a sentence or of quoted speech.
     pub opens: bool,
-    /// True for a number, in digits or written out.
+    /// True for a number, in digits or words.
     pub number: bool,
-    /// True for a word of a closed class ("the", "of"), which carries no theme.
+    /// True for a word of a closed class ("the", "of"), which says nothing about a subject.
     pub function: bool,
-    /// True for a word that turns a statement round, or nearly ("not", "hardly").
+    /// True for a word that negates a statement, or nearly ("not", "hardly").
     pub negation: bool,
-    /// True for a word that names the speaker, alone or among others ("I", "our").
+    /// True for a word that refers to the speaker, alone or among others ("I", "our").
     pub speaker: bool,
-    /// True for a word that can name a theme: no number, function word or negation, nor a word too common to tell.
+    /// True for a word that can name a theme: no number, function word, negation or very common word.
     pub telling: bool,
 }
 
 impl Token {
-    /// The word as the text writes it, with its endings.
+    /// Returns the word as written in the text, with its endings.
     pub fn written<'t>(&self, text: &'t str) -> &'t str {
         part(text, self.start..self.end)
     }
 
-    /// The word as the text writes it, without a possessive ending.
+    /// Returns the word as written in the text, without a possessive ending.
     pub fn word<'t>(&self, text: &'t str) -> &'t str {
         part(text, self.start..self.word_end)
     }
 }
 
-/// Words of a text and what they tell. All lists but `tokens` and `name_order` are sorted and distinct.
+/// Analysis of a text: its words and what they say. All lists but `tokens` and `name_order` are sorted and
+/// distinct.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Analysis {
-    /// The words in order.
+    /// Words, in order.
     pub tokens: Vec<Token>,
-    /// Stems of words that carry meaning, names and numbers included.
+    /// Stems of content words, names and numbers included.
     pub content: Vec<String>,
-    /// Numbers, in digits or written out.
+    /// Numbers, in digits or words.
     pub numbers: Vec<String>,
     /// Words that look like proper names, in lower case.
     pub names: Vec<String>,
-    /// Names in the order in which they first occur: who does what to whom.
+    /// Names in the order of their first occurrence, which shows who does something to whom.
     pub name_order: Vec<String>,
-    /// The content that is neither a number nor a name: the subject of the statement.
+    /// Content that is neither a number nor a name: the subject of the statement.
     pub frame: Vec<String>,
-    /// Number of words that turn a statement round.
+    /// Number of words that negate a statement.
     pub negations: usize,
-    /// True if the first word is a common one, whose capital only marks the beginning.
+    /// True if the first word is a common one, capitalised only because it is first.
     pub opens_common: bool,
 }
 
@@ -72,12 +73,13 @@ impl Analysis {
     }
 }
 
-/// Returns the part of a text in a byte range, which is empty where the range is none of this text. No text panics.
+/// Returns the part of a text in a byte range; empty if the range is not one of this text. No range causes a
+/// panic.
 pub fn part(text: &str, range: impl SliceIndex<str, Output = str>) -> &str {
     text.get(range).unwrap_or_default()
 }
 
-/// True if the words stand in the text as they are: not as the beginning of a longer word or number.
+/// True if the text contains the words as whole words: not as the beginning of a longer word or number.
 pub fn holds_words(text: &str, words: &str) -> bool {
     let words = words.trim();
     let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -93,7 +95,8 @@ pub fn holds_words(text: &str, words: &str) -> bool {
     })
 }
 
-/// Share of two sets of sorted, distinct items that both hold: Jaccard's index (1912), 1 for two empty sets.
+/// Returns the Jaccard index (1912) of two sorted lists of distinct items: the share of all items that both
+/// contain, 1 for two empty lists.
 pub fn jaccard<T: Ord>(a: &[T], b: &[T]) -> f64 {
     let (mut shared, mut at, mut of) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(at), b.get(of)) {

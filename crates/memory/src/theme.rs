@@ -1,94 +1,94 @@
-//! What occupies an NPC night after night: clusters of single days, followed over all of them.
+//! Themes: clusters of single days, followed over many nights.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{GameTime, NightLabel, ThemeId, Vector};
 
-/// A theme as the last night that saw it left it.
+/// Theme in its state after the last night that saw it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Theme {
-    /// Its name within the NPC.
+    /// Id within the NPC.
     pub id: ThemeId,
-    /// The words that tell it from the rest of the day on which it was first seen.
+    /// Words that distinguish it from the rest of the day on which it was first seen.
     pub words: Vec<String>,
-    /// The direction of the mean of all its memories' vectors.
+    /// Direction of the mean of all its memories' vectors.
     pub centre: Vector,
-    /// The length of that mean, 0 to 1, to six places: 1 when all say the same. With `centre` and `memories` it gives
-    /// their sum, from which the mean goes on.
+    /// Length of that mean, 0 to 1, to six decimals: 1 if all vectors are equal. Multiplied by `centre` and
+    /// `memories` it is the sum of the vectors, from which the mean is continued.
     pub tightness: f64,
-    /// How many distinct memories were in it, over all nights.
+    /// Number of distinct memories, over all nights.
     pub memories: u64,
-    /// On how many nights it was seen.
+    /// Number of nights on which it was seen.
     pub nights: u32,
-    /// When the first of its memories happened.
+    /// Time at which the first of its memories happened.
     pub first_at: GameTime,
-    /// When the last of them happened.
+    /// Time at which the last of its memories happened.
     pub last_at: GameTime,
-    /// The last nights on which it was seen, oldest first; at most [`Theme::MOST_RECENT`].
+    /// Last nights on which it was seen, the oldest first; at most [`Theme::MAX_RECENT`].
     pub recent: Vec<ThemeSeen>,
 }
 
 impl Theme {
-    /// How many of the last nights a theme remembers one by one.
+    /// Maximum number of nights in [`Theme::recent`].
     pub const MOST_RECENT: usize = 12;
 }
 
-/// A night on which a theme was seen.
+/// Night on which a theme was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThemeSeen {
-    /// Which night.
+    /// Label of the night.
     pub night: NightLabel,
-    /// The moment of sleep.
+    /// Time of sleep.
     pub at: GameTime,
-    /// The stems that two or more of that night's memories have, the most frequent first: what may be said to have
-    /// come up that night.
+    /// Stems that two or more of that night's memories contain, the most frequent first: the subjects that
+    /// came up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<String>,
 }
 
-/// A theme that a night saw.
+/// Theme that a night saw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ThemeNight {
-    /// How it stands after the night.
+    /// State of the theme after the night.
     #[serde(flatten)]
     pub theme: Theme,
-    /// How many distinct memories of the night are in it.
+    /// Number of distinct memories of the night in the theme.
     pub tonight: u32,
-    /// Their mean importance, to four places.
+    /// Mean importance of these memories, to four decimals.
     pub importance: f64,
-    /// Whether no night before saw it.
+    /// True if no earlier night saw it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub new: bool,
 }
 
-/// A theme with every night that saw it.
+/// Theme with every night that saw it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ThemeHistory {
-    /// Its name within the NPC.
+    /// Id within the NPC.
     pub id: ThemeId,
-    /// As in [`Theme`].
+    /// Words of the theme, as in [`Theme`].
     pub words: Vec<String>,
-    /// As in [`Theme`].
+    /// Number of distinct memories, over all nights.
     pub memories: u64,
-    /// As in [`Theme`].
+    /// Number of nights on which it was seen.
     pub nights: u32,
-    /// As in [`Theme`].
+    /// Time at which the first of its memories happened.
     pub first_at: GameTime,
-    /// As in [`Theme`].
+    /// Time at which the last of its memories happened.
     pub last_at: GameTime,
-    /// In the order in which the nights were applied.
+    /// Nights that saw it, in the order in which they were applied.
     pub history: Vec<ThemePoint>,
 }
 
-/// What one night added to a theme.
+/// Contribution of one night to a theme.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ThemePoint {
-    /// Which night.
+    /// Label of the night.
     pub night: NightLabel,
-    /// The moment of sleep.
+    /// Time of sleep.
     pub at: GameTime,
-    /// How many distinct memories.
+    /// Number of distinct memories of the night in the theme.
     pub memories: u32,
-    /// Their mean importance.
+    /// Mean importance of these memories.
     pub importance: f64,
 }

@@ -7,52 +7,52 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::NightLabel;
 
-/// When something happened in the game, to the second.
+/// Time in the game, to the second.
 ///
-/// Read from an RFC 3339 text (`"1204-05-03T06:10:00Z"`; without an offset it is taken as UTC) or from an
-/// integer of seconds since the game began. A date is written back as a date, in UTC; seconds as seconds. Days turn
-/// over in UTC too: `day.turns_at` shifts that for a game whose clock is not.
+/// It is read from an RFC 3339 text (`"1204-05-03T06:10:00Z"`; UTC if it has no offset) or from a whole
+/// number of seconds since the game began. A date is written as a date, in UTC, and seconds as seconds. Days
+/// also begin at midnight UTC; `day.turns_at` shifts that for a game with another clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameTime {
     seconds: i64,
     calendar: bool,
 }
 
-/// A text that is no time.
+/// Error for a text that is not a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{given:?} is not a time; write RFC 3339 such as \"1204-05-03T06:10:00Z\", or whole seconds such as 22200"
 )]
 pub struct TimeError {
-    /// What was given.
+    /// Text that was given.
     pub given: String,
 }
 
 const DAY: i64 = 86_400;
-/// Plain seconds reach as far as the calendar does, so that sums of both cannot overflow.
+/// Greatest number of plain seconds: the range of the calendar, so that sums of both cannot overflow.
 const MAX_SECONDS: i64 = 253_402_207_200;
 
 impl GameTime {
-    /// The moment the game began.
+    /// Moment at which the game began.
     pub const ZERO: Self = Self { seconds: 0, calendar: false };
 
-    /// A count of seconds since the game began; `None` beyond ± 8,000 years.
+    /// Returns the time a number of seconds after the game began; `None` beyond ± 8,000 years.
     pub fn from_seconds(seconds: i64) -> Option<Self> {
         (-MAX_SECONDS..=MAX_SECONDS).contains(&seconds).then_some(Self { seconds, calendar: false })
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z, or since the game began.
+    /// Returns the seconds since 1970-01-01T00:00:00Z, or since the game began.
     pub fn seconds(self) -> i64 {
         self.seconds
     }
 
-    /// The second of the day, 0 to 86,399.
+    /// Returns the second of the day, 0 to 86,399.
     pub fn second_of_day(self) -> i64 {
         self.seconds.rem_euclid(DAY)
     }
 
-    /// The night that closes the day this time belongs to, when days turn over `turns_at` seconds after
-    /// midnight: a date for calendar times, `day-N` (from 0) for plain seconds.
+    /// Returns the night that closes the day of this time, if days begin `turns_at` seconds after midnight: a
+    /// date for calendar times, `day-N` (from 0) for plain seconds.
     pub fn night(self, turns_at: i64) -> NightLabel {
         let day = (self.seconds - turns_at).div_euclid(DAY);
         let label = if self.calendar {

@@ -1,36 +1,36 @@
-//! Embedding vectors: one, and `n × dimensions` of them.
+//! Embedding vectors: a single one, and blocks of `n × dimensions` numbers.
 
 use std::sync::Arc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// How far from 1 the length of a unit vector may be.
+/// Largest difference from 1 of the length of a unit vector.
 const UNIT_TOLERANCE: f64 = 1e-3;
 
-/// Why numbers are not a unit vector.
+/// Reason why numbers are not a unit vector.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum VectorError {
-    /// No numbers at all.
+    /// There are no numbers.
     #[error("a vector needs at least one number")]
     Empty,
-    /// NaN or infinite.
+    /// A number is NaN or infinite.
     #[error("number {index} of the vector is {value}; every number must be finite")]
     NotFinite {
-        /// Which, from 0.
+        /// Index of the number, from 0.
         index: usize,
-        /// The value.
+        /// Value of the number.
         value: f32,
     },
-    /// Not of length 1.
+    /// The length is not 1.
     #[error("the vector's length is {0}; it must be 1 (± {UNIT_TOLERANCE})")]
     NotUnit(f64),
-    /// Rows of another width.
+    /// The vector has another dimension than the others.
     #[error("a vector of {given} numbers among vectors of {expected}")]
     Dimensions {
-        /// Of the others.
+        /// Dimension of the others.
         expected: usize,
-        /// Of this one.
+        /// Dimension of this vector.
         given: usize,
     },
 }
@@ -49,36 +49,36 @@ fn check(numbers: &[f32]) -> Result<(), VectorError> {
     Ok(())
 }
 
-/// A unit vector. Cheap to clone; written as base64 of its little-endian `f32`s, read from that or from an
-/// array of numbers.
+/// Unit vector, cheap to clone. It is written as base64 of its little-endian `f32`s, and read from that or
+/// from an array of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector(Arc<[f32]>);
 
 impl Vector {
-    /// Takes finite numbers of Euclidean length 1.
+    /// Returns the vector of finite numbers of Euclidean length 1.
     ///
     /// # Errors
-    /// [`VectorError`] when there are none, one is not finite, or the length is off by more than 0.001.
+    /// [`VectorError`] if there are none, one is not finite, or the length is off by more than 0.001.
     pub fn new(numbers: impl Into<Arc<[f32]>>) -> Result<Self, VectorError> {
         let numbers = numbers.into();
         check(&numbers)?;
         Ok(Self(numbers))
     }
 
-    /// The numbers.
+    /// Returns the numbers.
     pub fn as_slice(&self) -> &[f32] {
         &self.0
     }
 
-    /// The numbers as little-endian bytes, four each.
+    /// Returns the numbers as little-endian bytes, four each.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().map(|x| x.to_le_bytes()).collect::<Vec<_>>().into_flattened()
     }
 
-    /// Reads what [`Vector::to_bytes`] wrote.
+    /// Reads the bytes that [`Vector::to_bytes`] wrote.
     ///
     /// # Errors
-    /// As [`Vector::new`]; bytes left over count as a dimension error.
+    /// Errors of [`Vector::new`]; left-over bytes count as a dimension error.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, VectorError> {
         let (words, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for Vector {
     }
 }
 
-/// `n × dimensions` unit vectors, row after row in one block, in the order of the texts they stand for.
+/// Block of `n × dimensions` numbers: unit vectors row after row, in the order of their texts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Vectors {
@@ -129,7 +129,7 @@ pub struct Vectors {
     data: Vec<f32>,
 }
 
-/// [`Vectors`] as they are read, before every row is known to be a unit vector.
+/// [`Vectors`] before every row is known to be a unit vector.
 #[derive(Deserialize)]
 struct Unchecked {
     dimensions: usize,
@@ -147,7 +147,7 @@ impl TryFrom<Unchecked> for Vectors {
 }
 
 impl Vectors {
-    /// An empty block of the given width, with room for `rows`.
+    /// Returns an empty block of the given dimension, with room for `rows` rows.
     pub fn with_capacity(dimensions: usize, rows: usize) -> Self {
         Self { dimensions, data: Vec::with_capacity(dimensions * rows) }
     }
@@ -155,7 +155,7 @@ impl Vectors {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`VectorError`] when the row is of another width or no unit vector.
+    /// [`VectorError`] if the row is of another dimension or is not a unit vector.
     pub fn push(&mut self, row: &[f32]) -> Result<(), VectorError> {
         if row.len() != self.dimensions {
             return Err(VectorError::Dimensions { expected: self.dimensions, given: row.len() });
@@ -165,41 +165,41 @@ impl Vectors {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.data.len().checked_div(self.dimensions).unwrap_or(0)
     }
 
-    /// Whether there is no row.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
 
-    /// The width of a row.
+    /// Returns the length of a row.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// Row `i`.
+    /// Returns row `i`.
     ///
     /// # Panics
-    /// When there is no such row, as indexing a slice does.
+    /// If there is no such row, as indexing a slice does.
     pub fn row(&self, i: usize) -> &[f32] {
         &self.data[i * self.dimensions..(i + 1) * self.dimensions]
     }
 
-    /// Row `i` as a vector of its own.
+    /// Returns row `i` as a vector of its own.
     ///
     /// # Panics
-    /// When there is no such row, as indexing a slice does.
+    /// If there is no such row, as indexing a slice does.
     pub fn vector(&self, i: usize) -> Vector {
         Vector(Arc::from(self.row(i)))
     }
 
-    /// The rows of these numbers, in that order.
+    /// Returns the rows of these numbers, in that order.
     ///
     /// # Panics
-    /// When there is no such row, as indexing a slice does.
+    /// If there is no such row, as indexing a slice does.
     #[must_use]
     pub fn pick(&self, rows: &[usize]) -> Self {
         let mut picked = Self::with_capacity(self.dimensions, rows.len());
@@ -207,12 +207,12 @@ impl Vectors {
         picked
     }
 
-    /// All rows in order.
+    /// Returns all rows in order.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f32]> {
         self.data.chunks_exact(self.dimensions.max(1))
     }
 
-    /// All numbers, row after row.
+    /// Returns all numbers, row after row.
     pub fn as_slice(&self) -> &[f32] {
         &self.data
     }

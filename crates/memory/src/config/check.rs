@@ -1,4 +1,4 @@
-//! Unchecked to checked.
+//! Checks of the configuration: every value against its range.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use super::{
 };
 use crate::MemorySnapshot;
 
-/// A value out of its range.
+/// Configuration value outside its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key} is {given}; it must lie between {low} and {high}")]
 pub struct ConfigError {
-    /// The key, with its section.
+    /// Key, with its section.
     pub key: &'static str,
-    /// What was given.
+    /// Value that was given.
     pub given: String,
-    /// The least allowed.
+    /// Least value that is allowed.
     pub low: String,
-    /// The most allowed.
+    /// Greatest value that is allowed.
     pub high: String,
 }
 
@@ -165,7 +165,7 @@ impl Config {
     /// Checks every value against its range.
     ///
     /// # Errors
-    /// [`ConfigError`] names the first key that is out of range, its value and what is allowed.
+    /// [`ConfigError`] names the first key that is out of range, its value and the allowed range.
     pub fn check(self) -> Result<ValidConfig, ConfigError> {
         let Self {
             seed: _,

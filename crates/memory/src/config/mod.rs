@@ -1,4 +1,4 @@
-//! Everything that can be tuned: unchecked as it is read, checked before a night uses it.
+//! Configuration: all settings, unchecked as they are read and checked before a night uses them.
 
 mod check;
 mod sections;
@@ -15,7 +15,7 @@ pub use sections::{
     ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
 };
 
-/// The configuration as a user writes it: every key optional, nothing checked yet.
+/// Configuration as a user writes it: every key is optional, and nothing is checked yet.
 ///
 /// ```
 /// use nightfold_memory::Config;
@@ -29,53 +29,53 @@ pub use sections::{
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Seed of everything that draws lots; 42 by default.
+    /// Seed of all random choices; 42 by default.
     pub seed: Seed,
-    /// What is read.
+    /// Limits on input.
     pub input: InputConfig,
-    /// Where one day ends.
+    /// Boundary between days.
     pub day: DayConfig,
-    /// Texts to vectors.
+    /// Embedding of texts.
     pub embed: EmbedConfig,
-    /// Status lines that repeat.
+    /// Folding of repeated status lines.
     pub collapse: CollapseConfig,
-    /// Vectors to themes.
+    /// Clustering of a day's memories.
     pub cluster: ClusterConfig,
-    /// What makes a theme hang together.
+    /// Measure of a cluster's cohesion.
     pub cohesion: CohesionConfig,
-    /// Themes that come again.
+    /// Themes that are followed over the nights.
     pub themes: ThemesConfig,
-    /// What each theme may cost.
+    /// Storage, token and reflection budgets of clusters.
     pub budget: BudgetConfig,
-    /// How NPCs sleep.
+    /// Sleep of NPCs and the cost of poor sleep.
     pub sleep: SleepConfig,
-    /// What becomes of each memory.
+    /// Decision whether a memory is kept, synthesized or pruned.
     pub triage: TriageConfig,
     /// Syntheses and reflections.
     pub synthesis: SynthesisConfig,
-    /// What a language model may cost.
+    /// Language pack, language model and the model's limits.
     pub language: LanguageConfig,
-    /// Against what is known already.
+    /// Comparison with long-term memory.
     pub reconcile: ReconcileConfig,
-    /// Who says whether two statements say the same.
+    /// Judge that decides whether two statements say the same.
     pub judge: JudgeConfig,
-    /// How many insights on one subject stay.
+    /// Limit on reflections on one subject.
     pub cap: CapConfig,
-    /// What becomes of what is old.
+    /// Maintenance: forgetting, summaries and purging.
     pub maintain: MaintainConfig,
-    /// Who approves plans.
+    /// Approval of plans.
     pub review: ReviewConfig,
-    /// Many NPCs in one go.
+    /// Many NPCs in one run.
     pub run: RunConfig,
-    /// Bounds on scenarios.
+    /// Limits on scenarios.
     pub replay: ReplayConfig,
-    /// What the game asks by day.
+    /// Ranking of recalled entries.
     pub recall: RecallConfig,
-    /// What clients of the MCP server may ask for.
+    /// Limits of the MCP server.
     pub mcp: McpConfig,
-    /// How much of an entry's provenance is drawn.
+    /// Size of an entry's provenance graph.
     pub graph: GraphConfig,
-    /// Bounds on what `import` reads.
+    /// Limits on the input of `import`.
     pub transfer: TransferConfig,
 }
 
@@ -104,7 +104,7 @@ impl Config {
     ];
 }
 
-/// The seed of everything that draws lots: any whole number from 0.
+/// Seed of all random choices: any whole number from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -116,7 +116,8 @@ impl Default for Seed {
     }
 }
 
-/// A configuration whose every value lies in its range. Made by [`Config::check`] alone; copies share it.
+/// Configuration in which every value lies in its range. Only [`Config::check`] makes one; clones share the
+/// data.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(transparent)]
 pub struct ValidConfig(Arc<Config>);

@@ -1,19 +1,20 @@
-//! The past after a night, without a store: what a run of several nights plans its later ones from.
+//! Advancing a snapshot by a night without a store, so that a run can plan several nights ahead.
 
 use std::collections::BTreeSet;
 
 use super::{Decision, PriorRows, PriorState, conflict, effect_of, without_vector};
 use crate::{Fingerprint, MemoryId, MemoryRecord, MemorySnapshot, NpcNight, State, StoreError, ThemeId};
 
-/// Brings a past to where applying the night would bring the store's.
+/// Advances a snapshot to the state that applying the night would give the store.
 ///
-/// It knows no more than the past holds: what is active, and of what is archived the statements that were let go last. A
-/// collapse of older entries is refused, for what is archived may name them; so is restoring what the past does not hold. Of
-/// more than [`MemorySnapshot::MOST_ARCHIVED`] statements that were let go, no older one takes the place of one that leaves them.
+/// A snapshot holds the active entries and the latest restorable archived statements, and nothing else.
+/// Therefore a collapse of older entries is refused, because archived entries may reference them, and so is
+/// restoring an entry that the snapshot does not hold. If one of more than [`MemorySnapshot::MAX_ARCHIVED`]
+/// restorable statements leaves, no older one is loaded in its place.
 ///
 /// # Errors
-/// [`StoreError`] when a store in that state would refuse the night, or when more would have to be known; the
-/// past is as it was then.
+/// [`StoreError`] if a store in that state would refuse the night, or if the snapshot does not hold enough to
+/// decide; the snapshot is unchanged then.
 pub fn advance(past: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreError> {
     let before = PriorState { version: past.version, applied: false, model: past.model.clone() };
     let at_hand = SnapshotRows { past, night };
@@ -51,7 +52,7 @@ pub fn advance(past: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreE
         }
     }
     past.arrange_archived();
-    // What is seen tonight goes before all that was seen earlier.
+    // Themes seen tonight come before all themes seen earlier.
     let seen: BTreeSet<&ThemeId> = effect.themes.iter().map(|seen| &seen.theme.id).collect();
     past.themes.retain(|theme| !seen.contains(&theme.id));
     past.themes.splice(..0, effect.themes.iter().map(|seen| seen.theme.clone()));
@@ -60,13 +61,13 @@ pub fn advance(past: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreE
     Ok(())
 }
 
-/// Where an entry is, or would be.
+/// Returns the position of an entry, or the position at which it would be inserted.
 fn place(entries: &[MemoryRecord], id: &MemoryId) -> Result<usize, usize> {
     entries.binary_search_by(|m| m.entry.id.cmp(id))
 }
 
-/// Answers of a past. Most of what is archived is not at hand, and not needed: a night planned from
-/// this past writes to no such id.
+/// Rows of a snapshot as the state before a night. Most archived rows are missing and not needed: a night
+/// planned from this snapshot writes to none of their ids.
 struct SnapshotRows<'a> {
     past: &'a MemorySnapshot,
     night: &'a NpcNight,
@@ -81,7 +82,8 @@ impl SnapshotRows<'_> {
         }
     }
 
-    /// Only a collapse asks who names an entry. Sources tell but a part of it: what is archived names it too.
+    /// Refuses a question about references to an entry, which only a collapse asks: archived entries, which
+    /// the snapshot lacks, may reference it too.
     fn named<T>(&self, id: &MemoryId) -> Result<T, StoreError> {
         Err(conflict(self.night, "collapse", id, "may be named by more than a past holds"))
     }
@@ -95,7 +97,8 @@ impl PriorRows for SnapshotRows<'_> {
     }
 
     fn purged(&self, _: &MemoryId) -> Result<bool, StoreError> {
-        // A past knows what was slept on, not what is left of it. A night planned from it takes no known id.
+        // A snapshot knows all ids ever stored, not which were purged. A night planned from it writes to none of
+        // them.
         Ok(false)
     }
 

@@ -1,4 +1,4 @@
-//! From changes to rows, edges and log lines.
+//! Building an effect: from changes to rows, edges and log lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use crate::{
 
 use super::{Edge, Effect, PriorRows, conflict};
 
-/// The effect of a night whose version and model fit.
+/// Returns the effect of a night whose version and model fit.
 ///
 /// # Errors
-/// [`StoreError::Conflict`](crate::StoreError::Conflict) at the first change that does not fit the
-/// store or the rest of the night.
+/// [`StoreError::Conflict`](crate::StoreError::Conflict) at the first change that does not fit the store or
+/// the rest of the night.
 pub(super) fn effect<G: PriorRows>(night: &NpcNight, ground: &G) -> Result<Effect, G::Error> {
     let mut build = Build {
         night,
@@ -47,25 +47,25 @@ pub(super) fn effect<G: PriorRows>(night: &NpcNight, ground: &G) -> Result<Effec
     })
 }
 
-/// What a night does to its memories before any change speaks of them.
+/// Verb for reading a night's memories, before any change; used in error messages.
 const SLEEP_ON: &str = "sleep on";
 
-/// What the changes so far come to: each finds what those before it left.
+/// Effect of the changes applied so far; each change sees the result of those before it.
 pub(super) struct Build<'a, G> {
     pub(super) night: &'a NpcNight,
     pub(super) ground: &'a G,
-    /// What is being done, for error messages.
+    /// Verb of the current step, for error messages.
     pub(super) verb: &'static str,
     pub(super) day: BTreeMap<&'a MemoryId, &'a Memory>,
-    /// Those of the day whose fate a change has told.
+    /// Memories of the day that a change has decided on.
     decided: BTreeSet<&'a MemoryId>,
     pub(super) inserted: BTreeMap<MemoryId, MemoryRecord>,
     pub(super) updated: BTreeMap<MemoryId, MemoryRecord>,
-    /// Edges of the store.
+    /// Edges of the store that are removed.
     pub(super) removed: BTreeSet<Edge>,
-    /// New edges: what each derives from.
+    /// New edges: the sources of each derived row.
     pub(super) edges: BTreeMap<MemoryId, BTreeSet<MemoryId>>,
-    /// The duplicates among older entries, and what stands for each.
+    /// Duplicates among older entries, each with its canonical entry.
     pub(super) collapsed: BTreeMap<&'a MemoryId, &'a MemoryId>,
     log: Vec<LogLine>,
 }
@@ -163,7 +163,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
-    /// What can only be said when every change is known.
+    /// Checks what can only be checked after every change.
     fn check_whole(&mut self) -> Result<(), G::Error> {
         self.verb = SLEEP_ON;
         if let Some(id) = self.day.keys().find(|id| !self.decided.contains(*id)) {
@@ -182,7 +182,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         self.check_collapsed()
     }
 
-    /// The themes by id. A new one has a name of its own, any other was seen before.
+    /// Returns the themes by id, after checking that a new theme has a new id and any other id is in the
+    /// store.
     fn themes(&self) -> Result<Vec<ThemeNight>, G::Error> {
         let refused = |id: &ThemeId, state| {
             let (npc, night, id) = (self.night.npc.clone(), self.night.night.clone(), id.clone());
@@ -203,7 +204,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(themes.into_values().cloned().collect())
     }
 
-    /// Whether a store would read these ids back. Every row, edge and log line has its ids from these.
+    /// Checks that a store would read these ids back. Every row, edge and log line takes its ids from them.
     fn check_ids(&self, id: &MemoryId, sources: &[MemoryId]) -> Result<(), G::Error> {
         let fault = |id: &&MemoryId| MemoryId::new(id.as_str()).is_err();
         match std::iter::once(id).chain(sources).find(fault) {
@@ -212,7 +213,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         }
     }
 
-    /// Marks a memory of the day as decided: once, and by one change.
+    /// Marks a memory of the day as decided; it must not be decided yet.
     fn decide(&mut self, id: &MemoryId) -> Result<&'a Memory, G::Error> {
         let Some((&id, &memory)) = self.day.get_key_value(id) else {
             return Err(self.conflict(id, "is not of this night"));
@@ -223,7 +224,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(memory)
     }
 
-    /// Writes memories of the day as they were, out of the NPC's mind.
+    /// Archives memories of the day unchanged.
     fn put_away(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), G::Error> {
         for id in ids {
             let memory = self.decide(id)?;
@@ -235,7 +236,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
-    /// Writes a new active entry.
+    /// Inserts a new active entry.
     fn keep(&mut self, entry: &Entry) -> Result<(), G::Error> {
         if entry.vector.is_none() {
             return Err(self.conflict(&entry.id, "has no vector"));
@@ -275,13 +276,14 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
-    /// The edges from an entry to what it was made from. Nothing is made from itself.
+    /// Adds edges from an entry to its sources; an edge to itself is skipped.
     pub(super) fn derive(&mut self, derived: &MemoryId, sources: &[MemoryId]) {
         let others = sources.iter().filter(|source| *source != derived).cloned();
         self.edges.entry(derived.clone()).or_default().extend(others);
     }
 
-    /// The row that an earlier night or this one wrote, in any state. Who asks for it changes it.
+    /// Returns the row that an earlier night or this one wrote, in any state, to be changed; the row counts
+    /// as updated.
     pub(super) fn row_of(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
         if !self.inserted.contains_key(id)
             && !self.updated.contains_key(id)
@@ -294,7 +296,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         row.ok_or_else(|| conflict(night, verb, id, "is not in the store").into())
     }
 
-    /// The row that an earlier night or this one left active.
+    /// Returns the row of an entry that is active at this point.
     pub(super) fn active(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
         let (night, verb) = (self.night, self.verb);
         let row = self.row_of(id)?;
@@ -304,7 +306,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(row)
     }
 
-    /// The row of an active entry that this night confirms.
+    /// Sets the corroborations and confidence of an active entry and returns its row.
     fn confirmed(
         &mut self,
         id: &MemoryId,
@@ -320,7 +322,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(row)
     }
 
-    /// Archives an active entry. Nothing is contested with it any more.
+    /// Archives an active entry and removes its contest marks.
     pub(super) fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut MemoryRecord, G::Error> {
         let row = self.active(id)?;
         row.state = State::Archived;
@@ -329,7 +331,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         self.row_of(id)
     }
 
-    /// True for an entry that an earlier night archived and that nothing superseded: it can still get a successor.
+    /// True for an entry that an earlier night archived and that nothing superseded: a successor can still be
+    /// set.
     fn lacks_successor(&mut self, id: &MemoryId) -> Result<bool, G::Error> {
         if self.ground.row(id)?.is_none_or(|row| row.state != State::Archived) {
             return Ok(false);
@@ -343,13 +346,13 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 }
 
-/// What an entry was made from, with more of it, in order of id.
+/// Adds sources to an entry, sorted by id and each once.
 pub(super) fn unite_sources(entry: &mut Entry, more: &[MemoryId]) {
     let all: BTreeSet<_> = entry.sources.drain(..).chain(more.iter().cloned()).collect();
     entry.sources.extend(all);
 }
 
-/// A memory of the day as an entry of its own, in its own words and without a vector.
+/// Returns a memory of the day as an entry in its own words, without a vector.
 fn as_it_was(memory: &Memory) -> Entry {
     Entry {
         id: memory.id.clone(),

@@ -1,11 +1,11 @@
-//! Contested entries: each of them names the others, and all of them are active.
+//! Contested entries: each references the others, and all of them are active.
 
 use crate::{MemoryId, MemoryRecord};
 
 use super::{PriorRows, build::Build};
 
 impl<G: PriorRows> Build<'_, G> {
-    /// Marks an entry as contested with each of the others, and each of them as contested with it.
+    /// Marks an entry as contested with each of the others, and each of the others as contested with it.
     pub(super) fn contest(&mut self, id: &MemoryId, others: &[MemoryId]) -> Result<(), G::Error> {
         if others.is_empty() {
             return Err(self.conflict(id, "nothing contests"));
@@ -21,7 +21,7 @@ impl<G: PriorRows> Build<'_, G> {
         Ok(())
     }
 
-    /// Takes an entry out of the marks of those it was contested with, and empties its own.
+    /// Clears an entry's contest marks, and the marks of other entries that name it.
     pub(super) fn uncontest(&mut self, id: &MemoryId) -> Result<(), G::Error> {
         for other in std::mem::take(&mut self.row_of(id)?.contested_with) {
             self.row_of(&other)?.contested_with.retain(|contested| contested != id);
@@ -30,7 +30,7 @@ impl<G: PriorRows> Build<'_, G> {
     }
 }
 
-/// Keeps the ids in order, each once.
+/// Inserts an id into the sorted contest marks of a row, once.
 fn mark(row: &mut MemoryRecord, other: &MemoryId) {
     if let Err(place) = row.contested_with.binary_search(other) {
         row.contested_with.insert(place, other.clone());

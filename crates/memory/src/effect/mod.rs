@@ -1,40 +1,43 @@
-//! The effect of a night: the rows, edges and log lines that applying it writes. Pure, and the one meaning that every
-//! store carries out.
+//! Effect of a night: the rows, edges and log lines that applying it writes. It is computed without I/O and
+//! is the one definition that every store carries out.
 //!
-//! A store says what stands before the night ([`PriorState`], and [`PriorRows`] to ask for more); [`effect_of`] says that
-//! nothing is to be written, refuses, or returns what to write. Whatever can be refused is refused here, before the first
-//! write: a store that has begun to write a night can only fail as a whole. [`advance`] carries the effect out on a
-//! [`MemorySnapshot`](crate::MemorySnapshot), so that several nights can be planned ahead without a store.
+//! A store passes the state before the night ([`PriorState`], and [`PriorRows`] for single rows);
+//! [`effect_of`] decides that nothing is written, refuses the night, or returns what to write. Every refusal
+//! happens here, before the first write: a store that has begun to write a night can only fail as a whole.
+//! [`advance`] carries the effect out on a [`MemorySnapshot`](crate::MemorySnapshot), so that several nights
+//! can be planned ahead without a store.
 //!
-//! What applying does to a memory of the night:
+//! Effect of each change on a memory of the night:
 //!
 //! | change | the memory | also |
 //! |---|---|---|
-//! | `store` | active, as the plan has it | |
-//! | `collapse` | repeats archived by the rule | the one that stands for them derives from them |
+//! | `store` | active, as in the plan | |
+//! | `collapse` | repeats archived by the rule | the memory that is kept derives from them |
 //! | `prune` | archived by the rule | |
 //! | `chunk` | archived by the rule | the synthesis becomes active and derives from them |
-//! | `corroborate` | archived by `already-known` | the older entry grows stronger, with the importance and pin of the plan, and derives from them too |
+//! | `corroborate` | archived by `already-known` | the older entry gets the corroborations, confidence, importance and pin of the plan, and derives from them too |
 //!
-//! and to older entries:
+//! and on older entries:
 //!
 //! | change | the entry | also |
 //! |---|---|---|
-//! | `strengthen` | the reflection grows stronger | it derives from the sources too |
-//! | `supersede` | archived by the rule; one that an earlier night archived stays so by its own rule | it names its successor |
+//! | `strengthen` | gets the corroborations and confidence of the plan | the reflection derives from the sources too |
+//! | `supersede` | archived by the rule; one that an earlier night archived keeps its own rule | it gets its successor |
 //! | `contest` | stays active, marked as contested with the sources | they stay active, marked as contested with it |
 //! | `archive`, `forget` | archived by the rule | |
-//! | `collapse` with a standing | stands as the plan says, and derives from its duplicates | they are archived by the rule and name it as their successor; what named one of them names it from now on, and what was contested with one of them is contested with it |
-//! | `restore` | active again, without a successor | it gets the vector of the plan where the store has none |
+//! | `collapse` with a merged state | gets the state of the plan, and derives from its duplicates | they are archived by the rule with it as their successor; references to a duplicate become references to it, and entries contested with a duplicate are contested with it |
+//! | `restore` | active again, without a successor | it gets the vector of the plan if the store has none |
 //!
-//! Whatever leaves the active set is contested with nothing any more: marks of contest always name two active entries.
+//! An entry that leaves the active set loses its contest marks: a mark always names two active entries.
 //!
-//! The themes that a night saw are added, each as it stands after the night; the last addition is how it stands.
+//! Each theme that the night saw is added in its state after the night; the last addition is the current
+//! state.
 //!
-//! `reflect` adds an insight. Nothing is deleted except by undoing; only the edges to duplicates give way to edges
-//! to what stands for them, and undoing puts them back.
+//! `reflect` adds a reflection. Nothing is deleted except by undoing; only edges to duplicates are replaced
+//! by edges to the canonical entry, and undoing puts them back.
 //!
-//! A collapse of older entries has to move all that names a duplicate: a night that leaves one out is refused.
+//! A collapse of older entries has to move every reference to a duplicate: a night that leaves one out is
+//! refused.
 
 mod advance;
 mod build;
@@ -44,90 +47,92 @@ mod upkeep;
 pub use self::advance::advance;
 use crate::{LogLine, MemoryId, MemoryRecord, ModelId, NpcNight, Outcome, StoreError, ThemeId, ThemeNight};
 
-/// What a store holds of an NPC before a night.
+/// State of an NPC in a store before a night.
 #[derive(Debug, Clone, Default)]
 pub struct PriorState {
-    /// The version in force; 0 for an NPC without a state.
+    /// Version in force; 0 for an NPC without a state.
     pub version: u64,
-    /// Whether the version that the night makes is among those of the NPC's applied nights. A version is a
-    /// fingerprint: then it is this night.
+    /// True if the version that the night makes is among those of the NPC's applied nights. Versions are
+    /// fingerprints, so this very night was applied before.
     pub applied: bool,
-    /// The model of the store's vectors.
+    /// Model of the store's vectors.
     pub model: Option<ModelId>,
 }
 
-/// Questions to what stands before the night, all of its NPC.
+/// Rows of one NPC in a store before a night.
 pub trait PriorRows {
-    /// What asking can fail with.
+    /// Error of reading the store.
     type Error: From<StoreError>;
 
-    /// A row in any state, without its vector.
+    /// Returns a row in any state, without its vector.
     fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, Self::Error>;
 
-    /// Whether a row of this id was deleted for good.
+    /// True if a row of this id was deleted for good.
     fn purged(&self, id: &MemoryId) -> Result<bool, Self::Error>;
 
-    /// Whether a row has a vector.
+    /// True if a row has a vector.
     fn has_vector(&self, id: &MemoryId) -> Result<bool, Self::Error>;
 
-    /// What has an edge to it.
+    /// Returns the ids of the rows that derive from a row.
     fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
 
-    /// What names it as its successor.
+    /// Returns the ids of the rows that a row superseded, those that name it as their successor.
     fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
 
-    /// Whether any night saw a theme.
+    /// True if any night saw a theme.
     fn has_theme(&self, id: &ThemeId) -> Result<bool, Self::Error>;
 }
 
-/// What becomes of a night.
+/// Decision about a night.
 #[derive(Debug, Clone)]
 pub enum Decision {
-    /// Nothing is written, and this is the outcome.
+    /// Nothing is written; the outcome says why.
     Nothing(Outcome),
-    /// This is written.
+    /// The effect is written.
     Write(Effect),
 }
 
-/// Everything a night writes; rows by id, each once and in its last form.
+/// Everything that a night writes. Rows are sorted by id, each once and in its last form.
 #[derive(Debug, Clone, Default)]
 pub struct Effect {
     /// New rows.
     pub inserted: Vec<MemoryRecord>,
-    /// New images of rows that were there before. Only their standing differs (state, successor, contests,
-    /// corroborations, importance, pin, times, tags, sources), never what is remembered. One with a vector had none, and gets it.
+    /// New images of rows that were there before. Only their state differs (state, successor, contests,
+    /// corroborations, importance, pin, times, tags, sources), never the text. A row with a vector had none
+    /// before and gets it.
     pub updated: Vec<MemoryRecord>,
-    /// Edges that the store has and that go, before any is drawn.
+    /// Edges of the store that are removed, before any edge is added.
     pub removed: Vec<Edge>,
     /// New edges; one that the store has already stays as it is.
     pub edges: Vec<Edge>,
     /// One line for each change, in its order.
     pub log: Vec<LogLine>,
-    /// The themes the night saw, each once, by id.
+    /// Themes that the night saw, each once, by id.
     pub themes: Vec<ThemeNight>,
 }
 
 impl Effect {
-    /// Whether it brings vectors into the store, and so their model.
+    /// True if it brings vectors into the store, and thereby their model.
     pub fn has_vectors(&self) -> bool {
         let rows = self.inserted.iter().chain(&self.updated);
         !self.themes.is_empty() || rows.into_iter().any(|row| row.entry.vector.is_some())
     }
 }
 
-/// `derived` was made from `source` (`DERIVED_FROM`).
+/// Edge of provenance: `derived` was made from `source` (`DERIVED_FROM`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// What was made.
+    /// Id of the entry that was made.
     pub derived: MemoryId,
-    /// What from. The game may name sources that the store never saw.
+    /// Id of its source. The game may name sources that the store never saw.
     pub source: MemoryId,
 }
 
-/// Judges a night against what stands before it.
+/// Decides about a night, given the state before it.
 ///
 /// # Errors
-/// [`StoreError::Stale`], [`StoreError::Model`] and [`StoreError::Conflict`]; and whatever asking fails with.
+/// [`StoreError::Stale`], [`StoreError::Model`] and [`StoreError::Conflict`]; and any error of reading the
+/// store.
 pub fn effect_of<G: PriorRows>(
     night: &NpcNight,
     before: PriorState,
@@ -156,7 +161,7 @@ pub fn effect_of<G: PriorRows>(
     }
 }
 
-/// A refusal of something that a night would do to an entry.
+/// Returns the error for a change that an entry's state does not allow.
 pub(crate) fn conflict(
     night: &NpcNight,
     verb: &'static str,
@@ -167,17 +172,18 @@ pub(crate) fn conflict(
     StoreError::Conflict { npc, night, verb, id, state }
 }
 
-/// A row as [`PriorRows::row`] gives it.
+/// Returns a row without its vector, as [`PriorRows::row`] does.
 pub fn without_vector(row: &MemoryRecord) -> MemoryRecord {
     let mut row = row.clone();
     row.entry.vector = None;
     row
 }
 
-/// Versions that nights make, which are their fingerprints too; known before any of them is written.
+/// Returns the versions that nights make, before any of them is written; a version is also a night's
+/// fingerprint.
 ///
 /// # Errors
-/// [`StoreError::Backend`] when a night cannot be written as JSON.
+/// [`StoreError::Backend`] if a night cannot be written as JSON.
 pub fn versions(nights: &[NpcNight]) -> Result<Vec<u64>, StoreError> {
     nights.iter().map(NpcNight::next_version).collect::<Result<_, _>>().map_err(StoreError::backend)
 }

@@ -1,4 +1,4 @@
-//! What upkeep does to older entries: repeats among them become one, and what was put away comes back.
+//! Effect of maintenance on older entries: duplicates are merged into one, and archived entries are restored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,16 @@ use super::{
     build::{Build, unite_sources},
 };
 
-/// What becomes of an entry that names a duplicate, for error messages.
+/// Verb for redirecting the references of an entry, for error messages.
 const MOVE: &str = "move";
-/// The same of one that the plan does not move.
+/// Verb for an entry that references a duplicate and that the plan leaves out, for error messages.
 const PASS_OVER: &str = "pass over";
 
 impl<'a, G: PriorRows> Build<'a, G> {
-    /// Entries of long-term memory become one, in this order: the duplicates are put away, the canonical entry
-    /// takes them over and is contested with whatever they were, and whatever names a duplicate is moved. What plays two parts is changed in both: a
-    /// duplicate that names another is put away, and moved then.
+    /// Merges older entries into one, in this order: the duplicates are archived, the canonical entry takes
+    /// over their state and contest marks, and references to a duplicate are redirected. An entry in two
+    /// roles is changed for both: a duplicate that references another duplicate is archived first and
+    /// redirected then.
     pub(super) fn unite(
         &mut self,
         id: &'a MemoryId,
@@ -54,8 +55,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         self.move_all(id, &gone, &standing.moved)
     }
 
-    /// Entries of long-term memory that a summary tells are put away. Whatever names them goes on to: they are in the
-    /// archive, and the summary says what became of them.
+    /// Archives the entries of long-term memory that a summary replaces. References to them stay valid,
+    /// because they stay in the archive.
     pub(super) fn abstracted(&mut self, summary: &Entry) -> Result<(), G::Error> {
         if summary.sources.is_empty() {
             return Err(self.conflict(&summary.id, "tells nothing"));
@@ -67,7 +68,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
-    /// Lets all that names a duplicate name the canonical entry, which alone goes on to name them.
+    /// Redirects every reference to a duplicate to the canonical entry, which alone keeps its references to
+    /// them.
     fn move_all(
         &mut self,
         id: &MemoryId,
@@ -89,7 +91,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         }
         for duplicate in gone {
             let superseded = self.ground.superseded(duplicate)?;
-            // What this night changes is looked at when every change is known.
+            // Rows that this night changes are checked after all changes.
             if let Some(name) = superseded.iter().find(|name| !self.updated.contains_key(*name)) {
                 return Err(self.conflict(name, "names what is collapsed"));
             }
@@ -97,7 +99,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
-    /// Lets one entry name the canonical one. `stored` are its edges to duplicates that the store has.
+    /// Redirects the references of one entry to the canonical entry. `stored` holds its edges to duplicates
+    /// that are in the store.
     fn move_one(
         &mut self,
         name: &MemoryId,
@@ -120,7 +123,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         let mut derives = !stored.is_empty();
         self.removed.extend(stored);
         if let Some(drawn) = self.edges.get_mut(name) {
-            // An earlier change of the night drew these.
+            // Edges that an earlier change of the night added.
             let before = drawn.len();
             drawn.retain(|source| !gone.contains(source));
             derives |= drawn.len() < before;
@@ -133,7 +136,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
-    /// The edges to duplicates that the store has and no change has removed, by what derives from them.
+    /// Returns the edges to duplicates that are in the store and not removed by a change, by the id of the
+    /// row that derives from them.
     fn naming(&self, gone: &BTreeSet<&MemoryId>) -> Result<BTreeMap<MemoryId, Vec<Edge>>, G::Error> {
         let mut naming = BTreeMap::<_, Vec<_>>::new();
         for &duplicate in gone {
@@ -147,7 +151,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(naming)
     }
 
-    /// Upkeep is of what earlier nights wrote.
+    /// Checks that an entry is from an earlier night; maintenance changes no other.
     fn check_older(&self, id: &MemoryId) -> Result<(), G::Error> {
         if self.day.contains_key(id) || self.inserted.contains_key(id) {
             return Err(self.conflict(id, "is of this night"));
@@ -155,7 +159,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         Ok(())
     }
 
-    /// That nothing this night writes names a duplicate, but for the entry that stands for it.
+    /// Checks that nothing this night writes references a duplicate, except its canonical entry.
     pub(super) fn check_collapsed(&mut self) -> Result<(), G::Error> {
         self.verb = PASS_OVER;
         let derives = self.edges.iter().find(|(name, sources)| {
@@ -170,7 +174,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
         }
     }
 
-    /// What was put away is active again. It keeps the vector it had; where it never had one it gets the given.
+    /// Makes an archived entry active again. It keeps the vector it had; if it never had one, it gets the
+    /// given one.
     pub(super) fn restore(&mut self, id: &MemoryId, vector: Option<&Vector>) -> Result<(), G::Error> {
         let row = self.row_of(id)?;
         if row.state == State::Active {
@@ -191,7 +196,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         row.superseded_by = None;
         row.touched_at = at;
         row.entry.vector = added.or(row.entry.vector.take());
-        // What it was a duplicate of stands for it no more.
+        // The entry is a duplicate no longer.
         self.collapsed.remove(id);
         Ok(())
     }

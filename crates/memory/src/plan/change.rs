@@ -1,28 +1,28 @@
-//! One change of a plan.
+//! Changes of a plan.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Confidence, Entry, GameTime, Importance, MemoryId, MemoryRecord, Reason, Vector};
 
-/// What sort of insight a reflection is.
+/// Kind of a reflection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReflectionKind {
     /// Something that keeps happening.
     Pattern,
-    /// One thing leading to another.
+    /// One thing that leads to another.
     Causal,
-    /// About someone.
+    /// Something about somebody else.
     Social,
-    /// About oneself.
+    /// Something about the NPC itself.
     #[serde(rename = "self")]
     Oneself,
-    /// Across two themes.
+    /// A connection of two themes.
     Connection,
 }
 
 impl ReflectionKind {
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pattern => "pattern",
@@ -34,26 +34,28 @@ impl ReflectionKind {
     }
 }
 
-/// How a canonical entry of long-term memory stands after it took its duplicates over.
+/// State of a canonical entry of long-term memory after its duplicates were merged into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
-    /// How often it has been said again, after this: what its duplicates were lived through counts, each at least once.
+    /// Number of corroborations after the change, occurrences of its duplicates included, at least one for
+    /// each.
     pub corroborations: u32,
-    /// When the last of them happened.
+    /// Time at which the last of them happened.
     pub last_at: GameTime,
-    /// When the last of them was touched.
+    /// Time at which the last of them was written or corroborated.
     pub touched_at: GameTime,
-    /// The tags of all of them.
+    /// Tags of all of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Every entry but the canonical one that names a duplicate as a source or a successor, duplicates included; they name
-    /// the canonical one from now on. A store refuses a plan that leaves one out.
+    /// Every entry, except the canonical one, that names a duplicate as a source or successor, duplicates
+    /// included; these references are redirected to the canonical entry. A store refuses a plan that leaves
+    /// one out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<MemoryId>,
 }
 
 impl Standing {
-    /// Lets an entry stand so. What names its duplicates is the store's to move.
+    /// Writes this state to an entry. Redirecting references to its duplicates is left to the store.
     pub fn give(&self, entry: &mut MemoryRecord) {
         entry.corroborations = self.corroborations;
         entry.touched_at = self.touched_at;
@@ -62,155 +64,157 @@ impl Standing {
     }
 }
 
-/// One thing that applying a plan does. `id` names the entry that is written; `sources` what it comes from.
+/// One change that applying a plan makes. `id` names the entry that is written, `sources` the memories or
+/// entries it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum Change {
-    /// Repeats become one memory: of one text on a day, of one status line on a day or in long-term memory.
+    /// Folds repeats into one memory: repeats of a text on a day, or of a status line on a day or in
+    /// long-term memory.
     Collapse {
-        /// The memory or entry that stands for all.
+        /// Memory or entry that is kept for all.
         id: MemoryId,
-        /// The repeats.
+        /// Repeats.
         sources: Vec<MemoryId>,
-        /// Where they are entries that earlier nights wrote: how the canonical one stands after this.
+        /// State of the canonical entry after the change, if the repeats are entries of earlier nights.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<Standing>,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// A memory is kept in its own words.
+    /// Keeps a memory in its own words.
     Store {
-        /// What is written.
+        /// Entry that is written.
         #[serde(flatten)]
         entry: Entry,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// Several memories are told as one; they themselves go to the archive.
+    /// Synthesizes several memories, or summarises entries, into one entry; the originals are archived.
     Chunk {
-        /// What is written; its sources are the memories told. By [`Rule::Abstracted`](crate::Rule) they are entries that
-        /// earlier nights wrote, else memories of the day.
+        /// Entry that is written; its sources are the originals. Under [`Rule::Abstracted`](crate::Rule) they
+        /// are entries of earlier nights, otherwise memories of the day.
         #[serde(flatten)]
         entry: Entry,
-        /// One to three words for it, the most telling of what it tells.
+        /// One to three words that name it, the most distinctive of its sources.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// A memory goes to the archive.
+    /// Archives a memory of the day.
     Prune {
-        /// The memory.
+        /// Memory that is archived.
         id: MemoryId,
-        /// Its repeats stand under `collapse`; this is empty.
+        /// Always empty; repeats of the memory are listed under `collapse`.
         sources: Vec<MemoryId>,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// An insight is drawn.
+    /// Adds a reflection.
     Reflect {
-        /// What is written; its sources are what it rests on.
+        /// Entry that is written; its sources are the memories it rests on.
         #[serde(flatten)]
         entry: Entry,
-        /// One to three words for it, the most telling of what it rests on.
+        /// One to three words that name it, the most distinctive of its sources.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
-        /// What sort of insight it is.
+        /// Kind of the reflection.
         reflection: ReflectionKind,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// An older entry, or one of earlier the same night, was lived through again: it grows stronger, and the memories go
-    /// to the archive.
+    /// Corroborates an entry of an earlier night, or one of the same night, with memories that say the same;
+    /// the memories are archived.
     Corroborate {
-        /// The entry.
+        /// Entry that is corroborated.
         id: MemoryId,
-        /// The memories that say it again.
+        /// Memories that say the same.
         sources: Vec<MemoryId>,
-        /// How often it has been said again, after this.
+        /// Number of corroborations after the change.
         corroborations: u32,
-        /// How sure the NPC is, after this.
+        /// Confidence after the change.
         confidence: Confidence,
-        /// When it was last lived through, after this.
+        /// Time of the last occurrence after the change.
         last_at: GameTime,
-        /// Its tags, after this.
+        /// Tags after the change.
         tags: Vec<String>,
-        /// Its importance, after this: the highest it was ever lived through with.
+        /// Importance after the change: the highest of all its occurrences.
         importance: Importance,
-        /// Whether it is pinned, after this.
+        /// True if it is pinned after the change.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pinned: bool,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// A reflection that stands was drawn again, from other memories: it grows stronger and rests on these as well. What
-    /// becomes of the memories stands elsewhere in the plan.
+    /// Corroborates an active reflection that was derived again from other memories, which become its sources
+    /// too. Other changes decide what happens to the memories.
     Strengthen {
-        /// The reflection.
+        /// Reflection that is corroborated.
         id: MemoryId,
-        /// The memories it was drawn from this time.
+        /// Memories it was derived from this time.
         sources: Vec<MemoryId>,
-        /// Number of times it has been said or drawn again, after this.
+        /// Number of corroborations after the change.
         corroborations: u32,
-        /// Confidence of the NPC, after this.
+        /// Confidence after the change.
         confidence: Confidence,
-        /// Rule that decided it, and its values.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// An older entry, or one of earlier the same night, no longer holds: another takes its place, and it goes to the
-    /// archive. One that a night archived before, and that nothing took the place of, gets its successor.
+    /// Supersedes an entry of an earlier night, or one of the same night, by another entry and archives it.
+    /// An archived entry that nothing superseded yet gets its successor.
     Supersede {
-        /// The entry.
+        /// Entry that is superseded.
         id: MemoryId,
-        /// What holds now.
+        /// Entries that supersede it; the first is its successor.
         sources: Vec<MemoryId>,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// An active entry, of an earlier night or of this one, is contradicted by others that are less well founded: all of
-    /// them stay active, each marked as contested with it, until something settles which holds.
+    /// Marks an active entry as contested with entries that contradict it and are less well founded. All of
+    /// them stay active until it is settled which one holds.
     Contest {
-        /// The entry.
+        /// Entry that is contested.
         id: MemoryId,
-        /// The other side: at least one, all of them active.
+        /// Entries that contradict it: at least one, all active.
         sources: Vec<MemoryId>,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// An older entry leaves the active set.
+    /// Archives an older entry.
     Archive {
-        /// The entry.
+        /// Entry that is archived.
         id: MemoryId,
-        /// What caused it.
+        /// Entries or memories that caused it.
         sources: Vec<MemoryId>,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// What an earlier night put away is active again.
+    /// Makes an entry that an earlier night archived active again.
     Restore {
-        /// The entry.
+        /// Entry that is restored.
         id: MemoryId,
-        /// What it comes from stands with the entry; this is empty.
+        /// Always empty; the entry keeps its own sources.
         sources: Vec<MemoryId>,
-        /// The embedding of its text, for what was never active; passed over where the store has one.
+        /// Embedding of its text, for an entry that was never active; ignored if the store has a vector.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         vector: Option<Vector>,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
-    /// An older entry has faded and leaves the active set.
+    /// Archives an older entry that has faded.
     Forget {
-        /// The entry.
+        /// Entry that is forgotten.
         id: MemoryId,
-        /// What caused it.
+        /// Entries or memories that caused it.
         sources: Vec<MemoryId>,
-        /// The evidence that decided it.
+        /// Evidence that decided it.
         reason: Reason,
     },
 }
 
 impl Change {
-    /// The word in the `do` field.
+    /// Returns the value of the `do` field.
     pub fn verb(&self) -> &'static str {
         match self {
             Self::Collapse { .. } => "collapse",
@@ -228,7 +232,7 @@ impl Change {
         }
     }
 
-    /// The entry or memory that is written.
+    /// Returns the id of the entry or memory that is written.
     pub fn id(&self) -> &MemoryId {
         match self {
             Self::Store { entry, .. } | Self::Chunk { entry, .. } | Self::Reflect { entry, .. } => &entry.id,
@@ -244,7 +248,7 @@ impl Change {
         }
     }
 
-    /// What it comes from.
+    /// Returns the ids of the memories or entries that the change comes from.
     pub fn sources(&self) -> &[MemoryId] {
         match self {
             Self::Store { entry, .. } | Self::Chunk { entry, .. } | Self::Reflect { entry, .. } => {
@@ -262,7 +266,7 @@ impl Change {
         }
     }
 
-    /// The evidence that decided it.
+    /// Returns the evidence that decided the change.
     pub fn reason(&self) -> &Reason {
         match self {
             Self::Collapse { reason, .. }
@@ -280,7 +284,7 @@ impl Change {
         }
     }
 
-    /// The new active entry it writes, if it writes one.
+    /// Returns the new active entry that the change writes, if any.
     pub fn entry(&self) -> Option<&Entry> {
         match self {
             Self::Store { entry, .. } | Self::Chunk { entry, .. } | Self::Reflect { entry, .. } => {

@@ -1,29 +1,29 @@
-//! How a stance judge was asked, and what came of it.
+//! Counts of a stance judge's work.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How a judge beside the rules was asked what statements are to each other, and what came of it.
+/// Counts of the questions to a stance judge other than the rules, and of its answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct JudgeReport {
-    /// Which judge.
+    /// Name of the judge.
     pub judge: String,
-    /// Pairs that were put to it.
+    /// Number of pairs sent to the judge.
     pub asked: usize,
-    /// Pairs it answered.
+    /// Number of pairs that the judge answered.
     pub answered: usize,
-    /// Answers "same" that did not count, because the rules find different facts.
+    /// Number of answers *same* that were rejected because the rules find differing facts.
     pub vetoed: usize,
-    /// Pairs that could have cost more than was left.
+    /// Number of pairs that could have cost more tokens than were left.
     pub unaffordable: usize,
-    /// Pairs that were not put to it because the NPC woke, or because the judge had not answered for long.
+    /// Number of pairs not sent because the NPC woke or the judge had been silent for too long.
     pub unasked: usize,
-    /// Pairs without an answer: closeness and the rules' guard decided.
+    /// Number of pairs without an answer, decided by cosine and the rules (`reconcile.fail_safe`).
     pub by_fail_safe: usize,
-    /// Those of them that were merged.
+    /// Number of those pairs that were merged.
     pub merged_by_fail_safe: usize,
-    /// Pairs that were not answered, by kind.
+    /// Number of failed pairs, by kind of failure.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, usize>,
 }

@@ -1,4 +1,5 @@
-//! The plan: what a night would change, and why. A value: it can be shown, saved, judged and applied.
+//! Plan: the changes that a night would make, each with its reason. It is a value that can be shown, saved,
+//! reviewed and applied.
 
 mod change;
 mod judged;
@@ -20,45 +21,45 @@ pub use writer::PlanWriter;
 
 use crate::{GameTime, Memory, MemoryId, ModelId, NightLabel, NpcId, ThemeNight};
 
-/// The version of the plan format this build reads and writes.
+/// Version of the plan format that this build reads and writes.
 pub const PLAN_FORMAT: u32 = 1;
 
-/// What one NPC's night would change.
+/// Changes that one night of an NPC would make.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NpcNight {
-    /// Whose night it is.
+    /// NPC that the night belongs to.
     pub npc: NpcId,
-    /// Which night.
+    /// Label of the night.
     pub night: NightLabel,
-    /// The moment of sleep.
+    /// Time of sleep.
     pub at: GameTime,
-    /// The version of the NPC's memory it was planned against.
+    /// Version of the NPC's memory that the night was planned against.
     pub base_version: u64,
-    /// The model whose vectors its entries carry.
+    /// Model of the vectors of its entries.
     pub model: ModelId,
-    /// The day's memories that the store has not seen before, in canonical order, under the ids they get.
+    /// Memories of the day that are new to the store, in canonical order, under their final ids.
     pub memories: Vec<Memory>,
-    /// What becomes of them, and of older entries.
+    /// Changes to these memories and to older entries.
     pub changes: Vec<Change>,
-    /// The themes that the night saw, the largest first. They are of its memories: a night without memories has none.
+    /// Themes among the night's memories, the largest first; a night without memories has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub themes: Vec<ThemeNight>,
-    /// What was counted on the way.
+    /// Counts of the night.
     pub report: NightReport,
 }
 
 impl NpcNight {
-    /// Whether applying it would change nothing.
+    /// True if applying it would change nothing.
     pub fn is_empty(&self) -> bool {
         self.memories.is_empty() && self.changes.is_empty() && self.themes.is_empty()
     }
 
-    /// The version that applying it makes: a fingerprint of the version it was planned against and of everything in
-    /// it, 1 to 2⁵². So no two states share a version, a state that is restored has its version back, and a run
-    /// that plans several nights ahead knows the versions they will meet.
+    /// Returns the version that applying the night makes: a fingerprint, 1 to 2⁵², of the version it was
+    /// planned against and of all its content. Therefore no two states share a version, a restored state has
+    /// its earlier version again, and a run that plans several nights ahead knows their versions in advance.
     ///
     /// # Errors
-    /// [`PlanError::Json`] when it cannot be written as JSON.
+    /// [`PlanError::Json`] if it cannot be written as JSON.
     pub fn next_version(&self) -> Result<u64, PlanError> {
         if self.is_empty() {
             return Ok(self.base_version);
@@ -72,68 +73,69 @@ impl NpcNight {
         Ok((u64::from_le_bytes(word) >> 12).max(1))
     }
 
-    /// A fingerprint of everything in it: SHA-256 of its JSON, in hex.
+    /// Returns a fingerprint of all its content: SHA-256 of its JSON, in hex.
     ///
     /// # Errors
-    /// [`PlanError::Json`] when it cannot be written as JSON.
+    /// [`PlanError::Json`] if it cannot be written as JSON.
     pub fn digest(&self) -> Result<String, PlanError> {
         let bytes = serde_json::to_vec(self)?;
         Ok(Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect())
     }
 }
 
-/// The plan of a run: the nights of all its NPCs, by NPC and then in order of time.
+/// Plan of a run: the nights of all its NPCs, sorted by NPC and then by time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NightPlan {
-    /// [`PLAN_FORMAT`].
+    /// Format version, [`PLAN_FORMAT`].
     pub format: u32,
-    /// One for each NPC and night.
+    /// Nights, one for each NPC and night.
     pub nights: Vec<NpcNight>,
-    /// Sums over all of them.
+    /// Sums over all nights.
     pub report: RunReport,
 }
 
-/// Why a plan cannot be used.
+/// Reason why a plan cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// Not JSON, or not of the plan's shape.
+    /// The file is not JSON, or does not have the shape of a plan.
     #[error("not a plan: {0}")]
     Json(#[from] serde_json::Error),
-    /// Written by a newer version.
+    /// The plan was written by a newer version.
     #[error("the plan is of format {found}; this version reads format {PLAN_FORMAT}")]
     Format {
-        /// The format it states.
+        /// Format that the plan states.
         found: u32,
     },
-    /// A change that does not fit the rest of the plan.
+    /// A change refers to an id that the plan does not hold.
     #[error("night {night} of {npc}: {what} {id}, which the plan does not hold")]
     Dangling {
-        /// Whose night.
+        /// NPC of the night.
         npc: NpcId,
-        /// Which night.
+        /// Label of the night.
         night: NightLabel,
-        /// What refers to it.
+        /// Kind of change that refers to the id.
         what: &'static str,
-        /// The id referred to.
+        /// Id that is missing.
         id: MemoryId,
     },
-    /// An active entry without a vector, which could never be recalled.
+    /// An active entry has no vector and could never be recalled.
     #[error("night {night} of {npc}: entry {id} has no vector")]
     NoVector {
-        /// Whose night.
+        /// NPC of the night.
         npc: NpcId,
-        /// Which night.
+        /// Label of the night.
         night: NightLabel,
-        /// The entry.
+        /// Entry without a vector.
         id: MemoryId,
     },
 }
 
 impl NightPlan {
-    /// Reads a saved plan and checks that it hangs together.
+    /// Reads a saved plan and checks its references.
     ///
     /// # Errors
-    /// [`PlanError`] when it is not JSON of this shape, of a newer format, or refers to what is not there.
+    /// [`PlanError`] if it is not JSON of this shape, is of a newer format, or refers to an id that it does
+    /// not hold.
     pub fn from_json(bytes: &[u8]) -> Result<Self, PlanError> {
         #[derive(Deserialize)]
         struct Format {
@@ -150,7 +152,8 @@ impl NightPlan {
 }
 
 impl NpcNight {
-    /// Memories of the day that the night lets go for want of worth or room: a later night may bring them back.
+    /// Returns the memories of the day that the night prunes for low importance or lack of room and that a
+    /// later night may restore.
     pub fn let_go(&self) -> impl Iterator<Item = &Memory> {
         let gone: std::collections::BTreeSet<_> = self
             .changes
@@ -192,7 +195,7 @@ impl NpcNight {
                 Change::Collapse { standing: None, sources, .. } | Change::Corroborate { sources, .. } => {
                     sources.as_slice()
                 }
-                // These are entries of earlier nights.
+                // Sources of a summary are entries of earlier nights.
                 Change::Chunk { reason, .. } if reason.rule == Rule::Abstracted => &[],
                 Change::Chunk { entry, .. } | Change::Reflect { entry, .. } => entry.sources.as_slice(),
                 Change::Strengthen { sources, .. } => sources.as_slice(),

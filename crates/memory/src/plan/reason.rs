@@ -1,78 +1,80 @@
-//! Why a change is in the plan.
+//! Reasons of changes: the rule that decided, with its values.
 
 use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-/// The rule that decided a change.
+/// Rule that decided a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
-    /// The same text more than once.
+    /// The same text occurs more than once.
     ExactRepeat,
-    /// A status line that repeats but for its numbers.
+    /// A status line repeats except for its numbers.
     StatusRepeat,
-    /// Nothing in the text.
+    /// The text holds nothing to remember.
     Blank,
     /// The game pinned it.
     Pinned,
-    /// As important as what is always kept.
+    /// The importance is at least `triage.important`.
     Important,
-    /// Says what long-term memory already says.
+    /// Long-term memory says the same already.
     AlreadyKnown,
-    /// Known already by the rules, but not by the judge that was asked. Of plans of earlier versions.
+    /// The rules say that it is known already, the judge says that it is not. Occurs in plans of earlier
+    /// versions only.
     HeldApart,
-    /// Contradicts what the NPC believed: the news is kept whatever the budget.
+    /// It contradicts an entry of the NPC, and is kept regardless of the budget.
     ChangesBelief,
-    /// In a group of similar memories.
+    /// It belongs to a group of similar memories.
     Similar,
-    /// Over budget in a cluster that hangs together: told with the others.
+    /// The cluster is cohesive and over budget: the memory is synthesized with others.
     OverBudgetCohesive,
-    /// Unimportant, in a cluster that does not hang together.
+    /// The importance is below `triage.unimportant`, and the cluster is incoherent.
     UnimportantIncoherent,
-    /// Over budget, with one of the lowest keep scores.
+    /// The cluster is over budget, and the memory has one of the lowest keep scores.
     OverBudget,
-    /// Within its cluster's budget.
+    /// The memory is within its cluster's budget.
     WithinBudget,
-    /// Loose, and unlike anything else.
+    /// The memory is in no cluster and unlike any other of the day.
     Novel,
-    /// Drawn from a cluster that hangs together.
+    /// The reflection is derived from a cohesive cluster.
     CohesiveCluster,
-    /// A reflection that stands already, drawn again from other memories.
+    /// The reflection exists already and was derived again from other memories.
     DrawnAgain,
-    /// Contradicted by something newer.
+    /// A newer statement contradicts it.
     Contradicted,
-    /// Contradicted by something less well founded; both stay.
+    /// A less well founded statement contradicts it; both stay.
     Contested,
-    /// Somebody decided between contested entries.
+    /// A person decided between contested entries.
     Settled,
-    /// More insights on one subject than are kept, and this one was touched before those.
+    /// The subject has more reflections than are kept, and this one was touched earlier than those.
     Capped,
-    /// Somebody asked for it back.
+    /// A person asked to restore it.
     Restored,
-    /// Archived for want of worth or room, and said again on a later night.
+    /// It was archived for low importance or lack of room, and a later night says it again.
     SaidAgain,
-    /// Somebody who reviewed the plan declined what else was to become of it.
+    /// A person who reviewed the plan declined the other change to it.
     Declined,
-    /// Old and unimportant: told in short with what is like it.
+    /// It is old and unimportant, and summarised with similar entries.
     Abstracted,
-    /// Weaker than what is remembered.
+    /// Its strength is below `maintain.forget_below`.
     Faded,
-    /// One of the weakest, where there are more than may be active.
+    /// There are more active entries than `maintain.active_most`, and it is one of the weakest.
     OverMost,
 }
 
 impl Rule {
-    /// The rules that archive for want of worth or room: what they archive was neither replaced nor found wrong.
+    /// Rules that archive for low importance or lack of room. An entry archived by one of them was neither
+    /// superseded nor found wrong, so it may be restored.
     pub const LETTING_GO: [Self; 4] =
         [Self::UnimportantIncoherent, Self::OverBudget, Self::Faded, Self::OverMost];
 
-    /// True for a rule that archives for want of worth or room ([`Rule::LETTING_GO`]).
+    /// True for a rule that archives for low importance or lack of room ([`Rule::RESTORABLE`]).
     pub fn lets_go(self) -> bool {
         Self::LETTING_GO.contains(&self)
     }
 
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ExactRepeat => "exact-repeat",
@@ -111,7 +113,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A value that a rule looked at: a measured one or the threshold it was held against.
+/// Value that a rule looked at: a measured value, or the threshold it was compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -164,22 +166,22 @@ impl From<&str> for Value {
     }
 }
 
-/// The rule that decided a change, with what it looked at.
+/// Reason of a change: the rule that decided it, with the values it looked at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
-    /// Which rule.
+    /// Rule that decided.
     pub rule: Rule,
-    /// The measured values and the thresholds, by name.
+    /// Measured values and thresholds, by name.
     pub values: BTreeMap<String, Value>,
 }
 
 impl Reason {
-    /// A reason without values yet.
+    /// Returns a reason without values.
     pub fn new(rule: Rule) -> Self {
         Self { rule, values: BTreeMap::new() }
     }
 
-    /// With one more value.
+    /// Returns the reason with one more value.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.values.insert(name.to_owned(), value.into());
@@ -193,14 +195,14 @@ impl Reason {
         }
     }
 
-    /// The ids of the two statements whose comparison decided, the older one first; `None` if the rule compared no two, or the
-    /// plan is of an earlier version.
+    /// Returns the ids of the two statements whose comparison decided, the older one first; `None` if the
+    /// rule compared no statements, or the plan is of an earlier version.
     pub fn compared(&self) -> Option<(&str, &str)> {
         self.name("older").zip(self.name("newer"))
     }
 
-    /// The comparison of two statements in words: each probability and the cosine with the threshold it was held against, then
-    /// how well founded the newer one is against the older one. `None` if the rule compared no two.
+    /// Returns the comparison of two statements in words: each probability and the cosine with its threshold,
+    /// then the foundations of the newer and the older statement. `None` if the rule compared no statements.
     ///
     /// ```
     /// use nightfold_memory::{Reason, Rule};
@@ -226,7 +228,7 @@ impl Reason {
         Some(parts.join(", "))
     }
 
-    /// Values that [`Reason::comparison`] does not tell, by name.
+    /// Returns the values that [`Reason::comparison`] leaves out, by name.
     pub fn beside_comparison(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.values
             .iter()
@@ -235,7 +237,7 @@ impl Reason {
     }
 }
 
-/// The values that a comparison in words tells.
+/// Names of the values that a comparison in words contains.
 const TOLD: [&str; 19] = [
     "against",
     "band_from",
@@ -258,7 +260,7 @@ const TOLD: [&str; 19] = [
     "settles",
 ];
 
-/// Judgement of two statements in words, from the values of a judgement and their cosine: probabilities first, each
+/// Returns a judgement of two statements in words, from its values and the cosine: probabilities first, each
 /// with its threshold. `None` if nothing was judged.
 pub fn comparison_of<'v>(value: impl Fn(&str) -> Option<&'v Value>) -> Option<String> {
     let judged_by = value("judged_by")?.to_string();
@@ -267,7 +269,7 @@ pub fn comparison_of<'v>(value: impl Fn(&str) -> Option<&'v Value>) -> Option<St
         Value::Count(count) => Some(*count as f64),
         Value::Name(_) => None,
     };
-    // A number with the first of these thresholds that there is.
+    // A number, compared with the first of these thresholds that is present.
     let held = |name: &str, thresholds: &[&str]| {
         let own = number(name)?;
         let from = thresholds.iter().find_map(|from| number(from));
@@ -279,7 +281,7 @@ pub fn comparison_of<'v>(value: impl Fn(&str) -> Option<&'v Value>) -> Option<St
     };
     let (same, contradiction) =
         (held("same", &["same_from"]), held("contradiction", &["contradiction_from"]));
-    // What decided comes first; what was only said is left out where something else decided.
+    // If one probability decided, the other one is left out.
     let (decides_same, decides_not) = (number("same_from").is_some(), number("contradiction_from").is_some());
     let probabilities: Vec<String> = match (decides_same, decides_not) {
         (true, false) => same.into_iter().collect(),

@@ -1,4 +1,4 @@
-//! What a night counted on its way.
+//! Reports: the counts of a night and of a run.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 use super::JudgeReport;
 use crate::{Change, LanguagePack, MemoryId, Rule, config::CohesionConfig};
 
-/// What was unusual about the input, and what was done about it.
+/// Counts of unusual input, and how each case was handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct InputCounts {
-    /// Texts with nothing in them: archived at once.
+    /// Number of texts that hold nothing to remember; archived at once.
     pub blank: usize,
-    /// Memories without an importance: taken as 5.
+    /// Number of memories without an importance; 5 is used.
     pub without_importance: usize,
-    /// Rows that repeat an id with the same text and time: read once.
+    /// Number of rows that repeat an id with the same text and time; read once.
     pub repeated_rows: usize,
-    /// Different memories under one id: the later ones are kept under `id~2`, `id~3` …
+    /// Number of different memories with the id of another; kept under `id~2`, `id~3` …
     pub renamed_ids: usize,
-    /// Texts that came with more than one importance: the highest counts.
+    /// Number of texts with more than one importance; the highest is used.
     pub mixed_importance: usize,
-    /// Memories that share their time with another: ordered by id.
+    /// Number of memories with the time of another; ordered by id.
     pub equal_times: usize,
-    /// Memories the store has slept on before: passed over.
+    /// Number of memories that the store knows from an earlier night; skipped.
     pub already_slept_on: usize,
-    /// Distinct texts longer than the model reads: embedded by their beginning.
+    /// Number of distinct texts longer than the model reads; embedded by their beginning.
     pub truncated_texts: usize,
 }
 
@@ -41,25 +41,25 @@ impl std::ops::AddAssign for InputCounts {
     }
 }
 
-/// What holds a cluster together. Every part rises with it.
+/// Parts of a cluster's cohesion; each is higher for a more cohesive cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct CohesionParts {
     /// Mean pairwise cosine, −1 to 1.
     pub cosine: f64,
-    /// How narrow a Gaussian with one variance per dimension is, 0 to 1.
+    /// Narrowness of a Gaussian with one variance per dimension, 0 to 1.
     pub inverse_variance: f64,
     /// Mean silhouette of its members, −1 to 1.
     pub silhouette: f64,
-    /// Mean importance in tenths, 0.1 to 1.
+    /// Mean importance divided by 10, 0.1 to 1.
     pub importance: f64,
     /// One minus the mean gap between two of its memories as a share of the day's span, 0 to 1.
     pub temporal: f64,
-    /// Mean emotional intensity, 0 to 1; what was not felt counts 0.
+    /// Mean emotional intensity, 0 to 1; a memory without an emotion counts as 0.
     pub emotion: f64,
 }
 
 impl CohesionParts {
-    /// Each part by name, in a fixed order.
+    /// Returns each part with its name, in a fixed order.
     pub fn named(&self) -> [(&'static str, f64); 6] {
         [
             ("cosine", self.cosine),
@@ -71,7 +71,7 @@ impl CohesionParts {
         ]
     }
 
-    /// The mean of the parts by these weights; 0 where all weights are.
+    /// Returns the weighted mean of the parts; 0 if all weights are 0.
     pub fn weighed(&self, weights: &CohesionConfig) -> f64 {
         let weights = weights.named().map(|(_, weight)| weight);
         let total: f64 = weights.iter().sum();
@@ -79,7 +79,7 @@ impl CohesionParts {
         if total > 0.0 { sum / total } else { 0.0 }
     }
 
-    /// Every part to four places, as reports give them.
+    /// Returns the parts rounded to four decimals, as in reports.
     #[must_use]
     pub fn rounded(&self) -> Self {
         Self {
@@ -93,18 +93,18 @@ impl CohesionParts {
     }
 }
 
-/// Name of a language pack. The default, `english`, is the pack of plans that name none.
+/// Name of a language pack. The default, `english`, is used for plans that name none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PackName(String);
 
 impl PackName {
-    /// The name of a pack.
+    /// Returns the name of a pack.
     pub fn of(pack: &dyn LanguagePack) -> Self {
         Self(pack.name().to_owned())
     }
 
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -120,7 +120,7 @@ impl Default for PackName {
     }
 }
 
-/// What plans were worth that do not say.
+/// Returns the default of [`NightReport::share_of_night`] for plans that do not state it.
 fn whole_night() -> f64 {
     1.0
 }
@@ -130,69 +130,69 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// To four places, as reports give what is measured; never −0.
+/// Rounds a measured value to four decimals, as in reports; never −0.
 pub fn rounded(x: f64) -> f64 {
     (x * 1e4).round() / 1e4 + 0.0
 }
 
-/// One cluster as the night saw it.
+/// One cluster of a night.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClusterReport {
-    /// Its most telling words.
+    /// Its most distinctive words.
     pub name: String,
-    /// How many distinct memories are in it.
+    /// Number of distinct memories in it.
     pub size: usize,
-    /// Which they are, in order of time; a status line by the reading that stands for the others.
+    /// Ids of its distinct memories, in order of time; of folded status lines only the kept one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemoryId>,
-    /// How well it hangs together: the mean of the parts by the weights of [`NightReport::cohesion_weights`].
+    /// Cohesion: the mean of the parts, weighted by [`NightReport::cohesion_weights`].
     pub cohesion: f64,
-    /// What that is made of.
+    /// Parts of the cohesion.
     #[serde(default)]
     pub cohesion_parts: CohesionParts,
-    /// On how many earlier nights this theme was seen; its budget is raised if there are any.
+    /// Number of earlier nights on which its theme was seen; its budget is raised if there are any.
     #[serde(default)]
     pub recurred: usize,
-    /// How many entries it may leave behind.
+    /// Number of entries that it may keep.
     pub storage_budget: usize,
-    /// How many entries it does leave behind.
+    /// Number of entries that it keeps.
     pub kept: usize,
     /// Its share of the token ledger.
     pub token_budget: usize,
-    /// How many reflections it may give.
+    /// Maximum number of its reflections.
     pub reflection_slots: usize,
 }
 
-/// What language models would cost, and did.
+/// Language model tokens: estimated and spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TokenReport {
-    /// The ledger of the NPC-night.
+    /// Tokens in the ledger of the NPC-night.
     pub budget: usize,
-    /// What all its tasks would cost with a language model.
+    /// Tokens that all its tasks would cost with a language model.
     pub estimate: usize,
-    /// What was spent.
+    /// Tokens that were spent.
     pub spent: usize,
 }
 
-/// How a language model was asked, and what came of it.
+/// Counts of the requests to a language model, and of its answers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LanguageReport {
-    /// Which model.
+    /// Name of the model.
     pub model: String,
-    /// Tasks there were.
+    /// Number of tasks.
     pub tasks: usize,
-    /// Tasks whose answer was believed; an empty one counts where an insight was asked for.
+    /// Number of tasks whose answer was accepted; an empty one counts if a reflection was asked for.
     pub answered: usize,
-    /// Questions put, second tries included.
+    /// Number of requests, second tries included.
     pub calls: usize,
-    /// Tasks left to the rules because they could have cost more than was left.
+    /// Number of tasks left to the rules because they could have cost more tokens than were left.
     pub unaffordable: usize,
-    /// Tasks left to the rules because the NPC woke, or because the model had not answered for long.
+    /// Number of tasks left to the rules because the NPC woke or the model had been silent for too long.
     pub unasked: usize,
-    /// Questions that were not answered, by kind.
+    /// Number of unanswered requests, by kind of failure.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, usize>,
-    /// Answers that were not believed, by what was wrong with them.
+    /// Number of rejected answers, by fault.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub faults: BTreeMap<String, usize>,
 }
@@ -212,184 +212,186 @@ impl LanguageReport {
     }
 }
 
-/// Where the vectors of a run came from.
+/// Sources of the vectors of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct VectorReport {
-    /// Distinct texts that vectors were asked for.
+    /// Number of distinct texts that needed a vector.
     pub texts: usize,
-    /// Of them, those whose vector an earlier call had kept.
+    /// Number of those texts whose vector was cached by an earlier call.
     pub cached: usize,
-    /// Of them, those that were embedded.
+    /// Number of those texts that were embedded.
     pub embedded: usize,
-    /// Of those embedded, the ones whose vector had been kept but was damaged.
+    /// Number of embedded texts whose cached vector was damaged.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub damaged: usize,
 }
 
-/// What one NPC's night counted.
+/// Counts of one NPC's night.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NightReport {
-    /// Language pack that read the night and worded what it left.
+    /// Language pack that read the memories and wrote the texts of the night.
     #[serde(default, skip_serializing_if = "PackName::is_default")]
     pub pack: PackName,
-    /// Memories read, repeats and blanks included, without those slept on before.
+    /// Number of memories read, repeats and blanks included, without those known from an earlier night.
     pub memories: usize,
-    /// Distinct texts among them, without blanks.
+    /// Number of distinct texts among them, without blanks.
     pub distinct: usize,
-    /// Status lines that another one stands for: on a night distinct texts of the day, in upkeep older entries.
+    /// Number of status lines folded into another one: distinct texts of the day on a night, older entries in
+    /// maintenance.
     #[serde(default)]
     pub collapsed: usize,
-    /// Entries left behind: stored memories and syntheses.
+    /// Number of entries kept: stored memories and syntheses.
     pub kept: usize,
-    /// Distinct memories stored in their own words.
+    /// Number of distinct memories stored in their own words.
     pub stored: usize,
-    /// Distinct memories pruned.
+    /// Number of distinct memories pruned.
     pub pruned: usize,
-    /// Distinct memories told in syntheses.
+    /// Number of distinct memories synthesized.
     pub chunked: usize,
-    /// Syntheses made of them.
+    /// Number of syntheses.
     pub syntheses: usize,
-    /// Distinct memories that only corroborated an entry.
+    /// Number of distinct memories that only corroborated an entry.
     pub corroborated: usize,
-    /// Older entries superseded.
+    /// Number of older entries superseded.
     pub superseded: usize,
-    /// Entries found contested.
+    /// Number of entries found contested.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub contested: usize,
-    /// Statements that came late: they are older than something that was known already and excludes them. They take the place
-    /// of nothing.
+    /// Number of late statements: each is older than a known entry that contradicts it, and therefore
+    /// supersedes nothing.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub late: usize,
-    /// Archived entries that are active again: memories of the day said them again, or somebody asked for them back. They are
-    /// no part of [`NightReport::kept`].
+    /// Number of archived entries restored, because memories of the day repeat them or a person asked for it;
+    /// not part of [`NightReport::kept`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restored: usize,
-    /// Insights put away because newer ones on the same subject are enough.
+    /// Number of reflections archived because there are enough newer ones on the same subject.
     #[serde(default)]
     pub capped: usize,
-    /// Older entries that faded.
+    /// Number of older entries forgotten.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub forgotten: usize,
-    /// Insights drawn.
+    /// Number of reflections added.
     pub reflections: usize,
-    /// Distinct memories in no cluster.
+    /// Number of distinct memories in no cluster.
     pub loose: usize,
-    /// The day's themes, largest first.
+    /// Clusters of the day, the largest first.
     pub clusters: Vec<ClusterReport>,
-    /// What cohesion was weighed by.
+    /// Weights of the parts of cohesion.
     #[serde(default)]
     pub cohesion_weights: CohesionConfig,
-    /// How much of its budgets the night was worth, 0 to 1: less where sleep was poor or short.
+    /// Share of its budgets that the night had, 0 to 1: less if sleep was poor or short.
     #[serde(default = "whole_night")]
     pub share_of_night: f64,
-    /// 1 − kept / distinct.
+    /// Reduction of distinct memories: 1 − kept / distinct.
     pub reduction: f64,
-    /// 1 − kept / memories.
+    /// Reduction of all memories: 1 − kept / memories.
     pub raw_reduction: f64,
-    /// Distinct texts of importance ≥ the threshold that stand verbatim in a kept or corroborated entry.
+    /// Number of distinct texts of at least `triage.important` that are verbatim in a kept or corroborated
+    /// entry.
     pub important_kept: usize,
-    /// Distinct texts of importance ≥ the threshold.
+    /// Number of distinct texts of at least `triage.important`.
     pub important: usize,
-    /// How many kept entries were allowed.
+    /// Number of entries that the night could keep.
     pub storage_budget: usize,
-    /// Language model tokens.
+    /// Language model tokens: estimated and spent.
     pub tokens: TokenReport,
-    /// How a language model was asked, where one was.
+    /// Counts of the language model, if one was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<LanguageReport>,
-    /// How a stance judge was asked, where one beside the rules was.
+    /// Counts of the stance judge, if one other than the rules was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeReport>,
-    /// What was unusual about the input.
+    /// Counts of unusual input.
     pub input: InputCounts,
-    /// What a reader should know, in words.
+    /// Notes for the reader, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// Sums over a run. Times, and where vectors came from, are measured by the driver and never enter a saved plan.
+/// Sums over a run. Times and sources of vectors are measured by the driver and never saved in a plan.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RunReport {
-    /// NPCs with at least one night.
+    /// Number of NPCs with at least one night.
     pub npcs: usize,
-    /// NPC-nights.
+    /// Number of NPC-nights.
     pub nights: usize,
-    /// NPC-nights that were read with another language pack than `english`, by its name.
+    /// Number of NPC-nights read with a language pack other than `english`, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub packs: BTreeMap<PackName, usize>,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::memories`].
     pub memories: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::distinct`].
     pub distinct: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::collapsed`].
     #[serde(default)]
     pub collapsed: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::kept`].
     pub kept: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::stored`].
     pub stored: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::pruned`].
     pub pruned: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::chunked`].
     pub chunked: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::syntheses`].
     pub syntheses: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::corroborated`].
     pub corroborated: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::superseded`].
     pub superseded: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::contested`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub contested: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::late`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub late: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::restored`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restored: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::capped`].
     #[serde(default)]
     pub capped: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::forgotten`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub forgotten: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::reflections`].
     pub reflections: usize,
-    /// As in [`NightReport`], summed.
+    /// Number of all [`NightReport::clusters`].
     pub clusters: usize,
-    /// 1 − kept / distinct.
+    /// Reduction of distinct memories: 1 − kept / distinct.
     pub reduction: f64,
-    /// 1 − kept / memories.
+    /// Reduction of all memories: 1 − kept / memories.
     pub raw_reduction: f64,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::important_kept`].
     pub important_kept: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::important`].
     pub important: usize,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::tokens`].
     pub tokens: TokenReport,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::language`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<LanguageReport>,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::judge`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeReport>,
-    /// As in [`NightReport`], summed.
+    /// Sum of [`NightReport::input`].
     pub input: InputCounts,
-    /// Wall seconds by step, where they were measured.
+    /// Wall-clock seconds by step, if they were measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub seconds: BTreeMap<String, f64>,
-    /// Where the vectors came from, where it was counted.
+    /// Sources of the vectors, if they were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vectors: Option<VectorReport>,
 }
 
-/// The share of `total` that is gone when `kept` is left; 0 of nothing.
+/// Returns the share of `total` that is gone when `kept` is left; 0 for a total of 0.
 pub(crate) fn reduction(kept: usize, total: usize) -> f64 {
     if total == 0 { 0.0 } else { rounded(1.0 - kept as f64 / total as f64) }
 }
 
 impl NightReport {
-    /// The report of a plan that no day asked for.
+    /// Returns the report of a maintenance plan, which belongs to no day.
     pub fn of_upkeep(changes: &[Change]) -> Self {
         let told = |c: &&Change| c.reason().rule == Rule::Abstracted;
         let sources = |c: &Change| c.sources().len();
@@ -408,7 +410,7 @@ impl NightReport {
         }
     }
 
-    /// Sets both reductions from the counts.
+    /// Returns the report with both reductions set from the counts.
     #[must_use]
     pub fn with_reductions(mut self) -> Self {
         self.reduction = reduction(self.kept, self.distinct);
@@ -418,7 +420,7 @@ impl NightReport {
 }
 
 impl RunReport {
-    /// Sums the nights of a run; `npcs` is how many NPCs they belong to.
+    /// Returns the sums over the nights of a run; `npcs` is the number of NPCs they belong to.
     pub fn sum<'a>(npcs: usize, nights: impl IntoIterator<Item = &'a NightReport>) -> Self {
         let mut run = Self::default();
         run.add(npcs, nights);
@@ -455,7 +457,7 @@ impl RunReport {
             run.important += night.important;
             run.tokens.budget += night.tokens.budget;
             run.tokens.estimate += night.tokens.estimate;
-            // Servers say how much.
+            // Servers report this number, so it may be any.
             run.tokens.spent = run.tokens.spent.saturating_add(night.tokens.spent);
             run.input += night.input;
             if let Some(language) = &night.language {

@@ -1,4 +1,4 @@
-//! Writing a plan night by night, for plans that are not held in memory.
+//! Writing a plan night by night, for plans too large to hold in memory.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,8 @@ use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use super::{NpcNight, PLAN_FORMAT, RunReport};
 
-/// Writes the JSON of a [`NightPlan`](super::NightPlan): byte for byte what `serde_json` writes of it, with a line end.
+/// Writer of the JSON of a [`NightPlan`](super::NightPlan): byte for byte the output of `serde_json`, with a
+/// line end.
 #[derive(Debug)]
 pub struct PlanWriter<W, F = CompactFormatter> {
     out: W,
@@ -19,7 +20,7 @@ impl<W: Write> PlanWriter<W> {
     /// Begins a plan.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of writing to `out`.
     pub fn new(out: W) -> io::Result<Self> {
         Self::with_formatter(out, CompactFormatter)
     }
@@ -29,16 +30,16 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
     /// Begins a plan whose values are written by `formatter`.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of writing to `out`.
     pub fn with_formatter(mut out: W, formatter: F) -> io::Result<Self> {
         write!(out, r#"{{"format":{PLAN_FORMAT},"nights":["#)?;
         Ok(Self { out, formatter, nights: 0 })
     }
 
-    /// Writes the next night. They come by NPC and then in order of time.
+    /// Writes the next night. Nights must come sorted by NPC and then by time.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of writing to `out`.
     pub fn night(&mut self, night: &NpcNight) -> io::Result<()> {
         if self.nights > 0 {
             self.out.write_all(b",")?;
@@ -47,10 +48,10 @@ impl<W: Write, F: Formatter + Clone> PlanWriter<W, F> {
         self.value(night)
     }
 
-    /// Ends the plan with the sums over all its nights, and gives back what it was written to.
+    /// Ends the plan with the sums over all its nights, and returns the underlying writer.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of writing to `out`.
     pub fn finish(mut self, report: &RunReport) -> io::Result<W> {
         self.out.write_all(br#"],"report":"#)?;
         self.value(report)?;

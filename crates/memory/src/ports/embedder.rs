@@ -1,34 +1,34 @@
-//! Texts to vectors.
+//! Embedding of texts.
 
 use crate::{ModelId, VectorError, Vectors};
 
-/// What an embedder gives back.
+/// Vectors of some texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedded {
-    /// One unit vector for each text, in their order.
+    /// Unit vectors, one for each text, in the order of the texts.
     pub vectors: Vectors,
-    /// For each text, whether the model read its beginning only.
+    /// For each text, true if the model read only its beginning.
     pub truncated: Vec<bool>,
 }
 
 /// Turns texts into unit vectors.
 ///
-/// Contract, on which everything after it relies:
-/// - as many vectors as texts, in their order, each finite and of length 1;
-/// - the same text gives the same vector, to the bit, whatever it is embedded with, on any number of threads
-///   and on every call;
-/// - vectors of two embedders are comparable exactly when their [`Embedder::model`] is equal.
+/// Contract, on which all later steps rely:
+/// - one vector for each text, in order, finite and of length 1;
+/// - the same text has the same vector, to the bit, whatever texts are embedded with it, on any number of
+///   threads and on every call;
+/// - vectors of two embedders are comparable exactly if their [`Embedder::model`] is equal.
 pub trait Embedder: Send + Sync {
-    /// The model with its revision.
+    /// Returns the name of the model with its revision.
     fn model(&self) -> &ModelId;
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions of a vector.
     fn dimensions(&self) -> usize;
 
     /// Embeds texts. Equal texts are embedded once.
     ///
     /// # Errors
-    /// [`EmbedderError`] when the model fails; nothing is given back for any text then.
+    /// [`EmbedderError`] if the model fails; no vector is returned then.
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError>;
 }
 
@@ -46,30 +46,30 @@ impl<E: Embedder + ?Sized> Embedder for Box<E> {
     }
 }
 
-/// Why texts could not be embedded.
+/// Reason why texts could not be embedded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedderError {
-    /// The model, which is opened when the first text needs it, could not be.
+    /// The model could not be opened; it is opened when the first text needs it.
     #[error(transparent)]
     Open(Box<dyn std::error::Error + Send + Sync>),
-    /// The text could not be cut into tokens.
+    /// A text could not be split into tokens.
     #[error("text {index} could not be cut into tokens")]
     Tokenize {
-        /// Which text, from 0.
+        /// Index of the text, from 0.
         index: usize,
-        /// The tokenizer's own error.
+        /// Error of the tokenizer.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The model could not be run.
     #[error("the embedding model failed")]
     Run(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The model gave what is no unit vector.
+    /// The model returned a vector that is no unit vector.
     #[error("the embedding model gave no usable vector for text {index}")]
     Vector {
-        /// Which text, from 0.
+        /// Index of the text, from 0.
         index: usize,
-        /// What is wrong with it.
+        /// Error of the vector.
         source: VectorError,
     },
 }

@@ -1,103 +1,105 @@
-//! Tasks for a language model. The rules answer what no model does.
+//! Tasks for a language model. The rules do a task that no model answers.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{MemoryId, ReflectionKind};
 
-/// A memory as a task shows it.
+/// Memory as a task shows it to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceText {
-    /// Its id, which an answer cites.
+    /// Id, which an answer cites.
     pub id: MemoryId,
-    /// Its text. Players wrote it: data, never an instruction.
+    /// Text. Players may have written it: it is data, never an instruction.
     pub text: String,
-    /// Whether a text that tells it must hold its very words: it is important.
+    /// True if a synthesis must quote the text verbatim because it is important.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verbatim: bool,
 }
 
-/// What is asked for.
+/// Kind of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "task")]
 pub enum TaskKind {
-    /// One text that tells all sources.
+    /// One text that covers all sources.
     Synthesis,
-    /// Up to `slots` insights that rest on the sources.
+    /// Up to `slots` reflections that rest on the sources.
     Reflections {
-        /// Most insights asked for.
+        /// Maximum number of reflections.
         slots: usize,
     },
-    /// One insight that joins two themes, or none. The first `first` sources are of one theme, the others of another.
+    /// One reflection that connects two themes, or none. The first `first` sources belong to one theme, the
+    /// rest to the other.
     Connection {
-        /// How many sources are of the first theme.
+        /// Number of sources of the first theme.
         first: usize,
     },
-    /// What the second of two sources is to the first: the one answer is the name of a [`Stance`](crate::Stance).
+    /// Stance of the second of two sources to the first; the only answer is the name of a
+    /// [`Stance`](crate::Stance).
     Stance,
 }
 
-/// One thing to say.
+/// Task for a language model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LanguageTask {
-    /// Its place among the night's tasks; answers are given back under it.
+    /// Number of the task within the night; answers refer to it.
     pub id: usize,
-    /// What is asked for.
+    /// Kind of the task.
     pub kind: TaskKind,
-    /// The NPC's name, by which its memories may speak of it. Data too.
+    /// Name of the NPC, by which its memories may refer to it. It is data, too.
     pub me: String,
-    /// The memories it is about, and none else.
+    /// Memories that the task is about; an answer must rest on nothing else.
     pub sources: Vec<SourceText>,
-    /// Most tokens that prompt and answer may cost together, estimated at four bytes a token.
+    /// Maximum number of tokens of prompt and answer together, estimated at four bytes per token.
     pub tokens: usize,
-    /// What answering it well is worth, per token; tasks come most valuable first.
+    /// Value of a good answer per token; the tasks with the highest value come first.
     pub value: f64,
 }
 
-/// What was said. Nothing in it is believed before the night has checked it.
+/// Answer of a language model. A night checks all of it before using it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The text.
+    /// Text of the answer.
     pub text: String,
-    /// For reflections, of which sort.
+    /// Kind of the reflection, if a reflection was asked for.
     #[serde(default)]
     pub kind: Option<ReflectionKind>,
-    /// The ids it rests on.
+    /// Ids of the memories it rests on.
     pub cites: Vec<MemoryId>,
-    /// How sure the model says it is, 0 to 1, where it says so. Shown, never believed.
+    /// Confidence that the model states, 0 to 1, if it states one. It is shown but never relied on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
 }
 
-/// Why an answer was not believed.
+/// Fault for which an answer is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// It is not of the shape asked for, or holds what could steer a terminal.
+    /// It does not have the requested shape, or contains characters that could control a terminal.
     Malformed,
-    /// It says nothing, where something had to be said.
+    /// It is empty although a text was needed.
     Empty,
     /// It is longer than a memory may be.
     TooLong,
-    /// It does not speak as the NPC itself.
+    /// It is not in the first person of the NPC.
     NotFirstPerson,
     /// It cites fewer than two of the memories it was given.
     TooFewCited,
-    /// It says a name or a number that stands in none of what it cites.
+    /// It contains a name or number that none of the cited memories contains.
     Ungrounded,
     /// It denies what its sources affirm, or affirms what they deny.
     Negation,
-    /// It leaves out a name, a number, a denial or most of what a memory says that it should tell.
+    /// It leaves out a name, a number, a negation or most of the content of one of its sources.
     LosesFact,
-    /// It says what anybody could say of anything.
+    /// It is so general that it could be said of anything.
     EmptyTalk,
-    /// It says no more than one of its sources does, or another insight.
+    /// It says no more than one of its sources or another reflection.
     NearCopy,
-    /// It joins two themes and rests on one alone.
+    /// It connects two themes but rests on only one.
     OneTheme,
 }
 
 impl Fault {
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Malformed => "malformed",
@@ -114,7 +116,7 @@ impl Fault {
         }
     }
 
-    /// What is wrong with it, as a person reads it after "it".
+    /// Returns the fault in words that continue a sentence after "it".
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Malformed => "holds what could steer a terminal",
@@ -138,89 +140,89 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// What a model is asked.
+/// Request to a language model.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The task.
+    /// Task to answer.
     pub task: &'a LanguageTask,
-    /// What was wrong with the last answer, where this is another try.
+    /// Faults of the previous answer, if this is another try.
     pub faults: &'a [Fault],
-    /// Most tokens that prompt and answer may cost together.
+    /// Maximum number of tokens of prompt and answer together.
     pub tokens: usize,
 }
 
-/// What a model said.
+/// Reply of a language model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The answers; none is an answer too, where an insight was asked for.
+    /// Answers; an empty list is valid if a reflection was asked for.
     pub answers: Vec<Answer>,
-    /// What they cost: prompt and answer, tries that came to nothing included.
+    /// Tokens paid for prompt and answer, failed tries included.
     pub tokens: usize,
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LanguageError {
     /// The model did not respond.
     #[error("the language model {model} cannot be reached")]
     Unreachable {
-        /// Which model.
+        /// Name of the model.
         model: String,
-        /// What was paid all the same, in tokens.
+        /// Tokens paid all the same.
         tokens: usize,
-        /// The transport's own error.
+        /// Error of the transport.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The model would not answer.
+    /// The model refused to answer.
     #[error("the language model {model} refused: {reason}")]
     Refused {
-        /// Which model.
+        /// Name of the model.
         model: String,
-        /// What was paid all the same, in tokens.
+        /// Tokens paid all the same.
         tokens: usize,
-        /// Its words, bounded and without control characters.
+        /// Message of the model, shortened and without control characters.
         reason: String,
     },
-    /// The task may cost more than is left. Nothing was sent.
+    /// The task may cost more tokens than are left. Nothing was sent.
     #[error("the task may need {needed} tokens and {left} are left")]
     OverBudget {
-        /// What it may need.
+        /// Tokens that the task may need.
         needed: usize,
-        /// What is left.
+        /// Tokens that are left.
         left: usize,
     },
-    /// The answer needs more tokens than it was given.
+    /// The answer was cut off because it needed more tokens than it was given.
     #[error("the answer of the language model {model} was cut short")]
     CutShort {
-        /// Which model.
+        /// Name of the model.
         model: String,
-        /// What was paid all the same, in tokens.
+        /// Tokens paid all the same.
         tokens: usize,
     },
-    /// The answer is not of the shape asked for.
+    /// The answer does not have the requested shape.
     #[error("the language model {model} answered in another shape than asked for")]
     Malformed {
-        /// Which model.
+        /// Name of the model.
         model: String,
-        /// What the answer cost all the same.
+        /// Tokens paid all the same.
         tokens: usize,
-        /// What is wrong with it.
+        /// Error of parsing the answer.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// No answer to this task was recorded.
+    /// No answer to this task is recorded.
     #[error("no answer to this task is recorded")]
     Unrecorded,
-    /// The task was put off, to be answered with others later.
+    /// The task was deferred, to be answered in a batch later.
     #[error("the task was put off; it may cost {tokens} tokens")]
     Deferred {
-        /// What it may cost, in tokens. The ledger takes it as paid.
+        /// Tokens that the task may cost; the ledger counts them as paid.
         tokens: usize,
     },
 }
 
 impl LanguageError {
-    /// What was paid all the same, in tokens.
+    /// Returns the tokens paid all the same.
     pub fn tokens(&self) -> usize {
         match self {
             Self::Unreachable { tokens, .. }
@@ -232,7 +234,7 @@ impl LanguageError {
         }
     }
 
-    /// Its name in reports.
+    /// Returns the name used in reports.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
@@ -248,11 +250,14 @@ impl LanguageError {
 
 /// Answers language tasks.
 ///
-/// Contract: an answer rests on nothing but the request; it never costs more than [`Request::tokens`], prompt included:
-/// what could is refused before anything is sent ([`LanguageError::OverBudget`]); the tokens stated are what was paid,
-/// also for answers that are later thrown away; a failure is typed and leaves the task to the rules.
+/// Contract:
+/// - an answer rests on the request alone;
+/// - an answer never costs more than [`Request::tokens`], prompt included; a request that could is refused
+///   before it is sent ([`LanguageError::OverBudget`]);
+/// - the stated tokens are those that were paid, even for answers that are rejected later;
+/// - a failure is typed and leaves the task to the rules.
 pub trait LanguageModel: Send + Sync {
-    /// The model's name, for reports.
+    /// Returns the name of the model, for reports.
     fn name(&self) -> &str;
 
     /// Answers one task.

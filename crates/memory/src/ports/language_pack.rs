@@ -1,4 +1,4 @@
-//! Language packs: everything that reads or writes a natural language.
+//! Language packs: all code that reads or writes a natural language.
 
 use std::{fmt, ops::Range};
 
@@ -6,101 +6,102 @@ use crate::{
     Analysis, Calendar, Fault, Foundation, GameTime, Judgement, Kind, ReflectionKind, SummaryPeriod,
 };
 
-/// Reads and words the texts of one language.
+/// Reads and writes the texts of one language.
 ///
-/// A night computes with what a pack reads (stems, names, numbers, facts) and stores what it words (syntheses, reflections,
-/// summaries); everything else of a night knows no language. What a pack knows may come from lists of words or from learned
-/// models: the night sees only the values.
+/// A night computes with the values that a pack reads (stems, names, numbers, facts) and stores the texts
+/// that it writes (syntheses, reflections, summaries); the rest of a night is independent of the language. A
+/// pack may use word lists or learned models.
 ///
 /// Contract:
-/// - pure: the same arguments give the same result, on any thread; no I/O, no clock;
-/// - no text panics; byte ranges that are returned lie on character boundaries of the text that was given;
-/// - what a pack cannot read it leaves apart: [`LanguagePack::judge`] says *unrelated*, [`LanguagePack::assertions`] is empty.
+/// - pure: the same arguments have the same result, on any thread; no I/O, no clock;
+/// - no text causes a panic; returned byte ranges lie on character boundaries of the given text;
+/// - a text that a pack cannot read is kept separate: [`LanguagePack::judge`] returns *unrelated*,
+///   [`LanguagePack::assertions`] is empty.
 pub trait LanguagePack: fmt::Debug + Send + Sync {
-    /// Name of the pack, as `language.pack` and reports have it.
+    /// Returns the name of the pack, as used in `language.pack` and reports.
     fn name(&self) -> &'static str;
 
-    /// True if the pack reads what statements say. Of texts that it does not read only equal ones are merged, no judge and no
-    /// language model is asked about them, and nothing is worded but as a list of their own words.
+    /// True if the pack understands statements. With a pack that does not, only equal texts are merged, no
+    /// judge and no language model is asked, and texts are only written as lists of the sources' own words.
     fn understands(&self) -> bool;
 
     // Reading
 
-    /// Reads a text on its own. `names` are names known from elsewhere, such as the actors of a memory.
+    /// Reads a single text. `names` are names known from elsewhere, such as the actors of a memory.
     fn analyze(&self, text: &str, names: &[&str]) -> Analysis;
 
-    /// Reads the texts of a day together: one text says which words of another are names. Returns one analysis for each
-    /// text, in order. `people` are the names of those who took part.
+    /// Reads the texts of a day together, since one text shows which words of another are names. Returns one
+    /// analysis for each text, in order. `people` are the names of those who took part.
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis>;
 
-    /// Hands over the stem of every word of a text that carries meaning, in order. Cheaper than an analysis: thousands of
-    /// archived texts are looked through in a night.
+    /// Calls `take` with the stem of every content word of a text, in order. This is cheaper than an
+    /// analysis, for the thousands of archived texts that a night scans.
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str));
 
-    /// Returns the byte ranges of the sentences that tell something, which leaves out what is only asked.
+    /// Returns the byte ranges of the declarative sentences; questions are left out.
     fn telling_sentences(&self, text: &str) -> Vec<Range<usize>>;
 
-    /// Returns a word of a status line or of an id in lower case and without the ending of its plural.
+    /// Returns a word of a status line or id in lower case and without its plural ending.
     fn base_form(&self, word: &str) -> String;
 
-    /// True for a [base form](Self::base_form) that says nothing in a status line ("the", "is").
+    /// True for a [base form](Self::base_form) without meaning in a status line ("the", "is").
     fn is_filler(&self, word: &str) -> bool;
 
-    /// True for a [base form](Self::base_form) in an id that says of which kind something is ("note"), not what it is about.
+    /// True for a [base form](Self::base_form) in an id that names a kind of thing ("note"), not a subject.
     fn is_generic(&self, word: &str) -> bool;
 
     // Facts
 
-    /// Returns how well a memory is founded, by its kind and its words.
+    /// Returns the foundation of a memory, by its kind and words.
     fn foundation(&self, kind: Kind, text: &str) -> Foundation;
 
-    /// Returns the parts of a statement that are put forward as true, in order; none where all of it is asked, dreamt,
-    /// supposed or a lie.
+    /// Returns the parts of a statement that are asserted as true, in order; none if all of it is asked,
+    /// dreamt, supposed or a lie.
     fn assertions(&self, kind: Kind, text: &str) -> Vec<Assertion>;
 
-    /// Returns short assertions that follow each other in `text` as one, the others as they are.
+    /// Joins short assertions that follow each other in `text`, and returns all others unchanged.
     fn join_assertions(&self, text: &str, assertions: &[Assertion]) -> Vec<Assertion>;
 
-    /// Returns rules that judge many pairs of texts, and keep what they read of each.
+    /// Returns rules that judge many pairs of texts and cache their readings.
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't>;
 
-    /// Judges two texts of the given cosine by rules, and says what decided. The order of the texts does not matter.
+    /// Judges two texts of the given cosine by rules. The order of the texts does not matter.
     fn judge(&self, a: &str, b: &str, cosine: f64) -> Judgement;
 
-    /// True if a text tells of something that happened once, and not only of how things are.
+    /// True if a text describes something that happened once, not only a state.
     fn is_episode(&self, text: &str) -> bool;
 
-    /// True if one text may not stand for both memories (a cannot-link constraint, Wagstaff et al. 2001): opposed
+    /// True if the two memories must not be merged (a cannot-link constraint, Wagstaff et al. 2001): opposed
     /// statements, different actors in one role, different numbers of one fact.
     fn cannot_link(&self, a: &Analysis, b: &Analysis) -> bool;
 
-    /// True if a sentence of a reflection says, for the most part, what a statement says.
+    /// True if a sentence of a reflection says mostly the same as a statement.
     fn restates(&self, reflection: &str, statement: &str) -> bool;
 
-    /// Measures how much of a source another text keeps.
+    /// Returns the share of a source that another text keeps.
     fn coverage(&self, source: &str, text: &str) -> Coverage;
 
     // Wording
 
-    /// Words several memories, which come in order of time, as one text. Nothing is invented, nothing that carries a fact
-    /// is left out, and verbatim sources are quoted as they stand.
+    /// Writes several memories, given in order of time, as one text. Nothing is invented, no fact is left
+    /// out, and verbatim sources are quoted unchanged.
     fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String;
 
-    /// Words up to `most` reflections from memories of one theme, the most telling first. Every one holds to
-    /// [`LanguagePack::reflection_fault`]. A pack that cannot word any returns none.
+    /// Writes up to `most` reflections on memories of one theme, the most informative first. Each one passes
+    /// [`LanguagePack::reflection_fault`]. A pack that cannot write any returns none.
     fn reflections(&self, theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection>;
 
-    /// Takes the text of a record apart, so that a summary can be worded from it. `is_summary` is true for a text of
-    /// [`LanguagePack::summary`].
+    /// Splits the text of a record into parts from which a summary can be written. `is_summary` is true for a
+    /// text written by [`LanguagePack::summary`].
     fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t>;
 
-    /// Words many old records in short: when, how often, what they have in common, and one of them in its own words.
-    /// `terms` are the words that tell the group, the most telling first.
+    /// Writes a summary of many old records: when, how often, what they have in common, and one of them in
+    /// its own words. `terms` are the most distinctive words of the group, the best first.
     fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText;
 
     // Checks
 
-    /// Returns what is wrong with a synthesis of some sources; `None` if it may be believed.
+    /// Returns the fault of a synthesis of some sources; `None` if it is acceptable.
     fn synthesis_fault(
         &self,
         text: &str,
@@ -108,80 +109,81 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
         bounds: TextBounds<'_>,
     ) -> Option<Fault>;
 
-    /// Returns what is wrong with a reflection that rests on some sources; `None` if it may be believed.
+    /// Returns the fault of a reflection that rests on some sources; `None` if it is acceptable.
     fn reflection_fault(&self, text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault>;
 }
 
-/// Rules that hold many texts against each other: reading one is dear, so each is read as seldom as can be.
+/// Rules that compare many texts. Reading a text is expensive, so each one is read as rarely as possible.
 pub trait FactRules<'t> {
     /// Judges two texts as [`LanguagePack::judge`] does.
     fn judge(&mut self, a: &'t str, b: &'t str, cosine: f64) -> Judgement;
 }
 
-/// A part of a statement that is put forward as true.
+/// Part of a statement that is asserted as true.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assertion {
     /// Byte range of its words.
     pub span: Range<usize>,
     /// Foundation of the statement.
     pub foundation: Foundation,
-    /// True if it says what somebody is doing at a moment ("Wren is baking"): two of these are two occasions.
+    /// True if it describes what somebody is doing at a moment ("Wren is baking"): two such assertions are
+    /// about two occasions.
     pub activity: bool,
 }
 
-/// Share of a source that another text keeps, as far as words tell.
+/// Share of a source that another text keeps, judged by words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coverage {
-    /// Share of its content words, by stem, 0 to 1; 1 where it has none.
+    /// Share of its content words, by stem, 0 to 1; 1 if it has none.
     pub content: f64,
-    /// True if all its names and numbers are there.
+    /// True if all its names and numbers are kept.
     pub marks: bool,
 }
 
-/// A memory that a synthesis is worded from.
+/// Source of a synthesis.
 #[derive(Debug, Clone, Copy)]
 pub struct SynthesisSource<'a> {
-    /// Its text.
+    /// Text of the memory.
     pub text: &'a str,
-    /// The text, read.
+    /// Analysis of the text.
     pub analysis: &'a Analysis,
-    /// Kind of the memory: of talk, greetings need not be told.
+    /// Kind of the memory; greetings in talk may be left out.
     pub kind: Kind,
     /// True if its words may not be changed.
     pub verbatim: bool,
-    /// Number of times it was lived through in the same words, 1 or more.
+    /// Number of times it was experienced in the same words, 1 or more.
     pub occurrences: usize,
-    /// True for one reading of a status: a value that comes back is told again.
+    /// True for a status reading: a value that comes back is repeated.
     pub reading: bool,
-    /// Moment at which it was lived through first.
+    /// Time of its first occurrence.
     pub at: GameTime,
-    /// Moment at which it was lived through last.
+    /// Time of its last occurrence.
     pub last_at: GameTime,
 }
 
-/// Memories of one theme, from which reflections are worded.
+/// Memories of one theme, on which reflections are written.
 #[derive(Debug, Clone, Copy)]
 pub struct ReflectionTheme<'a> {
     /// The memories, in order of time.
     pub sources: &'a [ReflectionSource<'a>],
-    /// The NPC's name, read.
+    /// Analysis of the NPC's name.
     pub own: &'a Analysis,
-    /// Names of everyone met that day.
+    /// Names of everyone who took part that day.
     pub people: &'a [&'a str],
-    /// Stems that came up on each of the earlier nights that saw the theme.
+    /// Stems that came up on each earlier night that saw the theme.
     pub earlier_nights: &'a [Vec<String>],
     /// Number of days within which these nights lie.
     pub days: u16,
 }
 
-/// A memory that a reflection may rest on.
+/// Memory that a reflection may rest on.
 #[derive(Debug, Clone, Copy)]
 pub struct ReflectionSource<'a> {
     /// Row of the memory among the day's distinct ones.
     pub row: usize,
-    /// Its text.
+    /// Text of the memory.
     pub text: &'a str,
-    /// The text, read.
+    /// Analysis of the text.
     pub analysis: &'a Analysis,
     /// Kind of the memory.
     pub kind: Kind,
@@ -193,114 +195,114 @@ pub struct ReflectionSource<'a> {
     pub actors: &'a [String],
 }
 
-/// A reflection in words, before it has a vector.
+/// Reflection as text, without a vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordedReflection {
     /// Kind of the reflection.
     pub kind: ReflectionKind,
-    /// Its text, in the first person.
+    /// Text, in the first person.
     pub text: String,
-    /// Rows it rests on, in order of time.
+    /// Rows of the memories it rests on, in order of time.
     pub rows: Vec<usize>,
 }
 
-/// Parts of a record's text that a summary is worded from.
+/// Parts of a record's text from which a summary is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryParts<'t> {
-    /// What was going on.
+    /// Description of what was going on.
     pub what: &'t str,
-    /// Words that can be quoted, in somebody's own words.
+    /// Words that can be quoted.
     pub words: &'t str,
-    /// Both as one text.
+    /// Both parts as one text.
     pub joined: String,
 }
 
-/// A record that a summary is worded from.
+/// Record from which a summary is written.
 #[derive(Debug, Clone)]
 pub struct SummarySource<'a> {
-    /// Its text, taken apart.
+    /// Parts of its text.
     pub parts: SummaryParts<'a>,
-    /// [`SummaryParts::joined`], read.
+    /// Analysis of [`SummaryParts::joined`].
     pub analysis: Analysis,
-    /// Day on which it was lived through first, counted from 1 January 1970.
+    /// Day of its first occurrence, counted from 1 January 1970.
     pub first: i64,
-    /// Day on which it was lived through last.
+    /// Day of its last occurrence, counted from 1 January 1970.
     pub last: i64,
-    /// Number of times it was lived through.
+    /// Number of times it was experienced.
     pub times: u32,
-    /// Importance and emotional intensity (in thousandths): the weightiest record is quoted.
+    /// Importance, and emotional intensity in thousandths; the record with the greatest weight is quoted.
     pub weight: (u8, u16),
 }
 
-/// Length and calendar of a summary.
+/// Period, calendar and length of a summary.
 #[derive(Debug, Clone, Copy)]
 pub struct SummaryFrame {
-    /// Stretch of time that the summary covers.
+    /// Period that the summary covers.
     pub period: SummaryPeriod,
-    /// Calendar by which days are counted.
+    /// Calendar of the period.
     pub calendar: Calendar,
-    /// Most characters of the text.
+    /// Maximum number of characters of the text.
     pub max_chars: usize,
 }
 
-/// A summary in words.
+/// Summary as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryText {
-    /// Its text.
+    /// Text of the summary.
     pub text: String,
-    /// Place in the group of the record that is quoted, if one is.
+    /// Index in the group of the record that is quoted, if any.
     pub quoted: Option<usize>,
 }
 
-/// A memory that a synthesis is checked against.
+/// Source that a synthesis is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckedSource<'a> {
-    /// Its text.
+    /// Text of the memory.
     pub text: &'a str,
-    /// The text, read.
+    /// Analysis of the text.
     pub analysis: &'a Analysis,
     /// True if its words may not be changed.
     pub verbatim: bool,
 }
 
-/// Bounds of a new text, beside what its sources say.
+/// Limits of a new text, apart from its sources.
 #[derive(Debug, Clone, Copy)]
 pub struct TextBounds<'a> {
-    /// Most characters.
+    /// Maximum number of characters.
     pub chars: usize,
-    /// The NPC's name, read.
+    /// Analysis of the NPC's name.
     pub own: &'a Analysis,
 }
 
-/// Setting by which the pack is chosen by the language of the texts.
+/// Value of `language.pack` that chooses the pack by the language of the texts.
 const AUTO: &str = "auto";
 
-/// A language pack that the program does not have.
+/// Error for a language pack that the program does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("language.pack is `{asked}`; it must be auto or one of: {known}")]
 pub struct UnknownPack {
     /// Name that was asked for.
     pub asked: String,
-    /// Names of the packs that there are.
+    /// Names of the available packs.
     pub known: String,
 }
 
-/// The language packs that a program has.
+/// Language packs of a program.
 pub trait LanguagePacks: fmt::Debug + Send + Sync {
-    /// Returns the pack of a name; `None` if there is none.
+    /// Returns the pack with a name; `None` if there is none.
     fn named(&self, name: &str) -> Option<&dyn LanguagePack>;
 
-    /// Names of all packs, in order.
+    /// Returns the names of all packs, in order.
     fn names(&self) -> Vec<&'static str>;
 
-    /// Returns the pack for texts that belong together, such as those of an NPC's day, by the language they are in. Follows
-    /// from the texts alone, in the order given.
+    /// Returns the pack for the language of texts that belong together, such as those of an NPC's day. The
+    /// result depends only on the texts and their order.
     fn detect(&self, texts: &mut dyn Iterator<Item = &str>) -> &dyn LanguagePack;
 
-    /// Returns the pack that a setting (`language.pack`) asks for: one by name, or the detected one where it is `auto`.
+    /// Returns the pack for a value of `language.pack`: a pack by name, or the detected one for `auto`.
     ///
     /// # Errors
-    /// [`UnknownPack`] when there is no pack of this name.
+    /// [`UnknownPack`] if there is no pack with this name.
     fn chosen(
         &self,
         setting: &str,

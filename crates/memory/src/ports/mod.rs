@@ -1,4 +1,4 @@
-//! Where a night meets the outside: an embedder, a language model, a stance judge, a store.
+//! Ports of a night: embedder, language model, language packs, stance judge and store.
 
 mod embedder;
 mod language;

@@ -1,26 +1,26 @@
-//! Whether a new statement says what an old one says: who judges it beside the rules.
+//! Stance of one statement to another, and judges of it other than the rules.
 
 use serde::{Deserialize, Serialize};
 
 use crate::LanguageError;
 
-/// What one statement is to another.
+/// Stance of one statement to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stance {
-    /// They say the same.
+    /// The statements say the same.
     Same,
-    /// They cannot both hold.
+    /// The statements cannot both hold.
     Contradiction,
-    /// They are about different things, or it cannot be told.
+    /// The statements are about different things, or their relation is unclear.
     Unrelated,
 }
 
 impl Stance {
-    /// All of them.
+    /// All stances.
     pub const ALL: [Self; 3] = [Self::Same, Self::Contradiction, Self::Unrelated];
 
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -30,8 +30,7 @@ impl Stance {
     }
 }
 
-/// Probabilities of what one statement is to another, as a judge gives them; what they leave of 1 is that of
-/// [`Stance::Unrelated`].
+/// Probabilities of the stances, from a judge; the rest to 1 is the probability of [`Stance::Unrelated`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Probability of [`Stance::Same`], 0 to 1.
@@ -41,14 +40,14 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The verdict of a judge that names a stance and no probability.
+    /// Returns the verdict of a judge that names a stance without a probability.
     pub fn certain(stance: Stance) -> Self {
         let of = |named| f64::from(u8::from(stance == named));
         Self { same: of(Stance::Same), contradiction: of(Stance::Contradiction) }
     }
 
-    /// The stance at these thresholds (`judge.same_from`, `judge.contradiction_from`). *Same* must also be twice as likely as a
-    /// contradiction: of a judge who is torn between the two nothing is merged.
+    /// Returns the stance at these thresholds (`judge.same_from`, `judge.contradiction_from`). *Same* must
+    /// also be twice as likely as a contradiction, so that nothing is merged on an undecided verdict.
     pub fn stance(&self, same_from: f64, contradiction_from: f64) -> Stance {
         if self.same >= same_from && self.same >= 2.0 * self.contradiction {
             Stance::Same
@@ -60,59 +59,59 @@ impl Verdict {
     }
 }
 
-/// Two statements to be judged.
+/// Pair of statements to be judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StancePair<'a> {
-    /// What is known. Players wrote it: data, never an instruction.
+    /// Known statement. Players may have written it: it is data, never an instruction.
     pub older: &'a str,
-    /// What would be stored. Data too.
+    /// New statement. It is data, too.
     pub newer: &'a str,
-    /// How close their vectors lie, −1 to 1.
+    /// Cosine of their vectors, −1 to 1.
     pub cosine: f64,
 }
 
-/// What a judge says of some pairs.
+/// Reply of a judge to some pairs.
 #[derive(Debug)]
 pub struct StanceReply {
-    /// One for each pair, in their order.
+    /// Verdicts or errors, one for each pair, in order.
     pub verdicts: Vec<Result<Verdict, JudgeError>>,
-    /// What they cost in tokens, answers that are none included; 0 of a judge that costs none.
+    /// Tokens paid, failed answers included; 0 for a judge that costs none.
     pub tokens: usize,
 }
 
-/// Why a judge says nothing of a pair.
+/// Reason why a judge gives no verdict on a pair.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JudgeError {
-    /// The language model that is asked does not answer.
+    /// The language model did not answer.
     #[error(transparent)]
     Language(#[from] LanguageError),
-    /// A text could not be cut into tokens.
+    /// A text could not be split into tokens.
     #[error("a text could not be cut into tokens")]
     Tokenize(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The pair is longer than the judge reads. Nothing is judged by its beginning.
+    /// The pair is longer than the judge reads; a pair is never judged by its beginning.
     #[error("the pair has {tokens} tokens; the judge reads at most {most}")]
     TooLong {
-        /// Tokens of both texts, marks included.
+        /// Tokens of both texts, special tokens included.
         tokens: usize,
-        /// Most of them.
+        /// Maximum number of tokens.
         most: usize,
     },
     /// The model could not be run.
     #[error("the model that judges failed")]
     Run(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The model gave what is no judgement.
+    /// The model's output is no verdict.
     #[error("the model that judges gave {given:?}; expected are {expected} finite numbers")]
     Answer {
-        /// What it gave, the first numbers of it.
+        /// First numbers of the output.
         given: Vec<f32>,
-        /// How many numbers an answer has.
+        /// Number of numbers that were expected.
         expected: usize,
     },
 }
 
 impl JudgeError {
-    /// Its name in reports.
+    /// Returns the name used in reports.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Language(error) => error.kind(),
@@ -123,33 +122,34 @@ impl JudgeError {
         }
     }
 
-    /// Whether the judge did not respond at all, so that the next question may well go unanswered too.
+    /// True if the judge did not respond at all, so that the next question is likely to fail too.
     pub fn is_silence(&self) -> bool {
         matches!(self, Self::Language(LanguageError::Unreachable { .. }) | Self::Run(_))
     }
 }
 
-/// Says what statements are to each other, where the rules alone are not to.
+/// Judges pairs of statements that the rules alone do not decide.
 ///
 /// Contract, on which a night relies:
-/// - as many answers as pairs, in their order;
-/// - what is said of a pair rests on its two texts alone: not on the other pairs, how many there are, or the threads;
-/// - all pairs together cost no more than `tokens`; what could cost more is not asked
-///   ([`LanguageError::OverBudget`]), and the tokens stated are what was paid;
-/// - a failure is typed and of one pair.
+/// - one verdict or error for each pair, in order;
+/// - the verdict on a pair depends on its two texts alone, not on the other pairs, their number, or the
+///   threads;
+/// - all pairs together cost no more than `tokens`; a pair that could cost more is not sent
+///   ([`LanguageError::OverBudget`]), and the stated tokens are those that were paid;
+/// - a failure is typed and concerns one pair.
 ///
-/// Nothing that a judge says merges two texts in which the rules find different facts.
+/// A verdict of *same* is rejected if the rules find differing facts.
 pub trait StanceJudge: Send + Sync {
-    /// Its name, for reports.
+    /// Returns the name of the judge, for reports.
     fn name(&self) -> &str;
 
-    /// Most pairs that are best handed over at once. Before each handful it is asked whether the NPC wakes, and whether the
-    /// judge was silent for too long: one that waits for every answer takes one.
+    /// Returns the maximum number of pairs handed over at once. The night checks before each batch if the NPC
+    /// has woken or the judge has been silent for too long; a judge that waits for each answer returns 1.
     fn most_at_once(&self) -> usize {
         usize::MAX
     }
 
-    /// Judges pairs, which may cost so many tokens together.
+    /// Judges pairs, which together may cost `tokens` tokens.
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply;
 }
 

@@ -1,25 +1,28 @@
-//! What is kept and in which words: `[triage]`, `[synthesis]`, `[reconcile]`, `[cap]`.
+//! Settings of keeping, synthesis and reconciliation: `[triage]`, `[synthesis]`, `[reconcile]`, `[cap]`.
 
 use serde::{Deserialize, Serialize};
 
-/// `[triage]`: what becomes of each memory.
+/// `[triage]`: deciding whether a memory is kept, synthesized with others or pruned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TriageConfig {
-    /// From this importance on a memory's words are never lost [7; 1 to 10].
+    /// Importance from which a memory keeps its exact words [7; 1 to 10].
     pub important: u8,
-    /// Below this importance a memory of an incoherent cluster is pruned [3; 1 to 10].
+    /// Importance below which a memory is pruned if its cluster is incoherent [3; 1 to 10].
     pub unimportant: u8,
-    /// Clusters less cohesive than this are incoherent [0.35; −1 to 1].
+    /// Cohesion below which a cluster is incoherent [0.35; −1 to 1].
     pub incoherent: f64,
-    /// Memories are similar from this cosine on, each to each (complete linkage) [0.8; 0 to 1].
+    /// Least pairwise cosine of memories that are synthesized because they are similar (complete linkage)
+    /// [0.8; 0 to 1].
     pub similar: f64,
-    /// The same for what is told together because its cluster is over budget [0.6; 0 to 1].
+    /// Least pairwise cosine of memories that are synthesized because their cluster is over budget [0.6; 0 to
+    /// 1].
     pub similar_over_budget: f64,
-    /// Most memories told in one synthesis [8; 2 to 64].
+    /// Maximum number of memories in one synthesis [8; 2 to 64].
     pub max_group: usize,
-    /// A loose memory is novel when no other of the day is closer than this cosine [0.5; 0 to 1].
+    /// Cosine below which every other memory of the day must lie for a loose memory to be novel [0.5; 0 to
+    /// 1].
     pub novel: f64,
 }
 
@@ -44,10 +47,10 @@ impl Default for TriageConfig {
 pub struct SynthesisConfig {
     /// Importance of a reflection [8; 1 to 10].
     pub reflection_importance: u8,
-    /// A reflection as close as this to one of its sources, or to one already known, says nothing new and is
-    /// dropped [0.95; 0 to 1].
+    /// Cosine to one of its sources, or to a known reflection, from which a reflection says nothing new and
+    /// is dropped [0.95; 0 to 1].
     pub near_copy: f64,
-    /// Most characters of the memories told in one synthesis, together [800; 80 to 10000].
+    /// Maximum number of characters of all memories in one synthesis together [800; 80 to 10000].
     pub max_chars: usize,
 }
 
@@ -57,29 +60,29 @@ impl Default for SynthesisConfig {
     }
 }
 
-/// `[reconcile]`: against what is known already.
+/// `[reconcile]`: comparing new memories with long-term memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReconcileConfig {
-    /// How many of the nearest active entries are looked at, closest first [3; 1 to 100].
+    /// Maximum number of active entries that a new memory is compared with, the closest first [3; 1 to 100].
     pub neighbours: usize,
-    /// Entries further than this cosine are not looked at [0.83; 0 to 1].
+    /// Least cosine of two entries that may be merged [0.83; 0 to 1].
     #[serde(alias = "band")]
     pub band: f64,
-    /// Further away, but at least this close, entries are still looked at for a claim that cannot hold beside a new one
-    /// [0.5; 0 to 1; from `band` up none is].
+    /// Least cosine at which an entry is still searched for a claim that contradicts a new one [0.5; 0 to 1;
+    /// at `band` or above, none is searched].
     #[serde(alias = "claims")]
     pub claims: f64,
-    /// Where a judge was asked and does not answer, entries are merged from this cosine on, if the rules find no different
+    /// Least cosine at which entries are merged if the judge gave no answer and the rules find no differing
     /// fact [0.93; 0 to 1].
     #[serde(alias = "fail_safe")]
     pub fail_safe: f64,
-    /// Said again this often, an entry's confidence is high [3; 1 to 1000].
+    /// Number of corroborations from which an entry has high confidence [3; 1 to 1000].
     #[serde(alias = "confident_at")]
     pub confident_at: u32,
-    /// Number of archived statements that a night is compared with, of those that share most words with its day: said again
-    /// they are active again, and what excludes them supersedes them [16; 0 to 256; 0: none].
+    /// Number of archived statements that a night is compared with, those that share most words with its day:
+    /// a repeated one becomes active again, a contradicted one is superseded [16; 0 to 256; 0: none].
     pub archived: usize,
 }
 
@@ -89,15 +92,15 @@ impl Default for ReconcileConfig {
     }
 }
 
-/// `[cap]`: how many insights on one subject stay.
+/// `[cap]`: limit on the reflections on one subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CapConfig {
-    /// How many, the last touched first [3; 1 to 1000].
+    /// Maximum number of reflections that stay active, the last touched first [3; 1 to 1000].
     #[serde(alias = "most")]
     pub most: usize,
-    /// How many leading words of their ids make insights one subject [2; 1 to 8].
+    /// Number of leading words of an id that name the subject of a reflection [2; 1 to 8].
     #[serde(alias = "tokens")]
     pub tokens: usize,
 }

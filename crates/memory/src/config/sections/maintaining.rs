@@ -1,38 +1,40 @@
-//! What becomes of what is old: `[maintain]`.
+//! Settings of maintenance: `[maintain]`.
 
 use serde::{Deserialize, Serialize};
 
-/// `[maintain]`: weeks and months told in short, the forgetting curve, and what is deleted for good.
+/// `[maintain]`: summaries of weeks and months, the forgetting curve, and purging.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct MaintainConfig {
-    /// Days in which a memory of importance 5 loses half its strength, if it is neither said again nor comes to mind
-    /// [14; 0.1 to 3650].
+    /// Half-life in days of the strength of an entry of importance 5 without corroborations and recalls [14;
+    /// 0.1 to 3650].
     pub base_days: f64,
-    /// So many points of importance more double that time [2; 0.1 to 100].
+    /// Points of importance that double the half-life [2; 0.1 to 100].
     pub doubling: f64,
-    /// With which power that time grows in how often it was said, said again and came to mind [0.5; 0 to 3].
+    /// Exponent with which the half-life grows with corroborations and recalls: (1 + corroborations +
+    /// recalls)^practice [0.5; 0 to 3].
     pub practice: f64,
-    /// What is weaker than this is forgotten [0.1; 0 to 1].
+    /// Strength below which an entry is forgotten [0.1; 0 to 1].
     pub forget_below: f64,
-    /// A week is told in short once it ended so many days ago [7; 1 to 3650].
+    /// Number of days after the end of a week when it is summarised [7; 1 to 3650].
     pub week_after_days: u32,
-    /// Its weeks are told as a month once that ended so many days ago [30; 1 to 3650].
+    /// Number of days after the end of a month when its weeks are summarised as one [30; 1 to 3650].
     pub month_after_days: u32,
-    /// What is told in one summary is at least this close, each to each (cosine) [0.45; 0 to 1].
+    /// Least pairwise cosine of the entries in one summary [0.45; 0 to 1].
     pub similar: f64,
-    /// Fewest entries that are told in one summary [3; 2 to 64].
+    /// Minimum number of entries in one summary [3; 2 to 64].
     #[serde(alias = "least_group")]
     pub least_group: usize,
-    /// Most [64; 2 to 1000].
+    /// Maximum number of entries in one summary [64; 2 to 1000].
     #[serde(alias = "most_group")]
     pub most_group: usize,
-    /// Most active entries of an NPC; beyond them the weakest are forgotten, but no important ones
-    /// [5000; 10 to 1000000].
+    /// Maximum number of active entries of an NPC [5000; 10 to 1000000]; the weakest beyond it are forgotten,
+    /// but no important ones.
     #[serde(alias = "active_most")]
     pub active_most: usize,
-    /// What was put away so many nights ago is deleted for good by a purge [30; 1 to 100000].
+    /// Number of latest nights that a purge spares; entries archived before them are deleted for good [30; 1
+    /// to 100000].
     pub purge_after_nights: usize,
 }
 

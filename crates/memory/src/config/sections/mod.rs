@@ -1,4 +1,4 @@
-//! The keys of the configuration, section by section: meaning, default, range.
+//! Sections of the configuration: meaning, default and range of every key.
 
 mod judging;
 mod keeping;

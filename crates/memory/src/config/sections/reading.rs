@@ -1,10 +1,10 @@
-//! What is read of a day, and what of it repeats: `[input]`, `[day]`, `[embed]`, `[collapse]`.
+//! Settings of reading a day: `[input]`, `[day]`, `[embed]`, `[collapse]`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Kind;
 
-/// `[input]`: bounds on what is read.
+/// `[input]`: limits on input files and memories.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -13,16 +13,16 @@ pub struct InputConfig {
     pub max_text_bytes: usize,
     /// Longest line of a file, in bytes [262144; 1024 to 16777216].
     pub max_line_bytes: usize,
-    /// Most actors, tags and sources of one memory, each [64; 0 to 4096].
+    /// Maximum number of actors, tags or sources of one memory [64; 0 to 4096].
     pub max_list: usize,
-    /// Most memories of one NPC and day [20000; 1 to 1000000].
+    /// Maximum number of memories of one NPC and day [20000; 1 to 1000000].
     pub max_memories: usize,
-    /// How many bytes of memories are held while they are put in order of their NPCs [268435456; 1 to 1099511627776]; what
-    /// goes beyond waits in temporary files.
+    /// Number of bytes of memories held while they are sorted by NPC; the rest waits in temporary files
+    /// [268435456; 1 to 1099511627776].
     pub held_bytes: u64,
-    /// Largest `nodes.json` of a save folder, in bytes [67108864; 1024 to 1073741824].
+    /// Largest `nodes.json` of a Generative Agents save, in bytes [67108864; 1024 to 1073741824].
     pub max_save_bytes: usize,
-    /// Most files and folders in a save folder [10000; 1 to 1000000].
+    /// Maximum number of files and folders in a Generative Agents save [10000; 1 to 1000000].
     pub max_save_files: usize,
 }
 
@@ -40,7 +40,7 @@ impl Default for InputConfig {
     }
 }
 
-/// `[day]`: where one day ends and the next begins.
+/// `[day]`: boundary between one day and the next.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -49,19 +49,20 @@ pub struct DayConfig {
     pub turns_at: i64,
 }
 
-/// `[embed]`: texts to vectors.
+/// `[embed]`: turning texts into vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbedConfig {
-    /// Most tokens of one batch [512; 256 to 16384].
+    /// Maximum number of tokens in one batch [512; 256 to 16384].
     pub batch_tokens: usize,
-    /// How many distinct texts are handed to the embedder at once [1024; 1 to 1000000].
+    /// Number of distinct texts handed to the embedder at once [1024; 1 to 1000000].
     pub window: usize,
-    /// How many vectors a run keeps, so that no text is embedded twice [100000; 0 to 10000000]: some 1.5 KiB each.
+    /// Number of vectors that a run keeps in memory, so that no text is embedded twice [100000; 0 to
+    /// 10000000]; about 1.5 KiB each.
     pub cache: usize,
-    /// How many vectors are kept for later runs [400000; 0 to 100000000]: some 1.7 KiB of the file each. The oldest
-    /// give way; with 0 none are kept.
+    /// Number of vectors kept in a file for later runs [400000; 0 to 100000000]; about 1.7 KiB each. The
+    /// oldest are removed first; with 0 none are kept.
     pub file_cache: u64,
 }
 
@@ -71,44 +72,44 @@ impl Default for EmbedConfig {
     }
 }
 
-/// Which of equally significant and equally reinforced status lines stands for the others.
+/// Choice of the reading that is kept for a group of equally important and equally corroborated status lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum KeptReading {
-    /// The first observation.
+    /// The first reading.
     #[default]
     Oldest,
     /// The last reading.
     Newest,
 }
 
-/// `[collapse]`: status lines that repeat with new numbers.
+/// `[collapse]`: folding status lines that repeat with new numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CollapseConfig {
-    /// A line is operational when it has one of these words or phrases, in any case and number, and a number or a date
-    /// [18 of machines, 9 of games; at most 256 of at most 64 bytes].
+    /// Words and phrases of status lines: a line with one of them, in any case and number, and a number or a
+    /// date is a status line [18 of machines, 9 of games; at most 256 of at most 64 bytes].
     pub keywords: Vec<String>,
-    /// Which kinds of memory and entry are folded by nights and in stores: what people say or do may read like a status
-    /// and be none [only status].
+    /// Kinds of memory and entry that are folded in nights and stores [only status]; what people say or do
+    /// may read like a status without being one.
     pub kinds: Vec<Kind>,
-    /// Whether lines with overlapping words are joined too [false].
+    /// True if lines whose words overlap are folded too [false].
     pub fuzzy: bool,
-    /// How much of their words, together, two lines must share for that [0.78; 0.1 to 1].
+    /// Least Jaccard similarity of the words of two lines that `fuzzy` folds [0.78; 0.1 to 1].
     pub fuzzy_similarity: f64,
-    /// How many words at least [4; 1 to 100].
+    /// Minimum number of words shared by two lines that `fuzzy` folds [4; 1 to 100].
     pub fuzzy_shared: usize,
-    /// Whether lines of one template are joined too [false].
+    /// True if lines made from one template are folded too [false].
     pub template: bool,
-    /// Which of equals stands for the others: `oldest` (the default) or `newest`.
+    /// Reading that is kept of equally important ones: `oldest` (the default) or `newest`.
     pub keep: KeptReading,
-    /// Most groups a report shows as samples [20; 0 to 1000].
+    /// Maximum number of folded groups that a report shows as samples [20; 0 to 1000].
     pub max_samples: usize,
-    /// Whether a night collapses the status lines of its day, before they are embedded [true].
+    /// True if a night folds the status lines of its day before they are embedded [true].
     pub day: bool,
-    /// How many entries of long-term memory are read at once [500; 1 to 100000].
+    /// Number of entries of long-term memory read at a time [500; 1 to 100000].
     pub page: usize,
 }
 

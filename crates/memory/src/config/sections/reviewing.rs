@@ -1,28 +1,28 @@
-//! Who approves plans, and for how long: `[review]`.
+//! Settings of approving plans: `[review]`.
 
 use serde::{Deserialize, Serialize};
 
-/// Who approves the plans that a command makes for a store.
+/// Approval of the plans that a command makes for a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Approval {
-    /// A person, each time.
+    /// A person approves each plan.
     #[default]
     Manual,
-    /// Whoever wrote this key, once and for all: what is planned is written.
+    /// Plans are written without being shown first; setting this key is the approval.
     Auto,
 }
 
-/// `[review]`: who approves plans, and for how long.
+/// `[review]`: approval of plans, and the time in which they may be applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ReviewConfig {
-    /// Whether a person approves each plan, or what is planned is written [manual; or auto].
+    /// Approval of plans: `manual` (the default) asks a person each time, `auto` writes unasked.
     pub approval: Approval,
-    /// For how many hours after it was saved a plan may be applied [168; 0 to 87600; 0: for ever]. Told by the time of
-    /// its file.
+    /// Number of hours after saving in which a plan may be applied, by the time of its file [168; 0 to 87600;
+    /// 0: for ever].
     pub plan_hours: u32,
 }
 

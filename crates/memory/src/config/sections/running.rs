@@ -1,32 +1,34 @@
-//! What a run asks of others, and a game of a run: `[language]`, `[run]`, `[recall]`.
+//! Settings of running and recalling: `[language]`, `[run]`, `[graph]`, `[transfer]`, `[replay]`, `[recall]`.
 
 use serde::{Deserialize, Serialize};
 
-/// `[language]`: what a language model may cost, where one is asked.
+/// `[language]`: language pack of the texts, and the language model with its limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LanguageConfig {
-    /// Name of the language pack that reads and words texts, or `auto`: by the language that an NPC's day is in [auto; 1
-    /// to 64 bytes].
+    /// Name of the language pack that reads and writes texts, or `auto` to choose by the language of an NPC's
+    /// day [auto; 1 to 64 bytes].
     pub pack: String,
-    /// The name of the model, as its server knows it; up to 200 bytes.
+    /// Name of the model, as its server knows it; up to 200 bytes.
     pub model: String,
-    /// The environment variable that holds the key, where the server wants one; `NIGHTFOLD_LANGUAGE_KEY` by default.
+    /// Environment variable that holds the server's key, if it needs one; `NIGHTFOLD_LANGUAGE_KEY` by
+    /// default.
     pub key_from: String,
-    /// Tokens of all NPCs of a run together, hard [10000000; 0 to 1000000000000].
+    /// Maximum number of tokens of all NPCs of a run together, a hard limit [10000000; 0 to 1000000000000].
     pub tokens_per_run: u64,
-    /// Most memories that a question about a theme shows, the most important ones [20; 2 to 200].
+    /// Maximum number of memories shown in a request about one cluster, the most important first [20; 2 to
+    /// 200].
     pub memories: usize,
-    /// How many questions are put at a time [4; 1 to 256].
+    /// Maximum number of requests in flight at a time [4; 1 to 256].
     pub in_flight: usize,
-    /// How random answers are [0.3; 0 to 2].
+    /// Randomness (temperature) of answers [0.3; 0 to 2].
     pub temperature: f64,
-    /// Seconds to wait for one answer [60; 1 to 3600].
+    /// Number of seconds to wait for one answer [60; 1 to 3600].
     pub seconds: u64,
-    /// How often an answer that did not come is asked for again [3; 0 to 10].
+    /// Number of retries of a request that got no answer [3; 0 to 10].
     pub retries: u32,
-    /// After so many answers in a row that did not come, nothing more is asked in this run [5; 1 to 1000].
+    /// Number of unanswered requests in a row after which a run sends no more [5; 1 to 1000].
     pub give_up_after: usize,
 }
 
@@ -47,14 +49,14 @@ impl Default for LanguageConfig {
     }
 }
 
-/// `[run]`: many NPCs in one go.
+/// `[run]`: many NPCs in one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RunConfig {
-    /// How many NPCs sleep at a time, and reach the disk together [64; 1 to 4096].
+    /// Maximum number of NPCs that sleep together and are written to disk together [64; 1 to 4096].
     pub npcs: usize,
-    /// At how many memories no further NPC joins those [50000; 1 to 10000000].
+    /// Number of memories from which no further NPC joins those that sleep together [50000; 1 to 10000000].
     pub memories: usize,
 }
 
@@ -64,16 +66,16 @@ impl Default for RunConfig {
     }
 }
 
-/// `[graph]`: how much of an entry's provenance is drawn.
+/// `[graph]`: size of an entry's provenance graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GraphConfig {
-    /// How many steps away from the entry, each way [6; 1 to 1000].
+    /// Maximum number of steps from the entry, in each direction [6; 1 to 1000].
     pub depth: usize,
-    /// Most entries, itself counted [150; 1 to 10000].
+    /// Maximum number of entries, counting the first [150; 1 to 10000].
     pub entries: usize,
-    /// How many characters of each text [100; 1 to 1000].
+    /// Number of characters shown of each text [100; 1 to 1000].
     pub text: usize,
 }
 
@@ -83,17 +85,18 @@ impl Default for GraphConfig {
     }
 }
 
-/// `[transfer]`: bounds on what `import` reads.
+/// `[transfer]`: limits on the input of `import`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct TransferConfig {
-    /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]: a night's log line and an entry
-    /// with its texts lie far below.
+    /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]; the line of a night's log
+    /// or of an entry with its texts is much shorter.
     pub max_line_bytes: usize,
-    /// Most lines of an exported file, or rows of a Parquet file [100000000; 1 to 10000000000].
+    /// Maximum number of lines of an exported file, or rows of a Parquet file [100000000; 1 to 10000000000].
     pub max_lines: u64,
-    /// Most bytes of a group of rows of a Parquet file [268435456; 65536 to 4294967296]: so much is held in memory.
+    /// Largest row group of a Parquet file, in bytes [268435456; 65536 to 4294967296]; one row group is held
+    /// in memory.
     pub max_group_bytes: u64,
 }
 
@@ -103,7 +106,7 @@ impl Default for TransferConfig {
     }
 }
 
-/// `[replay]`: bounds on scenarios, and how they are watched.
+/// `[replay]`: limits on scenarios, and watching them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -112,9 +115,9 @@ pub struct ReplayConfig {
     pub max_scenario_bytes: u64,
     /// Largest file of a day, in bytes [67108864; 1024 to 1073741824].
     pub max_day_bytes: u64,
-    /// Most nights of a scenario [4000; 1 to 1000000].
+    /// Maximum number of nights of a scenario [4000; 1 to 1000000].
     pub max_nights: usize,
-    /// Milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
+    /// Number of milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
     #[serde(alias = "quiet_ms")]
     pub quiet_ms: u64,
 }
@@ -125,12 +128,13 @@ impl Default for ReplayConfig {
     }
 }
 
-/// `[recall]`: what the game asks by day. Three scores as in Generative Agents (Park et al. 2023), each 0 to 1.
+/// `[recall]`: ranking entries when the game asks for memories, by three scores of 0 to 1 as in Generative
+/// Agents (Park et al. 2023).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RecallConfig {
-    /// How many entries are given [10; 1 to 1000].
+    /// Maximum number of entries returned [10; 1 to 1000].
     pub limit: usize,
     /// Weight of the cosine to the query [1; 0 to 100].
     pub relevance: f64,
@@ -138,7 +142,7 @@ pub struct RecallConfig {
     pub recency: f64,
     /// Weight of importance [0.5; 0 to 100].
     pub importance: f64,
-    /// Recency halves in this many game hours [168; 1 to 1000000].
+    /// Number of game hours in which recency halves [168; 1 to 1000000].
     pub half_life_hours: f64,
 }
 

@@ -1,8 +1,9 @@
-//! What a client of the MCP server may ask for: `[mcp]`.
+//! Settings of the MCP server: `[mcp]`.
 
 use serde::{Deserialize, Serialize};
 
-/// `[mcp]`: bounds of the MCP server. Its clients speak for language models, and those read what players write.
+/// `[mcp]`: limits of the MCP server. Its clients act for language models, which read text that players
+/// wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -11,13 +12,13 @@ pub struct McpConfig {
     pub max_message_bytes: usize,
     /// Longest argument of a call, in bytes of JSON [1048576; 256 to 67108864].
     pub max_argument_bytes: usize,
-    /// Most memories that one call of `consolidate` sleeps on [2000; 1 to 100000].
+    /// Maximum number of memories of one `consolidate` call [2000; 1 to 100000].
     pub max_memories: usize,
     /// Longest text of a result, in bytes; its structured part may be as long again [65536; 1024 to 16777216].
     pub max_result_bytes: usize,
-    /// How many nights a list of resources gives at a time [100; 1 to 1000].
+    /// Number of nights on one page of the list of resources [100; 1 to 1000].
     pub page: usize,
-    /// Most calls at work or waiting, of which one is at work at a time [16; 1 to 256].
+    /// Maximum number of calls running or waiting, of which one runs at a time [16; 1 to 256].
     pub max_calls: usize,
 }
 

@@ -1,35 +1,35 @@
-//! What a day is about and what that may cost: `[cluster]`, `[cohesion]`, `[themes]`, `[budget]`, `[sleep]`.
+//! Settings of clusters, themes and budgets: `[cluster]`, `[cohesion]`, `[themes]`, `[budget]`, `[sleep]`.
 
 use serde::{Deserialize, Serialize};
 
-/// How a day's memories are grouped.
+/// Algorithm that groups a day's memories into clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ClusterAlgorithm {
-    /// Everything in one cluster: the baseline.
+    /// One cluster with everything: the baseline.
     Single,
-    /// k-means: every memory in one of a few themes of about the same spread.
+    /// k-means: every memory belongs to one of a few clusters of about the same spread.
     #[default]
     Kmeans,
-    /// DBSCAN: themes are where memories lie dense; the rest is loose.
+    /// DBSCAN: clusters are dense regions; the other memories are loose.
     Dbscan,
-    /// HDBSCAN: the same for themes of different density, as many as there are.
+    /// HDBSCAN: clusters are regions of different density, as many as there are.
     Hdbscan,
-    /// Average linkage, cut at a distance that the day itself gives.
+    /// Average linkage, cut at a distance found from the day itself.
     Hierarchical,
 }
 
 impl ClusterAlgorithm {
-    /// All of them, the baseline first.
+    /// All algorithms, the baseline first.
     pub const ALL: [Self; 5] = [Self::Single, Self::Kmeans, Self::Dbscan, Self::Hdbscan, Self::Hierarchical];
 
-    /// Whether it can be told how many clusters to make; the others find their own number.
+    /// True if the number of clusters can be set; the other algorithms find it themselves.
     pub const fn takes_k(self) -> bool {
         matches!(self, Self::Kmeans | Self::Hierarchical)
     }
 
-    /// As it is written in the configuration.
+    /// Returns the name used in the configuration.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -47,7 +47,7 @@ impl std::fmt::Display for ClusterAlgorithm {
     }
 }
 
-/// How k-means finds its number of clusters.
+/// Method by which k-means chooses the number of clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -57,63 +57,66 @@ pub enum ChooseK {
     Silhouette,
     /// The bend in the curve of the within-cluster sum of squares.
     Elbow,
-    /// The root of half the memories.
+    /// The square root of half the number of memories.
     Heuristic,
 }
 
-/// Whether themes are looked for in fewer dimensions.
+/// Dimension reduction of vectors before clustering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Reduce {
-    /// All dimensions.
+    /// No reduction.
     #[default]
     None,
-    /// The first numbers of each vector.
+    /// The first numbers of each vector are kept.
     Truncate,
-    /// The first principal components of the day. The library that finds them may round otherwise on another kind of
-    /// processor.
+    /// The first principal components of the day are kept. The library that computes them may round
+    /// differently on another kind of processor.
     Pca,
 }
 
-/// `[cluster]`: vectors to themes.
+/// `[cluster]`: grouping the memories of a day into clusters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ClusterConfig {
-    /// `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan` or `single`.
+    /// Algorithm: `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan` or `single`.
     pub algorithm: ClusterAlgorithm,
-    /// How k-means finds its number of clusters: `silhouette` (the default), `elbow` or `heuristic`.
+    /// Method by which k-means chooses the number of clusters: `silhouette` (the default), `elbow` or
+    /// `heuristic`.
     pub choose_k: ChooseK,
-    /// Fewest clusters of k-means [3; 2 to `k_max`].
+    /// Minimum number of clusters of k-means [3; 2 to `k_max`].
     pub k_min: usize,
-    /// Most clusters of k-means, hierarchical, and DBSCAN where its reach is not given [7; `k_min` to 1000].
+    /// Maximum number of clusters of k-means, of hierarchical, and of DBSCAN if `reach` is 0 [7; `k_min` to
+    /// 1000].
     pub k_max: usize,
-    /// Below this many distinct memories a day is one cluster [5; 2 to 100].
+    /// Number of distinct memories below which a day is one cluster [5; 2 to 100].
     pub small_day: usize,
-    /// Smaller clusters dissolve into loose memories [2; 1 to 100].
+    /// Number of memories below which a cluster is dissolved into loose memories [2; 1 to 100].
     pub min_size: usize,
-    /// Starts of k-means for each k; the best counts [10; 1 to 100].
+    /// Number of random starts of k-means for each k, of which the best is used [10; 1 to 100].
     #[serde(alias = "starts")]
     pub starts: usize,
-    /// Most iterations of one start, and as many passes of single moves after them [100; 1 to 1000].
+    /// Maximum number of iterations of one start, and of passes of single moves after them [100; 1 to 1000].
     pub max_iterations: usize,
-    /// How many memories, itself counted, make a memory's neighbourhood dense, for DBSCAN and HDBSCAN [2; 2 to 100].
+    /// Number of memories, counting itself, that make a memory's neighbourhood dense in DBSCAN and HDBSCAN
+    /// [2; 2 to 100].
     pub min_points: usize,
-    /// How far a neighbourhood of DBSCAN reaches, in cosine distance; 0 reads it off the day's own distances
+    /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances
     /// [0; 0 to 2].
     #[serde(alias = "reach")]
     pub reach: f64,
-    /// What share of the distance the gap in time makes [0; 0 to 1].
+    /// Share of the distance between two memories that comes from their difference in time [0; 0 to 1].
     #[serde(alias = "time")]
     pub time: f64,
-    /// Whether themes are looked for in fewer dimensions: `none` (the default), `truncate` or `pca`.
+    /// Dimension reduction before clustering: `none` (the default), `truncate` or `pca`.
     pub reduce: Reduce,
-    /// In how many, where they are reduced [64; 2 to 4096].
+    /// Number of dimensions after the reduction [64; 2 to 4096].
     pub dimensions: usize,
-    /// Most distinct memories of one NPC-night; the night of an NPC with more is refused, since its matrix of
-    /// similarities grows with the square: 4 MB for 1,000, 100 MB for 5,000, two to three of them at a time on each
-    /// thread [5000; 10 to 20000].
+    /// Maximum number of distinct memories of one NPC-night [5000; 10 to 20000]. A night with more is
+    /// refused, since its similarity matrix grows with the square: 4 MB for 1,000, 100 MB for 5,000, and two
+    /// to three matrices at a time on each thread.
     pub max_distinct: usize,
 }
 
@@ -138,29 +141,29 @@ impl Default for ClusterConfig {
     }
 }
 
-/// `[cohesion]`: what makes a cluster hang together. Cohesion is the mean of its parts by these weights, of which one at
-/// least must be above 0; `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean, and belong to
-/// the weights they were found with.
+/// `[cohesion]`: weights of the parts of a cluster's cohesion, which is their weighted mean; at least one
+/// weight must be above 0. `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean
+/// and belong to the weights they were chosen with.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct CohesionConfig {
     /// Weight of the mean pairwise cosine [1; 0 to 100].
     pub cosine: f64,
-    /// Weight of how narrow a diagonal Gaussian is [0; 0 to 100].
+    /// Weight of the narrowness of a diagonal Gaussian (inverse variance) [0; 0 to 100].
     pub inverse_variance: f64,
     /// Weight of the mean silhouette [0; 0 to 100].
     pub silhouette: f64,
-    /// Weight of the mean importance, in tenths [0; 0 to 100].
+    /// Weight of the mean importance, divided by 10 [0; 0 to 100].
     pub importance: f64,
-    /// Weight of how close together in time its memories are [0; 0 to 100].
+    /// Weight of the closeness in time of the memories [0; 0 to 100].
     pub temporal: f64,
     /// Weight of the mean emotional intensity [0; 0 to 100].
     pub emotion: f64,
 }
 
 impl CohesionConfig {
-    /// Each weight by the name of its part, in the order of the parts.
+    /// Returns each weight with the name of its part, in a fixed order.
     pub fn named(&self) -> [(&'static str, f64); 6] {
         [
             ("cosine", self.cosine),
@@ -186,22 +189,24 @@ impl Default for CohesionConfig {
     }
 }
 
-/// `[themes]`: what makes a theme of a day one of all nights.
+/// `[themes]`: following clusters over the nights as themes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ThemesConfig {
-    /// A theme of a day is one of earlier nights when their centres are at least this close (cosine) [0.6; 0 to 1].
+    /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme [0.6; 0
+    /// to 1].
     #[serde(alias = "same_from")]
     pub same_from: f64,
-    /// Less cohesive themes of a day are not followed [0.2; −1 to 1].
+    /// Cohesion below which a cluster does not become a theme [0.2; −1 to 1].
     pub cohesion: f64,
-    /// Themes of a day whose mean importance is less than this are not followed [2; 1 to 10].
+    /// Mean importance below which a cluster does not become a theme [2; 1 to 10].
     pub importance: f64,
-    /// How many themes, the last seen first, are looked for again [64; 0 to 256].
+    /// Maximum number of themes that a night compares with its clusters, the last seen first [64; 0 to 256].
     #[serde(alias = "most")]
     pub most: usize,
-    /// An insight says how often its subject came up within so many days, tonight included [7; 1 to 31].
+    /// Number of days, tonight included, over which a reflection counts how often its subject came up [7; 1
+    /// to 31].
     pub days: u16,
 }
 
@@ -211,34 +216,35 @@ impl Default for ThemesConfig {
     }
 }
 
-/// `[budget]`: what each theme may cost.
+/// `[budget]`: limits on what each cluster may keep and spend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct BudgetConfig {
-    /// Entries left behind, as a share of distinct memories [0.5; 0.01 to 1]. Clusters share it in proportion to
-    /// cohesion × summed importance; important memories are kept even beyond it.
+    /// Number of entries kept, as a share of the distinct memories [0.5; 0.01 to 1]. Clusters share it in
+    /// proportion to cohesion × summed importance; important memories are kept even beyond it.
     pub storage: f64,
-    /// Entries every cluster may leave behind at least [1; 0 to 100]; none for small talk that the
-    /// game did not rate, and, unless their theme came up on an earlier
-    /// night, for single memories below `triage.unimportant`.
+    /// Number of entries that every cluster may keep at least [1; 0 to 100]; 0 for small talk without an
+    /// importance, and for single memories below `triage.unimportant` unless their theme was seen on an
+    /// earlier night.
     pub storage_floor: usize,
-    /// As far as memories come without importance, the share of `storage` that goes to what tells most, whatever its
-    /// cluster [1; 0 to 1].
+    /// Share of `storage` that goes to the most informative memories of any cluster, as far as memories come
+    /// without an importance [1; 0 to 1].
     pub unrated_free: f64,
-    /// What the share of a theme is multiplied by that was seen on an earlier night [1.25; 1 to 10].
+    /// Factor on the share of a cluster whose theme was seen on an earlier night [1.25; 1 to 10].
     pub recurring: f64,
-    /// Language model tokens of one NPC-night, hard [5000; 0 to 10000000].
+    /// Maximum number of language model tokens of one NPC-night, a hard limit [5000; 0 to 10000000].
     pub tokens: usize,
-    /// How many clusters, the most cohesive first, may give reflections [3; 0 to 64].
+    /// Maximum number of clusters that may yield reflections, the most cohesive first [3; 0 to 64].
     pub reflection_clusters: usize,
-    /// How many pairs of those clusters, the most cohesive first, may give an insight that joins them [1; 0 to 10].
+    /// Maximum number of pairs of reflecting clusters, the most cohesive first, that may yield a reflection
+    /// connecting both themes [1; 0 to 10].
     pub connections: usize,
-    /// Most reflections of one cluster [2; 0 to 10].
+    /// Maximum number of reflections of one cluster [2; 0 to 10].
     pub reflections_per_cluster: usize,
-    /// Clusters less cohesive than this give none [0.2; −1 to 1].
+    /// Cohesion below which a cluster yields no reflections [0.2; −1 to 1].
     pub reflection_cohesion: f64,
-    /// Clusters whose mean importance is less than this give none [3.5; 1 to 10].
+    /// Mean importance below which a cluster yields no reflections [3.5; 1 to 10].
     pub reflection_importance: f64,
 }
 
@@ -259,19 +265,19 @@ impl Default for BudgetConfig {
     }
 }
 
-/// `[sleep]`: how NPCs sleep whose day does not say, and what poor sleep costs.
+/// `[sleep]`: sleep of NPCs whose day does not state it, and the cost of poor sleep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct SleepConfig {
-    /// From 0 (awake all night) to 1 (sound) [1; 0 to 1].
+    /// Quality of sleep, from 0 (awake all night) to 1 (sound) [1; 0 to 1].
     pub quality: f64,
-    /// Game hours of sleep [8; 0 to 24].
+    /// Length of sleep in game hours [8; 0 to 24].
     pub hours: f64,
-    /// Game hours that make a full night [8; 0.1 to 24].
+    /// Number of game hours that make a full night [8; 0.1 to 24].
     pub full_hours: f64,
-    /// The share of the storage, token and reflection budgets that is left to a night without any sleep
-    /// [0.5; 0 to 1].
+    /// Share of the storage, token and reflection budgets that is left after a night without any sleep [0.5;
+    /// 0 to 1].
     #[serde(alias = "least")]
     pub least: f64,
 }
