@@ -1,4 +1,4 @@
-//! How well a cluster hangs together, part by part.
+//! Cohesion of each cluster, as its separate parts.
 
 use nightfold_memory::{CohesionParts, GameTime, Importance, Vectors};
 
@@ -7,23 +7,24 @@ use crate::{
     gram::Gram,
 };
 
-/// A day's memories, as far as cohesion asks: everything in the order of the vectors.
+/// The attributes of a day's memories that cohesion is computed from, all in the order of the vectors.
 #[derive(Debug, Clone, Copy)]
 pub struct DayRows<'a> {
     /// `n × d` unit vectors.
     pub vectors: &'a Vectors,
-    /// When each was.
+    /// Game time of each memory.
     pub times: &'a [GameTime],
-    /// How important each is.
+    /// Importance of each memory.
     pub importances: &'a [Importance],
-    /// How intense each was felt, 0 to 1.
+    /// Emotional intensity of each memory, 0 to 1.
     pub intensities: &'a [f64],
 }
 
-/// What holds each cluster together; the night's cohesion is their mean by the weights of the configuration.
+/// Returns the parts of each cluster's cohesion; the night's cohesion is their mean by the weights of the
+/// configuration.
 ///
 /// # Panics
-/// When the rows are not as many everywhere, or a cluster names a row that is not there.
+/// Panics if the fields of `day` differ in length, or a cluster contains a row that does not exist.
 pub fn cohesion(day: DayRows<'_>, clustering: &Clustering) -> Vec<CohesionParts> {
     cohesion_with(day, &Gram::new(day.vectors), clustering)
 }
@@ -54,15 +55,16 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / n as f64
 }
 
-/// −1 to 1; 0 for a cluster without pairs, which shows no theme. The sum over all pairs is known already.
+/// Returns the mean cosine over all pairs of a cluster's members, −1 to 1; 0 for a cluster of fewer than two
+/// members. The sum over all pairs is already known.
 fn mean_pairwise_cosine(sums: &Sums, cluster: usize) -> f64 {
     let n = sums.size(cluster) as f64;
     if n < 2.0 { 0.0 } else { (sums.within(cluster) - n) / (n * (n - 1.0)) }
 }
 
-/// How narrow a Gaussian with one variance for each dimension would be, 0 to 1: the mean of 1 / (1 + d σ²) over the
-/// `d` dimensions. Directions drawn at random have a variance of 1/d, and give one half; equal vectors give 1; a
-/// cluster without pairs gives 0.
+/// Returns the narrowness of a Gaussian with one variance per dimension, 0 to 1: the mean of 1 / (1 + d σ²)
+/// over the `d` dimensions. Random directions have a variance of 1/d and score one half; equal vectors score
+/// 1; a cluster of fewer than two members scores 0.
 fn inverse_variance(vectors: &Vectors, members: &[usize]) -> f64 {
     let (n, d) = (members.len(), vectors.dimensions());
     if n < 2 {
@@ -84,7 +86,8 @@ fn inverse_variance(vectors: &Vectors, members: &[usize]) -> f64 {
     narrowness.sum::<f64>() / d as f64
 }
 
-/// One minus the mean gap between any two times as a share of the whole day's span; 0 for a cluster without pairs.
+/// Returns one minus the mean gap between any two times as a share of the whole day's span; 0 for a cluster
+/// of fewer than two members.
 fn temporal(mut seconds: Vec<i64>, span: f64) -> f64 {
     let n = seconds.len();
     if n < 2 {

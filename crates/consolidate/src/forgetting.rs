@@ -1,16 +1,16 @@
-//! The forgetting curve: what is neither said again nor comes to mind fades.
+//! The forgetting curve: entries that are neither corroborated nor recalled fade.
 //!
-//! Strength halves with every half-life since an entry was last touched (Ebbinghaus 1885: retention falls steeply at first,
-//! then ever more slowly). What the half-life depends on has the shape of half-life regression (Settles & Meeder 2016, "A
-//! Trainable Spaced Repetition Model for Language Learning"): a power of two, and square roots of how often a thing was
-//! met. The numbers are set, not fitted: nobody has counted what NPCs recall.
+//! Strength halves with every half-life since an entry was last touched (Ebbinghaus 1885: retention falls
+//! steeply at first, then ever more slowly). The half-life has the form of half-life regression (Settles &
+//! Meeder 2016, "A Trainable Spaced Repetition Model for Language Learning"): a power of two, and square
+//! roots of the number of encounters. The parameters are set, not fitted: no data exist on what NPCs recall.
 //!
 //! ```text
 //! strength  = 2 ^ (−age / half-life)
 //! half-life = base_days · 2 ^ ((importance − 5) / doubling) · (1 + corroborations + recalls) ^ practice
 //! ```
 //!
-//! What fades leaves the active set, never the store: [`Change::Forget`] archives.
+//! A faded entry leaves the active set, never the store: [`Change::Forget`] archives it.
 
 use nightfold_memory::{
     Change, Confidence, GameTime, MaintainConfig, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
@@ -19,7 +19,7 @@ use nightfold_memory::{
 
 const DAY: f64 = 86_400.0;
 
-/// How much of an entry is left at a moment.
+/// Strength of an entry in memory at a given moment.
 ///
 /// ```
 /// use nightfold_consolidate::forgetting::Strength;
@@ -36,16 +36,17 @@ const DAY: f64 = 86_400.0;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strength {
-    /// Since it was last lived through, said again, or came to mind.
+    /// Days since the entry was last experienced, corroborated or recalled.
     pub age_days: f64,
-    /// In which it halves.
+    /// Days in which the strength halves.
     pub half_life_days: f64,
-    /// From 1 towards 0.
+    /// The strength itself, falling from 1 towards 0.
     pub value: f64,
 }
 
 impl Strength {
-    /// Of an entry, at a moment. What comes after the moment is no age.
+    /// Computes the strength of an entry at a moment. If the entry was touched after that moment, its age is
+    /// 0.
     pub fn of(memory: &MemoryRecord, now: GameTime, settings: &MaintainConfig) -> Self {
         let since = memory.last_touched().max(memory.entry.last_at);
         let age_days = (now.seconds() - since.seconds()).max(0) as f64 / DAY;
@@ -65,20 +66,22 @@ impl Strength {
     }
 }
 
-/// Whether an entry's words are kept whatever its age: pinned, or as important as what a night never loses. The
-/// importance of an insight is ours and not the game's, so an insight is kept by it no more than by being one.
+/// True if an entry is kept in its own words at any age: it is pinned, or its importance reaches
+/// `triage.important`. A reflection's importance was set by a night and not by the game, so it does not count
+/// here.
 pub(crate) fn is_lasting(memory: &MemoryRecord, config: &ValidConfig) -> bool {
     let entry = &memory.entry;
     let important = entry.form != RecordKind::Reflection && entry.importance.get() >= config.triage.important;
     entry.pinned || important
 }
 
-/// Whether the curve applies to an entry. What is [sure](Confidence::High) was met often enough to last.
+/// True if the curve applies to an entry. An entry of [high confidence](Confidence::High) was encountered
+/// often enough to last.
 pub(crate) fn may_fade(memory: &MemoryRecord, config: &ValidConfig) -> bool {
     !is_lasting(memory, config) && memory.confidence != Confidence::High
 }
 
-/// The change that forgets an entry, if it has faded.
+/// Returns the change that forgets an entry, if it has faded.
 pub fn faded(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<Change> {
     let strength = Strength::of(memory, now, &config.maintain);
     let fades = strength.value < config.maintain.forget_below && may_fade(memory, config);
@@ -88,8 +91,9 @@ pub fn faded(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Opti
     })
 }
 
-/// The changes that forget the weakest `over` entries, as far as there are such that may be: never what is pinned or
-/// important, and what is sure last. By id.
+/// Returns the changes that forget the weakest `over` entries, ordered by id. Pinned and important entries
+/// are never forgotten, so there may be fewer changes than `over`; entries of high confidence are forgotten
+/// last.
 pub fn weakest<'a>(
     memories: impl IntoIterator<Item = &'a MemoryRecord>,
     over: usize,
@@ -143,7 +147,7 @@ mod tests {
     fn what_is_neither_important_nor_said_again_fades() {
         // Two weeks to halve: a tenth is left after 14 × log2(10) = 46.5 days.
         assert!(!forgotten(&memory("a", 5, 0, 0), 46) && forgotten(&memory("a", 5, 0, 0), 47));
-        // Met four times it lasts twice as long, two points of importance too.
+        // Four encounters double the half-life, and so do two points of importance.
         assert!(!forgotten(&memory("a", 5, 1, 2), 93) && forgotten(&memory("a", 5, 1, 2), 94));
         assert!(!forgotten(&memory("a", 3, 0, 0), 23) && forgotten(&memory("a", 3, 0, 0), 24));
         let change = faded(&memory("a", 5, 0, 0), day(56), &ValidConfig::default()).unwrap();
@@ -172,7 +176,7 @@ mod tests {
         for lasting in [pinned.clone(), sure.clone(), memory("a", 7, 0, 0)] {
             assert!(!forgotten(&lasting, 100_000));
         }
-        // But an insight is not kept by the importance that we gave it.
+        // A reflection is not kept by its importance, which a night set.
         let mut insight = memory("a", 8, 0, 0);
         insight.entry.form = RecordKind::Reflection;
         assert!(forgotten(&insight, 200) && !forgotten(&insight, 100));

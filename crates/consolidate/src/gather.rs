@@ -1,5 +1,5 @@
-//! Putting a day in order: every memory gets an id of its own, what was slept on before is passed over, blanks
-//! are set aside.
+//! Canonical order of a day: every memory gets a unique id, memories processed on an earlier night are
+//! skipped, and blank ones are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,21 @@ use nightfold_memory::{Fingerprint, InputCounts, Memory, MemoryId, MemorySnapsho
 
 /// A day in canonical order, ready to be collapsed.
 pub(crate) struct Gathered {
-    /// What is new, blanks included, by time, id and text.
+    /// New memories, blank ones included, by time, id and text.
     pub(crate) memories: Vec<Memory>,
     pub(crate) counts: InputCounts,
 }
 
-/// The memories that came under one id.
+/// Different memories that share one id.
 struct Namesakes {
-    /// Where each of them is: among the new ones, or (`None`) in the store.
+    /// Position of each memory: its index among the new ones, or `None` if it is in the store.
     places: BTreeMap<Fingerprint, Option<usize>>,
-    /// The next number to try for another one.
+    /// Next number to try as the suffix of a further memory.
     next: usize,
 }
 
 impl Namesakes {
-    /// Those the store has: `id`, `id~2`, `id~3` …
+    /// Collects the memories in the store under `id`, `id~2`, `id~3` …
     fn stored(id: &MemoryId, past: &MemorySnapshot) -> Self {
         let mut places = BTreeMap::new();
         let mut next = 1;
@@ -33,11 +33,11 @@ impl Namesakes {
     }
 }
 
-/// Orders the day and settles its ids. The outcome does not depend on the order the memories came in.
+/// Orders the day and makes its ids unique. The outcome does not depend on the input order.
 pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> Gathered {
     memories.sort_by(|a, b| {
         (a.at, &a.id, &a.text).cmp(&(b.at, &b.id, &b.text)).then_with(|| {
-            // Rows that differ in lesser things come in the order of how they are written.
+            // Rows that differ only in other fields are ordered by their JSON.
             let written = |m: &Memory| serde_json::to_string(m).unwrap_or_default();
             written(a).cmp(&written(b))
         })
@@ -84,7 +84,7 @@ pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> Gather
     Gathered { memories: fresh, counts }
 }
 
-/// Takes what a repeated row knows beyond the first.
+/// Merges the attributes of a repeated row into the first one.
 fn absorb(first: &mut Memory, row: Memory) {
     first.importance = first.importance.max(row.importance);
     first.pinned |= row.pinned;
@@ -96,7 +96,7 @@ fn absorb(first: &mut Memory, row: Memory) {
     first.vector = first.vector.take().or(row.vector);
 }
 
-/// Adds the items that the list does not hold yet.
+/// Adds the items that the list does not contain yet.
 pub(crate) fn unite<T: PartialEq + Clone>(list: &mut Vec<T>, more: &[T]) {
     for item in more {
         if !list.contains(item) {

@@ -3,7 +3,8 @@
 use nightfold_memory::Vectors;
 use serde::{Deserialize, Serialize};
 
-/// Dot product with a fixed order of additions, so that it is the same to the bit wherever it is computed.
+/// Returns the dot product, with a fixed order of additions so that the result is bit-identical on every
+/// machine.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     const LANES: usize = 16;
     let mut sums = [0.0_f32; LANES];
@@ -17,16 +18,17 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum::<f32>()
 }
 
-/// From this cosine on two rows may be the very same.
+/// Cosine above which two rows are checked for equality.
 const ALIKE: f32 = 0.999;
 
-/// The cosine of two unit vectors. Of equal ones it is 1, however far rounding put their length off.
+/// Returns the cosine of two unit vectors; exactly 1 for equal vectors, even if rounding put their length
+/// off.
 fn of_rows(a: &[f32], b: &[f32]) -> f32 {
     let cosine = dot(a, b).clamp(-1.0, 1.0);
     if cosine > ALIKE && a == b { 1.0 } else { cosine }
 }
 
-/// `n × n` cosines of `n` unit vectors, with ones on the diagonal.
+/// Matrix of the `n × n` cosines of `n` unit vectors, with ones on the diagonal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Gram {
     n: usize,
@@ -47,7 +49,7 @@ impl Gram {
         Self { n, cosines }
     }
 
-    /// The same cosines with the rows in another order.
+    /// Returns the same cosines with the rows in another order.
     pub(crate) fn reordered(&self, order: &[usize]) -> Self {
         let mut cosines = Vec::with_capacity(order.len() * order.len());
         for &i in order {
@@ -57,17 +59,17 @@ impl Gram {
         Self { n: order.len(), cosines }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         self.n
     }
 
-    /// Row after row.
+    /// All cosines, row after row.
     pub(crate) fn as_slice(&self) -> &[f32] {
         &self.cosines
     }
 
-    /// The cosines of row `i` to all others.
+    /// Cosines of row `i` to every row, itself included.
     pub(crate) fn row(&self, i: usize) -> &[f32] {
         &self.cosines[i * self.n..(i + 1) * self.n]
     }
@@ -76,7 +78,7 @@ impl Gram {
         self.cosines[i * self.n + j]
     }
 
-    /// The closest other row of `i`, if there is any.
+    /// Cosine of row `i` to the closest other row; `None` if there is no other.
     pub(crate) fn nearest(&self, i: usize) -> Option<f32> {
         let row = self.row(i);
         (0..self.n).filter(|&j| j != i).map(|j| row[j]).max_by(f32::total_cmp)

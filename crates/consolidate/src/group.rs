@@ -1,26 +1,26 @@
-//! Which memories may be told as one: agglomerative grouping by complete linkage.
+//! Agglomerative grouping by complete linkage: it decides which memories become one synthesis.
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 use crate::gram::Gram;
 
-/// What a group must hold to.
+/// Limits that every group must satisfy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// The least cosine between any two members.
+    /// Minimum cosine between any two members.
     pub(crate) similar: f64,
-    /// The most members.
+    /// Maximum number of members.
     pub(crate) members: usize,
-    /// The most characters of all members' texts together.
+    /// Maximum number of characters of all members' texts together.
     pub(crate) chars: usize,
 }
 
-/// Memories told as one, or a single one.
+/// Memories that become one synthesis, or a single memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Group {
-    /// Rows, in order.
+    /// Rows of the members, in ascending order.
     pub(crate) members: Vec<usize>,
-    /// The least cosine between any two members; 1 for a single one.
+    /// Lowest cosine between any two members; 1 for a single memory.
     pub(crate) similarity: f32,
 }
 
@@ -30,7 +30,7 @@ impl Group {
     }
 }
 
-/// Two groups that may merge. The closest comes first, of equally close ones the earlier.
+/// Two groups that may be merged. The closest pair is ordered first; among equally close ones, the earlier.
 #[derive(PartialEq)]
 struct Pair {
     link: f32,
@@ -52,10 +52,11 @@ impl PartialOrd for Pair {
     }
 }
 
-/// Merges the closest two groups again and again, until no two may merge or only `until` are left. Groups stay
-/// in the order of their first rows.
+/// Merges the two closest groups repeatedly, until no two may be merged or only `target_count` are left. The
+/// groups are returned in the order of their first rows.
 ///
-/// `apart` says which two rows may never be told as one; `chars` how long a row's text is.
+/// `cannot_link` is true for two rows that may never be merged (Wagstaff et al. 2001); `chars` returns the
+/// length of a row's text.
 pub(crate) fn merge(
     groups: Vec<Group>,
     gram: &Gram,
@@ -93,7 +94,7 @@ pub(crate) fn merge(
     while left > until
         && let Some(Pair { link: similarity, a, b }) = heap.pop()
     {
-        // A pair whose groups have merged since is out of date: its slots are empty.
+        // A pair is out of date if one of its groups has been merged since: that slot is empty.
         if slots[a].is_none() || slots[b].is_none() {
             continue;
         }
@@ -137,7 +138,7 @@ mod tests {
 
     #[test]
     fn every_member_is_similar_to_every_other() {
-        // A chain: neighbours are close, its ends are not. Single linkage would make one group of it.
+        // In a chain neighbours are close but the ends are not; single linkage would make one group of it.
         let gram = gram(&[0.0, 0.3, 0.8, 1.1]);
         let singles = || (0..4).map(Group::single).collect();
         let groups = merge(singles(), &gram, BOUNDS, 1, |_| 10, |_, _| false);

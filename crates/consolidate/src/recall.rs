@@ -1,27 +1,27 @@
-//! What comes to mind: the entries that answer a query best.
+//! Recall of the entries that best answer a query.
 
 use nightfold_memory::{GameTime, MemoryId, MemoryRecord, RecallConfig, State, Vector};
 use serde::Serialize;
 
 use crate::gram::dot;
 
-/// An entry that came to mind, with the parts of its score.
+/// A recalled entry with the parts of its score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recalled<'a> {
     /// The entry, without its vector.
     pub memory: &'a MemoryRecord,
     /// The weighted mean of the three parts, 0 to 1.
     pub score: f64,
-    /// Cosine to the query, negative ones counted as 0.
+    /// Cosine to the query; negative values count as 0.
     pub relevance: f64,
-    /// 1 for what was just lived through or came to mind, halving every `recall.half_life_hours`.
+    /// 1 for an entry just experienced or recalled, halving every `recall.half_life_hours`.
     pub recency: f64,
-    /// Importance, a tenth of it.
+    /// Importance divided by 10.
     pub importance: f64,
 }
 
-/// An NPC's active entries, laid out to be searched by day. A game keeps one for each NPC that talks, and makes it anew
-/// when a night was applied: 384 numbers and the entry's words for each entry.
+/// Search index over an NPC's active entries. A game keeps one for each NPC that talks and rebuilds it after
+/// a night has been applied. For each entry it holds the vector (384 numbers) and the entry's text.
 ///
 /// ```
 /// use nightfold_consolidate::RecallIndex;
@@ -44,13 +44,13 @@ pub struct Recalled<'a> {
 #[derive(Debug, Clone)]
 pub struct RecallIndex {
     entries: Vec<MemoryRecord>,
-    /// Their vectors, row after row.
+    /// Vectors of the entries, row after row.
     numbers: Vec<f32>,
     dimensions: usize,
 }
 
 impl RecallIndex {
-    /// An index of the active ones among these entries. Entries without a vector, or with one of another length than
+    /// Builds an index of the active entries. Entries without a vector, or with one of another length than
     /// the first, are left out.
     pub fn new(entries: Vec<MemoryRecord>) -> Self {
         let length = |e: &MemoryRecord| e.entry.vector.as_ref().map(|v| v.as_slice().len());
@@ -67,19 +67,19 @@ impl RecallIndex {
         Self { entries: kept, numbers, dimensions }
     }
 
-    /// How many entries it holds.
+    /// Number of entries in the index.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it holds none.
+    /// True if the index has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The best entries for a query's vector at a moment, best first, of equal ones by id; none for a query of another
-    /// length. The three-part score is that of Generative Agents (Park et al. 2023), with an exponential half-life for
-    /// recency.
+    /// Returns the best entries for a query's vector at a moment, best first and ties by id; none if the
+    /// vector has another length. The three-part score is that of Generative Agents (Park et al. 2023), with
+    /// an exponential half-life for recency.
     pub fn recall(&self, query: &[f32], now: GameTime, config: &RecallConfig) -> Vec<Recalled<'_>> {
         if query.len() != self.dimensions || self.is_empty() {
             return Vec::new();
@@ -98,8 +98,8 @@ impl RecallIndex {
         found
     }
 
-    /// Notes that entries came to mind, as [`MemoryStore::touch`](nightfold_memory::MemoryStore::touch) does in the
-    /// store.
+    /// Records that entries were recalled, as [`MemoryStore::touch`](nightfold_memory::MemoryStore::touch)
+    /// does in the store.
     pub fn touch(&mut self, ids: &[MemoryId], at: GameTime) {
         for memory in self.entries.iter_mut().filter(|m| ids.contains(&m.entry.id)) {
             memory.recalls += 1;

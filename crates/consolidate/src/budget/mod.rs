@@ -1,4 +1,4 @@
-//! What is scarce, and who gets how much of it.
+//! Budgets of a night for storage and reflections, and their division among clusters.
 
 mod reflections;
 mod share;

@@ -1,8 +1,9 @@
-//! How many insights each theme may give.
+//! Number of reflections that each cluster may yield.
 
-/// Slots for themes by rank, the most cohesive first: the first may give `most`, the last one, those between
-/// accordingly; together that share of all these which the night allows, rounded. What a poor night takes away,
-/// it takes from second insights and from the last themes first.
+/// Returns the number of reflection slots of each cluster, the most cohesive first. After a full night the
+/// first cluster has `most` slots, the last has one, and those between are spaced evenly. `share` scales
+/// their sum (rounded); a lower share first removes second slots, and the slots of the last clusters before
+/// those of the first.
 pub(crate) fn slots(themes: usize, most: usize, share: f64) -> Vec<usize> {
     let last = themes.saturating_sub(1).max(1);
     let wanted: Vec<usize> = (0..themes).map(|rank| most - most.saturating_sub(1) * rank / last).collect();

@@ -1,39 +1,41 @@
-//! Dividing what is scarce between clusters, exactly.
+//! Exact division of a budget among clusters.
 
 use std::cmp::Ordering;
 
-/// What one cluster asks for.
+/// Request of one cluster for a part of the budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Claim {
-    /// What it gets before anything is shared out.
+    /// Guaranteed amount, granted before the rest is divided.
     pub(crate) floor: usize,
-    /// The most it can use; at least `floor`.
+    /// Maximum amount it can use; at least `floor`.
     pub(crate) cap: usize,
-    /// Its share of the rest, in proportion; not negative.
+    /// Weight by which the rest is divided proportionally; not negative.
     pub(crate) weight: f64,
 }
 
 impl Claim {
-    /// The heaviest first; of equally heavy ones, those that can take more.
+    /// Orders claims by descending weight, and equal weights by descending cap and floor.
     fn order(&self, other: &Self) -> Ordering {
         let by_weight = other.weight.total_cmp(&self.weight);
         by_weight.then((other.cap, other.floor).cmp(&(self.cap, self.floor)))
     }
 }
 
-/// Shares `total` out: floors first, the rest in proportion to weight, never above a cap (what one cannot use
-/// flows on to the others), whole numbers by largest remainder (Hamilton 1792).
+/// Divides `total` among the claims: floors first, then the rest in proportion to weight, never above a cap
+/// (the surplus is redistributed), rounded to whole numbers by largest remainder (Hamilton 1792).
 ///
-/// The shares add up to `total`, or to the sum of floors if that is more, or to the sum of caps if that is less. The
-/// order of claims does not matter, but for claims that are the same in everything: of those the earlier counts first.
+/// The shares add up to `total`, or to the sum of floors if that is more, or to the sum of caps if that is
+/// less. The order of claims does not matter, except that the earlier of two identical claims is served
+/// first.
 pub(crate) fn share_out(total: usize, claims: &[Claim]) -> Vec<usize> {
-    // One order for all that follows: even a sum of weights would differ by its order.
+    // One order for all steps below: even a floating-point sum of weights depends on its order.
     let mut order: Vec<usize> = (0..claims.len()).collect();
     order.sort_by(|&a, &b| claims[a].order(&claims[b]).then(a.cmp(&b)));
 
     let mut shares: Vec<usize> = claims.iter().map(|c| c.floor).collect();
     let mut left = total.saturating_sub(shares.iter().sum());
-    // Water-filling: whoever would rise above its cap is filled to it, and the others share what that frees.
+    // Water-filling: a claim that would rise above its cap is filled to it, and the other claims share the
+    // surplus.
     let mut open: Vec<usize> = order.into_iter().filter(|&i| shares[i] < claims[i].cap).collect();
     while left > 0 && !open.is_empty() {
         let weights: f64 = open.iter().map(|&i| claims[i].weight).sum();
@@ -54,7 +56,7 @@ pub(crate) fn share_out(total: usize, claims: &[Claim]) -> Vec<usize> {
                 left -= whole as usize;
                 *ideal -= whole;
             }
-            // Stable: of equal remainders the heavier claim comes first, so that more weight never gets less.
+            // Stable: among equal remainders the heavier claim comes first, so more weight never gets less.
             rest.sort_by(|a, b| b.1.total_cmp(&a.1));
             for (i, _) in rest.into_iter().take(left) {
                 shares[i] += 1;

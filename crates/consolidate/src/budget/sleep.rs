@@ -1,9 +1,9 @@
-//! How much of its budgets a night is worth.
+//! Share of its budgets that a night may use, by quality and length of sleep.
 
 use nightfold_memory::{SleepBudget, SleepConfig};
 
-/// The share of storage, tokens and reflections that a night may use, `sleep.least` to 1: all of it when sleep was
-/// sound and long enough, and the less the worse and the shorter it was.
+/// Returns the share of storage, tokens and reflections that a night may use, `sleep.least` to 1: 1 after
+/// sound sleep of full length, less after worse or shorter sleep.
 pub(crate) fn share_of_night(sleep: Option<SleepBudget>, config: &SleepConfig) -> f64 {
     let (quality, hours) = sleep.map_or((config.quality, config.hours), |s| (s.quality(), s.hours()));
     let rest = quality * (hours / config.full_hours).min(1.0);

@@ -1,49 +1,51 @@
-//! How many entries each theme may leave behind.
+//! Number of entries that each cluster may add to long-term memory.
 
 use nightfold_memory::BudgetConfig;
 
 use super::{Claim, share_out};
 
-/// A theme, or all loose memories together, as the storage budget sees it.
+/// A cluster, all loose memories or all status lines together, as the storage budget sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asking {
-    /// How well it hangs together.
+    /// Cohesion of the cluster.
     pub(crate) cohesion: f64,
-    /// What its memories are worth together.
+    /// Sum of its memories' saliences.
     pub(crate) worth: f64,
-    /// How much each entry that it could leave behind is worth keeping, the best first; those that must be kept before
-    /// all others.
+    /// Keep score of each entry it could add, in descending order with the required entries first.
     pub(crate) scores: Vec<f64>,
-    /// How many of those must be kept.
+    /// Number of entries that must be kept.
     pub(crate) musts: usize,
-    /// How many of its entries are worth a share of their own: all but single unimportant memories.
+    /// Number of entries that justify a share of the budget: all but single unimportant memories.
     pub(crate) worthy: usize,
-    /// Whether there is nothing in it that a floor should keep.
+    /// True if all its memories are small talk, so that no floor applies.
     pub(crate) idle: bool,
-    /// On how many earlier nights it was seen.
+    /// Number of earlier nights on which its theme was seen.
     pub(crate) recurred: usize,
 }
 
-/// Shares `total` entries out, each theme at least its floor, the rest in proportion to cohesion × size, never more
-/// than it has. A single unimportant memory is kept only where nothing that is worth more is left out, whatever its
-/// theme: trifles hang together well, and would take what a weighty memory elsewhere needs. Only what came up on an
-/// earlier night keeps its floor all the same: of routine a trace must stay, or it never becomes a habit.
+/// Divides `total` entries among the clusters: each gets at least its floor, and the rest is divided in
+/// proportion to cohesion × salience, never more than a cluster has. A single unimportant memory is kept only
+/// if the budget has room left for it once everything more salient is kept: such memories form cohesive
+/// clusters, which would otherwise take the budget of important memories elsewhere. The exception is a theme
+/// seen on an earlier night, which keeps its floor: a trace of routine must remain for it to become a habit.
 ///
-/// Size is counted in worth: idle states hang together best of all, and would take the budget of what happened. As
-/// far as the game did not rate its memories (`unrated`, 0 to 1), nobody knows which theme matters, and a part of the
-/// rest goes to what is most worth keeping, whatever its theme.
+/// Size is measured in salience, because idle states form the most cohesive clusters and would take the
+/// budget of real events. To the extent that the game did not rate its memories (`unrated`, 0 to 1), the
+/// importance of each cluster is unknown, and a part of the rest goes to the entries with the highest keep
+/// scores, whatever their cluster.
 pub(crate) fn storage_budgets(
     total: usize,
     asking: &[Asking],
     unrated: f64,
     config: &BudgetConfig,
 ) -> Vec<usize> {
-    // Themes without cohesion claim alike: of those, too, the more cohesive counts first.
+    // Clusters without positive cohesion have equal claims: among them, too, the more cohesive is served
+    // first.
     let mut order: Vec<usize> = (0..asking.len()).collect();
     order.sort_by(|&a, &b| asking[b].cohesion.total_cmp(&asking[a].cohesion).then(a.cmp(&b)));
     let claims: Vec<Claim> = order.iter().map(|&i| claim(&asking[i], config)).collect();
     let floors: usize = claims.iter().map(|c| c.floor).sum();
-    // Rounded up: of the few entries of a short day one at least is free. What a product rounds to does not count.
+    // Rounded up, so that a short day has at least one free entry; the 1e-9 absorbs rounding of the product.
     let free = config.unrated_free * unrated * total.saturating_sub(floors) as f64;
     let free = (free - 1e-9).ceil().max(0.0) as usize;
     let mut shares = vec![0; asking.len()];
@@ -54,14 +56,14 @@ pub(crate) fn storage_budgets(
         .iter()
         .flat_map(|&i| asking[i].scores[shares[i]..].iter().map(move |&score| (score, i)))
         .collect();
-    // Stable: of equal scores those of the more cohesive theme come first.
+    // Stable: among equal scores those of the more cohesive cluster come first.
     open.sort_by(|a, b| b.0.total_cmp(&a.0));
     let left = total.saturating_sub(shares.iter().sum());
     open.into_iter().take(left).for_each(|(_, i)| shares[i] += 1);
     shares
 }
 
-/// How many of its entries a theme may claim before all themes have theirs.
+/// Returns the number of entries that a cluster may claim in the first division.
 fn claimable(asking: &Asking, config: &BudgetConfig) -> usize {
     let routine = if asking.recurred > 0 && !asking.idle { config.storage_floor } else { 0 };
     asking.worthy.max(asking.musts).max(routine).min(asking.scores.len())
@@ -123,7 +125,7 @@ mod tests {
             asking[b] = Asking { cohesion: asking[a].cohesion + more, ..asking[a].clone() };
             let shares = storage_budgets(total, &asking, unrated, &config);
             prop_assert!(a == b || more == 0.0 || shares[b] >= shares[a], "{shares:?} {asking:?}");
-            // Nor does a theme get less for becoming more cohesive while all others stay as they are.
+            // Nor does a cluster get less if its cohesion rises while all others stay the same.
             let before = shares[a];
             asking[a].cohesion += more;
             prop_assert!(storage_budgets(total, &asking, unrated, &config)[a] >= before);
@@ -136,7 +138,7 @@ mod tests {
             let config = BudgetConfig { unrated_free: 0.0, ..BudgetConfig::default() };
             let shares = storage_budgets(total, &asking, unrated, &config);
             let worth = |a: &Asking| a.worthy.max(a.musts).min(a.scores.len());
-            // Of what came up on an earlier night a trace stays all the same.
+            // A theme seen on an earlier night keeps its floor.
             let trace = |a: &Asking| if a.recurred > 0 && !a.idle { config.storage_floor } else { 0 };
             let trifles = asking.iter().zip(&shares).any(|(a, &share)| share > worth(a).max(trace(a)));
             prop_assert!(!trifles || asking.iter().zip(&shares).all(|(a, &share)| share >= worth(a)));
@@ -178,7 +180,7 @@ mod tests {
             let shuffled: Vec<Asking> = order.iter().map(|&i| asking[i].clone()).collect();
             let of_shuffled = storage_budgets(total, &shuffled, unrated, &config);
             for (place, &i) in order.iter().enumerate() {
-                // Two of one cohesion that claim the very same may change places.
+                // Two clusters of equal cohesion and identical claims may be swapped.
                 let same = |a: &&Asking| {
                     a.cohesion.total_cmp(&asking[i].cohesion).is_eq() && claim(a, &config) == claim(&asking[i], &config)
                 };

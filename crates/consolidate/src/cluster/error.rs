@@ -1,50 +1,50 @@
-//! Why no themes could be found.
+//! Error type of clustering.
 
 use nightfold_memory::ClusterAlgorithm;
 
-/// Why no themes could be found.
+/// Error of [`cluster`](super::cluster) and of building [`Points`](super::Points).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {
-    /// More clusters than there are memories to be in them, or none.
+    /// The requested number of clusters is 0 or exceeds the number of memories.
     #[error("cannot make {k} clusters of {n} memories; ask for 1 to {n}")]
     Count {
-        /// The clusters asked for.
+        /// Requested number of clusters.
         k: usize,
-        /// The memories there are.
+        /// Number of memories.
         n: usize,
     },
-    /// A number of clusters was asked of an algorithm that finds its own.
+    /// A number of clusters was requested from an algorithm that determines its own.
     #[error("{algorithm} finds its own number of clusters; {k} cannot be asked of it")]
     OwnCount {
-        /// The algorithm.
+        /// Algorithm in use.
         algorithm: ClusterAlgorithm,
-        /// The clusters asked for.
+        /// Requested number of clusters.
         k: usize,
     },
-    /// More rows than a night may compare.
+    /// More distinct memories than `cluster.max_distinct` allows.
     #[error("there are {given} distinct memories; cluster.max_distinct allows {most}")]
     TooMany {
-        /// How many there are.
+        /// Number of distinct memories.
         given: usize,
-        /// How many are allowed.
+        /// Maximum number allowed.
         most: usize,
     },
-    /// Not one time for each vector.
+    /// The number of times differs from the number of vectors.
     #[error("{given} times were given for {expected} vectors")]
     Times {
-        /// How many vectors there are.
+        /// Number of vectors.
         expected: usize,
-        /// How many times came.
+        /// Number of times.
         given: usize,
     },
-    /// DBSCAN refused its settings.
+    /// DBSCAN rejected its settings.
     #[error("DBSCAN failed")]
     Dbscan(#[source] linfa_clustering::DbscanParamsError),
-    /// HDBSCAN refused the distances.
+    /// HDBSCAN rejected the distances.
     #[error("HDBSCAN failed")]
     Hdbscan(#[source] hdbscan::HdbscanError),
-    /// The principal components could not be found.
+    /// The principal components could not be computed.
     #[error("the dimensions could not be reduced")]
     Reduce(#[source] linfa_linalg::LinalgError),
 }

@@ -1,7 +1,8 @@
-//! A day's vectors to themes: one folder per algorithm behind one small interface.
+//! Clustering of a day's vectors: one folder per algorithm behind one small interface.
 //!
-//! All of them see the day through [`Proximity`] alone, an `n × n` matrix that is computed once: so each works with
-//! the same geometry, whatever is blended into it, and none depends on how wide the vectors are.
+//! Every algorithm sees the day only through [`Proximity`], an `n × n` matrix that is computed once. So all
+//! algorithms work with the same geometry, including blended times, and none depends on the length of the
+//! vectors.
 
 mod choose;
 mod dbscan;
@@ -24,33 +25,35 @@ pub(crate) use sums::Sums;
 
 use crate::gram::Gram;
 
-/// For each row its cluster, or `None` where it is loose.
+/// Cluster of each row, or `None` for a loose row.
 type Labels = Vec<Option<usize>>;
 
-/// A way to group rows by how close they are.
+/// Algorithm that groups rows by proximity.
 trait Algorithm {
-    /// Groups at least two rows, which come in an order of their own. `k`, from 2 to as many as there are rows, sets
-    /// the number of clusters; without it the algorithm finds one. Only those that
-    /// [take it](ClusterAlgorithm::takes_k) are given one.
+    /// Groups at least two rows, passed in canonical order. `k`, from 2 to the number of rows, sets the
+    /// number of clusters; without it the algorithm chooses one. `k` is passed only if
+    /// [`ClusterAlgorithm::takes_k`] is true.
     fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError>;
 }
 
-/// The themes of a day.
+/// Clusters of a day's memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Clustering {
-    /// Rows of each cluster, in order; the largest cluster first, of equal ones the one that began earlier.
+    /// Rows of each cluster, ascending. The largest cluster comes first; equally large ones are ordered by
+    /// their first row.
     pub clusters: Vec<Vec<usize>>,
-    /// Rows in no cluster.
+    /// Rows that belong to no cluster.
     pub loose: Vec<usize>,
-    /// The mean silhouette (cosine distance, −1 to 1) of all rows in clusters, where there are two clusters at least.
+    /// Mean silhouette (cosine distance, −1 to 1) of all rows in clusters; `None` if there are fewer than two
+    /// clusters.
     pub silhouette: Option<f64>,
 }
 
 impl Clustering {
-    /// A label for each of `n` rows: the number of its cluster, or −1 where it is loose.
+    /// Returns a label for each of `n` rows: the number of its cluster, or −1 if it is loose.
     ///
     /// # Panics
-    /// When a cluster names a row that is not among them, as indexing a slice does.
+    /// Panics if a cluster contains a row of `n` or above.
     pub fn labels(&self, n: usize) -> Vec<i64> {
         let mut labels = vec![-1; n];
         for (label, members) in (0_i64..).zip(&self.clusters) {
@@ -59,12 +62,13 @@ impl Clustering {
         labels
     }
 
-    /// The cluster of each of `n` rows.
+    /// Returns the cluster of each of `n` rows.
     pub(crate) fn cluster_of(&self, n: usize) -> Vec<Option<usize>> {
         self.labels(n).into_iter().map(|label| usize::try_from(label).ok()).collect()
     }
 
-    /// From a label for each row: clusters below `min_size` dissolve, the others are put in order.
+    /// Builds a clustering from a label for each row: clusters below `min_size` become loose, the rest are
+    /// ordered.
     fn from_labels(labels: &[Option<usize>], min_size: usize) -> Self {
         let mut clusters = vec![Vec::new(); labels.iter().flatten().max().map_or(0, |most| most + 1)];
         let mut loose = Vec::new();
@@ -80,12 +84,12 @@ impl Clustering {
     }
 }
 
-/// Groups vectors by theme, as the configuration says. `k` sets the number of clusters, of which those below
-/// `cluster.min_size` dissolve; without it the algorithm finds one, and fewer rows than `cluster.small_day` are one
-/// cluster.
+/// Clusters vectors as the configuration says. `k` sets the number of clusters, of which those below
+/// `cluster.min_size` become loose. Without `k` the algorithm chooses a number, and fewer rows than
+/// `cluster.small_day` form one cluster.
 ///
-/// The themes depend on what the rows hold alone, not on their order: inside, they are put in an order of their own,
-/// and the draws are seeded.
+/// The clusters depend only on the content of the rows, not on their order: the rows are sorted first, and
+/// random draws are seeded.
 ///
 /// ```
 /// use nightfold_consolidate::{Points, cluster};
@@ -101,8 +105,8 @@ impl Clustering {
 /// ```
 ///
 /// # Errors
-/// [`ClusterError`] when there are more rows than `cluster.max_distinct`, or `k` is more than there are rows or given to
-/// an algorithm that finds its own.
+/// [`ClusterError`] if there are more rows than `cluster.max_distinct`, or if `k` exceeds the number of rows,
+/// is 0, or is passed to an algorithm that chooses its own.
 pub fn cluster(
     points: Points<'_>,
     k: Option<usize>,
@@ -115,7 +119,7 @@ pub fn cluster(
     cluster_with(points, &Gram::new(points.vectors()), k, config)
 }
 
-/// The same for rows whose cosines are known.
+/// Clusters vectors like [`cluster`], with cosines that are already computed.
 pub(crate) fn cluster_with(
     points: Points<'_>,
     gram: &Gram,
@@ -141,7 +145,7 @@ pub(crate) fn cluster_with(
         ClusterAlgorithm::Hdbscan => &hdbscan::Hdbscan { settings },
         ClusterAlgorithm::Hierarchical => &hierarchical::Hierarchical { settings },
     };
-    // In an order of their own: draws go by the number of a row, and ties to the earlier.
+    // Rows are put in canonical order, because random draws and ties depend on row numbers.
     let order = points.canonical();
     let sorted = points.reordered(&order);
     let gram = gram.reordered(&order);

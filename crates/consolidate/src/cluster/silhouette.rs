@@ -1,9 +1,10 @@
-//! How well rows sit in their clusters: the silhouette (Rousseeuw 1987).
+//! Silhouette of rows in their clusters (Rousseeuw 1987).
 
 use super::{Proximity, Sums};
 
-/// For each row its silhouette, −1 to 1, by half squared distances: cosine distance where nothing is blended in. Alone
-/// in its cluster a row counts 0, as in the paper; a loose row, and every row while there is but one cluster, has none.
+/// Returns the silhouette of each row, −1 to 1, from half squared distances, which are cosine distances
+/// unless times are blended in. A row alone in its cluster scores 0, as in the paper; a loose row has none,
+/// nor has any row if there is only one cluster.
 pub(crate) fn rows(sums: &Sums, labels: &[Option<usize>]) -> Vec<Option<f64>> {
     let taken: Vec<usize> = (0..sums.clusters()).filter(|&c| sums.size(c) > 0).collect();
     if taken.len() < 2 {
@@ -14,7 +15,7 @@ pub(crate) fn rows(sums: &Sums, labels: &[Option<usize>]) -> Vec<Option<f64>> {
         if others == 0 {
             return 0.0;
         }
-        // Summed distance is size less summed proximity; to itself a row has neither.
+        // The summed distance is the size minus the summed proximity; a row has distance 0 to itself.
         let inside = (sums.size(own) as f64 - sums.to_row(own, row)) / others as f64;
         let outside = taken
             .iter()
@@ -27,13 +28,14 @@ pub(crate) fn rows(sums: &Sums, labels: &[Option<usize>]) -> Vec<Option<f64>> {
     labels.iter().enumerate().map(|(row, label)| label.map(|own| score(row, own))).collect()
 }
 
-/// The mean of those rows that have one.
+/// Returns the mean over the rows that have a silhouette.
 pub(crate) fn mean(rows: &[Option<f64>]) -> Option<f64> {
     let scores: Vec<f64> = rows.iter().flatten().copied().collect();
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
 }
 
-/// The mean silhouette of the rows in clusters of at least `min_size`; `None` where there are not two such clusters.
+/// Returns the mean silhouette of the rows in clusters of at least `min_size`; `None` if there are fewer than
+/// two such clusters.
 pub(super) fn of_clusters(near: &Proximity<'_>, labels: &[Option<usize>], min_size: usize) -> Option<f64> {
     let clusters = labels.iter().flatten().max().map_or(0, |most| most + 1);
     let mut sizes = vec![0; clusters];
@@ -51,7 +53,8 @@ mod tests {
     use super::*;
     use crate::gram::Gram;
 
-    /// By the definition: a is the mean distance to the others of the own cluster, b the least to another one.
+    /// Computes the silhouette by its definition: a is the mean distance to the other members of the own
+    /// cluster, b the lowest mean distance to another cluster.
     fn defined(near: &Proximity<'_>, labels: &[usize], row: usize) -> f64 {
         let mean_to = |cluster: usize| {
             let others: Vec<usize> =

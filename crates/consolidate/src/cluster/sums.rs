@@ -1,22 +1,22 @@
-//! What k-means, the silhouette and cohesion all stand on: how close each row is to each cluster, summed.
+//! Summed proximity of each row to each cluster, shared by k-means, the silhouette and cohesion.
 
 use super::Proximity;
 
-/// Summed proximities of every row to the members of every cluster, kept right as rows move.
+/// Summed proximities of every row to the members of every cluster, updated as rows move.
 ///
-/// Means need not be known: ‖x − mean‖² / 2 follows from these sums alone (kernel k-means, Dhillon et al. 2004), in
-/// as many steps as there are rows and not rows times dimensions.
+/// Cluster means are not needed: ‖x − mean‖² / 2 follows from these sums alone (kernel k-means, Dhillon et
+/// al. 2004), in time proportional to the number of rows, independent of the dimensions.
 pub(crate) struct Sums {
     n: usize,
     sizes: Vec<usize>,
-    /// Cluster after cluster, a sum for each row.
+    /// One sum for each row, cluster after cluster.
     to_rows: Vec<f64>,
-    /// For each cluster, the sum over all ordered pairs of members, each with itself included.
+    /// Sum over all ordered pairs of each cluster's members, pairs of a row with itself included.
     within: Vec<f64>,
 }
 
 impl Sums {
-    /// Of rows labelled below `k`; rows without a label count nowhere.
+    /// Builds the sums of rows with labels below `k`; rows without a label belong to no cluster.
     pub(crate) fn new(
         near: &Proximity<'_>,
         labels: impl IntoIterator<Item = Option<usize>>,
@@ -46,18 +46,18 @@ impl Sums {
         self.sizes[cluster] -= 1;
     }
 
-    /// Of rows that all have a label.
+    /// Builds the sums of rows that all have a label.
     pub(super) fn of_all(near: &Proximity<'_>, labels: &[usize], k: usize) -> Self {
         Self::new(near, labels.iter().map(|&l| Some(l)), k)
     }
 
-    /// Takes a row from one cluster into another.
+    /// Moves a row from one cluster to another.
     pub(crate) fn move_row(&mut self, near: &Proximity<'_>, row: usize, from: usize, to: usize) {
         self.leave(near, row, from);
         self.join(near, row, to);
     }
 
-    /// How many clusters there are, empty ones included.
+    /// Number of clusters, empty ones included.
     pub(crate) fn clusters(&self) -> usize {
         self.sizes.len()
     }
@@ -66,17 +66,18 @@ impl Sums {
         self.sizes[cluster]
     }
 
-    /// The summed proximity of a row to the members of a cluster, to itself included where it is one.
+    /// Returns the summed proximity of a row to the members of a cluster, to itself included if it is a
+    /// member.
     pub(crate) fn to_row(&self, cluster: usize, row: usize) -> f64 {
         self.to_rows[cluster * self.n + row]
     }
 
-    /// The summed proximities of all rows to the members of a cluster.
+    /// Returns the summed proximities of all rows to the members of a cluster.
     pub(crate) fn to_rows(&self, cluster: usize) -> &[f64] {
         &self.to_rows[cluster * self.n..(cluster + 1) * self.n]
     }
 
-    /// The sum over all ordered pairs of a cluster's members, each with itself included.
+    /// Returns the sum over all ordered pairs of a cluster's members, pairs of a row with itself included.
     pub(crate) fn within(&self, cluster: usize) -> f64 {
         self.within[cluster]
     }

@@ -24,7 +24,7 @@ fn vectors<const D: usize>(rows: impl IntoIterator<Item = [f32; D]>) -> Vectors 
     vectors
 }
 
-/// Three bundles of four directions each, far apart.
+/// Returns three well-separated bundles of four directions each.
 fn bundles() -> Vectors {
     vectors((0..12_u8).map(|i| {
         let mut row = [0.05 * f32::from(i / 3), 0.02, 0.03];
@@ -56,7 +56,7 @@ fn every_way_of_choosing_k_finds_clear_themes() {
             "{choose_k:?}"
         );
     }
-    // The root of half of twelve memories is 2.4.
+    // The square root of half of twelve memories is 2.4.
     let config = with(|c| (c.cluster.choose_k, c.cluster.k_min) = (ChooseK::Heuristic, 2));
     assert_eq!(cluster(Points::new(&bundles()), None, &config).unwrap().clusters.len(), 2);
 }
@@ -110,11 +110,11 @@ fn a_reach_that_is_given_is_kept_to() {
 
 #[test]
 fn equal_vectors_are_one_theme_and_no_trouble_when_more_are_asked_for() {
-    // Of length 1 but for rounding.
+    // Of length 1, except for rounding.
     let same = vectors([[1.0, 1.0, 1.0]; 8]);
     for algorithm in ClusterAlgorithm::ALL {
         let found = cluster(Points::new(&same), None, &using(algorithm)).unwrap();
-        // k-means makes at least `k_min` clusters of whatever it is given.
+        // k-means makes at least `k_min` clusters, whatever its input.
         let one = found.clusters.len() == 1 || algorithm == ClusterAlgorithm::Kmeans;
         assert!(one && found.loose.is_empty(), "{algorithm}: {found:?}");
         if algorithm.takes_k() {
@@ -126,7 +126,8 @@ fn equal_vectors_are_one_theme_and_no_trouble_when_more_are_asked_for() {
 
 #[test]
 fn themes_too_many_are_cut_to_the_largest() {
-    // Twelve pairs in as many directions: no reach and no cut joins some of them and not others.
+    // Twelve pairs in as many directions: every eps and every cut joins either none of the pairs or all of
+    // them.
     let pairs = vectors((0..24_u8).map(|i| {
         let mut row = [0.0; 13];
         row[usize::from(i / 2)] = 1.0;

@@ -1,7 +1,7 @@
-//! What repeats on one day: texts, and status lines with new numbers.
+//! Collapse of one day's repeats: equal texts, and status lines with new numbers.
 //!
-//! The readings of one thing become one memory, which is told with its values. A value that comes back is a reading too:
-//! "3 guards, then none, then 3".
+//! The readings of one status line become one memory, which is synthesized with its values. A value that
+//! returns counts as a new reading: "3 guards, then none, then 3".
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use super::{
     status::strict_context,
 };
 
-/// Collapses a day's memories, which are in canonical order and not blank. Gives them in that order, and how many texts
-/// came with more than one importance.
+/// Collapses a day's memories, which must be in canonical order and not blank. Returns the result in that
+/// order, and the number of texts that occur with more than one importance.
 pub(crate) fn collapse(
     memories: &[&Memory],
     config: &ValidConfig,
@@ -27,9 +27,11 @@ pub(crate) fn collapse(
     (rows, mixed_importance(memories.iter().copied()))
 }
 
-/// Folds the status lines among the memories; gives what stands for them, and the ids of all that is folded.
+/// Collapses the status lines among the memories. Returns the representatives, and the ids of all collapsed
+/// memories.
 ///
-/// What must be kept word for word takes no part: its words would be lost under another's, or its fate be another's.
+/// Pinned and important memories take no part: their words could be lost under another memory's, or their
+/// triage decision replaced by another's.
 fn fold<'a>(
     memories: &[&'a Memory],
     config: &ValidConfig,
@@ -67,11 +69,11 @@ fn fold<'a>(
     (rows, lines)
 }
 
-/// What stands for a group, whose canonical member comes first.
+/// Builds the memory that represents a group, whose canonical member comes first.
 fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<Distinct> {
     let (first, others) = members.split_first()?;
     if others.iter().all(|m| m.text.trim() == first.text.trim()) {
-        // Nothing changed: it is a repeat like any other.
+        // Nothing changed: the group is an ordinary exact repeat.
         let mut members = members.to_vec();
         members.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
         return exact(members).pop();
@@ -84,29 +86,29 @@ fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<Distinct> {
 }
 
 impl Distinct {
-    /// It and the readings it stands for, in order of time.
+    /// Returns the memory and the readings it represents, in order of time.
     pub(crate) fn all_readings(&self) -> Vec<&Distinct> {
         let mut all: Vec<&Distinct> = std::iter::once(self).chain(self.others()).collect();
         all.sort_by_key(|d| (d.at, &d.id));
         all
     }
 
-    /// The readings it stands for.
+    /// Returns the readings that the memory represents, without itself.
     pub(crate) fn others(&self) -> impl Iterator<Item = &Distinct> {
         self.readings.iter().flat_map(|r| &r.others)
     }
 
-    /// When the first of its readings was taken.
+    /// Returns the time of its first reading.
     pub(crate) fn first_at(&self) -> GameTime {
         self.others().map(|d| d.at).fold(self.at, Ord::min)
     }
 
-    /// The readings that are told, in order of time: the first, the last, the one that stands for all, and others that
-    /// changed something, evenly between them. At most `most`, and, but for the first and the last, no more than `chars`
-    /// characters in all.
+    /// Returns the readings to include in a synthesis, in order of time: always the first, the last and the
+    /// representative, and an even selection of those in between that changed the value. The selection is
+    /// limited to `max_readings` readings and `max_chars` characters in total.
     pub(crate) fn told_readings(&self, most: usize, chars: usize) -> Vec<&Distinct> {
         let all = self.all_readings();
-        // A value that stays says nothing new.
+        // An unchanged value adds nothing.
         let new = |i: usize| i == 0 || all[i].text.trim() != all[i - 1].text.trim();
         let last = (0..all.len()).rev().find(|&i| new(i)).unwrap_or(0);
         let must: BTreeSet<usize> =
@@ -124,7 +126,7 @@ impl Distinct {
         }
     }
 
-    /// How many different texts it stands for.
+    /// Returns the number of different texts that the memory represents.
     pub(crate) fn texts(&self) -> usize {
         let texts: BTreeSet<&str> = self.all_readings().iter().map(|d| d.text.trim()).collect();
         texts.len()

@@ -1,4 +1,4 @@
-//! Status entries of long-term memory: those that say the same become one, as changes of a plan.
+//! Collapse of status entries in long-term memory that say the same, as changes of a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use super::{
     Phase, Significance, StatusCollapse, StatusGroup, StatusRecord, StatusReport, status::strict_context,
 };
 
-/// Takes the active entries of one NPC, a page after the other, and groups at the end those that are status lines. Only
-/// of these something is kept, and never a text but each different signature once.
+/// Collects the active entries of one NPC, page by page, and groups the status lines among them at the end.
+/// It keeps only some attributes of each status line, and no text except each distinct signature once.
 ///
 /// ```
 /// use nightfold_consolidate::collapse::EntryCollapse;
@@ -31,7 +31,7 @@ use super::{
 /// collapse.push(&entry("a", 1, "gate status: 3 patrols"));
 /// collapse.push(&entry("b", 2, "gate status: 5 patrols"));
 /// let found = collapse.finish();
-/// // Nothing else in this long-term memory speaks of these two.
+/// // No other entry in this long-term memory refers to these two.
 /// let changes = found.changes(|_| Ok::<_, std::convert::Infallible>(vec![]))?;
 /// assert_eq!((changes[0].id().as_str(), changes[0].sources()[0].as_str()), ("a", "b"));
 /// # Ok::<(), std::convert::Infallible>(())
@@ -39,17 +39,17 @@ use super::{
 pub struct EntryCollapse<'a> {
     important: u8,
     settings: &'a CollapseConfig,
-    /// Whether other kinds than those of `collapse.kinds` are looked at too.
+    /// True if entries of every kind are considered, not only those of `collapse.kinds`.
     all_kinds: bool,
     pack: &'a dyn LanguagePack,
     status: StatusCollapse<'a>,
     lines: BTreeMap<String, Line>,
 }
 
-/// What a status entry hands over or takes over.
+/// Attributes of a status entry that are transferred when it is collapsed.
 struct Line {
     id: MemoryId,
-    /// Its words may not leave the active set.
+    /// True if the entry must stay active: it is pinned or important.
     must: bool,
     occurrences: u32,
     corroborations: u32,
@@ -60,13 +60,13 @@ struct Line {
 }
 
 impl Line {
-    /// How often it was lived through in all.
+    /// Returns the total number of times it was experienced or corroborated.
     fn reinforcement(&self) -> u32 {
         self.occurrences.saturating_add(self.corroborations)
     }
 }
 
-/// The status entries of one NPC that say the same.
+/// Groups of one NPC's status entries that say the same.
 pub struct EntriesCollapsed<'a> {
     settings: &'a CollapseConfig,
     report: StatusReport,
@@ -75,12 +75,12 @@ pub struct EntriesCollapsed<'a> {
 }
 
 impl<'a> EntryCollapse<'a> {
-    /// Only operational entries of the kinds of `collapse.kinds` are looked at.
+    /// Creates a collapse that considers only operational entries of the kinds in `collapse.kinds`.
     pub fn new(config: &'a ValidConfig, pack: &'a dyn LanguagePack) -> Self {
         Self::with(config, StatusCollapse::new(&config.collapse, pack), pack, false)
     }
 
-    /// Every entry, of whatever kind, is known to be a status line.
+    /// Creates a collapse that treats every entry, of any kind, as a status line.
     pub fn of_status(config: &'a ValidConfig, pack: &'a dyn LanguagePack) -> Self {
         Self::with(config, StatusCollapse::of_status(&config.collapse, pack), pack, true)
     }
@@ -95,7 +95,7 @@ impl<'a> EntryCollapse<'a> {
         Self { important, settings, pack, all_kinds, status, lines: BTreeMap::new() }
     }
 
-    /// Takes the next active entry. Insights are no status lines, whatever they say.
+    /// Adds the next active entry. Reflections are never status lines, whatever their text.
     pub fn push(&mut self, memory: &MemoryRecord) {
         let entry = &memory.entry;
         let kind = self.all_kinds || self.settings.kinds.contains(&entry.kind);
@@ -131,12 +131,12 @@ impl<'a> EntryCollapse<'a> {
         }
     }
 
-    /// Groups what was taken. The outcome does not depend on the order it came in.
+    /// Groups the entries added so far. The result does not depend on their order.
     pub fn finish(self) -> EntriesCollapsed<'a> {
         let lines = &self.lines;
         let found = self.status.finish_where(|duplicate, canonical| {
             let (duplicate, canonical) = (&lines[duplicate], &lines[canonical]);
-            // What an entry stands for already and is active all the same, somebody brought back.
+            // A source of the canonical entry that is active nevertheless has been restored.
             !duplicate.must && !canonical.sources.contains(&duplicate.id)
         });
         EntriesCollapsed {
@@ -149,22 +149,23 @@ impl<'a> EntryCollapse<'a> {
 }
 
 impl EntriesCollapsed<'_> {
-    /// What was found, as a dry run.
+    /// Returns the report of a dry run.
     pub fn report(&self) -> &StatusReport {
         &self.report
     }
 
-    /// The groups of two and more, by the time and id of their canonical entry. What is important or pinned may stand for
-    /// others, and never is a duplicate; nor is what was brought back from under the same entry.
+    /// Returns the groups of two or more entries, by the time and id of their canonical entry. An important
+    /// or pinned entry may be canonical but is never a duplicate; nor is an entry that was restored after the
+    /// same canonical entry had replaced it.
     pub fn groups(&self) -> &[StatusGroup] {
         &self.groups
     }
 
-    /// The changes that make one entry of each group. `referring` tells which entries name a given one as a source or as
-    /// their successor; they name the canonical one afterwards.
+    /// Returns the changes that reduce each group to one entry. `referring` returns the entries that name a
+    /// given one as a source or as their successor; these are redirected to the canonical entry.
     ///
     /// # Errors
-    /// Whatever `referring` fails with.
+    /// Errors of `referring`.
     pub fn changes<E>(
         &self,
         mut referring: impl FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>,
@@ -211,7 +212,7 @@ impl EntriesCollapsed<'_> {
         Ok(changes)
     }
 
-    /// The report once `changes`, which are those of [`EntriesCollapsed::changes`], are applied.
+    /// Returns the report after applying `changes`, which must be those of [`EntriesCollapsed::changes`].
     pub fn applied(self, changes: &[Change]) -> StatusReport {
         let mut report = self.report;
         report.dry_run = false;
@@ -242,7 +243,7 @@ mod tests {
         .unwrap()
     }
 
-    /// The changes where nothing refers to anything.
+    /// Returns the changes if no entry refers to another.
     fn alone(found: &EntriesCollapsed<'_>) -> Vec<Change> {
         let Ok(changes) = found.changes(|_| Ok::<_, Infallible>(Vec::new()));
         changes
@@ -252,7 +253,7 @@ mod tests {
     fn reinforcement_and_times_are_handed_over_and_references_moved() {
         let config = ValidConfig::default();
         let mut collapse = EntryCollapse::new(&config, &English);
-        // The worked example: 2 + 3 + 1 + 1 + (0 counts as) 1 = 8; an entry was lived through once at least.
+        // The worked example: 2 + 3 + 1 + 1 + (0 counts as) 1 = 8; every entry was experienced at least once.
         for (id, at, importance, corroborations) in
             [("c", 5, 6, 1), ("a", 1, 2, 2), ("b", 2, 2, 0), ("d", 3, 2, 0), ("e", 9, 2, 0)]
         {

@@ -1,7 +1,7 @@
-//! Exact repeats: one memory that happened several times.
+//! Collapse of exact repeats: one memory that happened several times.
 //!
-//! It comes before embedding because it must: on real days six memories in ten repeat another word for word, and
-//! with the repeats left in, cohesion rewards idleness.
+//! It precedes embedding, because on real days six memories in ten repeat another word for word, and
+//! uncollapsed repeats would let cohesion favour idle states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 use super::Phase;
 use crate::gather::unite;
 
-/// A text of the day with everything that is known of it.
+/// One distinct text of the day with the merged attributes of all memories that it represents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Distinct {
-    /// The first memory with this text; it stands for all.
+    /// Id of the first memory with this text, which represents all.
     pub(crate) id: MemoryId,
     pub(crate) text: String,
     pub(crate) kind: Kind,
-    /// The highest of all.
+    /// Highest importance of all; one rated by the game takes precedence over the default.
     pub(crate) importance: Importance,
-    /// Whether the game said so, of one of them at least; if not, it is the default.
+    /// True if the game rated the importance of at least one of them; otherwise it is the default.
     pub(crate) given: bool,
     pub(crate) at: GameTime,
     pub(crate) last_at: GameTime,
-    /// The later ones.
+    /// Ids of the later memories with this text.
     pub(crate) repeats: Vec<MemoryId>,
     pub(crate) actors: Vec<String>,
     pub(crate) tags: Vec<String>,
@@ -32,28 +32,30 @@ pub(crate) struct Distinct {
     pub(crate) emotion: Option<Emotion>,
     pub(crate) pinned: bool,
     pub(crate) sources: Vec<MemoryId>,
-    /// Where it is a status line that stands for others: those. It has no repeats then, since a value that comes back is a
-    /// reading of its own.
+    /// Other readings, if the memory is a status line that represents several. It then has no repeats, since
+    /// a value that returns is a separate reading.
     pub(crate) readings: Option<Readings>,
 }
 
-/// Status lines that say the same as their canonical one, but for their numbers.
+/// Status lines that say the same as their canonical one, except for their numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Readings {
-    /// How they were found to be the same.
+    /// Phase that joined them.
     pub(crate) phase: Phase,
-    /// In order of time.
+    /// The other readings, in order of time.
     pub(crate) others: Vec<Distinct>,
 }
 
 impl Distinct {
-    /// How often it was lived through: its very words, or as one of the readings it stands for.
+    /// Returns the number of times it was experienced, in these words or as one of the readings it
+    /// represents.
     pub(crate) fn occurrences(&self) -> u32 {
         u32::try_from(1 + self.repeats.len() + self.others().count()).unwrap_or(u32::MAX)
     }
 }
 
-/// Collapses memories that are in canonical order and not blank, and gives them in that order.
+/// Collapses equal texts among memories, which must be in canonical order and not blank. Returns the result
+/// in that order.
 pub(crate) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<Distinct> {
     let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
     let mut out: Vec<Distinct> = Vec::new();
@@ -69,7 +71,7 @@ pub(crate) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<D
 }
 
 impl Distinct {
-    /// A memory by itself.
+    /// Converts a single memory.
     pub(crate) fn of(memory: &Memory) -> Self {
         Self {
             id: memory.id.clone(),
@@ -90,7 +92,7 @@ impl Distinct {
         }
     }
 
-    /// Takes a later one of the same words.
+    /// Merges a later memory with the same text.
     pub(super) fn repeat(&mut self, other: Self) {
         self.know(&other);
         unite(&mut self.actors, &other.actors);
@@ -99,9 +101,9 @@ impl Distinct {
         self.repeats.push(other.id);
     }
 
-    /// Takes what another one knows, be its words the same or not.
+    /// Merges the attributes of another memory, whatever its text.
     pub(super) fn know(&mut self, other: &Self) {
-        // What the game said counts before what is only assumed.
+        // A rating by the game takes precedence over the default.
         self.importance = match (self.given, other.given) {
             (true, false) => self.importance,
             (false, true) => other.importance,
@@ -115,7 +117,7 @@ impl Distinct {
     }
 }
 
-/// How many texts come with more than one importance.
+/// Returns the number of texts that occur with more than one importance.
 pub(super) fn mixed_importance<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> usize {
     let mut by_text: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
     for memory in memories {

@@ -1,8 +1,8 @@
-//! Repeats become one: texts that come again word for word, and status lines that come again with new numbers
-//! ("guard post status: 3 patrols, 1 alert", every hour).
+//! Collapse of repeats: texts that recur word for word, and status lines that recur with new numbers ("guard
+//! post status: 3 patrols, 1 alert", every hour).
 //!
-//! [`StatusCollapse`] finds status lines that say the same, wherever they come from. A night does that to its day before
-//! anything is embedded; upkeep does it to long-term memory ([`EntryCollapse`]).
+//! [`StatusCollapse`] groups status lines that say the same, from any source. A night applies it to its day
+//! before anything is embedded; maintenance applies it to long-term memory ([`EntryCollapse`]).
 
 mod day;
 mod entries;

@@ -1,11 +1,11 @@
-//! The mean of unit vectors, kept so that it can go on.
+//! Running mean of unit vectors.
 
 use nightfold_memory::{Theme, Vector};
 
-/// Vectors whose mean is shorter than this share no direction.
+/// Minimum length of a mean below which its vectors share no direction.
 const NO_DIRECTION: f64 = 1e-3;
 
-/// The sum of unit vectors and how many they are.
+/// Sum and number of unit vectors.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mean {
     sum: Vec<f64>,
@@ -13,7 +13,7 @@ pub struct Mean {
 }
 
 impl Mean {
-    /// Of some rows, all of one width.
+    /// Builds the mean of rows that all have the same length.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a [f32]>) -> Self {
         let mut mean = Self::default();
         for row in rows {
@@ -24,14 +24,14 @@ impl Mean {
         mean
     }
 
-    /// Of all memories that a theme had so far.
+    /// Restores the mean of all memories that a theme has had so far.
     pub(crate) fn of_theme(theme: &Theme) -> Self {
         let length = theme.tightness * theme.memories as f64;
         let sum = theme.centre.as_slice().iter().map(|&x| f64::from(x) * length).collect();
         Self { sum, count: theme.memories }
     }
 
-    /// Both together. One without rows adds nothing.
+    /// Combines two means. A mean of no vectors adds nothing.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         self.sum.resize(other.sum.len().max(self.sum.len()), 0.0);
@@ -40,7 +40,7 @@ impl Mean {
         self
     }
 
-    /// How many vectors it is of.
+    /// Number of vectors in the mean.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -49,13 +49,14 @@ impl Mean {
         self.sum.iter().map(|x| x * x).sum::<f64>().sqrt()
     }
 
-    /// Its length, 0 to 1, to six places: a plan gives it in decimals, and must be read back as it was written.
+    /// Returns the length of the mean, 0 to 1, rounded to six decimals so that a plan read back from JSON is
+    /// identical.
     pub fn tightness(&self) -> f64 {
         let length = self.length() / self.count.max(1) as f64;
         ((length * 1e6).round() / 1e6).min(1.0)
     }
 
-    /// Its direction; `None` where the vectors share none.
+    /// Returns the direction of the mean; `None` if the vectors share none.
     pub fn centre(&self) -> Option<Vector> {
         let length = self.length();
         if length < NO_DIRECTION * self.count.max(1) as f64 {
@@ -100,7 +101,7 @@ mod tests {
             let of = |night: &[Vec<f32>]| Mean::of(night.iter().map(Vec::as_slice));
             let mut running = of(&rows[0]);
             for night in &rows[1..] {
-                // As it comes back from a store.
+                // Restored, as from a store.
                 running = Mean::of_theme(&theme(&running)).with(&of(night));
             }
             let all = of(&rows.concat());

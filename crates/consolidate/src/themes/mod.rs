@@ -1,8 +1,8 @@
-//! Themes over the nights: which clusters of a day are worth following, which of them have come before, and how a
-//! theme stands after tonight.
+//! Themes over the nights: selects the clusters of a day worth following, matches them to themes of earlier
+//! nights, and updates each theme.
 //!
-//! A cluster continues the theme whose centre is closest, one to one ([`same_themes`]); the centre is the mean of all
-//! memories the theme ever had ([`Mean`]), whatever became of them.
+//! A cluster continues the theme with the closest centre, one to one. The centre is the mean of all memories
+//! that the theme has ever had ([`Mean`]), including archived ones.
 
 mod mean;
 mod same;
@@ -20,38 +20,38 @@ pub use same::same_themes;
 
 use crate::collapse::Distinct;
 
-/// So many stems of a night's memories are kept with a theme.
+/// Maximum number of word stems kept with a theme for each night.
 const MOST_TERMS: usize = 16;
-/// A stem came up when so many memories of a night have it.
+/// Minimum number of a night's memories that must contain a stem for it to be kept.
 const CAME_UP: usize = 2;
 
-/// What a cluster of tonight is to the themes of earlier nights.
+/// Relation of a cluster of this night to the themes of earlier nights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Lasting {
-    /// Too loose or too slight to be followed.
+    /// Not followed: too loose or too unimportant.
     Passing,
-    /// Not seen before.
+    /// Starts a new theme.
     New,
-    /// It continues the theme of this number in the past.
+    /// Continues the theme with this index in the snapshot.
     Again(usize),
 }
 
-/// How a cluster of tonight has come before.
+/// Recurrence of a cluster of this night over earlier nights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Recurring {
     pub(crate) lasting: Lasting,
-    /// On how many nights before this one.
+    /// Number of earlier nights on which the theme was seen.
     pub(crate) nights: usize,
-    /// What came up on each of those that are not long ago.
+    /// Frequent word stems of each of those nights within the last `themes.days` days.
     pub(crate) lately: Vec<Vec<String>>,
 }
 
 impl Recurring {
-    /// Of what is not followed.
+    /// Recurrence of a cluster that is not followed.
     pub(crate) const PASSING: Self = Self { lasting: Lasting::Passing, nights: 0, lately: Vec::new() };
 }
 
-/// The night as this step needs it.
+/// Matches the clusters of one night to known themes and updates the themes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tonight<'a> {
     pub(crate) distinct: &'a [Distinct],
@@ -62,7 +62,8 @@ pub(crate) struct Tonight<'a> {
 }
 
 impl Tonight<'_> {
-    /// The memories of a cluster that count: what happened, not how things stood or what was made of it.
+    /// Returns the members of a cluster that count for its theme: everything but status lines and
+    /// reflections.
     fn lived(&self, members: &[usize]) -> Vec<usize> {
         let lived = |i: &usize| !matches!(self.distinct[*i].kind, Kind::Status | Kind::Reflection);
         members.iter().copied().filter(lived).collect()
@@ -72,13 +73,13 @@ impl Tonight<'_> {
         Mean::of(rows.iter().map(|&i| self.vectors.row(i)))
     }
 
-    /// Mean importance.
+    /// Returns the mean importance of the rows.
     fn importance(&self, rows: &[usize]) -> f64 {
         let sum: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
         f64::from(sum) / rows.len().max(1) as f64
     }
 
-    /// What each cluster, given with its cohesion, is to the themes of the past.
+    /// Matches each cluster, passed with its cohesion, to the themes of the snapshot.
     pub(crate) fn recognise(&self, clusters: &[(&[usize], f64)], past: &[Theme]) -> Vec<Recurring> {
         let centres: Vec<_> = clusters
             .iter()
@@ -105,13 +106,15 @@ impl Tonight<'_> {
         centres.iter().map(|centre| recurring(centre.is_some())).collect()
     }
 
-    /// On how many nights before this one a theme was seen. A second sleep of one night is no second night.
+    /// Returns the number of earlier nights on which the theme was seen; re-running a night does not count
+    /// twice.
     fn nights_before(&self, theme: &Theme) -> usize {
         let tonight = theme.recent.iter().any(|seen| seen.night == *self.night);
         (theme.nights as usize).saturating_sub(usize::from(tonight))
     }
 
-    /// What came up on each of the earlier nights that saw a theme within the last days.
+    /// Returns the frequent word stems of each earlier night that saw the theme within the last `themes.days`
+    /// days.
     fn lately(&self, theme: &Theme) -> Vec<Vec<String>> {
         let since = self.until.seconds().saturating_sub(i64::from(self.config.days) * 86_400);
         let within = |seen: &&ThemeSeen| (since + 1..=self.until.seconds()).contains(&seen.at.seconds());
@@ -119,8 +122,8 @@ impl Tonight<'_> {
         earlier.map(|seen| seen.terms.clone()).collect()
     }
 
-    /// How a theme stands after tonight: `known` is how it stood, `name` gives a new one its id and words. `None` where
-    /// its memories share no direction.
+    /// Returns the theme as updated by this night. `known` is its earlier state, `name` supplies id and words
+    /// of a new theme. Returns `None` if its memories share no direction.
     pub(crate) fn after(
         &self,
         members: &[usize],
@@ -154,7 +157,7 @@ impl Tonight<'_> {
         Some(ThemeNight { theme, tonight: rows.len() as u32, importance, new: known.is_none() })
     }
 
-    /// The last nights, with this one.
+    /// Returns the most recent nights of a theme, this one included.
     fn recent(&self, known: Option<&Theme>, mut terms: Vec<String>) -> Vec<ThemeSeen> {
         let mut recent = known.map(|theme| theme.recent.clone()).unwrap_or_default();
         if let Some(at) = recent.iter().position(|seen| seen.night == *self.night) {
@@ -168,7 +171,8 @@ impl Tonight<'_> {
     }
 }
 
-/// The stems that several of these memories have, but the NPC's own name.
+/// Returns the stems that at least two of these memories contain, except those of the NPC's own name; the
+/// most frequent first.
 fn came_up(rows: &[usize], analyses: &[Analysis], own: &Analysis) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for stem in rows.iter().flat_map(|&i| &analyses[i].content) {
@@ -177,7 +181,7 @@ fn came_up(rows: &[usize], analyses: &[Analysis], own: &Analysis) -> Vec<String>
         }
     }
     let mut often: Vec<(&str, usize)> = counts.into_iter().filter(|(_, n)| *n >= CAME_UP).collect();
-    // Stable: of equally frequent ones by their letters.
+    // Stable: equally frequent stems stay in alphabetical order.
     often.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     often.into_iter().take(MOST_TERMS).map(|(stem, _)| stem.to_owned()).collect()
 }

@@ -1,10 +1,11 @@
-//! Which theme of tonight is which of earlier nights.
+//! Matches the clusters of this night to the themes of earlier nights.
 
 use crate::gram::dot;
 
-/// For each centre of `tonight` the number of the one among `known` that it continues: the closest two first, each at
-/// most once, and none further apart than `from` (cosine). Of equally close pairs that of the earlier known one counts
-/// first, then that of the earlier one of tonight. Centres of another width are never the same.
+/// Returns for each centre of `current` the index of the one among `known` that it continues. The closest
+/// pairs are matched first, each centre at most once, and never with a cosine below `min_similarity`. Among
+/// equally close pairs the lower index in `known` is matched first, then the lower index in `current`.
+/// Centres of different length never match.
 pub fn same_themes(known: &[&[f32]], tonight: &[&[f32]], from: f64) -> Vec<Option<usize>> {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (k, one) in known.iter().enumerate() {
@@ -42,7 +43,8 @@ mod tests {
 
     #[test]
     fn the_closest_come_together_and_each_once() {
-        // Both of tonight lie near the first; the closer one has it, and the other one the next it is close to.
+        // Both of tonight's centres are near the first known one: the closer one gets it, the other one gets
+        // the second.
         assert_eq!(same(&[0.0, 40.0], &[25.0, 3.0], 0.8), [Some(1), Some(0)]);
         assert_eq!(same(&[0.0], &[25.0, 3.0], 0.8), [None, Some(0)]);
         assert_eq!(same(&[0.0], &[90.0], 0.8), [None]);

@@ -1,4 +1,5 @@
-//! What becomes of each memory: stored, told with others, left to an older entry, or pruned.
+//! Triage: decides whether each memory is stored, merged into a synthesis, counted as corroboration of an
+//! older entry, or pruned.
 
 mod spend;
 
@@ -18,32 +19,32 @@ use crate::{
     worth::is_small_talk,
 };
 
-/// What becomes of one distinct memory.
+/// Decision on one distinct memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Fate {
-    /// Kept in its own words.
+    /// Stored in its own words.
     Store(Reason),
-    /// Told in the synthesis of this number.
+    /// Merged into the synthesis with this index.
     Chunk(usize),
-    /// An entry says it already.
+    /// Corroborates an existing entry.
     Corroborate(MemoryId, Reason),
     /// Archived.
     Prune(Reason),
-    /// Does not hold any more at the end of the day: archived beside what holds.
+    /// Superseded by a later memory of the day: archived together with its replacement.
     Outdated(Reason),
 }
 
-/// Memories that one synthesis tells.
+/// Memories that become one synthesis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ChunkGroup {
-    /// Rows, in order of time.
+    /// Rows of the memories, in order of time.
     pub(crate) members: Vec<usize>,
-    /// The cluster they are of; `None` for loose ones.
+    /// Cluster of the memories; `None` for loose ones.
     pub(crate) cluster: Option<usize>,
     pub(crate) reason: Reason,
 }
 
-/// A cluster with what it may cost.
+/// A cluster with its storage budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Theme {
     pub(crate) members: Vec<usize>,
@@ -53,41 +54,41 @@ pub(crate) struct Theme {
     pub(crate) storage_budget: usize,
 }
 
-/// The outcome for a whole day.
+/// Result of triage for a whole day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Triage {
-    /// One for each distinct memory.
+    /// One decision for each distinct memory.
     pub(crate) fates: Vec<Fate>,
     pub(crate) groups: Vec<ChunkGroup>,
     pub(crate) themes: Vec<Theme>,
     pub(crate) loose: Vec<usize>,
-    /// How many kept entries were allowed in all.
+    /// Total number of entries that the night may keep.
     pub(crate) storage_budget: usize,
-    /// How many more than that the important ones took.
+    /// Number of entries over the budget because they are required.
     pub(crate) overrun_by_musts: usize,
-    /// How many more than that the floors of themes took.
+    /// Number of entries over the budget because of the clusters' floors.
     pub(crate) overrun_by_floors: usize,
 }
 
-/// What the memories of a bucket have in common.
+/// Kind of bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// A cluster, by its number.
+    /// One cluster, by its index.
     Theme(usize),
-    /// Nothing: they are in no cluster.
+    /// All memories that belong to no cluster.
     Loose,
-    /// Each stands for the readings of one status, and so for a theme of its own.
+    /// All memories that represent the readings of a status line; each is a subject of its own.
     Status,
 }
 
-/// A cluster, all loose memories or all folded status lines together, while their fates are decided.
+/// A cluster, all loose memories or all collapsed status lines, while their memories are triaged.
 struct Bucket {
     sort: Sort,
     cohesion: f64,
     parts: CohesionParts,
     recurring: Recurring,
     members: Vec<usize>,
-    /// What would be kept if there were no budget.
+    /// Groups that would be kept if there were no budget.
     items: Vec<Group>,
 }
 
@@ -104,20 +105,20 @@ pub(crate) struct Judge<'a> {
     pub(crate) distinct: &'a [Distinct],
     pub(crate) analyses: &'a [Analysis],
     pub(crate) pack: &'a dyn LanguagePack,
-    /// What each memory is worth by itself, 0 to 10.
+    /// Salience of each memory, 0 to 10.
     pub(crate) worths: &'a [f64],
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a MemorySnapshot,
-    /// Effect of the day on what is believed.
+    /// Effect of the day on existing beliefs.
     pub(crate) revision: &'a Revision,
     pub(crate) config: &'a ValidConfig,
     pub(crate) tonight: Tonight<'a>,
-    /// How much of its budgets the night is worth, 0 to 1.
+    /// Share of its budgets that the night may use, 0 to 1.
     pub(crate) share: f64,
 }
 
 impl Judge<'_> {
-    /// `parts` says what holds each cluster together.
+    /// Decides on every memory of the day. `parts` holds the parts of each cluster's cohesion.
     pub(crate) fn triage(&self, clustering: Clustering, parts: &[CohesionParts]) -> Triage {
         let n = self.distinct.len();
         let mut fates: Vec<Option<Fate>> = vec![None; n];
@@ -134,7 +135,7 @@ impl Judge<'_> {
         }
 
         let allowed = self.config.budget.storage * self.share * n as f64;
-        // 0.57 of 100 is 57, whatever the product rounds to.
+        // 0.57 of 100 is 57, even if the product is rounded down.
         let storage_budget = ((allowed + 1e-9).floor() as usize).max(usize::from(n > 0));
         let asking: Vec<Asking> = buckets.iter().map(|b| self.asking(b)).collect();
         let musts: usize = asking.iter().map(|a| a.musts).sum();
@@ -160,7 +161,7 @@ impl Judge<'_> {
             })
             .collect();
         Triage {
-            // Every row is in exactly one bucket, and a bucket decides every row of its own.
+            // Every row is in exactly one bucket, and each bucket decides on all its rows.
             fates: fates.into_iter().flatten().collect(),
             groups,
             themes,
@@ -171,7 +172,7 @@ impl Judge<'_> {
         }
     }
 
-    /// True if its words may not be lost: what is pinned, important, or changes what is believed.
+    /// True if a memory must be kept in its own words: it is pinned, important or changes a belief.
     fn must_keep(&self, row: usize) -> bool {
         self.distinct[row].pinned
             || self.distinct[row].importance.get() >= self.config.triage.important
@@ -210,12 +211,13 @@ impl Judge<'_> {
         };
         let folded = (0..self.distinct.len()).filter(|&i| self.distinct[i].readings.is_some()).collect();
         let loose = without_theme(Sort::Loose, 0.0, clustering.loose.clone());
-        // Readings of one thing are as cohesive as can be.
+        // Readings of one status line have maximal cohesion.
         let status = without_theme(Sort::Status, 1.0, folded);
         themes.chain(loose).chain(status).collect()
     }
 
-    /// Groups what is similar, and prunes what is neither important nor part of anything.
+    /// Groups similar memories, and prunes single unimportant ones that are neither novel nor part of a
+    /// coherent cluster.
     fn fill(&self, bucket: &mut Bucket, fates: &mut [Option<Fate>]) {
         let settings = &self.config.triage;
         let (pinned, open): (Vec<_>, Vec<_>) = bucket
@@ -265,15 +267,15 @@ impl Judge<'_> {
         merge(groups, self.gram, bounds, until, chars, apart)
     }
 
-    /// How many characters of a memory's readings are told.
+    /// Returns the number of characters that a memory's selected readings add to a synthesis.
     fn chars(&self, row: usize) -> usize {
         let told =
             self.distinct[row].told_readings(self.config.triage.max_group, self.config.synthesis.max_chars);
         told.iter().map(|d| d.text.chars().count()).sum()
     }
 
-    /// Whether telling both as one could turn one fact into another. Readings of a status differ in numbers by
-    /// nature, and are told in order of time.
+    /// True if two memories may not be merged because a synthesis could turn one fact into another. Readings
+    /// of a status line differ in numbers by nature and are listed in order of time, so they may be merged.
     fn would_mix(&self, i: usize, j: usize) -> bool {
         use nightfold_memory::Kind::Status;
         let readings = self.distinct[i].kind == Status && self.distinct[j].kind == Status;
@@ -286,8 +288,8 @@ impl Judge<'_> {
 
     fn asking(&self, bucket: &Bucket) -> Asking {
         Asking {
-            // Loose memories show no theme, and readings hang together whatever they say: they get what an incoherent
-            // cluster would.
+            // Loose memories have no theme, and the cohesion of readings says nothing about their content:
+            // both count like an incoherent cluster.
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
             worth: bucket.members.iter().map(|&i| self.worths[i]).sum(),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
@@ -298,7 +300,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether it is one unimportant memory. What several say, or one thing at several times, is worth telling.
+    /// True for a group of a single unimportant memory. Groups of several memories, and memories with several
+    /// readings, are worth keeping.
     fn is_trifle(&self, group: &Group) -> bool {
         let &[row] = group.members.as_slice() else { return false };
         let memory = &self.distinct[row];
@@ -311,7 +314,7 @@ impl Judge<'_> {
         group.members.iter().any(|&i| self.must_keep(i))
     }
 
-    /// Cosine to the most similar other memory of the day; 0 when there is none.
+    /// Returns the cosine to the most similar other memory of the day; 0 if there is none.
     fn nearest(&self, row: usize) -> f64 {
         self.gram.nearest(row).map_or(0.0, f64::from)
     }

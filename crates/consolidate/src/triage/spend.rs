@@ -1,19 +1,20 @@
-//! Bringing a theme within its share: what is kept, what is told together, what is let go.
+//! Fits a cluster to its storage budget: decides which memories are kept, merged or pruned.
 
 use nightfold_memory::{Reason, Rule};
 
 use super::{Bucket, ChunkGroup, Fate, Judge, Sort};
 use crate::group::Group;
 
-/// How much of a keep score importance makes; novelty makes the rest.
+/// Weight of importance in a keep score; novelty makes up the rest.
 const IMPORTANCE_SHARE: f64 = 0.7;
 
-/// Content words that make two unimportant memories one routine: "swept the room before", "swept the room again".
+/// Number of shared content words from which two unimportant memories count as one routine: "swept the room
+/// before", "swept the room again".
 const ROUTINE: usize = 2;
 
 impl Judge<'_> {
-    /// Whether two memories that are not similar, only over budget in one theme, are better let go than told
-    /// together: both are unimportant and not even one routine, or one is small talk.
+    /// True if two dissimilar memories of a cluster over budget should be pruned rather than merged into one
+    /// synthesis: both are unimportant and not part of one routine, or one of them is small talk.
     fn not_worth_telling(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
         let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
@@ -22,8 +23,9 @@ impl Judge<'_> {
         self.is_small_talk(i) || self.is_small_talk(j) || (unimportant(i) && unimportant(j) && !routine())
     }
 
-    /// How much a memory is worth keeping, 0 to 1: its importance, and how unlike the rest of the day it is. What one
-    /// without importance is worth says both.
+    /// Returns the keep score of a group, 0 to 1: the highest of its members' scores, each made of the
+    /// salience and the novelty of the memory. For a memory without a rated importance the salience alone is
+    /// used, since it covers both.
     fn keep_score(&self, group: &Group) -> f64 {
         group
             .members
@@ -39,7 +41,7 @@ impl Judge<'_> {
             .fold(0.0, f64::max)
     }
 
-    /// What must be kept first, then what is most worth keeping.
+    /// Ranks groups: required ones first, then by descending keep score.
     pub(super) fn ranked<'b>(&self, items: &'b [Group]) -> Vec<(bool, f64, &'b Group)> {
         let mut ranked: Vec<(bool, f64, &Group)> =
             items.iter().map(|g| (self.is_must(g), self.keep_score(g), g)).collect();
@@ -49,7 +51,7 @@ impl Judge<'_> {
         ranked
     }
 
-    /// Brings a bucket within its share, and settles the fates of all that is left in it.
+    /// Fits a bucket to its share of the budget, and decides on all memories left in it.
     pub(super) fn spend(
         &self,
         bucket: &mut Bucket,
@@ -61,7 +63,7 @@ impl Judge<'_> {
         let similar_before: Vec<Group> = bucket.items.clone();
         if bucket.items.len() > share && bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent
         {
-            // Important memories stay in their own words: what is told together is the rest.
+            // Important memories stay in their own words; only the rest is merged.
             let (fixed, free): (Vec<_>, Vec<_>) =
                 std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
             let until = share.saturating_sub(fixed.len()).max(1);
@@ -84,7 +86,8 @@ impl Judge<'_> {
             } else if let &[row] = group.members.as_slice() {
                 let kept = self.why_stored(row, bucket, share, score);
                 if let Some(readings) = &self.distinct[row].readings {
-                    // Told with its values: the words of one reading would pass an old number off as the last.
+                    // Synthesized with its values: the words of one reading would present an old number as
+                    // the latest.
                     let kept_as = kept.rule.as_str();
                     let reason = Reason { rule: Rule::StatusRepeat, ..kept }
                         .with("phase", readings.phase.as_str())

@@ -1,7 +1,7 @@
-//! Where a curve bends.
+//! Knee of a curve.
 
-/// The place of the point furthest below the straight line between the ends of a curve (Satopää et al. 2011); `None`
-/// where no point lies below it.
+/// Returns the index of the point furthest below the straight line between the ends of a curve (Satopää et
+/// al. 2011); `None` if no point lies below it.
 pub(super) fn knee(curve: &[f64]) -> Option<usize> {
     let (&first, &last) = (curve.first()?, curve.last()?);
     let steps = curve.len().saturating_sub(1).max(1) as f64;

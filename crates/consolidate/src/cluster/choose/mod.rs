@@ -1,5 +1,5 @@
-//! How many clusters: by silhouette, by the elbow of the spread, or by how many memories there are; and which of the
-//! partitions that an algorithm without a number of its own comes upon.
+//! Choice of the number of clusters (by silhouette, by the elbow of the spread, or by the number of
+//! memories), and of one partition among several of an algorithm that takes no `k`.
 
 mod knee;
 mod partition;
@@ -12,9 +12,10 @@ use knee::knee;
 
 use super::{Proximity, kmeans::KMeans, silhouette};
 
-/// The labels of k-means with the best number of clusters between `cluster.k_min` and `cluster.k_max`.
+/// Returns the labels of k-means with the best number of clusters between `cluster.k_min` and
+/// `cluster.k_max`.
 pub(super) fn labels(kmeans: &KMeans<'_>, near: &Proximity<'_>, settings: &ClusterConfig) -> Vec<usize> {
-    // A partition into as many clusters as rows says nothing.
+    // A partition into as many clusters as rows is uninformative.
     let most = settings.k_max.min(near.len().saturating_sub(1)).max(1);
     let least = settings.k_min.min(most);
     match settings.choose_k {
@@ -24,7 +25,7 @@ pub(super) fn labels(kmeans: &KMeans<'_>, near: &Proximity<'_>, settings: &Clust
     }
 }
 
-/// The highest mean silhouette; of equals the fewest clusters.
+/// Chooses the highest mean silhouette; among equals the fewest clusters.
 fn by_silhouette(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
     let mut best: (f64, Vec<usize>) = (f64::NEG_INFINITY, vec![0; near.len()]);
     for k in least..=most {
@@ -37,8 +38,9 @@ fn by_silhouette(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: 
     best.1
 }
 
-/// Where one more cluster stops lessening the within-cluster sum of squares much (Thorndike 1953): the point of the
-/// curve furthest below its chord. One k more on either side, so that every candidate can be the bend.
+/// Chooses the elbow, after which one more cluster reduces the within-cluster sum of squares only little
+/// (Thorndike 1953): the point of the curve furthest below its chord. The curve extends one `k` beyond the
+/// candidates on either side, so that every candidate can be the elbow.
 fn by_elbow(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
     let first = least.saturating_sub(1).max(1);
     let last = (most + 1).min(near.len());
@@ -48,7 +50,7 @@ fn by_elbow(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize
     labels.swap_remove(bend - first)
 }
 
-/// The root of half the memories (Mardia et al. 1979).
+/// Returns the square root of half the number of memories (Mardia et al. 1979).
 fn heuristic(memories: usize) -> usize {
     (memories as f64 / 2.0).sqrt().round() as usize
 }

@@ -1,4 +1,5 @@
-//! Which partition, where an algorithm comes upon many: each level of a tree, each reach of a neighbourhood.
+//! Choice among the partitions that an algorithm produces: one for each cut of a dendrogram, or for each eps
+//! of a neighbourhood.
 
 use std::cmp::Reverse;
 
@@ -6,15 +7,16 @@ use nightfold_memory::ClusterConfig;
 
 use crate::cluster::{Labels, Proximity, silhouette};
 
-/// From this mean silhouette on the structure of a day is plain (Kaufman and Rousseeuw 1990).
+/// Mean silhouette from which the structure of a day counts as clear (Kaufman and Rousseeuw 1990).
 const PLAIN: f64 = 0.5;
 
-/// Partitions from fine to coarse, of which one is chosen.
+/// Collects partitions from fine to coarse, of which one is chosen.
 ///
-/// If any parts the day plainly, the one that does so best: the highest silhouette, loose memories counting 0. Days
-/// of text seldom are so plain; then the one with most themes, of equals the coarsest, which leaves the fewest loose.
-/// A theme has `cluster.min_size` memories, and there are at most `cluster.k_max`; where every partition has more, of
-/// the coarsest of them the largest themes stand.
+/// If any partition is clear, the one with the highest silhouette is chosen, loose memories counting as 0.
+/// Days of text are seldom that clear; then the partition with the most clusters is chosen, among equals the
+/// coarsest, which leaves the fewest loose. A cluster has at least `cluster.min_size` memories, and there are
+/// at most `cluster.k_max` clusters; if every partition has more, only the largest clusters of the coarsest
+/// one are kept.
 pub(in crate::cluster) struct Candidates<'a> {
     near: &'a Proximity<'a>,
     settings: &'a ClusterConfig,
@@ -28,7 +30,7 @@ impl<'a> Candidates<'a> {
         Self { near, settings, plain: None, most: None, beyond: None }
     }
 
-    /// The next coarser one.
+    /// Adds the next coarser partition.
     pub(in crate::cluster) fn try_next(&mut self, labels: Labels) {
         let themes = sizes(&labels).into_iter().filter(|&s| s >= self.settings.min_size).count();
         if themes > self.settings.k_max {
@@ -59,7 +61,7 @@ impl<'a> Candidates<'a> {
         let chosen = self.plain.map(|(_, labels)| labels).or(self.most.map(|(_, labels)| labels));
         chosen.or_else(|| self.beyond.map(|(_, labels)| largest(labels, self.settings.k_max))).unwrap_or_else(
             || {
-                // No partition has a single theme: nothing belongs together.
+                // No partition has any cluster: all rows are loose.
                 vec![None; self.near.len()]
             },
         )
@@ -72,7 +74,7 @@ fn sizes(labels: &Labels) -> Vec<usize> {
     sizes
 }
 
-/// Only the `most` largest themes, of equals those of lower label.
+/// Keeps only the `most` largest clusters, among equals those of lower label.
 fn largest(mut labels: Labels, most: usize) -> Labels {
     let sizes = sizes(&labels);
     let mut order: Vec<usize> = (0..sizes.len()).collect();

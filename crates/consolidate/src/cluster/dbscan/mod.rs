@@ -1,4 +1,4 @@
-//! DBSCAN (Ester et al. 1996): themes are where memories lie dense, whatever their shape; the rest is loose.
+//! DBSCAN (Ester et al. 1996): clusters are dense regions of any shape; all other memories are loose.
 
 mod reach;
 
@@ -28,7 +28,8 @@ impl Algorithm for Dbscan<'_> {
 }
 
 impl Dbscan<'_> {
-    /// The library is handed the numbers of the rows and looks their distance up: no vector is read again.
+    /// Runs DBSCAN with one eps. The library receives row numbers as points and looks up their distances, so
+    /// no vector is read again.
     fn within(&self, near: &Proximity<'_>, reach: f32) -> Result<Labels, ClusterError> {
         let rows = Array2::from_shape_fn((near.len(), 1), |(row, _)| row as f32);
         let min_points = self.settings.min_points.min(near.len());
@@ -41,7 +42,8 @@ impl Dbscan<'_> {
     }
 }
 
-/// The distance of two rows given by number. Row numbers are exact in `f32` up to 16 million.
+/// Metric that looks up the distance of two rows by their numbers. Row numbers are exact in `f32` up to 16
+/// million.
 #[derive(Clone)]
 struct Lookup<'a>(&'a Proximity<'a>);
 

@@ -1,23 +1,24 @@
-//! How far a neighbourhood reaches (ε), read off the curve of distances to the k-th neighbour.
+//! Radius of a neighbourhood (eps, ε), read off the curve of distances to the k-th neighbour.
 
 use crate::cluster::Proximity;
 
-/// How many places of the curve are tried.
+/// Number of points of the curve that are tried.
 const PLACES: usize = 32;
 
-/// Neighbours lie within the reach and not on it: just beyond the distance that is meant.
+/// Factor by which eps exceeds the intended distance, since neighbours must be strictly within eps.
 const BEYOND: f32 = 1.000_01;
 
-/// The least reach, so that equal vectors are neighbours of each other.
+/// Minimum eps, so that equal vectors are neighbours of each other.
 const LEAST: f32 = 1e-6;
 
-/// The reach that holds whatever is no further than `distance`.
+/// Returns the eps that includes every point no further away than `distance`.
 pub(super) fn just_beyond(distance: f32) -> f32 {
     distance.max(LEAST) * BEYOND
 }
 
-/// Reaches worth trying, ascending: evenly spaced places of the sorted curve of each row's distance to its
-/// `min_points`-th nearest, itself counted (Ester et al. 1996). At each, a known share of the rows is dense.
+/// Returns candidate values of eps, ascending: evenly spaced points of the sorted curve of each row's
+/// distance to its `min_points`-th nearest row, itself included (Ester et al. 1996). At each, a known share
+/// of the rows are core points.
 pub(super) fn candidates(near: &Proximity<'_>, min_points: usize) -> Vec<f32> {
     let n = near.len();
     let nth = min_points.saturating_sub(1).min(n.saturating_sub(1));

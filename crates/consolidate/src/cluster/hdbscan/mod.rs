@@ -1,6 +1,8 @@
-//! HDBSCAN (Campello et al. 2013): themes of different density, those that persist longest as density falls.
+//! HDBSCAN (Campello et al. 2013): clusters of different density, selected by how long they persist as
+//! density falls.
 //!
-//! Its hierarchy costs n² on days as they are; the library takes n³ where one theme nests in the next a thousand deep.
+//! Its hierarchy takes n² time on typical days; the library takes n³ if clusters are nested about a thousand
+//! deep.
 
 use ::hdbscan::{DistanceMetric, Hdbscan as Library, HdbscanHyperParams};
 use nightfold_memory::ClusterConfig;
@@ -14,7 +16,7 @@ pub(super) struct Hdbscan<'a> {
 impl Algorithm for Hdbscan<'_> {
     fn labels(&self, near: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
         let n = near.len();
-        // Euclidean, so that the library's densities (one over distance) are those of the paper.
+        // Euclidean distances, so that the library's densities (1 / distance) are those of the paper.
         let distances: Vec<Vec<f32>> =
             (0..n).map(|i| (0..n).map(|j| (2.0 * near.distance(i, j)).sqrt()).collect()).collect();
         let settings = HdbscanHyperParams::builder()
@@ -24,7 +26,7 @@ impl Algorithm for Hdbscan<'_> {
             .build();
         let labels = Library::new(&distances, settings).cluster().map_err(ClusterError::Hdbscan)?;
         let found: Labels = labels.into_iter().map(|label| usize::try_from(label).ok()).collect();
-        // Where all is of one density there is nothing for the library to tell apart: equal memories are one theme.
+        // The library finds no cluster if density is uniform, but equal memories are one cluster.
         let all_equal = || (1..n).all(|i| near.distance(0, i) <= 0.0);
         Ok(if found.iter().all(Option::is_none) && all_equal() { vec![Some(0); n] } else { found })
     }

@@ -1,9 +1,10 @@
-//! Where the tree may be cut.
+//! Candidate cuts of a dendrogram.
 
 use kodama::Dendrogram;
 
-/// After how many merges the day falls into some number of themes for the last time, for every such number, in order
-/// of merges. Of all cuts with as many themes, the last one leaves the fewest loose.
+/// Returns candidate cuts as numbers of merges, ascending: for every possible number of clusters, the last
+/// cut that yields as many. Among all such cuts the last leaves the fewest rows loose. Only groups of at
+/// least `min_size` rows count as clusters.
 pub(super) fn coarsest(tree: &Dendrogram<f32>, n: usize, min_size: usize) -> Vec<usize> {
     let is_theme = |size: usize| size >= min_size;
     let mut sizes = vec![1; n];

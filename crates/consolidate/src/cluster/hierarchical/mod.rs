@@ -1,4 +1,5 @@
-//! Agglomerative clustering by average linkage (Sokal and Michener 1958), cut where the day itself says.
+//! Agglomerative clustering by average linkage (Sokal and Michener 1958), with the cut chosen from the day's
+//! own data.
 
 mod cut;
 
@@ -21,7 +22,8 @@ impl Algorithm for Hierarchical<'_> {
         if let Some(k) = k {
             return Ok(after(&tree, n, n - k));
         }
-        // A fixed distance does not do: one NPC's day is all of one piece, another's all over the place.
+        // A fixed cut distance does not work: the days of different NPCs differ widely in how spread out they
+        // are.
         let mut candidates = Candidates::new(near, self.settings);
         for merges in cut::coarsest(&tree, n, self.settings.min_size) {
             candidates.try_next(after(&tree, n, merges));
@@ -30,9 +32,10 @@ impl Algorithm for Hierarchical<'_> {
     }
 }
 
-/// The labels of `n` rows after the first `merges` merges.
+/// Returns the labels of `n` rows after the first `merges` merges.
 fn after(tree: &Dendrogram<f32>, n: usize, merges: usize) -> Labels {
-    // Cluster `n + s` is made by step `s`: from the last to the first, each hands its label down.
+    // Step `s` creates cluster `n + s`: from the last to the first, each cluster passes its label to its two
+    // parts.
     let mut label: Vec<Option<usize>> = vec![None; n + merges];
     let mut next = 0;
     for node in (0..n + merges).rev() {

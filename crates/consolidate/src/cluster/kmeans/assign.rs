@@ -1,18 +1,18 @@
-//! Rows to clusters, until nothing moves.
+//! Assignment of rows to clusters, repeated until no row moves.
 
 use crate::cluster::{Proximity, Sums};
 
-/// Less than this much gain is rounding.
+/// Minimum gain; anything less is rounding.
 const GAIN: f64 = 1e-9;
 
-/// A labelling that is being improved.
+/// Labels of all rows, improved step by step.
 pub(super) struct Partition {
     labels: Vec<usize>,
     sums: Sums,
 }
 
 impl Partition {
-    /// Every row with its nearest seed.
+    /// Assigns every row to its nearest seed.
     pub(super) fn around(near: &Proximity<'_>, seeds: &[usize]) -> Self {
         let mut labels = vec![0; near.len()];
         let mut closest = vec![f32::NEG_INFINITY; near.len()];
@@ -28,7 +28,7 @@ impl Partition {
         Self { labels, sums }
     }
 
-    /// Lloyd's iteration: all rows go to their nearest mean at once, then the means follow.
+    /// Runs Lloyd's iteration: all rows move to their nearest mean at once, then the means are updated.
     pub(super) fn settle(&mut self, near: &Proximity<'_>, max_iterations: usize) {
         let n = self.labels.len();
         let mut target = vec![0; n];
@@ -42,7 +42,8 @@ impl Partition {
                 for ((to, &label), (least, &sum)) in
                     target.iter_mut().zip(&self.labels).zip(least.iter_mut().zip(self.sums.to_rows(cluster)))
                 {
-                    // Half the squared distance to the mean, less the row's own half: the same for all clusters.
+                    // Half the squared distance to the mean, without the row's own half, which is the same
+                    // for all clusters.
                     let away = own / 2.0 - sum / size;
                     if away < *least || (away <= *least && label == cluster) {
                         *least = away;
@@ -65,8 +66,8 @@ impl Partition {
         }
     }
 
-    /// Moves single rows as long as that lessens the spread (Hartigan 1975): what Lloyd's iteration stops at, this
-    /// often still improves, and an empty cluster is filled.
+    /// Moves single rows as long as that reduces the spread (Hartigan 1975). This often improves on the
+    /// result of Lloyd's iteration, and fills empty clusters.
     pub(super) fn refine(&mut self, near: &Proximity<'_>, max_passes: usize) {
         for _ in 0..max_passes {
             let mut moved = false;
@@ -98,24 +99,24 @@ impl Partition {
         }
     }
 
-    /// Half the squared distance of a row to the mean of a cluster that is not empty.
+    /// Returns half the squared distance of a row to the mean of a cluster that is not empty.
     fn distance(&self, near: &Proximity<'_>, row: usize, cluster: usize) -> f64 {
         let size = self.sums.size(cluster) as f64;
         let own = f64::from(near.row(row)[row]) / 2.0;
         own - self.sums.to_row(cluster, row) / size + self.sums.within(cluster) / (2.0 * size * size)
     }
 
-    /// Half the within-cluster sum of squares, less the rows' own halves that no labelling changes.
+    /// Returns half the within-cluster sum of squares.
     pub(super) fn inertia(&self) -> f64 {
         let explained: f64 = (0..self.sums.clusters())
             .filter(|&c| self.sums.size(c) > 0)
             .map(|c| self.sums.within(c) / self.sums.size(c) as f64)
             .sum();
-        // Every row is as close to itself as can be: 1.
+        // The proximity of every row to itself is 1.
         (self.labels.len() as f64 - explained) / 2.0
     }
 
-    /// The labels, and the sums that belong to them.
+    /// Returns the labels and their sums.
     pub(super) fn into_parts(self) -> (Vec<usize>, Sums) {
         (self.labels, self.sums)
     }

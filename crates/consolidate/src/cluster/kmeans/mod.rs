@@ -1,5 +1,5 @@
-//! k-means (Lloyd 1957) in the geometry of the proximities: seeded, and refined until no single move improves it or
-//! `cluster.max_iterations` is reached.
+//! k-means (Lloyd 1957) in the geometry of the proximities: seeded, and refined until no single move improves
+//! the result or `cluster.max_iterations` is reached.
 
 mod assign;
 mod seeds;
@@ -15,7 +15,7 @@ pub(super) struct KMeans<'a> {
     pub(super) seed: u64,
 }
 
-/// The best of all starts for one number of clusters.
+/// Best result of all initialisations for one number of clusters.
 pub(super) struct Fit {
     pub(super) labels: Vec<usize>,
     pub(super) sums: Sums,
@@ -24,7 +24,7 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Everything in one cluster.
+    /// Puts all rows in one cluster.
     pub(super) fn together(near: &Proximity<'_>) -> Self {
         let partition = Partition::around(near, &[0]);
         let inertia = partition.inertia();
@@ -34,7 +34,8 @@ impl Fit {
 }
 
 impl KMeans<'_> {
-    /// `cluster.starts` times from new seeds; the least spread counts, of equals the first.
+    /// Runs k-means `cluster.starts` times from new seeds, and returns the result with the lowest inertia,
+    /// among equals the first.
     pub(super) fn fit(&self, near: &Proximity<'_>, k: usize) -> Fit {
         let mut draws = Xoshiro256Plus::seed_from_u64(self.seed);
         let mut best: Option<Fit> = None;
@@ -79,7 +80,7 @@ mod tests {
         vectors
     }
 
-    /// The within-cluster sum of squares, by the definition.
+    /// Computes the within-cluster sum of squares by its definition.
     fn spread(vectors: &Vectors, labels: &[usize]) -> f64 {
         let k = labels.iter().max().unwrap() + 1;
         (0..k)

@@ -1,11 +1,11 @@
-//! Where a start begins: greedy k-means++ (Arthur and Vassilvitskii 2007), the best of a few draws for each seed.
+//! Initial seeds by greedy k-means++ (Arthur and Vassilvitskii 2007): the best of a few draws for each seed.
 
 use rand_xoshiro::rand_core::RngCore;
 
 use crate::cluster::Proximity;
 
-/// `k` rows, far apart: each is drawn with a chance that grows with its squared distance to those before it. Fewer
-/// where fewer rows differ.
+/// Draws `k` seed rows far apart: the probability of a row is proportional to its squared distance to the
+/// nearest seed drawn before. Returns fewer seeds if fewer rows differ.
 pub(super) fn draw(near: &Proximity<'_>, k: usize, draws: &mut impl RngCore) -> Vec<usize> {
     let n = near.len();
     let tries = 2 + (k as f64).ln() as usize;
@@ -31,12 +31,12 @@ pub(super) fn draw(near: &Proximity<'_>, k: usize, draws: &mut impl RngCore) -> 
     seeds
 }
 
-/// What is left to cover if `row` became a seed.
+/// Returns the summed distance of all rows to their nearest seed if `row` became a seed.
 fn spread_with(near: &Proximity<'_>, nearest: &[f32], row: usize) -> f64 {
     nearest.iter().zip(near.row(row)).map(|(&d, &p)| f64::from(d.min((1.0 - p).max(0.0)))).sum()
 }
 
-/// The row that lies `at` along the summed weights.
+/// Returns the row at position `at` along the summed weights.
 fn weighted(weights: &[f32], at: f64) -> usize {
     let mut left = at;
     for (row, &weight) in weights.iter().enumerate() {
@@ -45,11 +45,11 @@ fn weighted(weights: &[f32], at: f64) -> usize {
             return row;
         }
     }
-    // Rounding: the last row that weighs anything.
+    // Rounding errors lead here: the last row of positive weight.
     weights.iter().rposition(|&w| w > 0.0).unwrap_or(0)
 }
 
-/// From 0 up to, not including, 1.
+/// Draws a number from 0 up to, but not including, 1.
 fn unit(draws: &mut impl RngCore) -> f64 {
     (draws.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -1,4 +1,4 @@
-//! Everything in one cluster: the baseline that any other has to beat.
+//! Single cluster of all rows: the baseline that every other algorithm has to beat.
 
 use super::{Algorithm, ClusterError, Labels, Proximity};
 

@@ -1,4 +1,5 @@
-//! The space in which themes are looked for: cosine, unless the configuration blends in time or reduces dimensions.
+//! Space in which clusters are computed: cosine, unless the configuration blends in time or reduces
+//! dimensions.
 
 mod pca;
 mod proximity;
@@ -10,7 +11,7 @@ use nightfold_memory::{ClusterConfig, GameTime, Reduce, Vectors};
 use super::ClusterError;
 use crate::gram::Gram;
 
-/// What is to be grouped: vectors, and optionally when each was.
+/// Points to cluster: vectors with optional game times.
 #[derive(Debug, Clone, Copy)]
 pub struct Points<'a> {
     vectors: &'a Vectors,
@@ -18,15 +19,15 @@ pub struct Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// `n × d` unit vectors.
+    /// Wraps `n × d` unit vectors.
     pub fn new(vectors: &'a Vectors) -> Self {
         Self { vectors, times: None }
     }
 
-    /// The game time of each vector; `cluster.time` blends the gaps into the distances.
+    /// Adds the game time of each vector; `cluster.time` blends the gaps into the distances.
     ///
     /// # Errors
-    /// [`ClusterError::Times`] unless there is one for each vector.
+    /// [`ClusterError`] if the number of times differs from the number of vectors.
     pub fn at(self, times: &'a [GameTime]) -> Result<Self, ClusterError> {
         if times.len() != self.vectors.len() {
             return Err(ClusterError::Times { expected: self.vectors.len(), given: times.len() });
@@ -34,7 +35,7 @@ impl<'a> Points<'a> {
         Ok(Self { times: Some(times), ..self })
     }
 
-    /// The same points in another order.
+    /// Returns the same points in another order.
     pub(super) fn reordered(&self, order: &[usize]) -> Owned {
         Owned {
             vectors: self.vectors.pick(order),
@@ -50,7 +51,7 @@ impl<'a> Points<'a> {
         self.vectors.len()
     }
 
-    /// The rows in an order that depends on nothing but what they hold.
+    /// Returns the rows in an order that depends only on their content.
     pub(super) fn canonical(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         let time = |i: usize| self.times.map(|t| t[i]);
@@ -61,7 +62,8 @@ impl<'a> Points<'a> {
         order
     }
 
-    /// How close every two rows are, in their own order. `gram` holds the cosines of the same rows.
+    /// Computes the proximity of every two rows, in their present order. `gram` holds the cosines of the same
+    /// rows.
     pub(crate) fn proximity<'g>(
         &self,
         gram: &'g Gram,
@@ -83,7 +85,7 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Points that hold their own numbers.
+/// Points that own their data.
 pub(super) struct Owned {
     vectors: Vectors,
     times: Option<Vec<GameTime>>,
@@ -95,14 +97,14 @@ impl Owned {
     }
 }
 
-/// Cosines of the first numbers of each vector alone. What a model was not trained for (Matryoshka representations,
-/// Kusupati et al. 2022) this does not do well.
+/// Computes the cosines of the first `dimensions` numbers of each vector. This works well only for models
+/// trained for it (Matryoshka representations, Kusupati et al. 2022).
 fn truncated(vectors: &Vectors, dimensions: usize) -> Proximity<'static> {
     let mut short = Vec::with_capacity(vectors.len() * dimensions);
     for row in vectors.rows() {
         let head = &row[..dimensions];
         let length = head.iter().map(|x| x * x).sum::<f32>().sqrt();
-        // A vector with nothing in its beginning is as far from every other as an unrelated one.
+        // A vector whose first numbers are all 0 gets the distance of an unrelated one.
         short.extend(head.iter().map(|x| if length > 0.0 { x / length } else { 0.0 }));
     }
     Proximity::of_points(&short, vectors.len(), dimensions)

@@ -1,4 +1,5 @@
-//! Principal components (Pearson 1901) by whichever matrix is smaller: that of the memories or that of the dimensions.
+//! Principal components (Pearson 1901), computed from the smaller of two matrices: that of the memories or
+//! that of the dimensions.
 
 use linfa_linalg::{
     LinalgError,
@@ -10,7 +11,7 @@ use nightfold_memory::Vectors;
 use super::Proximity;
 use crate::gram::Gram;
 
-/// The proximities of the rows in their first `dimensions` principal components.
+/// Computes the proximities of the rows in their first `dimensions` principal components.
 pub(super) fn proximity(
     vectors: &Vectors,
     gram: &Gram,
@@ -21,8 +22,8 @@ pub(super) fn proximity(
     Ok(Proximity::of_points(&points, n, dimensions))
 }
 
-/// From the `n × n` cosines: of their double-centred form, each eigenvector times the root of its eigenvalue holds the
-/// coordinates of all rows along one component.
+/// Computes the coordinates from the `n × n` cosines: each eigenvector of their double-centred form, times
+/// the root of its eigenvalue, holds the coordinates of all rows along one component.
 fn by_memories(gram: &Gram, dimensions: usize) -> Result<Vec<f32>, LinalgError> {
     let n = gram.len();
     let means: Vec<f64> =
@@ -38,7 +39,7 @@ fn by_memories(gram: &Gram, dimensions: usize) -> Result<Vec<f32>, LinalgError> 
     Ok(points)
 }
 
-/// From the `d × d` covariances: the rows projected onto the eigenvectors.
+/// Computes the coordinates from the `d × d` covariances: the rows are projected onto the eigenvectors.
 fn by_dimensions(vectors: &Vectors, dimensions: usize) -> Result<Vec<f32>, LinalgError> {
     let (n, d) = (vectors.len(), vectors.dimensions());
     let rows = Array2::from_shape_fn((n, d), |(i, j)| f64::from(vectors.row(i)[j]));
@@ -47,7 +48,7 @@ fn by_dimensions(vectors: &Vectors, dimensions: usize) -> Result<Vec<f32>, Linal
         means.iter_mut().zip(row).for_each(|(m, &x)| *m += f64::from(x) / n as f64);
     }
     let centred = Array2::from_shape_fn((n, d), |(i, j)| rows[(i, j)] - means[j]);
-    // Written out: a library's product may add in an order of its own on another machine.
+    // Written out, because a library's matrix product may add in a different order on another machine.
     let mut covariance = Array2::<f64>::zeros((d, d));
     for row in centred.rows() {
         for a in 0..d {
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn all_components_keep_all_distances_whichever_matrix_they_come_from() {
-        // Fewer rows than dimensions, and more: of `n` rows, n − 1 components tell all.
+        // Fewer rows than dimensions, and more; n − 1 components describe `n` rows completely.
         for (n, all) in [(5_u8, 4), (9, 6)] {
             let mut rows = Vectors::with_capacity(6, usize::from(n));
             for i in 0..n {
@@ -94,7 +95,7 @@ mod tests {
                 for j in 0..usize::from(n) {
                     let (near, cosine) = (full.row(i)[j], gram.cosine(i, j));
                     assert!((near - cosine).abs() < 1e-4, "{n}: {near} {cosine}");
-                    // A projection only brings things closer.
+                    // A projection never increases a distance.
                     assert!(fewer.row(i)[j] > cosine - 1e-4);
                 }
             }

@@ -1,4 +1,4 @@
-//! How close every two memories are, for all that groups them.
+//! Pairwise proximity of memories, shared by all clustering algorithms.
 
 use std::borrow::Cow;
 
@@ -6,9 +6,9 @@ use nightfold_memory::GameTime;
 
 use crate::gram::Gram;
 
-/// `n × n` proximities, 1 on the diagonal. Half the squared distance of two rows is one minus their proximity, as for
-/// the cosine of unit vectors: whatever is blended in must keep that a squared Euclidean distance, or k-means would
-/// not be k-means.
+/// Matrix of `n × n` proximities, 1 on the diagonal. Half the squared distance of two rows is one minus their
+/// proximity, as for the cosine of unit vectors. Anything blended in must keep it a squared Euclidean
+/// distance, or k-means would not be valid.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Proximity<'a> {
     n: usize,
@@ -16,12 +16,12 @@ pub(crate) struct Proximity<'a> {
 }
 
 impl<'a> Proximity<'a> {
-    /// The cosines themselves.
+    /// Uses the cosines as proximities.
     pub(crate) fn of(gram: &'a Gram) -> Self {
         Self { n: gram.len(), values: Cow::Borrowed(gram.as_slice()) }
     }
 
-    /// From points of any length: proximity is one minus half the squared distance.
+    /// Computes the proximities of points of any length as one minus half the squared distance.
     pub(super) fn of_points(points: &[f32], n: usize, dimensions: usize) -> Self {
         let mut values = vec![1.0; n * n];
         let row = |i: usize| &points[i * dimensions..(i + 1) * dimensions];
@@ -36,10 +36,11 @@ impl<'a> Proximity<'a> {
         Self { n, values: Cow::Owned(values) }
     }
 
-    /// Lets the gap in time make a share of `weight` of each distance: nothing at the same moment, `weight` between the
-    /// first and the last of the day.
+    /// Blends the gap in time into each distance with a share of `weight`: it adds nothing at the same moment
+    /// and `weight` between the first and the last moment of the day.
     ///
-    /// The gap itself is a squared Euclidean distance (that of Brownian paths), its square root the distance.
+    /// The gap itself is a squared Euclidean distance (that of Brownian paths); its square root is the
+    /// distance.
     pub(super) fn blend_times(&mut self, times: &[GameTime], weight: f64) {
         let seconds = || times.iter().map(|t| t.seconds());
         let (Some(first), Some(last)) = (seconds().min(), seconds().max()) else { return };
@@ -59,12 +60,12 @@ impl<'a> Proximity<'a> {
         self.n
     }
 
-    /// The proximities of row `i` to all, its own included.
+    /// Proximities of row `i` to all rows, itself included.
     pub(crate) fn row(&self, i: usize) -> &[f32] {
         &self.values[i * self.n..(i + 1) * self.n]
     }
 
-    /// Half the squared distance: cosine distance, where nothing is blended in.
+    /// Returns half the squared distance, which is the cosine distance unless times are blended in.
     pub(crate) fn distance(&self, i: usize, j: usize) -> f32 {
         (1.0 - self.values[i * self.n + j]).max(0.0)
     }

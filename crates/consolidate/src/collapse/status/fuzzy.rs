@@ -1,4 +1,4 @@
-//! Lines that say the same in slightly other words.
+//! Joins status lines that say the same in slightly different words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use nightfold_memory::{CollapseConfig, LanguagePack};
 
 use super::{Phase, Sets, Signature, signature::token_key};
 
-/// Goes through what is still apart in the order of creation: each set joins the nearest cluster whose words overlap
-/// enough (Jaccard 1901), or begins one of its own.
+/// Joins sets by word overlap: in order of creation, each set joins the nearest cluster whose overlap is
+/// sufficient (Jaccard 1901), or starts a new cluster.
 pub(super) fn join(
     sets: &mut Sets,
     signatures: &[Signature],
@@ -38,7 +38,7 @@ pub(super) fn join(
             .filter(|(_, shared)| *shared >= settings.fuzzy_shared)
             .map(similarity)
             .filter(|(similarity, _)| *similarity >= settings.fuzzy_similarity)
-            // Of equally near ones the earlier.
+            // Among equally near clusters the earlier.
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         if let Some((_, cluster)) = near {
             sets.join(clusters[cluster].0, at, Phase::Fuzzy);

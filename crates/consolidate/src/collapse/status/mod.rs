@@ -1,9 +1,10 @@
-//! Status lines that repeat with new numbers: "guard post status: 3 patrols, 1 alert" every hour.
+//! Collapse of status lines that repeat with new numbers: "guard post status: 3 patrols, 1 alert" every hour.
 //!
-//! What is operational (a keyword **and** an ephemeral token) is put into groups in phases, each joining what the one
-//! before left apart: by equal [signature](Phase::Exact), by equal [words of meaning](Phase::Token), and where asked for
-//! by [template](Phase::Template) and by [overlap of words](Phase::Fuzzy). Of every group one entry is canonical; the
-//! others are its duplicates, whose reinforcement it takes over.
+//! Operational lines (with a keyword **and** an ephemeral token) are grouped in phases, each joining groups
+//! that the phases before left separate: by equal signature ([`Phase::Exact`]), by equal key words
+//! ([`Phase::Token`]), and, if enabled, by template ([`Phase::Template`]) and by overlap of key words
+//! ([`Phase::Fuzzy`]). One entry of every group is canonical; the others are its duplicates, and their
+//! reinforcement is added to it.
 
 mod fuzzy;
 mod operational;
@@ -25,7 +26,7 @@ use self::{
     template::{Skeleton, skeleton, templates},
 };
 
-/// How much an entry signifies.
+/// Significance class of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Significance {
@@ -40,7 +41,7 @@ pub enum Significance {
 }
 
 impl Significance {
-    /// From an importance of 1 to 10; what is pinned is core.
+    /// Derives the class from an importance of 1 to 10; pinned entries are core.
     pub fn of(importance: u8, pinned: bool) -> Self {
         match importance {
             _ if pinned => Self::Core,
@@ -55,37 +56,37 @@ impl Significance {
 /// An entry that may be a status line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StatusRecord<'a> {
-    /// Its id, unlike any other's.
+    /// Unique id of the entry.
     pub id: &'a str,
-    /// What it says.
+    /// Text of the entry.
     pub text: &'a str,
-    /// What else must be equal for entries to be readings of one thing, such as where and by whom: entries of different
-    /// contexts are never joined. May be empty.
+    /// Further attributes that must be equal for entries to be readings of one thing, such as place and
+    /// actors: entries of different contexts are never joined. May be empty.
     pub context: &'a str,
-    /// How much it signifies.
+    /// Significance class of the entry.
     pub significance: Significance,
-    /// How often it was seen so far.
+    /// Number of times it was seen so far.
     pub reinforcement: u32,
-    /// When it was first seen.
+    /// Game time at which it was first seen.
     pub created_at: GameTime,
 }
 
-/// How the members of a group were found to be the same.
+/// Phase that joins entries into groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// The same signature: equal but for numbers, dates and ids.
+    /// Equal signatures: the same text except for numbers, dates and ids.
     Exact,
-    /// The same words of meaning, at least three.
+    /// Equal sets of key words, at least three.
     Token,
-    /// The same template: equal but for positions at which many values stand.
+    /// Equal templates: the same text except at positions with many different values.
     Template,
-    /// Words of meaning that overlap enough.
+    /// Sufficiently overlapping key words.
     Fuzzy,
 }
 
 impl Phase {
-    /// The name used in files.
+    /// Returns the name used in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -96,69 +97,70 @@ impl Phase {
     }
 }
 
-/// Entries that say the same.
+/// Group of entries that say the same.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatusGroup {
-    /// Which phase joined it last.
+    /// Latest phase that joined members of the group.
     pub phase: Phase,
-    /// The signature of the canonical entry.
+    /// Signature of the canonical entry.
     pub signature: String,
-    /// The one that stays.
+    /// Id of the canonical entry, which stays.
     pub canonical: String,
-    /// Those that it stands for, by time and id.
+    /// Ids of the entries that it represents, by time and id.
     pub duplicates: Vec<String>,
-    /// What the canonical entry's reinforcement becomes: its own and its duplicates', each of which counts at least 1.
+    /// New reinforcement of the canonical entry: its own plus that of its duplicates, each of which counts at
+    /// least 1.
     pub reinforcement: u32,
 }
 
 impl StatusGroup {
-    /// All of them, the canonical one first.
+    /// Returns the ids of all members, the canonical one first.
     pub fn members(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.canonical).chain(&self.duplicates).map(String::as_str)
     }
 }
 
-/// What was found, field by field as the collapse of profile snapshots reports it.
+/// Report of a collapse, with the fields of the collapse of profile snapshots.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusReport {
-    /// Whether nothing was changed.
+    /// True if nothing was changed.
     pub dry_run: bool,
-    /// Entries looked at.
+    /// Number of entries considered.
     pub scanned_profiles: usize,
-    /// Entries that are operational.
+    /// Number of operational entries.
     pub operational_profiles: usize,
-    /// Different signatures among them.
+    /// Number of different signatures among the operational entries.
     pub unique_signatures: usize,
-    /// Groups of two and more.
+    /// Number of groups of two or more entries.
     pub duplicate_groups: usize,
-    /// Entries that are duplicates of a canonical one.
+    /// Number of duplicates of canonical entries.
     pub duplicates_found: usize,
-    /// Groups that were collapsed; 0 in a dry run.
+    /// Number of groups collapsed; 0 in a dry run.
     pub groups_collapsed: usize,
-    /// Entries that were put away; 0 in a dry run.
+    /// Number of entries archived; 0 in a dry run.
     pub duplicates_removed: usize,
-    /// Reinforcement that was handed over; 0 in a dry run.
+    /// Reinforcement transferred to canonical entries; 0 in a dry run.
     pub reinforcements_applied: u64,
-    /// Groups by equal signature.
+    /// Number of groups joined by equal signature.
     pub exact_duplicate_groups: usize,
-    /// Groups that equal words joined.
+    /// Number of groups joined by equal key words.
     pub token_duplicate_groups: usize,
-    /// Groups that a template joined.
+    /// Number of groups joined by template.
     pub template_duplicate_groups: usize,
-    /// Groups that an overlap of words joined.
+    /// Number of groups joined by overlap of words.
     pub fuzzy_duplicate_groups: usize,
     /// The largest groups, for review.
     pub samples: Vec<StatusGroup>,
 }
 
 impl StatusReport {
-    /// Of a dry run, before anything is found.
+    /// Creates the empty report of a dry run.
     pub fn dry() -> Self {
         Self { dry_run: true, ..Self::default() }
     }
 
-    /// Adds the counts of another NPC's entries, and keeps the largest of both's samples.
+    /// Adds the counts of another NPC's report, and keeps the largest samples of the two reports.
     pub fn add(&mut self, other: Self, max_samples: usize) {
         self.dry_run |= other.dry_run;
         self.scanned_profiles += other.scanned_profiles;
@@ -179,17 +181,18 @@ impl StatusReport {
     }
 }
 
-/// What else must be equal for memories to be readings of one thing: what they are, where, and who took part.
+/// Returns the context that memories must share to be readings of one thing: kind, place and actors.
 pub(super) fn context(kind: Kind, place: Option<&str>, actors: &[String]) -> String {
     let mut actors: Vec<&str> = actors.iter().map(String::as_str).collect();
     actors.sort_unstable();
-    // Names are free text: lengths keep one from reading like two.
+    // Names are free text: length prefixes keep the concatenation unambiguous.
     let parts = [kind.as_str(), place.unwrap_or_default()].into_iter().chain(actors);
     parts.map(|part| format!("{}:{part}", part.len())).collect()
 }
 
-/// The same for lines that a night or a store folds, where a wrong join would lose a fact: also whom and what they name.
-/// "Joss attacked Tom" and "Tom attacked Joss" have the same words; "post-north-1" and "post-south-2" are both ids.
+/// Returns a stricter context for lines that a night or a store collapses, where a wrong join would lose a
+/// fact: it also includes names and the alphabetic parts of hyphenated words, in order. "Joss attacked Tom"
+/// and "Tom attacked Joss" have the same words; "post-north-1" and "post-south-2" are both ids.
 pub(super) fn strict_context(
     kind: Kind,
     place: Option<&str>,
@@ -207,24 +210,24 @@ pub(super) fn strict_context(
     particulars.fold(context(kind, place, actors), |context, part| context + &part)
 }
 
-/// What status lines say once their readings are left out.
+/// Text that status lines share once their readings are left out.
 struct Signature {
     context: usize,
     text: String,
 }
 
-/// What an entry is beside its text, which is not kept.
+/// Attributes of an entry other than its text, which is not kept.
 struct Kept {
     id: String,
     significance: Significance,
     reinforcement: u32,
     created_at: GameTime,
-    /// Its signature's number.
+    /// Index of its signature.
     signature: usize,
 }
 
-/// Takes entries one by one, in any order, and groups them at the end. Of an entry it keeps its id and a few numbers,
-/// and every different signature once: a million entries need some 200 MB.
+/// Collects entries one by one, in any order, and groups them at the end. It keeps the id and a few numbers
+/// of each entry, and every different signature once: a million entries take about 200 MB.
 ///
 /// ```
 /// use nightfold_consolidate::collapse::{Significance, StatusCollapse, StatusRecord};
@@ -248,32 +251,32 @@ pub struct StatusCollapse<'a> {
     operational: Option<Operational>,
     scanned: usize,
     kept: Vec<Kept>,
-    /// The number of each context.
+    /// Index of each context.
     contexts: BTreeMap<String, usize>,
-    /// The number of each signature within its context.
+    /// Index of each signature within its context.
     numbers: BTreeMap<(usize, String), usize>,
     signatures: Vec<Signature>,
-    /// Of each context the skeletons, with the signatures that each came with, where templates are asked for.
+    /// Skeletons of each context with the signatures that occurred with each, if templates are enabled.
     skeletons: BTreeMap<usize, BTreeMap<Skeleton, BTreeSet<usize>>>,
 }
 
-/// Groups, and what was counted on the way.
+/// Groups of a collapse with its report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusCollapsed {
-    /// The counts.
+    /// Report with all counts.
     pub report: StatusReport,
-    /// All groups of two and more, by the time and id of their canonical entry.
+    /// All groups of two or more entries, by the time and id of their canonical entry.
     pub groups: Vec<StatusGroup>,
 }
 
 impl<'a> StatusCollapse<'a> {
-    /// Only operational entries are looked at.
+    /// Creates a collapse that considers only operational entries.
     pub fn new(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
         let operational = Some(Operational::new(&settings.keywords, pack));
         Self { operational, ..Self::of_status(settings, pack) }
     }
 
-    /// Every entry is known to be a status line.
+    /// Creates a collapse that treats every entry as a status line.
     pub fn of_status(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
         Self {
             settings,
@@ -289,13 +292,13 @@ impl<'a> StatusCollapse<'a> {
         }
     }
 
-    /// Leaves out the phases after this one.
+    /// Skips the phases after this one.
     #[must_use]
     pub fn up_to(self, last: Phase) -> Self {
         Self { last, ..self }
     }
 
-    /// Takes the next entry, and says whether it is a status line.
+    /// Adds the next entry. Returns true if it is a status line.
     pub fn push(&mut self, record: StatusRecord<'_>) -> bool {
         self.scanned += 1;
         let signature = signature(record.text, self.pack);
@@ -326,8 +329,8 @@ impl<'a> StatusCollapse<'a> {
         true
     }
 
-    /// Takes a memory of a day, and says whether it is a status line. Memories of different kind, place or actors are of
-    /// different contexts.
+    /// Adds a memory of a day. Returns true if it is a status line. Memories of different kind, place or
+    /// actors have different contexts.
     pub fn push_memory(&mut self, memory: &Memory) -> bool {
         self.push(StatusRecord {
             id: memory.id.as_str(),
@@ -339,12 +342,13 @@ impl<'a> StatusCollapse<'a> {
         })
     }
 
-    /// Groups what was taken. The outcome does not depend on the order it came in.
+    /// Groups the entries added so far. The result does not depend on their order.
     pub fn finish(self) -> StatusCollapsed {
         self.finish_where(|_, _| true)
     }
 
-    /// The same, where `may_go` says whether an entry may be a duplicate of the canonical one that is named second.
+    /// Groups like [`Self::finish`], where `may_archive` returns true if its first entry may be a duplicate
+    /// of the canonical entry passed second.
     pub(super) fn finish_where(mut self, may_go: impl Fn(&str, &str) -> bool) -> StatusCollapsed {
         self.kept.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut sets = Sets::new(&self);
@@ -372,8 +376,9 @@ impl<'a> StatusCollapse<'a> {
         StatusCollapsed { report: self.report(&groups), groups }
     }
 
-    /// The canonical entry is the most significant; of equals the most reinforced, the oldest, the first by id. Where the
-    /// newest is asked for, that counts before reinforcement. `None` when no other may go.
+    /// Builds a group. The canonical entry is the most significant one; ties go to the most reinforced, the
+    /// oldest and the first by id. If `collapse.keep` asks for the newest, age precedes reinforcement.
+    /// Returns `None` if no other member may be a duplicate.
     fn group(
         &self,
         phase: Phase,
@@ -382,7 +387,7 @@ impl<'a> StatusCollapse<'a> {
     ) -> Option<(usize, StatusGroup)> {
         let rank = |&at: &usize| {
             let kept = &self.kept[at];
-            // Before reinforcement: else the first to stand for others would for ever.
+            // Age precedes reinforcement; otherwise the first canonical entry would remain canonical for ever.
             let newest = self.settings.keep == KeptReading::Newest;
             let age = newest.then_some(Reverse(kept.created_at));
             (Reverse(kept.significance), age, Reverse(kept.reinforcement), at)
@@ -422,11 +427,11 @@ impl<'a> StatusCollapse<'a> {
     }
 }
 
-/// Signatures joined into sets, each with the phase that joined it last.
+/// Disjoint sets of signatures (union–find), each with the latest phase that joined it.
 struct Sets {
     parent: Vec<usize>,
     phase: Vec<Phase>,
-    /// Signatures by the time and id of their first entry.
+    /// Signatures ordered by the time and id of their first entry.
     order: Vec<usize>,
 }
 
@@ -465,7 +470,8 @@ impl Sets {
         }
     }
 
-    /// Templates are mined within one context: what another holds says nothing about it.
+    /// Joins signatures with equal templates. Templates are mined within one context, since other contexts
+    /// carry no evidence about it.
     fn join_by_template(&mut self, found: BTreeMap<Skeleton, BTreeSet<usize>>) {
         let (skeletons, with_it): (Vec<Skeleton>, Vec<BTreeSet<usize>>) = found.into_iter().unzip();
         let mut first: BTreeMap<Skeleton, usize> = BTreeMap::new();

@@ -1,15 +1,15 @@
-//! Whether a line is a status at all.
+//! Filter for operational lines.
 
 use nightfold_memory::LanguagePack;
 
-/// Keywords, ready to be looked for in signatures.
+/// Keywords prepared for matching against signatures.
 pub(super) struct Operational {
-    /// Each with a space before and after it.
+    /// Keywords in base form, each with a space before and after it.
     keywords: Vec<String>,
 }
 
 impl Operational {
-    /// Keywords may be of several words; case and plurals do not matter.
+    /// Prepares the keywords. They may consist of several words; case and plurals do not matter.
     pub(super) fn new(keywords: &[String], pack: &dyn LanguagePack) -> Self {
         let stemmed = |keyword: &String| {
             let words: Vec<String> = keyword.split_whitespace().map(|word| pack.base_form(word)).collect();
@@ -18,7 +18,8 @@ impl Operational {
         Self { keywords: keywords.iter().map(stemmed).collect() }
     }
 
-    /// Whether a signature has a keyword **and** a number or a date: "the gateway is down" is news, not a reading.
+    /// True if a signature has a keyword **and** a number or a date: "the gateway is down" is news, not a
+    /// reading.
     pub(super) fn is(&self, signature: &str) -> bool {
         let ephemeral = signature.contains("<num>") || signature.contains("<datetime>");
         let padded = || format!(" {signature} ");

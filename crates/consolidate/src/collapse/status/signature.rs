@@ -1,13 +1,13 @@
-//! What a status line says once all that changes from reading to reading is left out.
+//! Signature of a status line: its text without the parts that change from reading to reading.
 
 use nightfold_memory::LanguagePack;
 
 use super::token::{Token, tokens};
 
-/// The fewest words of meaning that make a token key.
+/// Minimum number of key words in a token key.
 const LEAST_WORDS: usize = 3;
 
-/// The line with every ephemeral token replaced by its placeholder, in lower case, plurals stripped.
+/// Returns the line with every ephemeral token replaced by its placeholder, in lower case, plurals stripped.
 pub(super) fn signature(text: &str, pack: &dyn LanguagePack) -> String {
     let mut out = String::with_capacity(text.len());
     for token in tokens(text) {
@@ -22,7 +22,8 @@ pub(super) fn signature(text: &str, pack: &dyn LanguagePack) -> String {
     out
 }
 
-/// The words of meaning of a signature, each once and sorted; nothing where there are fewer than three.
+/// Returns the key words of a signature (all but placeholders and filler words), each once and sorted; `None`
+/// if there are fewer than three.
 pub(super) fn token_key<'s>(signature: &'s str, pack: &dyn LanguagePack) -> Option<Vec<&'s str>> {
     let meaning = |word: &&str| !word.starts_with('<') && !pack.is_filler(word);
     let mut words: Vec<&str> = signature.split(' ').filter(meaning).filter(|w| !w.is_empty()).collect();

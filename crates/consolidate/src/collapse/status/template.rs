@@ -1,9 +1,9 @@
-//! Templates: lines that are alike but for what stands at an ephemeral position.
+//! Templates: lines that are equal except at ephemeral positions.
 //!
-//! Online template mining (Drain, He et al. 2017) takes lines for alike when most of their words are. Here nothing
-//! merges but by position: one that holds a number, an id, a path, a name with dots or a date is ephemeral; and so is
-//! one at which at least three different words stand in lines that are the same everywhere else. Two words are not
-//! enough: open and shut are two states of one door.
+//! Online template mining (Drain, He et al. 2017) treats lines as alike if most of their words are. Here
+//! lines are merged only by position: a position that holds a number, an id, a path, a dotted name or a date
+//! is ephemeral, and so is one that has at least three different words in lines that are equal everywhere
+//! else. Two words are not enough: open and shut are two states of one door.
 
 use std::{
     collections::BTreeMap,
@@ -12,13 +12,14 @@ use std::{
 
 use nightfold_memory::text::part;
 
-/// So many different words at one position of otherwise equal lines make it ephemeral.
+/// Minimum number of different words at one position of otherwise equal lines for the position to be
+/// ephemeral.
 const LEAST_VALUES: usize = 3;
 
-/// So many words must stay the same, or anything would be like anything.
+/// Minimum number of constant words in a template; with fewer, unrelated lines would match.
 const LEAST_CONSTANT: usize = 2;
 
-/// What stands for whatever is ephemeral.
+/// Placeholder of an ephemeral position.
 const PLACEHOLDER: &str = "<*>";
 
 const NAMES_OF_TIME: [&str; 19] = [
@@ -26,7 +27,7 @@ const NAMES_OF_TIME: [&str; 19] = [
     "sun", "thu", "tue", "wed",
 ];
 
-/// A line cut into words and separators, what is ephemeral by its look replaced.
+/// A line split into words and separators, with tokens that look ephemeral replaced.
 pub(super) type Skeleton = Vec<String>;
 
 pub(super) fn skeleton(text: &str) -> Skeleton {
@@ -52,7 +53,7 @@ fn separates(c: char) -> bool {
     matches!(c, '=' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '"' | '\'' | '|' | '<' | '>')
 }
 
-/// A stretch without spaces and brackets: a path or an address as a whole, or words around colons.
+/// Adds a run of text without spaces and brackets: a path or an address as a whole, or words around colons.
 fn chunk(out: &mut Skeleton, chunk: &str) {
     let named = chunk.chars().any(char::is_alphanumeric);
     if named && chunk.contains(['/', '@']) {
@@ -84,7 +85,8 @@ fn word(out: &mut Skeleton, word: &str) {
     }
 }
 
-/// Runs of what is ephemeral are one: `<*>:<*>` and `<*> <*>` say no more than `<*>`.
+/// Adds a placeholder. Adjacent placeholders are merged: `<*>:<*>` and `<*> <*>` are no more specific than
+/// `<*>`.
 fn ephemeral(out: &mut Skeleton) {
     let joined = |s: &str| matches!(s, ":" | "/" | "," | "#");
     match out.as_slice() {
@@ -97,7 +99,7 @@ fn ephemeral(out: &mut Skeleton) {
 }
 
 fn separator(out: &mut Skeleton, c: char) {
-    // Nothing between brackets is one of the values that may stand there.
+    // Empty brackets count as one of their possible values.
     if matches!(c, ')' | ']' | '}') && out.last().is_some_and(|last| matches!(last.as_str(), "(" | "[" | "{"))
     {
         out.push(PLACEHOLDER.to_owned());
@@ -105,8 +107,8 @@ fn separator(out: &mut Skeleton, c: char) {
     out.push(c.to_string());
 }
 
-/// For each of these different skeletons its template: positions at which many words stand in otherwise equal ones are
-/// replaced, again and again, until there is none.
+/// Returns the template of each of these distinct skeletons: positions with many different words in otherwise
+/// equal skeletons are replaced, repeatedly, until none is left.
 pub(super) fn templates(skeletons: Vec<Skeleton>) -> Vec<Skeleton> {
     let mut template_of: Vec<usize> = (0..skeletons.len()).collect();
     let mut distinct = skeletons;
@@ -133,16 +135,17 @@ pub(super) fn templates(skeletons: Vec<Skeleton>) -> Vec<Skeleton> {
     }
 }
 
-/// One round: what becomes of each skeleton that has an ephemeral position, the one with most values first.
+/// Runs one round of replacement. Returns the new form of each skeleton that has an ephemeral position;
+/// positions with the most values are replaced first.
 fn replace(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
-    // By position and all the rest of the line.
+    // Grouped by position and the rest of the line.
     let mut alike: BTreeMap<(usize, u64), Vec<usize>> = BTreeMap::new();
     for (at, skeleton) in skeletons.iter().enumerate() {
         let constant = skeleton.iter().filter(|part| is_word(part)).count();
         if constant <= LEAST_CONSTANT {
             continue;
         }
-        // What a line begins with says what it is about.
+        // The first word is never replaced, as it names the subject of the line.
         for position in (1..skeleton.len()).filter(|&p| is_word(&skeleton[p])) {
             let mut hasher = DefaultHasher::new();
             (&skeleton[..position], &skeleton[position + 1..]).hash(&mut hasher);
@@ -157,7 +160,7 @@ fn replace(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
         let same_rest = |a: &Skeleton, b: &Skeleton| {
             a.len() == b.len() && a.iter().zip(b).enumerate().all(|(p, (x, y))| p == position || x == y)
         };
-        // A hash may hold lines together that are not alike.
+        // Hash collisions may group lines that differ.
         if !rows.iter().all(|&row| same_rest(&skeletons[row], &skeletons[rows[0]])) {
             continue;
         }
@@ -215,7 +218,7 @@ mod tests {
         assert!(sessions.iter().all(|t| t == "session opened for <*>"), "{sessions:?}");
         let doors = of(&["the gate is open", "the gate is shut"]);
         assert_ne!(doors[0], doors[1]);
-        // What the line is about does not merge, however many there are.
+        // The first word is never merged, however many values it has.
         let about = of(&["bread is fresh today", "fish is fresh today", "milk is fresh today"]);
         assert_eq!(about[0], "bread is fresh today");
     }

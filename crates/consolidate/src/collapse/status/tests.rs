@@ -24,7 +24,7 @@ fn collapsed(records: &[StatusRecord<'_>], settings: &CollapseConfig) -> StatusC
     collapse.finish()
 }
 
-/// A word of letters for a number.
+/// Returns a word of letters for a number.
 fn word(mut n: usize) -> String {
     let mut word = String::from("x");
     loop {
@@ -56,7 +56,7 @@ fn reinforcement_is_handed_over_as_in_the_worked_example() {
 
 #[test]
 fn the_report_of_a_dry_run_has_every_counter() {
-    // 45 groups of five, 115 readings of their own, 860 lines that are no readings.
+    // 45 groups of five, 115 single readings, 860 lines that are not readings.
     let mut texts = Vec::new();
     for group in 0..45 {
         texts
@@ -133,7 +133,7 @@ fn the_newest_reading_stands_for_the_others_where_that_is_asked_for() {
     let newest = CollapseConfig { keep: KeptReading::Newest, ..CollapseConfig::default() };
     assert_eq!(collapsed(&records, &CollapseConfig::default()).groups[0].canonical, "a");
     assert_eq!(collapsed(&records, &newest).groups[0].canonical, "b");
-    // Also after the former newest has taken many over.
+    // Also if the former newest entry already represents many others.
     let later = [record("b", "forge status: 2 orders", 9, 2), record("c", "forge status: 4 orders", 1, 3)];
     assert_eq!(collapsed(&later, &newest).groups[0].canonical, "c");
 }

@@ -1,4 +1,4 @@
-//! A status line as tokens: words, and what changes from reading to reading.
+//! Tokens of a status line: words, and values that change from reading to reading.
 
 use nightfold_memory::text::part;
 
@@ -11,12 +11,12 @@ pub(super) enum Token<'a> {
     Id,
     /// A number, with its sign, its decimals and its percent sign.
     Number,
-    /// A word as it is written.
+    /// A word as written.
     Word(&'a str),
 }
 
 impl Token<'_> {
-    /// The placeholder of what is ephemeral; nothing for a word.
+    /// Returns the placeholder of an ephemeral token; `None` for a word.
     pub(super) fn placeholder(&self) -> Option<&'static str> {
         match self {
             Self::Datetime => Some("<datetime>"),
@@ -27,7 +27,7 @@ impl Token<'_> {
     }
 }
 
-/// Cuts a text into tokens; what is neither a word nor ephemeral only separates.
+/// Splits a text into tokens; characters that belong to neither a word nor a value only separate them.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -69,17 +69,18 @@ fn begins_with_digit(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Bytes of the letters that a text begins with. Digits that are not ASCII are taken for letters.
+/// Returns the length in bytes of the letters at the start of a text. Digits that are not ASCII count as
+/// letters.
 fn letters(text: &str) -> usize {
     text.find(|c: char| !c.is_alphanumeric() || c.is_ascii_digit()).unwrap_or(text.len())
 }
 
-/// Bytes of the letters, digits, `-` and `_` that a text begins with.
+/// Returns the length in bytes of the run of letters, digits, `-` and `_` at the start of a text.
 fn run_length(text: &str) -> usize {
     text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(text.len())
 }
 
-/// Bytes of the number that a text begins with: `42`, `1,204`, `99.5%`, `10.0.0.7`.
+/// Returns the length in bytes of the number at the start of a text: `42`, `1,204`, `99.5%`, `10.0.0.7`.
 fn number(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -90,8 +91,9 @@ fn number(text: &str) -> usize {
     at + usize::from(bytes.get(at) == Some(&b'%'))
 }
 
-/// Whether a run of letters, digits, `-` and `_` is an id: a UUID, `0x1f`, at least eight hexadecimal digits with a
-/// digit and a letter among them, or a name with a digit in a later part (`run-abc123`, `blk_-160899`, `task_7_m_3`).
+/// True if a run of letters, digits, `-` and `_` is an id: a UUID, `0x1f`, at least eight hexadecimal digits
+/// with a digit and a letter among them, or a name with a digit in a later part (`run-abc123`, `blk_-160899`,
+/// `task_7_m_3`).
 fn is_id(run: &str) -> bool {
     let hex = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_hexdigit());
     let parts: Vec<&str> = run.split(['-', '_']).filter(|part| !part.is_empty()).collect();
@@ -109,15 +111,15 @@ fn is_id(run: &str) -> bool {
     }
 }
 
-/// Whether a name, which begins with letters alone or not, is followed by a part with a digit.
+/// True if the first part begins with a letter and a later part contains a digit.
 fn digits_after_a_name(parts: &[&str]) -> bool {
     let Some((name, later)) = parts.split_first() else { return false };
     name.starts_with(|c: char| c.is_alphabetic())
         && later.iter().any(|part| part.bytes().any(|b| b.is_ascii_digit()))
 }
 
-/// Bytes of the date, the time or both that a text begins with: `2026-03-15`, `2026-03-15T14:30:00Z`,
-/// `2026-03-15 14:30`, `14:30:05.120`.
+/// Returns the length in bytes of the date, the time or both at the start of a text: `2026-03-15`,
+/// `2026-03-15T14:30:00Z`, `2026-03-15 14:30`, `14:30:05.120`.
 fn datetime(text: &str) -> Option<usize> {
     let length = match date(text) {
         Some(date) => {
@@ -130,14 +132,15 @@ fn datetime(text: &str) -> Option<usize> {
     ends.then_some(length)
 }
 
-/// `2026-03-15`.
+/// Returns the length of a date such as `2026-03-15` at the start of a text.
 fn date(text: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..10)?;
     let digits = [0, 1, 2, 3, 5, 6, 8, 9].iter().all(|&at| bytes[at].is_ascii_digit());
     (digits && bytes[4] == b'-' && bytes[7] == b'-').then_some(10)
 }
 
-/// `14:30`, `14:30:05`, `14:30:05.120`, each with `Z`, `+02:00` or `+0200`.
+/// Returns the length of a time such as `14:30`, `14:30:05` or `14:30:05.120` at the start of a text, each
+/// optionally with `Z`, `+02:00` or `+0200`.
 fn clock(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
