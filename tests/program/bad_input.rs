@@ -1,4 +1,4 @@
-//! What a user is told when something is wrong, and that nothing is written then.
+//! Error messages for bad input, after which nothing is written.
 
 use crate::support::Desk;
 

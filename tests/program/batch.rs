@@ -1,4 +1,4 @@
-//! A night's questions as files for a provider's batch interface.
+//! A night's language tasks as files for a provider's batch interface.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::Desk;
 
 const DAY: &str = "{scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=gpt-small";
 
-/// What a provider makes of a file of tasks, when it has nothing to conclude and tells no group.
+/// Returns a provider's answers to a file of tasks: an empty list of insights for each.
 fn results(tasks: &[u8]) -> String {
     let body = json!({
         "choices": [{"message": {"content": "{\"insights\":[]}"}, "finish_reason": "stop"}],

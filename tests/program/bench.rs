@@ -1,4 +1,4 @@
-//! Measuring how fast nights are.
+//! Measuring the speed of nights.
 
 use serde_json::Value;
 

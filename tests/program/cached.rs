@@ -1,4 +1,4 @@
-//! Vectors kept for later runs.
+//! The cache of vectors across runs.
 
 use std::{fs, process::Stdio, thread, time::Duration};
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::support::Desk;
 
 const NIGHT: &str = "sleep {scenarios/riverbend/days/1.jsonl} --vector-cache vectors.db";
-/// Says on standard error when the model is opened.
+/// Variables that log the opening of the model to standard error.
 const TELLING: [(&str, &str); 1] = [("NIGHTFOLD_LOG", "info")];
 const OPENED: &str = "the embedding model is opened";
 
-/// The line that says where the vectors came from.
+/// Returns the line that says where the vectors came from.
 fn vectors(out: &str) -> &str {
     out.lines().find(|line| line.starts_with("vectors: ")).unwrap_or_else(|| panic!("no such line in {out}"))
 }

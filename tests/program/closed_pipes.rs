@@ -1,4 +1,4 @@
-//! Readers that hang up: `nightfold list | head`, and those who want to hear nothing on standard error.
+//! Readers that close the pipe, as in `nightfold list | head`, and a closed standard error.
 
 use std::{
     io::Write,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::support::Desk;
 
-/// A pipe that nobody reads.
+/// Returns a pipe that nobody reads.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -23,7 +23,7 @@ fn closed_out(command: &mut Command) -> Output {
         .expect("it runs")
 }
 
-/// Mara's and others' first two nights.
+/// Makes a store with the first two nights of Mara and other NPCs.
 fn village() -> Desk {
     let desk = Desk::new();
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day --store town.db --apply")

@@ -1,4 +1,4 @@
-//! Same inputs, same bytes.
+//! Determinism: same inputs, same bytes.
 
 use crate::support::{Desk, root};
 

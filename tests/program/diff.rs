@@ -1,4 +1,4 @@
-//! The diff of a night as people read it: on terminals of any width, with and without colour, in a review, as data.
+//! The diff of a night: on terminals of any width, with and without colour, as Markdown, and as JSON.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ const DAYS: &str =
     "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day --store town.db";
 const DAY_FOUR: &str = "sleep {scenarios/riverbend/days/4.jsonl} --store town.db --npc Mara_Thorne";
 
-/// A store in which the villagers of riverbend have slept three times.
+/// Makes a store in which the villagers of riverbend have slept three times.
 fn after_three_nights() -> Desk {
     let desk = Desk::new();
     desk.run(&format!("sleep {DAYS} --apply")).ok();

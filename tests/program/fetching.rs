@@ -1,4 +1,4 @@
-//! Fetching the model's files. Most of it is tested with stand-ins in `crates/embed`.
+//! Fetching the model's files. Most of it is tested with mock commands in `crates/embed`.
 #![cfg(target_os = "linux")]
 
 use crate::support::Desk;

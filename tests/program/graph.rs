@@ -1,4 +1,4 @@
-//! Provenance for Graphviz and Mermaid.
+//! Provenance graphs for Graphviz and Mermaid.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::Desk;
 
-/// A thought on what players wrote to break out of any drawing.
+/// Makes a store with a reflection on texts that players wrote to break out of a drawing.
 fn hostile() -> Desk {
     let memory = |id: &str, text: &str, sources: &[&str]| {
         json!({"id": id, "npc": "Mara", "at": "1204-05-03T06:10:00Z", "kind": "thought", "text": text,

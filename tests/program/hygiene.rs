@@ -1,10 +1,10 @@
-//! Status lines that repeat: what `collapse` finds, and how well that agrees with people.
+//! Repeated status lines: results of `collapse`, and their agreement with labels by people.
 
 use serde_json::json;
 
 use crate::support::{Desk, shared_folder};
 
-/// Two NPCs whose posts read alike, a line that is no reading, and one that reads something else.
+/// Similar readings of two NPCs, a line that is not a reading, and a reading of something else.
 const READINGS: &str = r#"{"id":"b1","npc":"Bran","at":100,"kind":"status","text":"Guard post status: 3 patrols, 1 alert","importance":2}
 {"id":"b2","npc":"Bran","at":200,"kind":"status","text":"Guard post status: 5 patrols, 0 alerts","importance":2}
 {"id":"b3","npc":"Bran","at":300,"kind":"status","text":"Guard post status: 6 patrols, 2 alerts","importance":7}

@@ -1,6 +1,8 @@
-//! Who judges what two statements are to each other: the rules, a classifier in a user's ONNX file, a language model.
+//! Judges of the stance between two statements: the rules, a classifier in a user's ONNX file, a language
+//! model.
 //!
-//! The classifier is a tiny graph, kept in `crates/embed/tests/data/tiny-nli`; its answers follow from the words in common.
+//! The classifier is a tiny graph, kept in `crates/embed/tests/data/tiny-nli`; its answers follow from the
+//! words that both statements share.
 
 use std::fs;
 
@@ -22,7 +24,7 @@ const PAIRS: &str = r#"{"a":"The gate is open","b":"The gate is not open"}
 {"a":"I swept the common room","b":"I swept the common room"}
 "#;
 
-/// A desk with the tiny classifier in the folder `nli`, and pairs.
+/// Makes a desk with pairs, and with the tiny classifier in the folder `nli`.
 fn desk() -> Desk {
     let desk = Desk::new();
     fs::create_dir(desk.path("nli")).expect("a folder");
@@ -137,7 +139,7 @@ fn what_is_wrong_with_a_classifier_is_said_with_what_is_allowed() {
     desk.run("judge pairs.jsonl --judge language").code_is(2, "this call has none");
 }
 
-/// A model that says of all pairs what it is told to say.
+/// Starts a language model that gives the same stance for every pair.
 fn says(stance: &'static str) -> FaultServer {
     FaultServer::start(move |_, _| Reply::chat(&format!("{{\"stance\":\"{stance}\"}}")).into())
 }
@@ -226,7 +228,8 @@ fn evaluate_measures_any_judge_on_pairs_of_the_users() {
     desk.run("evaluate stance --pairs mine.jsonl --judge nli:nowhere").code_is(4, "is no folder");
 }
 
-/// Two nights: on the first the gate is locked, on the second shut, which the rules cannot tell to be the same.
+/// Writes two nights: on the first the gate is locked, on the second shut, which the rules cannot recognize
+/// as the same.
 fn nights(desk: &Desk) {
     let memory = |id: &str, day: u32, text: &str| {
         let at = format!("1204-05-0{day}T18:00:00Z");

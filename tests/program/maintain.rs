@@ -1,5 +1,5 @@
-//! Weeks later: what is old and unimportant is told in short, what fades is forgotten, and what was put away long ago can
-//! be deleted.
+//! Maintenance weeks later: old and unimportant entries are summarised, faded ones are forgotten, and entries
+//! that were archived long ago can be purged.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::support::Desk;
 
 const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
     {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
-/// Three weeks after the last of them.
+/// Maintenance three weeks after the last day.
 const LATER: &str = "maintain --store town.db --now 1204-05-28T06:00:00Z";
 
 fn riverbend() -> Desk {

@@ -1,4 +1,4 @@
-//! Single steps as plumbing.
+//! Commands for single steps of a night.
 
 use crate::support::Desk;
 

@@ -1,4 +1,4 @@
-//! Themes over the five days of riverbend: followed, shown, said, taken back.
+//! Themes over the five days of riverbend: tracked, listed, mentioned in reflections, undone.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::support::Desk;
 const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
     {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
 
-/// A desk with a store that five days were slept into.
+/// Makes a store in which the NPCs have slept on five days.
 fn lived() -> Desk {
     let desk = Desk::new();
     desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();

@@ -1,4 +1,4 @@
-//! Scenarios: replayed, accepted, watched, and told of where something is wrong with them.
+//! Scenarios: replaying, accepting, watching, and reporting mistakes with their position.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use crate::support::{Desk, root};
 const STORY: &str = "scenarios/first-nights/scenario.toml";
 const DAY_ONE: &str = "scenarios/first-nights/days/1.jsonl";
 
-/// A desk with what `init` writes.
+/// Makes a desk with the files that `init` writes.
 fn begun() -> Desk {
     let desk = Desk::new();
     desk.run("init").ok();
@@ -24,7 +24,7 @@ fn text(desk: &Desk, name: &str) -> String {
     String::from_utf8(desk.read(name)).expect("text")
 }
 
-/// Puts other words into a file.
+/// Replaces words in a file.
 #[track_caller]
 fn edit(desk: &Desk, name: &str, from: &str, to: &str) {
     let before = text(desk, name);
@@ -52,7 +52,7 @@ fn what_init_writes_replays_green_and_is_never_overwritten() {
     assert!(!other.path("nightfold.toml").exists());
 }
 
-/// Editors complete from `schemas/`: what is kept there is what the types say.
+/// Editors complete from `schemas/`, so the files there must match the types.
 #[test]
 fn the_kept_schemas_are_those_of_the_types() {
     let desk = begun();
@@ -71,7 +71,8 @@ fn the_kept_schemas_are_those_of_the_types() {
     }
 }
 
-/// Where this fails after a change that is meant: look at `nightfold replay scenarios`, then accept it with `--update`.
+/// If this fails after an intended change, look at `nightfold replay scenarios`, then accept it with
+/// `--update`.
 #[test]
 fn every_story_of_ours_comes_to_what_was_accepted() {
     let ran = Desk::new().run("replay {scenarios} --json");
@@ -267,7 +268,7 @@ fn the_storys_own_settings_go_over_the_file_and_those_of_the_call_over_both() {
     assert_eq!(kept(" --set budget.storage=1.0"), file);
 }
 
-/// A file of many dates is many nights, and upkeep follows where the story says so.
+/// A file with several dates is several nights, with maintenance where the scenario asks for it.
 #[test]
 fn a_long_story_is_one_file_and_upkeep_shortens_it() {
     let desk = Desk::new();

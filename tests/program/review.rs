@@ -1,4 +1,4 @@
-//! A plan is read, changed where its reader wants it otherwise, applied in part, and taken back.
+//! Reviewing a plan: reading it, changing it, applying parts of it, and undoing it.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ fn planned() -> (Desk, Value) {
     (desk, plan)
 }
 
-/// The changes of one NPC that do this.
+/// Returns the changes of one NPC with this verb.
 fn changes<'a>(plan: &'a Value, npc: &str, verb: &str) -> Vec<&'a Value> {
     let nights = plan["nights"].as_array().expect("nights").iter().filter(|n| n["npc"] == npc);
     nights.flat_map(|n| n["changes"].as_array().expect("changes")).filter(|c| c["do"] == verb).collect()
@@ -116,7 +116,7 @@ fn a_night_is_taken_back_with_those_that_build_on_it_when_told_to() {
     assert!(desk.run("list --store town.db --all --json").ok() == before);
 }
 
-/// Two nights of one label: the later one is meant, and nothing builds on it.
+/// Two nights have the same label: the later one is undone, since no night builds on it.
 #[test]
 fn of_two_nights_of_one_label_the_later_is_taken_back() {
     let desk = Desk::new();

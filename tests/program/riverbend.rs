@@ -1,4 +1,4 @@
-//! The village of riverbend over five days: plan, apply, ask, take back.
+//! The village of riverbend over five days: plan, apply, query, undo.
 
 use serde_json::Value;
 
@@ -131,7 +131,8 @@ fn a_secret_told_once_stays_with_those_who_were_told() {
     assert_eq!(tellers.into_iter().collect::<Vec<_>>(), ["Elsbeth Crane", "Mara Thorne"]);
 }
 
-/// A decision between two statements says which, how likely, from which threshold on, and how well founded both are.
+/// A decision between two statements is shown with the verdict, its probability, its threshold, and the
+/// support of both statements.
 #[test]
 fn superseded_contested_and_confirmed_entries_say_what_was_compared_with_what_and_why() {
     let desk = Desk::new();

@@ -1,4 +1,4 @@
-//! Statements that a night lets go and that are said again or contradicted on later nights.
+//! Statements that are pruned on one night and repeated or contradicted on later nights.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::Desk;
 const TRIFLE: &str = "A grey heron stands on the ferry post.";
 const DENIAL: &str = "No grey heron stands on the ferry post.";
 
-/// Other happenings of every one of the days.
+/// Events that happen on every one of the days.
 const CHORES: [&str; 4] = [
     "I paid the carter nine coppers for a sack of flour.",
     "Joss promised to mend the roof of the smithy.",
@@ -15,7 +15,7 @@ const CHORES: [&str; 4] = [
     "Ida taught me how to dye wool red.",
 ];
 
-/// A day on which Mara lives through one of the chores for each of these, and at noon through what is given.
+/// Returns a day on which Mara experiences the chores, and the given event at noon.
 fn day(n: usize, id: &str, text: &str, importance: u8) -> String {
     let at = |hour: usize| format!("1204-05-0{n}T{hour:02}:00:00Z");
     let memory = |id: &str, hour: usize, text: &str, importance: u8| json!({"id": id, "npc": "Mara", "at": at(hour), "kind": "event", "text": text, "importance": importance});

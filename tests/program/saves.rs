@@ -21,14 +21,14 @@ fn copied(from: &Path, to: &Path) {
     }
 }
 
-/// A desk with our own small save on it.
+/// Makes a desk with a small save of our own.
 fn desk() -> Desk {
     let desk = Desk::new();
     copied(&root().join("tests/program/data/harbour"), &desk.path("harbour"));
     desk
 }
 
-/// The desk with these words of Ana's file replaced.
+/// Makes that desk with words of Ana's file replaced.
 fn with(old: &str, new: &str) -> Desk {
     let desk = desk();
     let text = String::from_utf8(desk.read(&format!("harbour/{ANA}"))).expect("UTF-8");
@@ -37,7 +37,7 @@ fn with(old: &str, new: &str) -> Desk {
     desk
 }
 
-/// The memories of a plan by NPC and id, as far as a save and its conversion both have them.
+/// Returns the memories of a plan by NPC and id, with the fields that both a save and its conversion have.
 fn memories(plan: &Value) -> BTreeMap<(String, String), Value> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let last = |id: &str| id.rsplit('/').next().expect("an id").to_owned();

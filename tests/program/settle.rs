@@ -1,16 +1,16 @@
-//! Contested entries: both sides stay and say so wherever they are shown, until `settle` decides between them.
+//! Contested entries: both stay active, and every view marks them, until `settle` decides between them.
 
 use serde_json::{Value, json};
 
 use crate::support::Desk;
 
-/// A vector of the model's length.
+/// Returns a vector of the model's length.
 fn direction(n: usize) -> Vec<f32> {
     (0..384).map(|i| if i == n { 1.0 } else { 0.0 }).collect()
 }
 
-/// A saved plan of a night on which Mara sees that the mill is shut and hears twice that it is open; by
-/// hand, so that nothing in it depends on who judges.
+/// Returns a saved plan of a night on which Mara sees that the mill is shut and hears twice that it is open;
+/// written by hand, so that it does not depend on a judge.
 fn plan() -> Value {
     let texts = [
         ("seen", 8, "I saw with my own eyes that the mill is shut."),
@@ -45,7 +45,7 @@ fn plan() -> Value {
         "changes": changes, "report": counts}]})
 }
 
-/// A store in which what Mara saw is contested with two rumours.
+/// Makes a store in which Mara's observation is contested with two rumours.
 pub(crate) fn rumour() -> Desk {
     let desk = Desk::new();
     desk.write("plan.json", plan().to_string());

@@ -1,10 +1,10 @@
-//! Slips of the user's: wrong paths, names, keys and times. Each is told before anything is written.
+//! Mistakes in calls: wrong paths, names, keys and times. Each is reported before anything is written.
 
 use crate::support::Desk;
 
 const DAY_ONE: &str = "{scenarios/riverbend/days/1.jsonl}";
 
-/// Three memories of one NPC, an hour apart.
+/// Returns three memories of one NPC, an hour apart.
 fn three_hours() -> String {
     let line = |i: u32| {
         format!(

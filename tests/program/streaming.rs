@@ -1,4 +1,4 @@
-//! More NPCs than memory holds, and a run that its user ends.
+//! More NPCs than fit into memory, and interrupted runs.
 
 use std::{
     path::Path,
@@ -37,13 +37,13 @@ fn of_very_many_nights_the_first_are_listed_and_the_rest_counted() {
     assert!(out.contains("1005 NPCs, 1005 nights: 1005 memories read"), "{out}");
 }
 
-/// Whether a folder holds a file whose name begins so.
+/// True if a folder holds a file whose name begins with `name`.
 fn holds(folder: &Path, name: &str) -> bool {
     let found = std::fs::read_dir(folder).expect("the folder");
     found.flatten().any(|file| file.file_name().to_string_lossy().starts_with(name))
 }
 
-/// Presses ^C as soon as there is a file of that name.
+/// Sends an interrupt (^C) as soon as there is a file whose name begins with `file`.
 fn interrupted(desk: &Desk, arguments: &str, file: &str) -> Output {
     let command = &mut desk.command(arguments);
     let mut child: Child =

@@ -1,4 +1,4 @@
-//! Themes: settings side by side, vectors from a file, agreement with themes people gave.
+//! Themes: comparing settings, reading vectors from a file, and agreement with themes labelled by people.
 
 use serde_json::{Value, json};
 

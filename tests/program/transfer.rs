@@ -1,4 +1,4 @@
-//! A store that goes elsewhere, as lines or in columns.
+//! Export and import of a store, as lines or in columns.
 
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn a_village_goes_elsewhere_and_wakes_there_as_the_same() {
     assert_eq!(same(all), "[]\n");
 }
 
-/// A day of riverbend, its times as seconds since the month began.
+/// Returns a day of riverbend, with its times as seconds since the beginning of the month.
 fn day_in_seconds(n: u8) -> String {
     let file = root().join(format!("scenarios/riverbend/days/{n}.jsonl"));
     let day = std::fs::read_to_string(file).expect("a day of the scenario");

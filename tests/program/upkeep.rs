@@ -1,4 +1,5 @@
-//! Upkeep of long-term memory: status entries become one, insights are capped, what was put away comes back.
+//! Maintenance of long-term memory: status entries are collapsed, insights are capped, archived entries are
+//! restored.
 
 use std::{
     fs,
@@ -10,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::support::Desk;
 
-/// Three nights of a guard whose post says the same thing with other numbers, each kept for itself.
+/// Makes a store with three nights of a guard whose post reports the same with other numbers, each stored as
+/// its own entry.
 fn guarded() -> Desk {
     let desk = Desk::new();
     let mut days = String::new();
@@ -159,7 +161,7 @@ fn slips_in_a_call_are_told() {
     desk.run("collapse days.jsonl --npc Bran").code_is(2, "--npc is for a store");
 }
 
-/// Insight files, the first of each subject touched first.
+/// Writes insight files, the first of each subject touched first.
 fn insights(folder: &Path, subjects: &[(&str, u64)]) {
     fs::create_dir(folder).expect("a folder");
     for (subject, files) in subjects {

@@ -1,4 +1,4 @@
-//! Thousands of calls that make no sense, or too much: none ends the server, writes, or leaves the scope.
+//! Thousands of senseless or oversized calls: none ends the server, writes, or leaves the scope.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::session::Session;
 use crate::support::Desk;
 
-/// Stands in everything that the NPC out of scope remembers, and is never sent to the server.
+/// Word in every memory of the NPC out of scope, never sent to the server.
 const MARK: &str = "velvetgear";
 
-/// How many messages are sent.
+/// Number of messages sent.
 const MESSAGES: usize = 4_000;
 
-/// Numbers by xorshift (Marsaglia 2003), the same in every run.
+/// Random numbers by xorshift (Marsaglia 2003), the same in every run.
 struct Lots(u64);
 
 impl Lots {
@@ -102,7 +102,7 @@ impl Lots {
         if self.below(20) == 0 { self.value(3) } else { arguments }
     }
 
-    /// A request in the protocol's form, whatever it asks.
+    /// Returns a request that follows the protocol, with random content.
     fn request(&mut self, uris: &[String]) -> (&'static str, Value) {
         match self.below(12) {
             0 => ("resources/list", json!({"cursor": self.text()})),
@@ -130,7 +130,7 @@ impl Lots {
         }
     }
 
-    /// No message at all.
+    /// Returns bytes that are not a message.
     fn garbage(&mut self, whole: &str) -> Vec<u8> {
         match self.below(6) {
             0 => (0..self.below(200)).map(|_| u8::try_from(self.below(256)).expect("a byte")).collect(),
@@ -148,7 +148,7 @@ impl Lots {
     }
 }
 
-/// A store in which one NPC is in scope and one is not; the URIs of all nights.
+/// Makes a store with one NPC in scope and one out of scope; returns the URIs of all nights as well.
 fn town() -> (Desk, Vec<String>) {
     let desk = Desk::new();
     let memory = |npc: &str, id: &str, at: i64, text: &str, tag: &str| {
@@ -178,7 +178,7 @@ fn town() -> (Desk, Vec<String>) {
     (desk, uris)
 }
 
-/// Every text in a value, names of fields included.
+/// Passes every text in a value to `told`, names of fields included.
 fn texts(value: &Value, told: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) => told(text),

@@ -1,7 +1,7 @@
-//! A client that is not ours: the official Python SDK.
+//! An independent client: the official Python SDK.
 //!
-//! Fetched once by pip. `NIGHTFOLD_MCP_CLIENT=off` passes over this, `required` lets nothing pass over it;
-//! `NIGHTFOLD_MCP_PYTHON` names another Python than `python3`.
+//! It is fetched once by pip. `NIGHTFOLD_MCP_CLIENT=off` skips this test, `required` fails it where it would
+//! be skipped; `NIGHTFOLD_MCP_PYTHON` names another Python than `python3`.
 
 use std::{
     env,
@@ -19,7 +19,7 @@ use crate::{
     support::{Desk, root},
 };
 
-/// Python and where the SDK is; `None`, and it says why, where there is none.
+/// Returns Python and the folder of the SDK; prints a note and returns `None` if there is none.
 fn sdk() -> Option<(OsString, PathBuf)> {
     let wish = env::var("NIGHTFOLD_MCP_CLIENT").unwrap_or_default();
     let without = |why: &str| {
@@ -45,7 +45,7 @@ fn sdk() -> Option<(OsString, PathBuf)> {
     Some((python, folder))
 }
 
-/// What the SDK's client is told by a server for Mara alone.
+/// Returns the output of the SDK's client, connected to a server for Mara alone.
 fn told(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
     let (python, packages) = sdk()?;
     let mut client = pip::script(&python, &packages, include_str!("client.py"))
@@ -65,7 +65,7 @@ fn told(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
     Some(serde_json::from_slice(&done.stdout).expect("JSON"))
 }
 
-/// Both ways to connect: the handshake of the protocol's earlier revisions, and without one.
+/// Both ways to connect: with the handshake of the protocol's earlier revisions, and without one.
 #[test]
 fn the_official_client_lists_and_calls_everything() {
     let desk = riverbend();

@@ -1,4 +1,4 @@
-//! What the tools and resources say, and what they refuse.
+//! Results and refusals of tools and resources.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{riverbend, session::Session};
 use crate::support::root;
 
-/// Words alone: the server has other columns than a pipe.
+/// Splits a text into words, since the server uses other column widths than a pipe.
 fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }

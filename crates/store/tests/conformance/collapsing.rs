@@ -1,4 +1,4 @@
-//! Collapsing older entries: what stands for others, and what moves to it.
+//! Collapsing older entries: one entry replaces its duplicates and takes over references to them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What an interrupted run leaves, and how the next goes on with it.
+//! Interrupted runs, and their completion by the next run.
 
 use std::{fs, os::unix::fs::symlink};
 
