@@ -19,7 +19,7 @@ fn nights(list: &Value) -> std::collections::BTreeMap<String, usize> {
 }
 
 #[test]
-fn a_killed_run_leaves_whole_nights_and_can_be_repeated() {
+fn killed_run_leaves_complete_nights_and_can_be_repeated() {
     let desk = Desk::new();
     desk.run(&format!("{APPLY} --store whole.db")).ok();
     let whole = desk.run("list --store whole.db --all --json").ok();

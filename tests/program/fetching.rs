@@ -4,7 +4,7 @@
 use crate::support::Desk;
 
 #[test]
-fn a_module_in_the_current_folder_is_not_run_by_a_fetch() {
+fn fetch_does_not_run_a_module_of_the_current_folder() {
     let desk = Desk::new();
     for module in ["pip", "json", "runpy", "zipfile", "sitecustomize"] {
         desk.write(&format!("{module}.py"), format!("open('{}', 'w')", desk.path("run").display()));

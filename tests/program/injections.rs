@@ -40,7 +40,7 @@ fn day() -> String {
 }
 
 #[test]
-fn nothing_that_is_shown_of_an_order_steers_who_reads_it() {
+fn injected_control_characters_are_escaped_by_every_command() {
     let desk = Desk::new();
     desk.write("day.jsonl", day());
     let mut shown = String::new();

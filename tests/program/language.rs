@@ -20,7 +20,7 @@ fn changes(plan: &Value) -> &Value {
 }
 
 #[test]
-fn what_a_model_says_is_recorded_and_replayed_to_the_byte() {
+fn recorded_answers_replay_to_the_same_bytes() {
     let desk = Desk::new();
     // It says of every theme that there is nothing to conclude, and tells no group.
     let server = FaultServer::start(|_, _| Reply::chat(r#"{"insights":[]}"#).into());
@@ -106,7 +106,7 @@ fn as_by_rules(desk: &Desk, run: &str, by_rules: &Value) -> Value {
 
 /// An unresponsive model is called twice, as the settings say, and no more.
 #[test]
-fn a_model_that_does_not_answer_is_given_up() {
+fn unresponsive_model_is_given_up() {
     let desk = Desk::new();
     let by_rules = desk.run(&format!("{} --json", ordered_day(&desk))).json();
     let busy = || Reply::new(429, "later").header("Retry-After", "3600");
@@ -139,7 +139,7 @@ fn a_model_that_does_not_answer_is_given_up() {
 }
 
 #[test]
-fn a_model_that_has_time_later_is_waited_for() {
+fn busy_model_is_retried_after_the_requested_delay() {
     let desk = Desk::new();
     let by_rules = desk.run(&format!("{DAY} --json")).json();
     let later: Behaviour = Reply::new(429, "later").header("Retry-After", "1").into();
@@ -162,7 +162,7 @@ fn a_model_that_has_time_later_is_waited_for() {
 
 /// A malformed answer is requested once more.
 #[test]
-fn a_model_that_answers_in_another_shape_is_not_read() {
+fn malformed_answers_are_rejected() {
     let desk = Desk::new();
     let by_rules = desk.run(&format!("{} --json", ordered_day(&desk))).json();
     let shapes: [(&str, Behaviour); 9] = [
@@ -203,7 +203,7 @@ fn a_model_that_answers_in_another_shape_is_not_read() {
 type Sayer = fn(&Request, &str) -> Behaviour;
 
 #[test]
-fn a_model_that_says_what_is_not_so_is_not_believed() {
+fn unfounded_answers_are_rejected() {
     let desk = Desk::new();
     let by_rules = desk.run(&format!("{} --json", ordered_day(&desk))).json();
     let memories = by_rules["nights"][0]["memories"].as_array().expect("memories").iter();
@@ -211,7 +211,7 @@ fn a_model_that_says_what_is_not_so_is_not_believed() {
     let fine = "I think of Tom and the 14 silver for the axle";
     let says_what: [(&str, Sayer); 6] = [
         ("ungrounded", |r, _| says(r, &["m1", "m2"], "I saw Aldric of Highmoor steal 99 crowns.")),
-        // Ids nobody gave, and those of others.
+        // Ids that were never shown, and those of other NPCs.
         ("too-few-cited", |r, fine| says(r, &["m998", "m999"], fine)),
         ("too-few-cited", |r, fine| says(r, &["tom-d1-16", "tom-d1-30", "elsbeth-d1-16"], fine)),
         ("too-few-cited", |r, fine| says(r, &["m1", "mara-d1-22", "player-1"], fine)),
@@ -251,7 +251,7 @@ fn thought(texts: &[String]) -> String {
 }
 
 #[test]
-fn what_holds_of_a_model_is_used_and_the_rest_is_by_rules() {
+fn valid_answers_are_used_and_the_rest_falls_back_to_the_rules() {
     let desk = Desk::new();
     let by_rules = desk.run(&format!("{DAY} --json")).json();
     // Good at insights within a theme, and at nothing else.
@@ -294,7 +294,7 @@ fn what_holds_of_a_model_is_used_and_the_rest_is_by_rules() {
 }
 
 #[test]
-fn slips_about_the_model_are_told() {
+fn language_model_usage_errors_are_reported() {
     let desk = Desk::new();
     let day = "sleep {scenarios/riverbend/days/1.jsonl}";
     desk.run(&format!("{day} --language ollama")).code_is(2, "openai:URL");

@@ -28,7 +28,7 @@ fn holds(plan: &Value) {
 }
 
 #[test]
-fn real_days_shrink_by_half_and_lose_nothing_important() {
+fn real_days_shrink_by_half_and_keep_important_memories() {
     let Some(path) = shared_data("generative_agents/july1.jsonl") else { return };
     let desk = Desk::new();
     std::os::unix::fs::symlink(path, desk.path("days.jsonl")).expect("a link");

@@ -50,7 +50,7 @@ fn is_of_the_schema(request: &Value, content: &str) -> bool {
 }
 
 #[test]
-fn a_night_of_riverbend_with_a_real_server() {
+fn riverbend_night_with_a_real_server() {
     let Some(llama) = llama::Llama::start(KEY) else { return };
     let host = llama.base_url().trim_start_matches("http://").trim_end_matches("/v1").to_owned();
     // What the server says of each answer, heard on the way.

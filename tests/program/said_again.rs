@@ -42,7 +42,7 @@ fn entry(desk: &Desk, store: &str, id: &str) -> Value {
 }
 
 #[test]
-fn trifle_comes_back_when_it_is_said_again_and_goes_again_when_that_is_undone() {
+fn pruned_statement_is_restored_when_repeated_and_undo_archives_it() {
     let desk = desk();
     desk.run(&format!("sleep 1.jsonl {SLEEP}")).ok();
     let let_go = entry(&desk, "s.db", "heron");
@@ -73,7 +73,7 @@ fn trifle_comes_back_when_it_is_said_again_and_goes_again_when_that_is_undone() 
 }
 
 #[test]
-fn contradicted_trifle_does_not_come_back() {
+fn contradicted_pruned_statement_is_not_restored() {
     let desk = desk();
     for file in ["1", "denied", "late"] {
         desk.run(&format!("sleep {file}.jsonl {SLEEP}")).ok();
@@ -87,7 +87,7 @@ fn contradicted_trifle_does_not_come_back() {
 }
 
 #[test]
-fn nothing_comes_back_where_no_archived_statement_is_looked_at() {
+fn nothing_is_restored_if_archived_statements_are_not_searched() {
     let desk = desk();
     desk.run(&format!("sleep 1.jsonl 3.jsonl {SLEEP} --set reconcile.archived=0")).ok();
     assert_eq!(entry(&desk, "s.db", "heron")["state"], "archived");

@@ -14,9 +14,9 @@ const MARK: &str = "velvetgear";
 const MESSAGES: usize = 4_000;
 
 /// Random numbers by xorshift (Marsaglia 2003), the same in every run.
-struct Lots(u64);
+struct Rng(u64);
 
-impl Lots {
+impl Rng {
     fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -192,30 +192,30 @@ fn texts(value: &Value, told: &mut impl FnMut(&str)) {
 }
 
 #[test]
-fn no_call_ends_the_server_writes_or_leaves_the_scope() {
+fn fuzzed_calls_neither_end_the_server_nor_write_nor_leave_the_scope() {
     let (desk, uris) = town();
     let (file, all) = (desk.read("town.db"), desk.run("list --store town.db --all --json").ok());
     let bounds =
         "--set mcp.max~message~bytes=16384 --set mcp.max~argument~bytes=8192 --set mcp.max~result~bytes=4096";
     let mut session = Session::start(&desk, &format!("--store town.db --npc Mara {bounds}"));
-    let mut lots = Lots(0x9e37_79b9_7f4a_7c15);
+    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let mut asked = BTreeSet::new();
     let mut said = Vec::new();
     for n in 0..MESSAGES {
-        let (method, params) = lots.request(&uris);
+        let (method, params) = rng.request(&uris);
         // A text as id, so that no garbage has the same.
         let id = format!("call-{n}");
         let whole = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": id}).to_string();
-        match lots.below(6) {
+        match rng.below(6) {
             0 => {
                 // Its id may survive: then it is another call of that name, and may be answered twice.
-                let mut line = lots.garbage(&whole.replace(&id, "garbage"));
+                let mut line = rng.garbage(&whole.replace(&id, "garbage"));
                 line.retain(|&byte| byte != b'\n');
                 session.send_bytes(&line);
             }
-            1 if lots.below(4) == 0 => {
+            1 if rng.below(4) == 0 => {
                 let kind =
-                    lots.of(&["notifications/cancelled", "notifications/initialized", "notifications/x"]);
+                    rng.of(&["notifications/cancelled", "notifications/initialized", "notifications/x"]);
                 let last = format!("call-{}", n.saturating_sub(1));
                 let note = json!({"jsonrpc": "2.0", "method": kind, "params": {"requestId": last}});
                 session.send(&note.to_string());
@@ -247,7 +247,7 @@ fn no_call_ends_the_server_writes_or_leaves_the_scope() {
         });
         assert!(!line.to_lowercase().contains(MARK), "it leaves the scope: {line}");
     }
-    assert!(worked > MESSAGES / 10, "only {worked} calls were of use: the lots have become bad");
+    assert!(worked > MESSAGES / 10, "only {worked} calls were of use: the random calls have become bad");
     assert_eq!(desk.read("town.db"), file, "the store is as it was, to the byte");
     assert_eq!(desk.run("list --store town.db --all --json").ok(), all);
     let left: BTreeSet<_> =

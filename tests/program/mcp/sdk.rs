@@ -46,7 +46,7 @@ fn sdk() -> Option<(OsString, PathBuf)> {
 }
 
 /// Returns the output of the SDK's client, connected to a server for Mara alone.
-fn told(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
+fn client_output(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
     let (python, packages) = sdk()?;
     let mut client = pip::script(&python, &packages, include_str!("client.py"))
         .args([mode, env!("CARGO_BIN_EXE_nightfold-under-test"), "mcp"])
@@ -67,7 +67,7 @@ fn told(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
 
 /// Both ways to connect: with the handshake of the protocol's earlier revisions, and without one.
 #[test]
-fn the_official_client_lists_and_calls_everything() {
+fn official_client_lists_and_calls_every_tool() {
     let desk = riverbend();
     let before = desk.read("town.db");
     let nights = desk.run("list --store town.db --all --json").ok();
@@ -84,7 +84,7 @@ fn the_official_client_lists_and_calls_everything() {
             ["call", {"name": "consolidate", "arguments": {"apply": true}}],
             ["read", {"uri": "nightfold://night/Tom%20Aldous/0000000000000001"}],
         ]);
-        let Some(told) = told(&desk, mode, &calls) else { return };
+        let Some(told) = client_output(&desk, mode, &calls) else { return };
         assert_eq!(told["protocol"], protocol);
         assert_eq!(told["server"]["name"], "nightfold");
         assert!(told["instructions"].as_str().is_some_and(|text| text.contains("It cannot write")), "{told}");
@@ -125,7 +125,7 @@ fn the_official_client_lists_and_calls_everything() {
 
         // A resource of the list.
         let uri = &answers[1]["resources"][0]["uri"];
-        let read = self::told(&desk, mode, &json!([["read", { "uri": uri }]])).expect("it was there before");
+        let read = client_output(&desk, mode, &json!([["read", { "uri": uri }]])).expect("it was there before");
         let text = read["answers"][0]["contents"][0]["text"].as_str().expect("a text");
         let night: Value = serde_json::from_str(text).expect("JSON");
         assert_eq!((&night["npc"], &night["night"]), (&json!("Mara Thorne"), &json!("1204-05-03")));

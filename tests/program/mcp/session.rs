@@ -24,7 +24,7 @@ pub(super) struct Session {
 impl Session {
     /// Starts a server and performs the handshake.
     pub(super) fn start(desk: &Desk, arguments: &str) -> Self {
-        Self::unheard(&mut desk.command(&format!("mcp {arguments}"))).shake_hands()
+        Self::connect(&mut desk.command(&format!("mcp {arguments}"))).shake_hands()
     }
 
     /// Starts a server like [`Session::start`], with no model in any cache.
@@ -32,7 +32,7 @@ impl Session {
         let mut command = desk.command(&format!("mcp {arguments}"));
         let nowhere = desk.path("no-cache");
         command.env("XDG_CACHE_HOME", &nowhere).env("HOME", &nowhere).env_remove("NIGHTFOLD_MODELS");
-        Self::unheard(&mut command).shake_hands()
+        Self::connect(&mut command).shake_hands()
     }
 
     fn shake_hands(mut self) -> Self {
@@ -45,7 +45,7 @@ impl Session {
         self
     }
 
-    fn unheard(command: &mut Command) -> Self {
+    fn connect(command: &mut Command) -> Self {
         let mut server = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
