@@ -125,7 +125,8 @@ fn official_client_lists_and_calls_every_tool() {
 
         // A resource of the list.
         let uri = &answers[1]["resources"][0]["uri"];
-        let read = client_output(&desk, mode, &json!([["read", { "uri": uri }]])).expect("it was there before");
+        let read =
+            client_output(&desk, mode, &json!([["read", { "uri": uri }]])).expect("it was there before");
         let text = read["answers"][0]["contents"][0]["text"].as_str().expect("a text");
         let night: Value = serde_json::from_str(text).expect("JSON");
         assert_eq!((&night["npc"], &night["night"]), (&json!("Mara Thorne"), &json!("1204-05-03")));
