@@ -1,4 +1,4 @@
-//! What a user is told when something is wrong, and that nothing is written then.
+//! Error messages for bad input, after which nothing is written.
 
 use crate::support::Desk;
 
@@ -21,7 +21,7 @@ fn refused(file: &str, code: i32, told: &[&str]) {
 }
 
 #[test]
-fn a_bad_line_is_named_with_file_line_column_field_and_what_is_allowed() {
+fn bad_line_is_reported_with_position_field_and_allowed_values() {
     refused("{\"id\":\"c\",", 3, &["bad.jsonl:2: column 10", "EOF while parsing", "--on-bad-line skip"]);
     refused(&GOOD.replace(":2}", ":11}"), 3, &["bad.jsonl:2: column ", "`importance`", "11", "from 1 to 10"]);
     refused(&GOOD.replace("\"npc\":\"Mara\",", ""), 3, &["bad.jsonl:2", "missing field `npc`"]);
@@ -33,7 +33,7 @@ fn a_bad_line_is_named_with_file_line_column_field_and_what_is_allowed() {
 }
 
 #[test]
-fn a_bad_line_can_be_passed_over() {
+fn bad_line_can_be_skipped() {
     let desk = Desk::new();
     desk.write("day.jsonl", format!("{GOOD}\nnot json\n"));
     let ran = desk.run("sleep day.jsonl --on-bad-line skip");
@@ -43,7 +43,7 @@ fn a_bad_line_can_be_passed_over() {
 }
 
 #[test]
-fn files_that_are_no_input_are_told_apart() {
+fn unusable_input_files_have_distinct_errors() {
     let desk = Desk::new();
     desk.write("empty.jsonl", "");
     for (file, words) in
@@ -56,7 +56,7 @@ fn files_that_are_no_input_are_told_apart() {
 }
 
 #[test]
-fn a_store_that_cannot_be_written_or_is_none_is_refused() {
+fn unwritable_or_foreign_store_is_refused() {
     let desk = Desk::new();
     desk.write("good.jsonl", GOOD);
     std::fs::create_dir(desk.path("folder.db")).expect("a folder");
@@ -77,7 +77,7 @@ fn a_store_that_cannot_be_written_or_is_none_is_refused() {
 }
 
 #[test]
-fn a_setting_out_of_range_is_named_with_its_range() {
+fn out_of_range_setting_is_reported_with_its_range() {
     let desk = Desk::new();
     desk.write("good.jsonl", GOOD);
     let ran = desk.run("sleep good.jsonl --set budget.storage=2");
@@ -90,7 +90,7 @@ fn a_setting_out_of_range_is_named_with_its_range() {
 }
 
 #[test]
-fn one_npcs_bad_day_does_not_stop_the_others() {
+fn failing_npc_does_not_stop_the_others() {
     let desk = Desk::new();
     let mut lines = vec![GOOD.replace(":2}", ":6}")];
     for i in 0..12 {
@@ -110,7 +110,7 @@ fn one_npcs_bad_day_does_not_stop_the_others() {
 }
 
 #[test]
-fn what_players_write_reaches_no_terminal_as_it_is() {
+fn control_characters_in_memories_are_escaped_in_text_output() {
     let desk = Desk::new();
     let evil = GOOD.replace("I swept", "\\u001b[2J\\u009b31m\\u202eI swept").replace(":2}", ":9}");
     desk.write("day.jsonl", &evil);
@@ -123,7 +123,7 @@ fn what_players_write_reaches_no_terminal_as_it_is() {
 }
 
 #[test]
-fn what_players_write_reaches_no_terminal_as_json_either_and_stays_what_it_is() {
+fn control_characters_in_memories_are_escaped_in_json_and_round_trip() {
     let desk = Desk::new();
     let evil = "\u{9b}31m \u{202e}I\u{200b} swept\u{2028} \u{e0041}\u{61c}\u{feff}\u{7f}";
     desk.write("day.jsonl", GOOD.replace("I swept", evil).replace(":2}", ":9}"));
@@ -142,7 +142,7 @@ fn what_players_write_reaches_no_terminal_as_json_either_and_stays_what_it_is() 
 }
 
 #[test]
-fn sources_that_run_in_circles_are_told_and_come_to_an_end() {
+fn why_terminates_on_cyclic_sources() {
     let desk = Desk::new();
     let ids: Vec<String> = (0..30).map(|i| format!("m{i}")).collect();
     let lines: Vec<String> = ids

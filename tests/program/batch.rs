@@ -1,4 +1,4 @@
-//! A night's questions as files for a provider's batch interface.
+//! A night's language tasks as files for a provider's batch interface.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::Desk;
 
 const DAY: &str = "{scenarios/riverbend/days/1.jsonl} --npc Mara_Thorne --set language.model=gpt-small";
 
-/// What a provider makes of a file of tasks, when it has nothing to conclude and tells no group.
+/// Returns a provider's answers to a file of tasks: an empty list of insights for each.
 fn results(tasks: &[u8]) -> String {
     let body = json!({
         "choices": [{"message": {"content": "{\"insights\":[]}"}, "finish_reason": "stop"}],
@@ -21,7 +21,7 @@ fn results(tasks: &[u8]) -> String {
 }
 
 #[test]
-fn a_night_is_asked_in_batches_and_slept_on_what_came_back() {
+fn night_is_planned_from_batch_answers() {
     let desk = Desk::new();
     let write = format!("batch write {DAY} --folder night");
     let said = desk.run(&write).ok();
@@ -52,7 +52,7 @@ fn a_night_is_asked_in_batches_and_slept_on_what_came_back() {
 }
 
 #[test]
-fn the_estimate_of_the_dry_run_is_about_what_the_questions_hold() {
+fn estimated_tokens_match_the_size_of_the_tasks() {
     let desk = Desk::new();
     let day = format!("{DAY} --set budget.tokens=100000");
     let plan = desk.run(&format!("sleep {day} --json")).json();
@@ -73,7 +73,7 @@ fn the_estimate_of_the_dry_run_is_about_what_the_questions_hold() {
 }
 
 #[test]
-fn slips_about_batches_are_told() {
+fn batch_usage_errors_are_reported() {
     let desk = Desk::new();
     let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl}";
     desk.run(&format!("batch write {days} --folder f")).code_is(2, "language.model");

@@ -1,4 +1,4 @@
-//! Measuring how fast nights are.
+//! Measuring the speed of nights.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::support::Desk;
 const BENCH: &str = "bench --npcs 3 --memories 20 --repeat-share 0.6 --seed 7";
 
 #[test]
-fn a_town_is_slept_twice_and_everything_is_counted() {
+fn bench_measures_a_cold_and_a_warm_round() {
     let desk = Desk::new();
     let report = desk.run(&format!("{BENCH} --json")).json();
     let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or_else(|| panic!("{key} in {value}"));
@@ -48,7 +48,7 @@ fn a_town_is_slept_twice_and_everything_is_counted() {
 }
 
 #[test]
-fn people_are_shown_a_table_and_a_cache_that_is_named_is_used() {
+fn bench_prints_a_table_and_uses_a_given_cache() {
     let desk = Desk::new();
     let cold = desk.run(&format!("{BENCH} --vector-cache vectors.db")).ok();
     assert!(cold.starts_with("3 NPCs of 20 memories, 60 % of them repeats of the day; seed 7, "), "{cold}");
@@ -67,7 +67,7 @@ fn people_are_shown_a_table_and_a_cache_that_is_named_is_used() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_refused() {
+fn impossible_bench_arguments_are_refused() {
     let desk = Desk::new();
     desk.run("bench --npcs 0").code_is(2, "--npcs");
     desk.run("bench --repeat-share 1.5").code_is(2, "between 0 and 1");

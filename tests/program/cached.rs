@@ -1,4 +1,4 @@
-//! Vectors kept for later runs.
+//! The cache of vectors across runs.
 
 use std::{fs, process::Stdio, thread, time::Duration};
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::support::Desk;
 
 const NIGHT: &str = "sleep {scenarios/riverbend/days/1.jsonl} --vector-cache vectors.db";
-/// Says on standard error when the model is opened.
+/// Variables that log the opening of the model to standard error.
 const TELLING: [(&str, &str); 1] = [("NIGHTFOLD_LOG", "info")];
 const OPENED: &str = "the embedding model is opened";
 
-/// The line that says where the vectors came from.
+/// Returns the line that says where the vectors came from.
 fn vectors(out: &str) -> &str {
     out.lines().find(|line| line.starts_with("vectors: ")).unwrap_or_else(|| panic!("no such line in {out}"))
 }
@@ -21,7 +21,7 @@ fn counts(report: &Value) -> [u64; 3] {
 }
 
 #[test]
-fn a_second_run_embeds_nothing_opens_no_model_and_plans_the_same_bytes() {
+fn warm_cache_plans_the_same_bytes_without_opening_the_model() {
     let desk = Desk::new();
     let cold = desk.run_with(&format!("{NIGHT} --plan cold.json"), &TELLING);
     assert!(cold.err.contains(OPENED), "{}", cold.err);
@@ -49,7 +49,7 @@ fn a_second_run_embeds_nothing_opens_no_model_and_plans_the_same_bytes() {
 }
 
 #[test]
-fn every_command_that_embeds_may_use_the_cache_and_gives_the_same() {
+fn every_embedding_command_gives_the_same_results_with_a_cache() {
     let desk = Desk::new();
     desk.write("texts.jsonl", "{\"text\":\"I swept the yard\"}\n{\"text\":\"Wren has the fever\"}\n{\"text\":\"I swept the yard\"}\n");
     desk.run("embed texts.jsonl --out off.npy").ok();
@@ -68,7 +68,7 @@ fn every_command_that_embeds_may_use_the_cache_and_gives_the_same() {
 }
 
 #[test]
-fn a_damaged_cache_costs_time_and_nothing_else() {
+fn damaged_cache_is_recomputed() {
     let desk = Desk::new();
     desk.run(&format!("{NIGHT} --plan whole.json")).ok();
     let whole = desk.read("vectors.db");
@@ -91,7 +91,7 @@ fn a_damaged_cache_costs_time_and_nothing_else() {
 }
 
 #[test]
-fn a_file_that_is_no_cache_is_refused_and_stays() {
+fn foreign_cache_file_is_refused_and_unchanged() {
     let desk = Desk::new();
     let diary = "dear diary\n".repeat(500);
     desk.write("diary.txt", &diary);
@@ -109,7 +109,7 @@ fn a_file_that_is_no_cache_is_refused_and_stays() {
 }
 
 #[test]
-fn runs_at_once_share_a_cache_and_one_that_is_killed_spoils_nothing() {
+fn concurrent_and_killed_runs_leave_the_cache_valid() {
     let desk = Desk::new();
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} --plan off.json").ok();
     let start = |plan: &str| {

@@ -1,4 +1,4 @@
-//! Readers that hang up: `nightfold list | head`, and those who want to hear nothing on standard error.
+//! Readers that close the pipe, as in `nightfold list | head`, and a closed standard error.
 
 use std::{
     io::Write,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::support::Desk;
 
-/// A pipe that nobody reads.
+/// Returns a pipe that nobody reads.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -23,7 +23,7 @@ fn closed_out(command: &mut Command) -> Output {
         .expect("it runs")
 }
 
-/// Mara's and others' first two nights.
+/// Makes a store with the first two nights of Mara and other NPCs.
 fn village() -> Desk {
     let desk = Desk::new();
     desk.run("sleep {scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day --store town.db --apply")
@@ -34,7 +34,7 @@ fn village() -> Desk {
 }
 
 #[test]
-fn every_command_ends_quietly_when_nobody_reads_its_output() {
+fn every_command_exits_quietly_when_its_output_is_closed() {
     let desk = village();
     for command in [
         "--help",
@@ -82,7 +82,7 @@ fn every_command_ends_quietly_when_nobody_reads_its_output() {
 }
 
 #[test]
-fn a_server_of_the_model_context_protocol_ends_quietly_when_its_client_reads_no_more() {
+fn mcp_server_exits_quietly_when_its_output_is_closed() {
     let desk = village();
     let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
     let initialize = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\
@@ -102,7 +102,7 @@ fn a_server_of_the_model_context_protocol_ends_quietly_when_its_client_reads_no_
 }
 
 #[test]
-fn what_is_to_be_written_is_written_though_nobody_reads_of_it() {
+fn closed_output_does_not_stop_writes() {
     let desk = village();
     let versions = || desk.run("list --store town.db --json").ok();
     let before = versions();
@@ -120,7 +120,7 @@ fn what_is_to_be_written_is_written_though_nobody_reads_of_it() {
 }
 
 #[test]
-fn a_closed_standard_error_changes_neither_output_nor_exit_code() {
+fn closed_standard_error_changes_neither_output_nor_exit_code() {
     let desk = village();
     let good = "{\"id\":\"a\",\"npc\":\"Bran\",\"at\":1,\"kind\":\"event\",\"text\":\"Odo has a fever.\"}\n";
     desk.write("half.jsonl", format!("{good}no memory\n"));

@@ -1,4 +1,4 @@
-//! Killed at any moment, a run leaves whole nights, and running again completes it.
+//! A run that is killed at any moment leaves only complete nights, and running it again completes it.
 
 use std::{process::Stdio, thread::sleep, time::Duration};
 
@@ -9,7 +9,7 @@ use crate::support::Desk;
 const APPLY: &str = "sleep {scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
     {scenarios/riverbend/days/3.jsonl} --by-day --set run.npcs=1 --apply";
 
-/// Entries by NPC and night.
+/// Counts entries by NPC and night.
 fn nights(list: &Value) -> std::collections::BTreeMap<String, usize> {
     let mut nights = std::collections::BTreeMap::new();
     for entry in list.as_array().expect("entries") {
@@ -19,7 +19,7 @@ fn nights(list: &Value) -> std::collections::BTreeMap<String, usize> {
 }
 
 #[test]
-fn a_killed_run_leaves_whole_nights_and_can_be_repeated() {
+fn killed_run_leaves_complete_nights_and_can_be_repeated() {
     let desk = Desk::new();
     desk.run(&format!("{APPLY} --store whole.db")).ok();
     let whole = desk.run("list --store whole.db --all --json").ok();

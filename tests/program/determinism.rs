@@ -1,11 +1,11 @@
-//! Same inputs, same bytes.
+//! Determinism: same inputs, same bytes.
 
 use crate::support::{Desk, root};
 
 const DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day";
 
 #[test]
-fn threads_order_and_a_warm_cache_do_not_show_in_a_plan() {
+fn plan_does_not_depend_on_threads_batches_or_input_order() {
     let desk = Desk::new();
     desk.run(&format!("sleep {DAYS} --plan one.json --threads 1")).ok();
     desk.run(&format!("sleep {DAYS} --plan two.json --threads 2")).ok();
@@ -29,7 +29,7 @@ fn threads_order_and_a_warm_cache_do_not_show_in_a_plan() {
 }
 
 #[test]
-fn planning_ahead_and_applying_night_by_night_come_to_the_same() {
+fn nights_planned_ahead_equal_nights_applied_one_by_one() {
     let desk = Desk::new();
     desk.run(&format!("sleep {DAYS} --store ahead.db --plan ahead.json")).ok();
     desk.run("apply ahead.json --store ahead.db").ok();
@@ -40,7 +40,7 @@ fn planning_ahead_and_applying_night_by_night_come_to_the_same() {
 }
 
 #[test]
-fn a_night_heard_from_two_files_is_the_night_heard_from_one() {
+fn night_does_not_depend_on_the_split_into_files() {
     let desk = Desk::new();
     let day = std::fs::read_to_string(root().join("scenarios/riverbend/days/3.jsonl")).expect("a day");
     let dealt = |rest: usize| -> String {

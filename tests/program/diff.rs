@@ -1,4 +1,4 @@
-//! The diff of a night as people read it: on terminals of any width, with and without colour, in a review, as data.
+//! The diff of a night: on terminals of any width, with and without colour, as Markdown, and as JSON.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ const DAYS: &str =
     "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} --by-day --store town.db";
 const DAY_FOUR: &str = "sleep {scenarios/riverbend/days/4.jsonl} --store town.db --npc Mara_Thorne";
 
-/// A store in which the villagers of riverbend have slept three times.
+/// Makes a store in which the villagers of riverbend have slept three times.
 fn after_three_nights() -> Desk {
     let desk = Desk::new();
     desk.run(&format!("sleep {DAYS} --apply")).ok();
@@ -16,7 +16,7 @@ fn after_three_nights() -> Desk {
 }
 
 #[test]
-fn a_night_is_read_at_any_width_with_and_without_colour() {
+fn diff_fits_any_width_with_and_without_colour() {
     let desk = after_three_nights();
     for (width, name) in [("80", "mara-day-4-at-80"), ("140", "mara-day-4-at-140")] {
         let plain = desk.run_with(DAY_FOUR, &[("COLUMNS", width)]).ok();
@@ -43,7 +43,7 @@ fn without_colour(text: &str) -> String {
 }
 
 #[test]
-fn in_a_review_it_is_markdown() {
+fn diff_as_markdown() {
     let desk = after_three_nights();
     let out = desk.run(&format!("{DAY_FOUR} --markdown --plan night.json")).ok();
     insta::assert_snapshot!("mara-day-4-markdown", out);
@@ -52,7 +52,7 @@ fn in_a_review_it_is_markdown() {
 }
 
 #[test]
-fn as_data_it_holds_every_memory_once_and_all_that_is_proposed() {
+fn diff_as_json_holds_every_memory_once_and_all_proposals() {
     let desk = after_three_nights();
     desk.run(&format!("{DAY_FOUR} --plan night.json")).ok();
     let shown = desk.run("show night.json --store town.db --json").json();
@@ -87,7 +87,7 @@ fn as_data_it_holds_every_memory_once_and_all_that_is_proposed() {
 }
 
 #[test]
-fn three_hundred_memories_stay_readable() {
+fn diff_of_three_hundred_memories_is_abridged() {
     let desk = Desk::new();
     let (places, acts) = (["mill", "forge", "bridge", "chapel", "market"], ["swept", "mended", "counted"]);
     let day: String = (0..300)
@@ -112,7 +112,7 @@ fn three_hundred_memories_stay_readable() {
 }
 
 #[test]
-fn what_is_told_at_great_length_is_shown_by_its_beginning() {
+fn long_text_is_abridged_unless_verbose() {
     let desk = Desk::new();
     let talk = "and another thing ".repeat(2_000);
     desk.write(
@@ -128,7 +128,7 @@ fn what_is_told_at_great_length_is_shown_by_its_beginning() {
 }
 
 #[test]
-fn a_server_says_once_that_what_is_planned_is_written() {
+fn automatic_approval_applies_plans_unless_dry_run() {
     let desk = Desk::new();
     desk.write("nightfold.toml", "[review]\napproval = \"auto\"\n");
     let dry = desk.run(&format!("sleep {DAYS} --dry-run")).ok();
@@ -147,7 +147,7 @@ fn a_server_says_once_that_what_is_planned_is_written() {
 }
 
 #[test]
-fn a_plan_that_was_saved_long_ago_is_refused() {
+fn old_saved_plan_is_refused() {
     let desk = after_three_nights();
     desk.run(&format!("{DAY_FOUR} --plan night.json")).ok();
     let file = std::fs::File::options().write(true).open(desk.path("night.json")).expect("the plan");

@@ -1,10 +1,10 @@
-//! Fetching the model's files. Most of it is tested with stand-ins in `crates/embed`.
+//! Fetching the model's files. Most of it is tested with mock commands in `crates/embed`.
 #![cfg(target_os = "linux")]
 
 use crate::support::Desk;
 
 #[test]
-fn a_module_in_the_current_folder_is_not_run_by_a_fetch() {
+fn fetch_does_not_run_a_module_of_the_current_folder() {
     let desk = Desk::new();
     for module in ["pip", "json", "runpy", "zipfile", "sitecustomize"] {
         desk.write(&format!("{module}.py"), format!("open('{}', 'w')", desk.path("run").display()));

@@ -1,4 +1,4 @@
-//! Provenance for Graphviz and Mermaid.
+//! Provenance graphs for Graphviz and Mermaid.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::Desk;
 
-/// A thought on what players wrote to break out of any drawing.
+/// Makes a store with a reflection on texts that players wrote to break out of a drawing.
 fn hostile() -> Desk {
     let memory = |id: &str, text: &str, sources: &[&str]| {
         json!({"id": id, "npc": "Mara", "at": "1204-05-03T06:10:00Z", "kind": "thought", "text": text,
@@ -39,7 +39,7 @@ fn hostile() -> Desk {
 }
 
 #[test]
-fn nothing_a_player_wrote_breaks_out_of_a_drawing() {
+fn hostile_text_is_escaped_in_graphs() {
     let desk = hostile();
     let draw = |format: &str| desk.run(&format!("why thought --store town.db --graph {format}")).ok();
     let (dot, mermaid) = (draw("dot"), draw("mermaid"));
@@ -66,7 +66,7 @@ fn nothing_a_player_wrote_breaks_out_of_a_drawing() {
 }
 
 #[test]
-fn a_drawing_is_bounded_and_says_what_it_left_out() {
+fn large_graph_is_truncated_with_a_note() {
     let desk = hostile();
     let draw = |set: &str| desk.run(&format!("why thought --store town.db --graph dot --set {set}")).ok();
     let nodes = |text: &str| {
@@ -87,7 +87,7 @@ fn a_drawing_is_bounded_and_says_what_it_left_out() {
 }
 
 #[test]
-fn a_village_has_every_kind_of_link() {
+fn riverbend_graphs_show_every_kind_of_link() {
     let desk = Desk::new();
     let days: Vec<_> = (1..=4).map(|day| format!("{{scenarios/riverbend/days/{day}.jsonl}}")).collect();
     desk.run(&format!("sleep {} --by-day --store town.db --apply", days.join(" "))).ok();

@@ -1,10 +1,10 @@
-//! Status lines that repeat: what `collapse` finds, and how well that agrees with people.
+//! Repeated status lines: results of `collapse`, and their agreement with labels by people.
 
 use serde_json::json;
 
 use crate::support::{Desk, shared_folder};
 
-/// Two NPCs whose posts read alike, a line that is no reading, and one that reads something else.
+/// Similar readings of two NPCs, a line that is not a reading, and a reading of something else.
 const READINGS: &str = r#"{"id":"b1","npc":"Bran","at":100,"kind":"status","text":"Guard post status: 3 patrols, 1 alert","importance":2}
 {"id":"b2","npc":"Bran","at":200,"kind":"status","text":"Guard post status: 5 patrols, 0 alerts","importance":2}
 {"id":"b3","npc":"Bran","at":300,"kind":"status","text":"Guard post status: 6 patrols, 2 alerts","importance":7}
@@ -14,7 +14,7 @@ const READINGS: &str = r#"{"id":"b1","npc":"Bran","at":100,"kind":"status","text
 "#;
 
 #[test]
-fn readings_that_differ_in_numbers_are_put_together_within_one_npc_alone() {
+fn readings_that_differ_in_numbers_are_grouped_within_one_npc() {
     let desk = Desk::new();
     desk.write("readings.jsonl", READINGS);
     let report = desk.run("collapse readings.jsonl --json").json();
@@ -42,7 +42,7 @@ fn readings_that_differ_in_numbers_are_put_together_within_one_npc_alone() {
 }
 
 #[test]
-fn what_is_told_of_status_lines_cannot_steer_the_terminal() {
+fn control_characters_in_status_lines_are_escaped() {
     let desk = Desk::new();
     let line = |id: &str, n: u8| {
         let text = format!("gate status \u{1b}[2J: {n} patrols \u{202e}");
@@ -55,7 +55,7 @@ fn what_is_told_of_status_lines_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn a_line_that_is_no_memory_is_named() {
+fn malformed_line_is_reported_with_its_position() {
     let desk = Desk::new();
     desk.write("readings.jsonl", format!("{READINGS}{{\"id\":1}}\n"));
     let ran = desk.run("collapse readings.jsonl");
@@ -66,7 +66,7 @@ fn a_line_that_is_no_memory_is_named() {
 }
 
 #[test]
-fn templates_are_found_as_well_as_by_others_on_real_logs() {
+fn template_mining_beats_fuzzy_and_exact_matching_on_real_logs() {
     let Some(data) = shared_folder(&["loghub"]) else { return };
     eprintln!("measured on {}", data.display());
     let ran = Desk::new().run(&format!("evaluate collapse --data {} --json", data.display()));

@@ -1,4 +1,5 @@
-//! What players write to steer whoever reads an NPC's memory, shown by every command that shows memories.
+//! Injections: texts by players that try to steer the reader of an NPC's memory, shown by every command that
+//! shows memories.
 
 #[path = "../../crates/language/tests/support/hostile.rs"]
 pub(crate) mod hostile;
@@ -8,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::support::Desk;
 
-/// Characters that steer a terminal or a reader: controls, bidi controls and marks, zero-width characters, separators of
-/// lines, tags. A list of its own: what the program takes for harmless is what is tested.
+/// True for a character that steers a terminal or a reader: controls, bidi controls and marks, zero-width
+/// characters, line separators, tags. The list is independent of the program's own, which is under test.
 fn steers(c: char) -> bool {
     let code = u32::from(c);
     let shows_nothing = [
@@ -27,7 +28,7 @@ fn steers(c: char) -> bool {
     (c.is_control() && c != '\n') || shows_nothing.iter().any(|&(from, to)| (from..=to).contains(&code))
 }
 
-/// A day of nothing but orders, in every field that holds words, each said twice.
+/// Returns a day of nothing but injections, in every field that holds words, each twice.
 fn day() -> String {
     let line = |(n, text): (usize, &&str)| -> Value {
         json!({
@@ -39,7 +40,7 @@ fn day() -> String {
 }
 
 #[test]
-fn nothing_that_is_shown_of_an_order_steers_who_reads_it() {
+fn injected_control_characters_are_escaped_by_every_command() {
     let desk = Desk::new();
     desk.write("day.jsonl", day());
     let mut shown = String::new();

@@ -1,6 +1,8 @@
-//! Who judges what two statements are to each other: the rules, a classifier in a user's ONNX file, a language model.
+//! Judges of the stance between two statements: the rules, a classifier in a user's ONNX file, a language
+//! model.
 //!
-//! The classifier is a tiny graph, kept in `crates/embed/tests/data/tiny-nli`; its answers follow from the words in common.
+//! The classifier is a tiny graph, kept in `crates/embed/tests/data/tiny-nli`; its answers follow from the
+//! words that both statements share.
 
 use std::fs;
 
@@ -22,7 +24,7 @@ const PAIRS: &str = r#"{"a":"The gate is open","b":"The gate is not open"}
 {"a":"I swept the common room","b":"I swept the common room"}
 "#;
 
-/// A desk with the tiny classifier in the folder `nli`, and pairs.
+/// Makes a desk with pairs, and with the tiny classifier in the folder `nli`.
 fn desk() -> Desk {
     let desk = Desk::new();
     fs::create_dir(desk.path("nli")).expect("a folder");
@@ -53,7 +55,7 @@ fn judge_says_stance_cosine_and_what_decided() {
 }
 
 #[test]
-fn a_classifier_judges_what_the_rules_leave_open_and_the_order_of_pairs_does_not_matter() {
+fn classifier_judges_pairs_that_the_rules_leave_open_in_any_order() {
     let desk = desk();
     let judged = desk.run("judge pairs.jsonl --judge nli:nli --json");
     assert!(judged.err.contains("judge nli:nli: 5 of 5 pairs answered; 1 held apart"), "{}", judged.err);
@@ -85,7 +87,7 @@ fn a_classifier_judges_what_the_rules_leave_open_and_the_order_of_pairs_does_not
 }
 
 #[test]
-fn bad_pairs_are_named_with_file_line_and_column() {
+fn bad_pair_is_reported_with_file_line_and_column() {
     let desk = desk();
     for (text, said) in [
         ("{\"a\":\"x\",\"b\":\"y\"}\n{\"a\":\"x\",\n", "bad.jsonl:2: column 9: "),
@@ -107,7 +109,7 @@ fn bad_pairs_are_named_with_file_line_and_column() {
 }
 
 #[test]
-fn long_texts_are_judged_by_the_fail_safe_and_steer_no_terminal() {
+fn long_texts_use_the_fallback_verdict_and_are_escaped() {
     let desk = desk();
     let long = "the gate is open and ".repeat(100);
     desk.write("long.jsonl", format!("{{\"a\":\"{long}\",\"b\":\"{long} \\u001b[2J\"}}\n{PAIRS}"));
@@ -120,7 +122,7 @@ fn long_texts_are_judged_by_the_fail_safe_and_steer_no_terminal() {
 }
 
 #[test]
-fn what_is_wrong_with_a_classifier_is_said_with_what_is_allowed() {
+fn unusable_classifier_is_reported_with_allowed_values() {
     let desk = desk();
     let judge = "judge pairs.jsonl --judge nli:nli";
     desk.run("judge pairs.jsonl --judge nli:nowhere")
@@ -137,7 +139,7 @@ fn what_is_wrong_with_a_classifier_is_said_with_what_is_allowed() {
     desk.run("judge pairs.jsonl --judge language").code_is(2, "this call has none");
 }
 
-/// A model that says of all pairs what it is told to say.
+/// Starts a language model that gives the same stance for every pair.
 fn says(stance: &'static str) -> FaultServer {
     FaultServer::start(move |_, _| Reply::chat(&format!("{{\"stance\":\"{stance}\"}}")).into())
 }
@@ -146,7 +148,7 @@ const MODEL: &str =
     "--judge language --set language.model=test --set language.retries=0 --set language.seconds=2";
 
 #[test]
-fn a_language_model_judges_within_the_rules_and_is_recorded() {
+fn language_model_verdicts_obey_the_rules_and_are_recorded() {
     let desk = desk();
     let server = says("same");
     let ask = format!("judge pairs.jsonl --json {MODEL}");
@@ -168,7 +170,7 @@ fn a_language_model_judges_within_the_rules_and_is_recorded() {
 }
 
 #[test]
-fn a_language_model_that_fails_leaves_pairs_to_the_fail_safe_and_the_call_says_so() {
+fn failing_language_model_uses_the_fallback_verdict_and_is_reported() {
     let desk = desk();
     let garbling = FaultServer::start(|_, _| Reply::chat("they are quite the same").into());
     let ran = desk.run(&format!("judge pairs.jsonl {MODEL} --language openai:{}", garbling.base_url()));
@@ -226,7 +228,8 @@ fn evaluate_measures_any_judge_on_pairs_of_the_users() {
     desk.run("evaluate stance --pairs mine.jsonl --judge nli:nowhere").code_is(4, "is no folder");
 }
 
-/// Two nights: on the first the gate is locked, on the second shut, which the rules cannot tell to be the same.
+/// Writes two nights: on the first the gate is locked, on the second shut, which the rules cannot recognize
+/// as the same.
 fn nights(desk: &Desk) {
     let memory = |id: &str, day: u32, text: &str| {
         let at = format!("1204-05-0{day}T18:00:00Z");
@@ -239,7 +242,7 @@ fn nights(desk: &Desk) {
 }
 
 #[test]
-fn a_night_is_judged_by_a_classifier_and_says_so() {
+fn night_judged_by_a_classifier_reports_its_verdicts() {
     let desk = desk();
     nights(&desk);
     let ruled = desk.run("sleep 2.jsonl --store town.db --judge rules --json").json();
@@ -263,7 +266,7 @@ fn a_night_is_judged_by_a_classifier_and_says_so() {
 }
 
 #[test]
-fn what_a_language_model_is_to_judge_goes_into_a_batch_too() {
+fn pairs_for_a_language_model_are_written_to_batches() {
     let desk = desk();
     nights(&desk);
     let write = "batch write 2.jsonl --store town.db --folder night --set language.model=test --set judge.by=language";
@@ -286,7 +289,7 @@ fn what_a_language_model_is_to_judge_goes_into_a_batch_too() {
 }
 
 #[test]
-fn a_night_whose_judge_fails_is_finished_and_counted() {
+fn night_with_a_failing_judge_completes_and_counts_failures() {
     let desk = desk();
     nights(&desk);
     // A model whose numbers are none: for every pair the answer is an error.

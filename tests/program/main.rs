@@ -1,4 +1,4 @@
-//! The whole program, on the real model, as a user runs it.
+//! Tests of the whole program, on the real model, run as a user runs it.
 //!
 //! The model is fetched on first need into the user's cache, as it is for users.
 

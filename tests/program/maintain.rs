@@ -1,5 +1,5 @@
-//! Weeks later: what is old and unimportant is told in short, what fades is forgotten, and what was put away long ago can
-//! be deleted.
+//! Maintenance weeks later: old and unimportant entries are summarised, faded ones are forgotten, and entries
+//! that were archived long ago can be purged.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::support::Desk;
 
 const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
     {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
-/// Three weeks after the last of them.
+/// Maintenance three weeks after the last day.
 const LATER: &str = "maintain --store town.db --now 1204-05-28T06:00:00Z";
 
 fn riverbend() -> Desk {
@@ -27,7 +27,7 @@ fn entries(desk: &Desk, all: &str) -> Vec<Value> {
 }
 
 #[test]
-fn weeks_are_told_in_short_and_undo_brings_every_byte_back() {
+fn old_weeks_are_summarised_and_undo_restores_every_byte() {
     let desk = riverbend();
     let before = desk.run("list --store town.db --all --json").ok();
     let important = |desk: &Desk| -> Vec<Value> {
@@ -83,7 +83,7 @@ fn weeks_are_told_in_short_and_undo_brings_every_byte_back() {
 }
 
 #[test]
-fn what_fades_is_forgotten_but_nothing_that_must_last() {
+fn faded_entries_are_forgotten_except_protected_ones() {
     let desk = riverbend();
     let plan = desk.run("maintain --store town.db --only forget --now 1204-12-01T00:00:00Z --json").json();
     let forgotten = changes(&plan, "forget");
@@ -104,7 +104,7 @@ fn what_fades_is_forgotten_but_nothing_that_must_last() {
 }
 
 #[test]
-fn what_was_put_away_long_ago_is_purged_when_told_to() {
+fn old_archived_entries_are_purged_on_request() {
     let desk = riverbend();
     assert!(desk.run("purge --store town.db").ok().contains("nothing to do"), "30 nights have not passed");
     let before = desk.run("list --store town.db --all --json").ok();

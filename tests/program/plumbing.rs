@@ -1,4 +1,4 @@
-//! Single steps as plumbing.
+//! Commands for single steps of a night.
 
 use crate::support::Desk;
 
@@ -53,7 +53,7 @@ fn cluster_labels_do_not_depend_on_the_order_of_the_input() {
 }
 
 #[test]
-fn the_model_is_listed_and_verified() {
+fn model_is_listed_and_verified() {
     let desk = Desk::new();
     desk.run("models fetch").ok();
     let listed = desk.run("models list").ok();
@@ -63,7 +63,7 @@ fn the_model_is_listed_and_verified() {
 }
 
 #[test]
-fn without_the_model_and_offline_the_user_is_told_how_to_get_it() {
+fn missing_model_offline_is_reported_with_a_remedy() {
     let desk = Desk::new();
     desk.write("texts.jsonl", TEXTS);
     let mut command = desk.command("embed texts.jsonl --out a.npy --offline");
@@ -83,7 +83,7 @@ fn without_the_model_and_offline_the_user_is_told_how_to_get_it() {
 }
 
 #[test]
-fn embedding_leaves_nothing_behind_in_the_users_cache() {
+fn embedding_creates_no_files_in_the_users_cache_or_home() {
     let desk = Desk::new();
     desk.write("texts.jsonl", TEXTS);
     let listed = desk.run("models list").ok();

@@ -1,10 +1,10 @@
-//! Real NPC days, where they are at hand.
+//! Nights on days of real NPCs, where the data is available.
 
 use serde_json::Value;
 
 use crate::support::{Desk, shared_data};
 
-/// What every night of real days must hold to, whatever the numbers come out as.
+/// Asserts properties that every night of real days must have.
 fn holds(plan: &Value) {
     let report = &plan["report"];
     assert_eq!(report["important"], report["important_kept"], "an important memory was lost");
@@ -28,7 +28,7 @@ fn holds(plan: &Value) {
 }
 
 #[test]
-fn real_days_shrink_by_half_and_lose_nothing_important() {
+fn real_days_shrink_by_half_and_keep_important_memories() {
     let Some(path) = shared_data("generative_agents/july1.jsonl") else { return };
     let desk = Desk::new();
     std::os::unix::fs::symlink(path, desk.path("days.jsonl")).expect("a link");

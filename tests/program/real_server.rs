@@ -1,5 +1,5 @@
-//! A night of all of Riverbend with a real server: that all holds together, not that what a small model says is any
-//! good.
+//! A night of all of Riverbend with a real language-model server. It tests that all parts work together, not
+//! the quality of a small model's answers.
 
 #[path = "../../crates/language/tests/support/llama.rs"]
 pub(crate) mod llama;
@@ -21,7 +21,7 @@ const KEY: &str = "sk-riverbend-SECRET";
 const NIGHT: u64 = 5_000;
 const RUN: u64 = 16_000;
 
-/// Puts a request to the real server; its status, and its body.
+/// Forwards a request to the real server; returns its status and body.
 fn forward(host: &str, request: &Request) -> (u16, Vec<u8>) {
     let mut stream = TcpStream::connect(host).expect("the server listens");
     let (key, length) = (request.header("authorization").unwrap_or_default(), request.body.len());
@@ -40,7 +40,7 @@ fn forward(host: &str, request: &Request) -> (u16, Vec<u8>) {
     (status, answer[end + 4..].to_vec())
 }
 
-/// Whether what a model said at its own end is what its request's schema wants.
+/// True if an answer that the model ended by itself fits its request's schema.
 fn is_of_the_schema(request: &Value, content: &str) -> bool {
     let Ok(Value::Object(said)) = serde_json::from_str(content) else { return false };
     let schema = &request["response_format"]["json_schema"]["schema"];
@@ -50,7 +50,7 @@ fn is_of_the_schema(request: &Value, content: &str) -> bool {
 }
 
 #[test]
-fn a_night_of_riverbend_with_a_real_server() {
+fn riverbend_night_with_a_real_server() {
     let Some(llama) = llama::Llama::start(KEY) else { return };
     let host = llama.base_url().trim_start_matches("http://").trim_end_matches("/v1").to_owned();
     // What the server says of each answer, heard on the way.

@@ -1,4 +1,4 @@
-//! Themes over the five days of riverbend: followed, shown, said, taken back.
+//! Themes over the five days of riverbend: tracked, listed, mentioned in reflections, undone.
 
 use serde_json::Value;
 
@@ -7,8 +7,8 @@ use crate::support::Desk;
 const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
     {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
 
-/// A desk with a store that five days were slept into.
-fn lived() -> Desk {
+/// Makes a store in which the NPCs have slept on five days.
+fn after_five_days() -> Desk {
     let desk = Desk::new();
     desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
     desk
@@ -19,8 +19,8 @@ fn list(value: &Value) -> &[Value] {
 }
 
 #[test]
-fn what_occupies_the_innkeeper_is_followed_over_the_nights() {
-    let desk = lived();
+fn themes_are_tracked_over_nights() {
+    let desk = after_five_days();
     let themes = desk.run("themes Mara_Thorne --store town.db --json").json();
     let words = |theme: &Value| theme["words"].to_string();
     let feud = list(&themes)
@@ -39,8 +39,8 @@ fn what_occupies_the_innkeeper_is_followed_over_the_nights() {
 }
 
 #[test]
-fn insights_say_what_came_up_for_the_third_time_and_it_did() {
-    let desk = lived();
+fn recurrence_reflections_count_real_recurrences() {
+    let desk = after_five_days();
     let entries = desk.run("list --store town.db --all --json").json();
     let texts = |entry: &Value| entry["text"].as_str().expect("a text").to_owned();
     let said: Vec<&Value> = list(&entries)
@@ -76,7 +76,7 @@ fn insights_say_what_came_up_for_the_third_time_and_it_did() {
 }
 
 #[test]
-fn one_who_is_not_there_is_named_and_one_without_themes_has_none() {
+fn unknown_npc_is_reported_and_an_npc_without_themes_lists_none() {
     let desk = Desk::new();
     desk.run("themes Mara_Thorne --store town.db").code_is(5, "there is no store at");
     let line = r#"{"id":"m1","npc":"Pell","at":"1204-05-04T12:00:00Z","kind":"event","text":"I saw a heron.","importance":6}"#;
@@ -88,7 +88,7 @@ fn one_who_is_not_there_is_named_and_one_without_themes_has_none() {
 }
 
 #[test]
-fn what_players_wrote_is_harmless_in_themes() {
+fn hostile_text_is_escaped_in_themes() {
     let desk = Desk::new();
     let line = |n: u8, text: &str| {
         format!(
@@ -111,8 +111,8 @@ fn what_players_wrote_is_harmless_in_themes() {
 }
 
 #[test]
-fn a_saved_plan_brings_the_same_themes_and_undo_takes_them_back() {
-    let desk = lived();
+fn saved_plan_writes_the_same_themes_and_undo_removes_them() {
+    let desk = after_five_days();
     let shown = || desk.run("themes Mara_Thorne --store town.db --json").ok();
     let direct = shown();
     desk.run("undo --store town.db").ok();

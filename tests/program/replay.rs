@@ -1,4 +1,4 @@
-//! Scenarios: replayed, accepted, watched, and told of where something is wrong with them.
+//! Scenarios: replaying, accepting, watching, and reporting mistakes with their position.
 
 use std::{
     fs,
@@ -13,8 +13,8 @@ use crate::support::{Desk, root};
 const STORY: &str = "scenarios/first-nights/scenario.toml";
 const DAY_ONE: &str = "scenarios/first-nights/days/1.jsonl";
 
-/// A desk with what `init` writes.
-fn begun() -> Desk {
+/// Makes a desk with the files that `init` writes.
+fn with_initial_scenario() -> Desk {
     let desk = Desk::new();
     desk.run("init").ok();
     desk
@@ -24,7 +24,7 @@ fn text(desk: &Desk, name: &str) -> String {
     String::from_utf8(desk.read(name)).expect("text")
 }
 
-/// Puts other words into a file.
+/// Replaces words in a file.
 #[track_caller]
 fn edit(desk: &Desk, name: &str, from: &str, to: &str) {
     let before = text(desk, name);
@@ -35,7 +35,7 @@ fn edit(desk: &Desk, name: &str, from: &str, to: &str) {
 }
 
 #[test]
-fn what_init_writes_replays_green_and_is_never_overwritten() {
+fn initial_scenario_holds_and_is_never_overwritten() {
     let desk = Desk::new();
     let out = desk.run("init town").ok();
     assert!(out.contains("town/nightfold.toml") && out.contains("nightfold replay scenarios"), "{out}");
@@ -44,7 +44,7 @@ fn what_init_writes_replays_green_and_is_never_overwritten() {
     desk.write("town/nightfold.toml", "seed = 7\n");
     desk.run("init town").code_is(2, "is there already");
     assert_eq!(text(&desk, "town/nightfold.toml"), "seed = 7\n");
-    // One file alone in the way, and none of the others is written.
+    // If one file exists already, none is written.
     let other = Desk::new();
     fs::create_dir_all(other.path("scenarios/first-nights")).expect("a folder");
     other.write(STORY, "mine");
@@ -52,10 +52,10 @@ fn what_init_writes_replays_green_and_is_never_overwritten() {
     assert!(!other.path("nightfold.toml").exists());
 }
 
-/// Editors complete from `schemas/`: what is kept there is what the types say.
+/// Editors complete from `schemas/`, so the files there must match the types.
 #[test]
-fn the_kept_schemas_are_those_of_the_types() {
-    let desk = begun();
+fn stored_schemas_match_the_types() {
+    let desk = with_initial_scenario();
     for name in ["config", "memory", "scenario"] {
         let name = format!("schemas/{name}.schema.json");
         let fresh = text(&desk, &name);
@@ -71,9 +71,10 @@ fn the_kept_schemas_are_those_of_the_types() {
     }
 }
 
-/// Where this fails after a change that is meant: look at `nightfold replay scenarios`, then accept it with `--update`.
+/// If this fails after an intended change, look at `nightfold replay scenarios`, then accept it with
+/// `--update`.
 #[test]
-fn every_story_of_ours_comes_to_what_was_accepted() {
+fn all_scenarios_match_their_accepted_outcomes() {
     let ran = Desk::new().run("replay {scenarios} --json");
     let out: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.err));
     let stories = out.as_array().expect("a list");
@@ -89,8 +90,8 @@ fn every_story_of_ours_comes_to_what_was_accepted() {
 }
 
 #[test]
-fn what_does_not_hold_is_told_with_the_chain_of_reasons() {
-    let desk = begun();
+fn failed_expectations_are_explained() {
+    let desk = with_initial_scenario();
     edit(&desk, STORY, "forgotten = \"ada-1-02\"", "kept = [\"ada-1-02\", \"ada-1-09\"]");
     edit(&desk, STORY, "kept = \"ada-1-05\"", "forgotten = \"ada-1-05\"");
     edit(&desk, STORY, "superseded = \"ada-1-07\"\nby = \"ada-2-04\"", "kept = \"ada-1-07\"");
@@ -100,8 +101,8 @@ fn what_does_not_hold_is_told_with_the_chain_of_reasons() {
 }
 
 #[test]
-fn failed_expectation_names_the_closest_comparison_and_what_it_was_judged_to_be() {
-    let desk = begun();
+fn failed_expectation_shows_the_closest_comparison_and_its_verdict() {
+    let desk = with_initial_scenario();
     let expect = "superseded = \"ada-1-07\"\nby = \"ada-2-04\"";
     edit(&desk, STORY, expect, "contested = \"ada-1-07\"\nby = \"ada-2-04\"");
     let told = || desk.run("replay scenarios").out.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -119,8 +120,8 @@ fn failed_expectation_names_the_closest_comparison_and_what_it_was_judged_to_be(
 }
 
 #[test]
-fn an_outcome_is_accepted_once_and_a_moved_threshold_says_what_it_changes() {
-    let desk = begun();
+fn changed_threshold_is_compared_with_the_accepted_outcome() {
+    let desk = with_initial_scenario();
     assert!(desk.run("replay scenarios").ok().contains("no outcome.json is kept yet"));
     let kept = "scenarios/first-nights/outcome.json";
     assert!(!desk.path(kept).exists(), "nothing is written without --update");
@@ -150,7 +151,7 @@ fn an_outcome_is_accepted_once_and_a_moved_threshold_says_what_it_changes() {
 }
 
 #[test]
-fn mistakes_are_shown_where_they_stand_with_what_was_meant() {
+fn diagnostics_show_position_and_suggestion() {
     let mistakes = [
         (STORY, "kept = \"ada-1-05\"", "keptt = \"ada-1-05\""),
         (STORY, "kept = \"ada-1-05\"", "kept = \"ada-1-5\""),
@@ -184,7 +185,7 @@ fn mistakes_are_shown_where_they_stand_with_what_was_meant() {
             "I swept \\u001b[2J the \u{202e}meal\u{9b} floor.\",\"imprtance\":\"x",
         ),
     ];
-    let desk = begun();
+    let desk = with_initial_scenario();
     let mut told = String::new();
     for (file, from, to) in mistakes {
         let before = text(&desk, file);
@@ -200,8 +201,8 @@ fn mistakes_are_shown_where_they_stand_with_what_was_meant() {
 }
 
 #[test]
-fn what_is_no_scenario_is_a_slip_of_usage() {
-    let desk = begun();
+fn missing_scenario_is_a_usage_error() {
+    let desk = with_initial_scenario();
     desk.run("replay nowhere").code_is(2, "there is no nowhere");
     desk.run("replay schemas").code_is(2, "holds no scenario.toml");
     desk.run("replay").code_is(2, "<SCENARIO>");
@@ -209,8 +210,8 @@ fn what_is_no_scenario_is_a_slip_of_usage() {
 }
 
 #[test]
-fn many_scenarios_come_in_a_fixed_order_whatever_the_threads() {
-    let desk = begun();
+fn scenario_order_does_not_depend_on_threads() {
+    let desk = with_initial_scenario();
     for name in ["b-story", "a-story"] {
         let folder = format!("scenarios/{name}/days");
         fs::create_dir_all(desk.path(&folder)).expect("a folder");
@@ -233,8 +234,8 @@ fn many_scenarios_come_in_a_fixed_order_whatever_the_threads() {
 }
 
 #[test]
-fn continuous_integration_reads_what_failed() {
-    let desk = begun();
+fn junit_report_lists_failures() {
+    let desk = with_initial_scenario();
     edit(&desk, STORY, "because = \"a boy nearly drowned\"", "because = \"<b>&\\u001b[2J\"\nafter = 1");
     edit(&desk, STORY, "kept = \"ada-1-05\"", "forgotten = \"ada-1-05\"");
     desk.run("replay scenarios --junit junit.xml").code_is(1, "does not hold");
@@ -249,8 +250,8 @@ fn continuous_integration_reads_what_failed() {
 }
 
 #[test]
-fn the_storys_own_settings_go_over_the_file_and_those_of_the_call_over_both() {
-    let desk = begun();
+fn settings_precedence_is_call_then_scenario_then_file() {
+    let desk = with_initial_scenario();
     let kept = |arguments: &str| {
         let out = desk.run(&format!("replay scenarios --json{arguments}"));
         let out: Value = serde_json::from_str(&out.out).expect("JSON");
@@ -267,9 +268,9 @@ fn the_storys_own_settings_go_over_the_file_and_those_of_the_call_over_both() {
     assert_eq!(kept(" --set budget.storage=1.0"), file);
 }
 
-/// A file of many dates is many nights, and upkeep follows where the story says so.
+/// A file with several dates is several nights, with maintenance where the scenario asks for it.
 #[test]
-fn a_long_story_is_one_file_and_upkeep_shortens_it() {
+fn one_file_with_many_dates_replays_with_maintenance() {
     let desk = Desk::new();
     fs::create_dir_all(desk.path("long/days")).expect("a folder");
     let days = (1..=5).map(|day| root().join(format!("scenarios/riverbend/days/{day}.jsonl")));
@@ -305,8 +306,8 @@ fn a_long_story_is_one_file_and_upkeep_shortens_it() {
 }
 
 #[test]
-fn a_change_is_seen_by_who_watches_and_an_interrupt_ends_it_cleanly() {
-    let desk = begun();
+fn watch_replays_on_change_and_ends_on_interrupt() {
+    let desk = with_initial_scenario();
     let mut command = desk.command("replay scenarios --watch");
     let mut child =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");

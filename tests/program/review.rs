@@ -1,4 +1,4 @@
-//! A plan is read, changed where its reader wants it otherwise, applied in part, and taken back.
+//! Reviewing a plan: reading it, changing it, applying parts of it, and undoing it.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ fn planned() -> (Desk, Value) {
     (desk, plan)
 }
 
-/// The changes of one NPC that do this.
+/// Returns the changes of one NPC with this verb.
 fn changes<'a>(plan: &'a Value, npc: &str, verb: &str) -> Vec<&'a Value> {
     let nights = plan["nights"].as_array().expect("nights").iter().filter(|n| n["npc"] == npc);
     nights.flat_map(|n| n["changes"].as_array().expect("changes")).filter(|c| c["do"] == verb).collect()
@@ -29,7 +29,7 @@ fn id(change: &Value) -> &str {
 }
 
 #[test]
-fn only_the_nights_of_those_named_are_written() {
+fn apply_with_npc_writes_only_their_nights() {
     let (desk, _) = planned();
     let out = desk.run("apply plan.json --store town.db --npc Mara_Thorne").ok();
     assert_eq!(out, "applied: 1 night written\n");
@@ -42,7 +42,7 @@ fn only_the_nights_of_those_named_are_written() {
 }
 
 #[test]
-fn what_is_declined_stays_as_it_was_lived_and_says_why() {
+fn declined_changes_leave_memories_unchanged_with_a_reason() {
     let (desk, plan) = planned();
     let told = changes(&plan, "Elsbeth Crane", "chunk")[0];
     let (told, source) = (id(told), told["sources"][0].as_str().expect("a source"));
@@ -61,7 +61,7 @@ fn what_is_declined_stays_as_it_was_lived_and_says_why() {
 }
 
 #[test]
-fn a_text_is_put_differently_only_as_far_as_its_sources_bear_it() {
+fn edited_text_must_be_supported_by_its_sources() {
     let (desk, plan) = planned();
     let told = changes(&plan, "Elsbeth Crane", "chunk")[0];
     let (told, text) = (id(told), told["text"].as_str().expect("a text"));
@@ -86,7 +86,7 @@ fn a_text_is_put_differently_only_as_far_as_its_sources_bear_it() {
 }
 
 #[test]
-fn a_stale_plan_says_what_was_written_since() {
+fn stale_plan_error_names_the_newer_nights() {
     let (desk, _) = planned();
     desk.run(&format!("sleep {DAY} --store town.db --apply --npc Tom_Aldous --set budget.storage=0.4")).ok();
     let ran = desk.run("apply plan.json --store town.db --npc Tom_Aldous");
@@ -99,7 +99,7 @@ fn a_stale_plan_says_what_was_written_since() {
 }
 
 #[test]
-fn a_night_is_taken_back_with_those_that_build_on_it_when_told_to() {
+fn undo_cascade_undoes_dependent_nights() {
     let desk = Desk::new();
     let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
         {scenarios/riverbend/days/3.jsonl}";
@@ -116,9 +116,9 @@ fn a_night_is_taken_back_with_those_that_build_on_it_when_told_to() {
     assert!(desk.run("list --store town.db --all --json").ok() == before);
 }
 
-/// Two nights of one label: the later one is meant, and nothing builds on it.
+/// Two nights have the same label: the later one is undone, since no night builds on it.
 #[test]
-fn of_two_nights_of_one_label_the_later_is_taken_back() {
+fn undo_by_label_picks_the_later_night() {
     let desk = Desk::new();
     let heard = |id: &str, hour: u8, text: &str| {
         format!(

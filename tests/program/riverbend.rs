@@ -1,4 +1,4 @@
-//! The village of riverbend over five days: plan, apply, ask, take back.
+//! The village of riverbend over five days: plan, apply, query, undo.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/
     {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} {scenarios/riverbend/days/5.jsonl} --by-day";
 
 #[test]
-fn the_diff_of_a_night_reads_as_it_was_reviewed() {
+fn diff_matches_the_reviewed_snapshot() {
     let out = Desk::new().run(&format!("{DAY_ONE} --npc Mara_Thorne")).ok();
     insta::assert_snapshot!("mara-day-1", out);
     let out = Desk::new().run(&format!("{DAY_ONE} --npc Elsbeth_Crane -v")).ok();
@@ -17,7 +17,7 @@ fn the_diff_of_a_night_reads_as_it_was_reviewed() {
 }
 
 #[test]
-fn every_memory_of_the_plan_has_one_fate_with_a_reason() {
+fn every_memory_of_a_plan_has_one_fate_with_a_reason() {
     let plan = Desk::new().run(&format!("sleep {ALL_DAYS} --json")).json();
     for night in plan["nights"].as_array().expect("nights") {
         let mut fates = Vec::new();
@@ -55,7 +55,7 @@ fn nothing_is_written_without_apply() {
 }
 
 #[test]
-fn applying_twice_changes_nothing_and_undo_restores_every_byte() {
+fn apply_is_idempotent_and_undo_restores_every_byte() {
     let desk = Desk::new();
     let list = || desk.run("list --store town.db --all --json").ok();
     desk.run(&format!("{DAY_ONE} --store town.db --apply")).ok();
@@ -77,7 +77,7 @@ fn applying_twice_changes_nothing_and_undo_restores_every_byte() {
 }
 
 #[test]
-fn a_saved_plan_can_be_shown_and_applied_and_is_refused_once_stale() {
+fn saved_plan_is_shown_applied_and_refused_once_stale() {
     let desk = Desk::new();
     desk.run(&format!("{DAY_ONE} --store town.db --plan night.json")).ok();
     let shown = desk.run("show night.json --npc Mara_Thorne").ok();
@@ -96,7 +96,7 @@ fn a_saved_plan_can_be_shown_and_applied_and_is_refused_once_stale() {
 }
 
 #[test]
-fn the_store_answers_what_and_why() {
+fn list_recall_and_why_answer_from_the_store() {
     let desk = Desk::new();
     desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
     let secret =
@@ -117,7 +117,7 @@ fn the_store_answers_what_and_why() {
 }
 
 #[test]
-fn a_secret_told_once_stays_with_those_who_were_told() {
+fn secret_stays_with_the_npcs_who_heard_it() {
     let desk = Desk::new();
     desk.run(&format!("sleep {ALL_DAYS} --store town.db --apply")).ok();
     let entries = desk.run("list --store town.db --all --json").json();
@@ -131,9 +131,10 @@ fn a_secret_told_once_stays_with_those_who_were_told() {
     assert_eq!(tellers.into_iter().collect::<Vec<_>>(), ["Elsbeth Crane", "Mara Thorne"]);
 }
 
-/// A decision between two statements says which, how likely, from which threshold on, and how well founded both are.
+/// A decision between two statements is shown with the verdict, its probability, its threshold, and the
+/// support of both statements.
 #[test]
-fn superseded_contested_and_confirmed_entries_say_what_was_compared_with_what_and_why() {
+fn superseded_contested_and_corroborated_entries_show_their_comparison() {
     let desk = Desk::new();
     let line = |id: &str, at: &str, kind: &str, importance: u8, text: &str| {
         format!(
@@ -170,7 +171,7 @@ fn superseded_contested_and_confirmed_entries_say_what_was_compared_with_what_an
 }
 
 #[test]
-fn days_that_come_late_archive_nothing_newer_and_are_reported() {
+fn late_days_supersede_nothing_newer_and_are_reported() {
     let desk = Desk::new();
     desk.run(
         "sleep {scenarios/riverbend/days/3.jsonl} {scenarios/riverbend/days/4.jsonl} --by-day --npc Bran_Holt --store town.db --apply",
@@ -194,7 +195,7 @@ fn days_that_come_late_archive_nothing_newer_and_are_reported() {
 }
 
 #[test]
-fn a_change_of_mind_supersedes_and_the_old_view_stays_explained() {
+fn later_denial_supersedes_earlier_statement() {
     let desk = Desk::new();
     let line = |id: &str, at: &str, text: &str| {
         format!(

@@ -1,4 +1,4 @@
-//! Statements that a night lets go and that are said again or contradicted on later nights.
+//! Statements that are pruned on one night and repeated or contradicted on later nights.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::Desk;
 const TRIFLE: &str = "A grey heron stands on the ferry post.";
 const DENIAL: &str = "No grey heron stands on the ferry post.";
 
-/// Other happenings of every one of the days.
+/// Events that happen on every one of the days.
 const CHORES: [&str; 4] = [
     "I paid the carter nine coppers for a sack of flour.",
     "Joss promised to mend the roof of the smithy.",
@@ -15,7 +15,7 @@ const CHORES: [&str; 4] = [
     "Ida taught me how to dye wool red.",
 ];
 
-/// A day on which Mara lives through one of the chores for each of these, and at noon through what is given.
+/// Returns a day on which Mara experiences the chores, and the given event at noon.
 fn day(n: usize, id: &str, text: &str, importance: u8) -> String {
     let at = |hour: usize| format!("1204-05-0{n}T{hour:02}:00:00Z");
     let memory = |id: &str, hour: usize, text: &str, importance: u8| json!({"id": id, "npc": "Mara", "at": at(hour), "kind": "event", "text": text, "importance": importance});
@@ -42,7 +42,7 @@ fn entry(desk: &Desk, store: &str, id: &str) -> Value {
 }
 
 #[test]
-fn trifle_comes_back_when_it_is_said_again_and_goes_again_when_that_is_undone() {
+fn pruned_statement_is_restored_when_repeated_and_undo_archives_it() {
     let desk = desk();
     desk.run(&format!("sleep 1.jsonl {SLEEP}")).ok();
     let let_go = entry(&desk, "s.db", "heron");
@@ -73,7 +73,7 @@ fn trifle_comes_back_when_it_is_said_again_and_goes_again_when_that_is_undone() 
 }
 
 #[test]
-fn contradicted_trifle_does_not_come_back() {
+fn contradicted_pruned_statement_is_not_restored() {
     let desk = desk();
     for file in ["1", "denied", "late"] {
         desk.run(&format!("sleep {file}.jsonl {SLEEP}")).ok();
@@ -87,7 +87,7 @@ fn contradicted_trifle_does_not_come_back() {
 }
 
 #[test]
-fn nothing_comes_back_where_no_archived_statement_is_looked_at() {
+fn nothing_is_restored_if_archived_statements_are_not_searched() {
     let desk = desk();
     desk.run(&format!("sleep 1.jsonl 3.jsonl {SLEEP} --set reconcile.archived=0")).ok();
     assert_eq!(entry(&desk, "s.db", "heron")["state"], "archived");

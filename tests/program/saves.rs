@@ -21,14 +21,14 @@ fn copied(from: &Path, to: &Path) {
     }
 }
 
-/// A desk with our own small save on it.
+/// Makes a desk with a small save of our own.
 fn desk() -> Desk {
     let desk = Desk::new();
     copied(&root().join("tests/program/data/harbour"), &desk.path("harbour"));
     desk
 }
 
-/// The desk with these words of Ana's file replaced.
+/// Makes that desk with words of Ana's file replaced.
 fn with(old: &str, new: &str) -> Desk {
     let desk = desk();
     let text = String::from_utf8(desk.read(&format!("harbour/{ANA}"))).expect("UTF-8");
@@ -37,7 +37,7 @@ fn with(old: &str, new: &str) -> Desk {
     desk
 }
 
-/// The memories of a plan by NPC and id, as far as a save and its conversion both have them.
+/// Returns the memories of a plan by NPC and id, with the fields that both a save and its conversion have.
 fn memories(plan: &Value) -> BTreeMap<(String, String), Value> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let last = |id: &str| id.rsplit('/').next().expect("an id").to_owned();
@@ -58,7 +58,7 @@ fn memories(plan: &Value) -> BTreeMap<(String, String), Value> {
 }
 
 #[test]
-fn every_persona_of_a_save_sleeps_on_its_nodes() {
+fn every_persona_of_a_save_becomes_an_npc() {
     let desk = desk();
     let ran = desk.run("sleep harbour --json");
     assert!(
@@ -82,7 +82,7 @@ fn every_persona_of_a_save_sleeps_on_its_nodes() {
 }
 
 #[test]
-fn evidence_of_a_thought_is_what_it_is_derived_from() {
+fn evidence_of_a_thought_becomes_its_sources() {
     let desk = desk();
     desk.run("sleep harbour --store town.db --apply").ok();
     let told = desk.run("why node~4 --npc Ana_Weaver --store town.db --json").json();
@@ -93,7 +93,7 @@ fn evidence_of_a_thought_is_what_it_is_derived_from() {
 }
 
 #[test]
-fn other_commands_take_a_save_too() {
+fn other_commands_accept_a_save() {
     let desk = desk();
     assert!(desk.run("compare harbour --with single,kmeans").ok().contains("single"));
     desk.run("collapse harbour").ok();
@@ -101,7 +101,7 @@ fn other_commands_take_a_save_too() {
 }
 
 #[test]
-fn what_is_wrong_with_a_node_is_told_with_file_line_and_path() {
+fn bad_node_is_reported_with_file_line_and_path() {
     for (old, new, said) in [
         ("\"poignancy\": 8", "\"poignancy\": 11", "nodes.json:5: column 84: "),
         ("\"poignancy\": 8", "\"poignancy\": 11", "field `node_4.poignancy`: importance 11 is out of range"),
@@ -128,7 +128,7 @@ fn what_is_wrong_with_a_node_is_told_with_file_line_and_path() {
 }
 
 #[test]
-fn a_bad_node_can_be_passed_over() {
+fn bad_node_can_be_skipped() {
     let desk = with("\"poignancy\": 8", "\"poignancy\": 11");
     let ran = desk.run("sleep harbour --on-bad-line skip --json");
     assert!(ran.err.contains("warning: passed over") && ran.err.contains("node_4.poignancy"), "{}", ran.err);
@@ -136,7 +136,7 @@ fn a_bad_node_can_be_passed_over() {
 }
 
 #[test]
-fn a_save_is_bounded_as_other_input_is() {
+fn save_obeys_input_limits() {
     let refused = |set: &str, said: &str| {
         desk().run(&format!("sleep harbour --set {set}").replace('_', "~")).code_is(3, said);
     };
@@ -147,7 +147,7 @@ fn a_save_is_bounded_as_other_input_is() {
 }
 
 #[test]
-fn a_folder_that_is_no_save_is_told_so() {
+fn folder_without_a_save_is_refused() {
     let desk = Desk::new();
     std::fs::create_dir_all(desk.path("empty/personas")).expect("a folder");
     desk.run("sleep .").code_is(3, "not a save: it has no folder `personas`");
@@ -157,7 +157,7 @@ fn a_folder_that_is_no_save_is_told_so() {
 }
 
 #[test]
-fn a_real_save_reads_as_its_conversion_does() {
+fn real_save_equals_its_conversion() {
     let Some(data) =
         shared_folder(&["generative_agents/july1_step-3-20/personas", "generative_agents/july1.jsonl"])
     else {

@@ -1,16 +1,16 @@
-//! Contested entries: both sides stay and say so wherever they are shown, until `settle` decides between them.
+//! Contested entries: both stay active, and every view marks them, until `settle` decides between them.
 
 use serde_json::{Value, json};
 
 use crate::support::Desk;
 
-/// A vector of the model's length.
+/// Returns a vector of the model's length.
 fn direction(n: usize) -> Vec<f32> {
     (0..384).map(|i| if i == n { 1.0 } else { 0.0 }).collect()
 }
 
-/// A saved plan of a night on which Mara sees that the mill is shut and hears twice that it is open; by
-/// hand, so that nothing in it depends on who judges.
+/// Returns a saved plan of a night on which Mara sees that the mill is shut and hears twice that it is open;
+/// written by hand, so that it does not depend on a judge.
 fn plan() -> Value {
     let texts = [
         ("seen", 8, "I saw with my own eyes that the mill is shut."),
@@ -45,7 +45,7 @@ fn plan() -> Value {
         "changes": changes, "report": counts}]})
 }
 
-/// A store in which what Mara saw is contested with two rumours.
+/// Makes a store in which Mara's observation is contested with two rumours.
 pub(crate) fn rumour() -> Desk {
     let desk = Desk::new();
     desk.write("plan.json", plan().to_string());
@@ -99,7 +99,7 @@ fn contested_entries_are_shown_with_the_other_side() {
 }
 
 #[test]
-fn a_plan_shows_what_it_contests() {
+fn plan_shows_contested_entries() {
     let desk = rumour();
     let shown = desk.run("show plan.json").ok();
     assert!(shown.contains("? contested") && shown.contains("? [seen] “I saw"), "{shown}");
@@ -114,7 +114,7 @@ fn a_plan_shows_what_it_contests() {
 }
 
 #[test]
-fn a_plan_is_applied_without_its_contest_or_with_that_alone() {
+fn contest_can_be_declined_or_applied_alone() {
     let desk = Desk::new();
     desk.write("plan.json", plan().to_string());
     let alone = "--only contest:seen,store:seen,store:heard,store:told";
@@ -133,7 +133,7 @@ fn a_plan_is_applied_without_its_contest_or_with_that_alone() {
 }
 
 #[test]
-fn settling_for_an_entry_supersedes_all_that_contests_it() {
+fn settling_for_an_entry_supersedes_its_contesters() {
     let desk = rumour();
     let before = desk.run("list --store s.db --all --json").ok();
     let dry = desk.run("settle seen --for --store s.db").ok();
@@ -152,7 +152,7 @@ fn settling_for_an_entry_supersedes_all_that_contests_it() {
 }
 
 #[test]
-fn settling_against_an_entry_lets_the_latest_of_the_others_supersede_it() {
+fn settling_against_an_entry_supersedes_it_by_its_latest_contester() {
     let desk = rumour();
     let plan = desk.run("settle seen --against --store s.db --json").json();
     let changes = plan["nights"][0]["changes"].as_array().expect("changes");
@@ -168,7 +168,7 @@ fn settling_against_an_entry_lets_the_latest_of_the_others_supersede_it() {
 }
 
 #[test]
-fn what_is_not_contested_cannot_be_settled() {
+fn uncontested_entry_cannot_be_settled() {
     let desk = rumour();
     desk.run("settle rain --for --store s.db")
         .code_is(2, "rain of Mara is not contested: there is nothing to settle");
@@ -183,7 +183,7 @@ fn what_is_not_contested_cannot_be_settled() {
 }
 
 #[test]
-fn contests_are_carried_over_by_export_and_import() {
+fn contests_survive_export_and_import() {
     let desk = rumour();
     let before = desk.run("list --store s.db --all --json").ok();
     for name in ["out.jsonl", "out.parquet"] {

@@ -1,10 +1,10 @@
-//! Slips of the user's: wrong paths, names, keys and times. Each is told before anything is written.
+//! Mistakes in calls: wrong paths, names, keys and times. Each is reported before anything is written.
 
 use crate::support::Desk;
 
 const DAY_ONE: &str = "{scenarios/riverbend/days/1.jsonl}";
 
-/// Three memories of one NPC, an hour apart.
+/// Returns three memories of one NPC, an hour apart.
 fn three_hours() -> String {
     let line = |i: u32| {
         format!(
@@ -15,7 +15,7 @@ fn three_hours() -> String {
 }
 
 #[test]
-fn a_plan_that_cannot_be_saved_is_refused_before_anything_is_applied() {
+fn unsaveable_plan_is_refused_before_anything_is_applied() {
     let desk = Desk::new();
     desk.write("day.jsonl", three_hours());
     std::fs::create_dir(desk.path("folder")).expect("a folder");
@@ -38,7 +38,7 @@ fn a_plan_that_cannot_be_saved_is_refused_before_anything_is_applied() {
 }
 
 #[test]
-fn a_mistyped_store_is_not_made_by_a_plan_that_builds_on_one() {
+fn mistyped_store_is_not_created_by_a_plan() {
     let desk = Desk::new();
     desk.run(&format!("sleep {DAY_ONE} --npc Mara_Thorne --store town.db --apply")).ok();
     desk.run("sleep {scenarios/riverbend/days/2.jsonl} --npc Mara_Thorne --store town.db --plan two.json")
@@ -52,7 +52,7 @@ fn a_mistyped_store_is_not_made_by_a_plan_that_builds_on_one() {
 }
 
 #[test]
-fn a_moment_of_sleep_before_all_memories_is_told_and_later_ones_are_counted() {
+fn sleep_time_before_all_memories_is_reported() {
     let desk = Desk::new();
     desk.write("day.jsonl", three_hours());
     let early = desk.run("sleep day.jsonl --until 1204-05-03T00:30:00Z --store town.db --apply");
@@ -72,7 +72,7 @@ fn a_moment_of_sleep_before_all_memories_is_told_and_later_ones_are_counted() {
 }
 
 #[test]
-fn npcs_that_are_not_there_are_named_with_those_that_are() {
+fn unknown_npc_is_reported_with_the_known_ones() {
     let desk = Desk::new();
     desk.run(&format!("sleep {DAY_ONE} --npc Mara_Thorne --store town.db --plan one.json")).ok();
     desk.run("apply one.json --store town.db").ok();
@@ -89,7 +89,7 @@ fn npcs_that_are_not_there_are_named_with_those_that_are() {
 }
 
 #[test]
-fn a_setting_that_is_none_is_named_and_the_nearest_suggested() {
+fn unknown_setting_is_reported_with_the_nearest_key() {
     let desk = Desk::new();
     desk.write("day.jsonl", three_hours());
     let told = |setting: &str| {
@@ -117,7 +117,7 @@ fn a_setting_that_is_none_is_named_and_the_nearest_suggested() {
 }
 
 #[test]
-fn a_byte_order_mark_and_standard_input_are_read() {
+fn byte_order_mark_and_standard_input_are_read() {
     let desk = Desk::new();
     let path = desk.write("day.jsonl", format!("\u{feff}{}", three_hours().replace('\n', "\r\n")));
     assert!(desk.run("sleep day.jsonl").ok().contains("3 memories read"));

@@ -1,4 +1,4 @@
-//! More NPCs than memory holds, and a run that its user ends.
+//! More NPCs than fit into memory, and interrupted runs.
 
 use std::{
     path::Path,
@@ -13,7 +13,7 @@ const TOWN: &str = "sleep {scenarios/riverbend/days/1.jsonl} {scenarios/riverben
     {scenarios/riverbend/days/3.jsonl} --by-day";
 
 #[test]
-fn what_memory_does_not_hold_comes_to_the_same_plan() {
+fn streamed_plan_equals_plan_in_memory() {
     let desk = Desk::new();
     let shown = desk.run(&format!("{TOWN} --plan whole.json")).ok();
     // Every memory waits in a file of its own, and NPCs sleep one by one.
@@ -23,7 +23,7 @@ fn what_memory_does_not_hold_comes_to_the_same_plan() {
 }
 
 #[test]
-fn of_very_many_nights_the_first_are_listed_and_the_rest_counted() {
+fn many_nights_are_listed_in_part_and_counted() {
     let desk = Desk::new();
     let memory = |n| {
         format!(
@@ -37,13 +37,13 @@ fn of_very_many_nights_the_first_are_listed_and_the_rest_counted() {
     assert!(out.contains("1005 NPCs, 1005 nights: 1005 memories read"), "{out}");
 }
 
-/// Whether a folder holds a file whose name begins so.
+/// True if a folder holds a file whose name begins with `name`.
 fn holds(folder: &Path, name: &str) -> bool {
     let found = std::fs::read_dir(folder).expect("the folder");
     found.flatten().any(|file| file.file_name().to_string_lossy().starts_with(name))
 }
 
-/// Presses ^C as soon as there is a file of that name.
+/// Sends an interrupt (^C) as soon as there is a file whose name begins with `file`.
 fn interrupted(desk: &Desk, arguments: &str, file: &str) -> Output {
     let command = &mut desk.command(arguments);
     let mut child: Child =
@@ -61,7 +61,7 @@ fn interrupted(desk: &Desk, arguments: &str, file: &str) -> Output {
 
 #[test]
 #[cfg(unix)]
-fn a_run_that_its_user_ends_keeps_what_is_written_and_goes_on_when_told_again() {
+fn interrupted_run_keeps_written_nights_and_can_be_continued() {
     let desk = Desk::new();
     let command = format!("{TOWN} --set run.npcs=1 --apply --store");
     desk.run(&format!("{command} whole.db")).ok();
@@ -80,7 +80,7 @@ fn a_run_that_its_user_ends_keeps_what_is_written_and_goes_on_when_told_again() 
 
 #[test]
 #[cfg(unix)]
-fn a_dry_run_that_its_user_ends_leaves_nothing() {
+fn interrupted_dry_run_leaves_no_files() {
     let desk = Desk::new();
     let ended = interrupted(&desk, &format!("{TOWN} --set run.npcs=1 --plan plan.json"), ".nightfold-");
     let told = String::from_utf8_lossy(&ended.stderr);

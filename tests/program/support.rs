@@ -1,4 +1,4 @@
-//! Running the program and looking at what it did.
+//! Helpers that run the program and inspect the results.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ pub(crate) struct Desk {
     folder: TempDir,
 }
 
-/// What a run of the program came to.
+/// Result of a run of the program.
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) out: String,
@@ -30,21 +30,21 @@ impl Ran {
         }
     }
 
-    /// The output, of a run that went well.
+    /// Returns the output of a run that must succeed.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert_eq!(self.code, 0, "stderr: {}", self.err);
         self.out
     }
 
-    /// A run that went wrong in this way, and said so.
+    /// Asserts that a run failed with this exit code and these words.
     #[track_caller]
     pub(crate) fn code_is(self, code: i32, said: &str) {
         assert_eq!(self.code, code, "stderr: {}", self.err);
         assert!(self.err.contains(said), "{}", self.err);
     }
 
-    /// The output as JSON, of a run that went well.
+    /// Returns the output as JSON, of a run that must succeed.
     #[track_caller]
     pub(crate) fn json(self) -> Value {
         serde_json::from_str(&self.ok()).expect("output is JSON")
@@ -70,7 +70,8 @@ impl Desk {
         std::fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
-    /// The program with its arguments, split at spaces; `{…}` names a file beside the workspace's root.
+    /// Returns the program with its arguments, split at spaces; `{…}` names a file beside the workspace's
+    /// root.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nightfold-under-test"));
         command.current_dir(self.folder.path()).stdin(Stdio::null()).env_remove("NO_COLOR");
@@ -89,7 +90,7 @@ impl Desk {
         self.run_with(arguments, &[])
     }
 
-    /// Runs the program with these variables in its environment.
+    /// Runs the program with additional environment variables.
     pub(crate) fn run_with(&self, arguments: &str, variables: &[(&str, &str)]) -> Ran {
         let mut command = self.command(arguments);
         Ran::new(command.envs(variables.iter().copied()).output().expect("the program starts"))
@@ -100,8 +101,8 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
 }
 
-/// The folder of data beside the project, or the one `NIGHTFOLD_DATA` names, where it holds all of these: it is there
-/// on some machines only. Says which it was.
+/// Returns the data folder beside the project, or the one in `NIGHTFOLD_DATA`, if it holds all of these
+/// names; only some machines have it. Prints which folder it is.
 pub(crate) fn shared_folder(names: &[&str]) -> Option<PathBuf> {
     let folder =
         std::env::var_os("NIGHTFOLD_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
@@ -114,7 +115,7 @@ pub(crate) fn shared_folder(names: &[&str]) -> Option<PathBuf> {
     Some(folder.canonicalize().expect("the folder of data"))
 }
 
-/// A file of that folder.
+/// Returns a file of that folder.
 pub(crate) fn shared_data(name: &str) -> Option<PathBuf> {
     shared_folder(&[name]).map(|folder| folder.join(name))
 }

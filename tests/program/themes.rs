@@ -1,4 +1,4 @@
-//! Themes: settings side by side, vectors from a file, agreement with themes people gave.
+//! Themes: comparing settings, reading vectors from a file, and agreement with themes labelled by people.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn number(value: &Value) -> f64 {
 }
 
 #[test]
-fn the_same_nights_are_planned_under_every_setting_and_nothing_is_written() {
+fn settings_are_compared_on_the_same_nights_without_writing() {
     let settings = ["kmeans", "hierarchical", "single+budget.storage=0.3"];
     let compare = format!("compare {DAY_ONE} --with {}", settings.join(","));
     let desk = Desk::new();
@@ -49,7 +49,7 @@ fn the_same_nights_are_planned_under_every_setting_and_nothing_is_written() {
 }
 
 #[test]
-fn a_setting_that_cannot_be_compared_is_named_with_what_can() {
+fn incomparable_setting_is_reported_with_the_comparable_ones() {
     let desk = Desk::new();
     let told = |with: &str| {
         let ran = desk.run(&format!("compare {DAY_ONE} --with kmeans,{with}"));
@@ -71,7 +71,7 @@ fn a_setting_that_cannot_be_compared_is_named_with_what_can() {
 }
 
 #[test]
-fn vectors_from_a_file_give_the_labels_that_embedding_gives() {
+fn vectors_from_a_file_cluster_like_embedded_texts() {
     let desk = Desk::new();
     desk.run(&format!("embed {DAY_ONE} --out day.npy")).ok();
     for how in ["--algorithm kmeans --k 3", "--algorithm hierarchical"] {
@@ -92,7 +92,7 @@ fn vectors_from_a_file_give_the_labels_that_embedding_gives() {
 }
 
 #[test]
-fn a_file_without_the_vectors_of_the_texts_is_named() {
+fn file_without_the_needed_vectors_is_reported() {
     let desk = Desk::new();
     desk.write("two.txt", "Salt is dear\nThe healer brewed willow bark\n");
     desk.write("three.txt", "Salt is dear\nThe healer brewed willow bark\nThe gate is shut\n");
@@ -110,7 +110,7 @@ fn a_file_without_the_vectors_of_the_texts_is_named() {
 }
 
 #[test]
-fn an_algorithm_that_finds_its_own_number_of_themes_takes_none() {
+fn algorithm_without_k_refuses_a_number_of_clusters() {
     let desk = Desk::new();
     desk.run(&format!("embed {DAY_ONE} --out day.npy")).ok();
     for algorithm in ["dbscan", "hdbscan", "single"] {
@@ -121,7 +121,7 @@ fn an_algorithm_that_finds_its_own_number_of_themes_takes_none() {
 }
 
 #[test]
-fn themes_of_riverbend_agree_with_those_people_gave() {
+fn riverbend_clusters_agree_with_human_labels() {
     let report = Desk::new().run(&format!("evaluate clusters --scenario {RIVERBEND} --json")).json();
     // Of one that can be told how many themes there are, both ways are measured.
     let own = |algorithm: &str| {
@@ -143,7 +143,7 @@ fn themes_of_riverbend_agree_with_those_people_gave() {
 }
 
 #[test]
-fn cohesion_by_the_cosine_tells_how_pure_a_theme_of_riverbend_is() {
+fn cosine_cohesion_correlates_with_theme_purity() {
     let weights = "--set cohesion.cosine=0 --set cohesion.inverse~variance=2";
     let report =
         Desk::new().run(&format!("evaluate cohesion --scenario {RIVERBEND} {weights} --json")).json();
@@ -160,7 +160,7 @@ fn cohesion_by_the_cosine_tells_how_pure_a_theme_of_riverbend_is() {
 }
 
 #[test]
-fn nothing_to_measure_on_is_told_with_what_was_looked_for() {
+fn missing_evaluation_data_is_reported_with_the_expected_files() {
     let desk = Desk::new();
     for (call, code, words) in [
         ("clusters", 2, "--data <DIR>"),
@@ -178,7 +178,7 @@ fn nothing_to_measure_on_is_told_with_what_was_looked_for() {
 }
 
 #[test]
-fn k_means_is_as_good_as_that_of_scikit_learn_on_texts_people_labelled() {
+fn k_means_matches_scikit_learn_on_labelled_texts() {
     let folders = ["clustering/banking77", "clustering/clinc150", "clustering/gsdmm"];
     let Some(data) = shared_folder(&folders) else { return };
     let desk = Desk::new();

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use crate::support::Desk;
 
 #[test]
-fn two_runs_at_once_are_two_runs_to_undo() {
+fn concurrent_runs_are_undone_separately() {
     let desk = Desk::new();
     let list = || desk.run("list --store town.db --all --json").ok();
     let sleepers = "--npc Mara_Thorne --npc Tom_Aldous";
@@ -41,7 +41,7 @@ fn two_runs_at_once_are_two_runs_to_undo() {
 }
 
 #[test]
-fn a_run_that_was_overtaken_is_told_so_once_and_completes_when_repeated() {
+fn overtaken_run_is_reported_as_stale_and_completes_when_repeated() {
     let desk = Desk::new();
     let days = [1, 2].map(|day| {
         format!(

@@ -1,4 +1,4 @@
-//! A store that goes elsewhere, as lines or in columns.
+//! Export and import of a store, as lines or in columns.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ fn village() -> Desk {
 }
 
 #[test]
-fn a_village_goes_elsewhere_and_wakes_there_as_the_same() {
+fn exported_store_imports_unchanged() {
     let desk = village();
     let told = desk.run("export --store town.db --to town.jsonl").ok();
     assert!(told.starts_with("6 NPCs, 12 nights, "), "{told}");
@@ -50,7 +50,7 @@ fn a_village_goes_elsewhere_and_wakes_there_as_the_same() {
     assert_eq!(same(all), "[]\n");
 }
 
-/// A day of riverbend, its times as seconds since the month began.
+/// Returns a day of riverbend, with its times as seconds since the beginning of the month.
 fn day_in_seconds(n: u8) -> String {
     let file = root().join(format!("scenarios/riverbend/days/{n}.jsonl"));
     let day = std::fs::read_to_string(file).expect("a day of the scenario");
@@ -68,7 +68,7 @@ fn day_in_seconds(n: u8) -> String {
 }
 
 #[test]
-fn a_village_that_counts_in_seconds_goes_into_columns_and_back() {
+fn store_with_times_in_seconds_round_trips_through_columns() {
     let desk = Desk::new();
     for n in 1..=2 {
         desk.write(&format!("{n}.jsonl"), day_in_seconds(n));
@@ -90,7 +90,7 @@ fn a_village_that_counts_in_seconds_goes_into_columns_and_back() {
 }
 
 #[test]
-fn one_npc_goes_alone() {
+fn single_npc_is_exported() {
     let desk = village();
     desk.run("export --store town.db --npc Mara_Thorne --to mara.jsonl").ok();
     desk.run("import mara.jsonl --store mara.db").ok();
@@ -102,7 +102,7 @@ fn one_npc_goes_alone() {
 }
 
 #[test]
-fn what_cannot_be_imported_leaves_nothing_behind() {
+fn failed_import_leaves_no_store() {
     let desk = village();
     desk.run("export --store town.db --to town.jsonl").ok();
     let text = String::from_utf8(desk.read("town.jsonl")).expect("UTF-8");
@@ -138,7 +138,7 @@ fn what_cannot_be_imported_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_village_goes_elsewhere_in_columns_and_comes_back_as_the_same_lines() {
+fn columns_round_trip_to_the_same_lines() {
     let desk = village();
     let lines = desk.run("export --store town.db --to town.jsonl").ok();
     let columns = desk.run("export --store town.db --out town.parquet").ok();
@@ -171,7 +171,7 @@ fn a_village_goes_elsewhere_in_columns_and_comes_back_as_the_same_lines() {
 }
 
 #[test]
-fn columns_that_cannot_be_imported_leave_nothing_behind() {
+fn failed_import_of_columns_leaves_no_store() {
     let desk = village();
     desk.run("export --store town.db --to town.parquet").ok();
     let whole = desk.read("town.parquet");
@@ -202,7 +202,7 @@ fn columns_that_cannot_be_imported_leave_nothing_behind() {
 }
 
 #[test]
-fn entries_alone_are_a_table_for_other_programs() {
+fn entries_are_exported_as_one_table() {
     let desk = village();
     let told = desk.run("export --entries --store town.db --to entries.jsonl").ok();
     let text = String::from_utf8(desk.read("entries.jsonl")).expect("UTF-8");

@@ -1,4 +1,5 @@
-//! Upkeep of long-term memory: status entries become one, insights are capped, what was put away comes back.
+//! Maintenance of long-term memory: status entries are collapsed, insights are capped, archived entries are
+//! restored.
 
 use std::{
     fs,
@@ -10,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::support::Desk;
 
-/// Three nights of a guard whose post says the same thing with other numbers, each kept for itself.
+/// Makes a store with three nights of a guard whose post reports the same with other numbers, each stored as
+/// its own entry.
 fn guarded() -> Desk {
     let desk = Desk::new();
     let mut days = String::new();
@@ -37,7 +39,7 @@ fn active(desk: &Desk) -> Vec<String> {
 }
 
 #[test]
-fn a_store_is_collapsed_only_when_told_to_and_undo_brings_everything_back() {
+fn collapse_writes_only_on_apply_and_undo_restores_everything() {
     let desk = guarded();
     assert_eq!(active(&desk).len(), 9);
     let before = desk.run("list --store s.db --all --json").ok();
@@ -75,7 +77,7 @@ fn a_store_is_collapsed_only_when_told_to_and_undo_brings_everything_back() {
 }
 
 #[test]
-fn why_tells_what_stands_for_a_memory_from_what_tells_it() {
+fn why_distinguishes_canonical_entry_from_synthesis() {
     let desk = guarded();
     let folded = "days.jsonl --by-day --store folded.db";
     desk.run(&format!("sleep {folded} --apply")).ok();
@@ -91,7 +93,7 @@ fn why_tells_what_stands_for_a_memory_from_what_tells_it() {
 }
 
 #[test]
-fn the_newest_reading_may_stand_for_the_others() {
+fn newest_reading_can_be_canonical() {
     let desk = guarded();
     desk.run("maintain --store s.db --set collapse.keep=newest --apply").ok();
     assert_eq!(active(&desk), ["d2-2"]);
@@ -105,7 +107,7 @@ fn the_newest_reading_may_stand_for_the_others() {
 }
 
 #[test]
-fn a_saved_plan_of_upkeep_is_shown_and_applied_and_refused_once_it_is_stale() {
+fn saved_maintenance_plan_is_shown_applied_and_refused_once_stale() {
     let desk = guarded();
     let saved = desk.run("maintain --store s.db --plan upkeep.json --json").json();
     assert_eq!(saved["nights"][0]["changes"][0]["do"], "collapse");
@@ -126,7 +128,7 @@ fn a_saved_plan_of_upkeep_is_shown_and_applied_and_refused_once_it_is_stale() {
 }
 
 #[test]
-fn what_was_put_away_is_restored_from_whatever_put_it_away() {
+fn archived_entries_are_restored_whatever_archived_them() {
     let desk = guarded();
     desk.run("collapse --store s.db --apply").ok();
     desk.write("more.jsonl", "{\"id\":\"x\",\"npc\":\"Bran\",\"at\":400000,\"kind\":\"event\",\"text\":\"a leaf fell\",\"importance\":1}\n");
@@ -144,7 +146,7 @@ fn what_was_put_away_is_restored_from_whatever_put_it_away() {
 }
 
 #[test]
-fn slips_in_a_call_are_told() {
+fn usage_errors_are_reported() {
     let desk = guarded();
     desk.run("collapse days.jsonl --apply").code_is(2, "cannot be used with");
     desk.run("collapse").code_is(2, "INPUT");
@@ -159,7 +161,7 @@ fn slips_in_a_call_are_told() {
     desk.run("collapse days.jsonl --npc Bran").code_is(2, "--npc is for a store");
 }
 
-/// Insight files, the first of each subject touched first.
+/// Writes insight files, the first of each subject touched first.
 fn insights(folder: &Path, subjects: &[(&str, u64)]) {
     fs::create_dir(folder).expect("a folder");
     for (subject, files) in subjects {
@@ -188,7 +190,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_of_insights_keeps_three_of_each_subject() {
+fn capped_folder_keeps_three_insights_of_each_subject() {
     let desk = Desk::new();
     let folder = desk.path("insights");
     insights(&folder, &[("affect-substrate", 12), ("completion-narration", 10), ("concept-rotation", 3)]);
@@ -223,7 +225,7 @@ fn a_folder_of_insights_keeps_three_of_each_subject() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_outside_the_folder_is_reached_through_links() {
+fn links_are_not_followed_out_of_the_folder() {
     let desk = Desk::new();
     let (folder, elsewhere) = (desk.path("insights"), desk.path("elsewhere"));
     insights(&folder, &[("affect-substrate", 5)]);

@@ -1,4 +1,5 @@
-//! How fast nights are written and pasts are read: `cargo run --release --example apply_rate [FOLDER]`.
+//! Measures the speed of writing nights and reading snapshots: `cargo run --release --example apply_rate
+//! [FOLDER]`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "it measures, and prints what it measured")]
 
 use std::{
@@ -51,7 +52,7 @@ fn night(npc: usize, number: usize, base_version: u64) -> NpcNight {
     .unwrap()
 }
 
-/// A night of which nothing is kept.
+/// Returns a night whose memories are all pruned.
 fn forgettable(npc: usize, number: usize, base_version: u64) -> NpcNight {
     let mut night = night(npc, number, base_version);
     for change in &mut night.changes {
@@ -62,7 +63,7 @@ fn forgettable(npc: usize, number: usize, base_version: u64) -> NpcNight {
     night
 }
 
-/// Nights that follow upon each other.
+/// Returns consecutive nights of one NPC.
 fn life(nights: usize, night: impl Fn(usize, u64) -> NpcNight) -> Vec<NpcNight> {
     let mut version = 0;
     let next = |number| {
@@ -73,7 +74,7 @@ fn life(nights: usize, night: impl Fn(usize, u64) -> NpcNight) -> Vec<NpcNight> 
     (0..nights).map(next).collect()
 }
 
-/// Says how long something takes at best.
+/// Prints the shortest duration of an action over several runs.
 fn timed<T>(what: &str, times: usize, action: impl Fn() -> T) -> T {
     let once = || {
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The in-memory twin of the SQLite store.
+//! The in-memory counterpart of the SQLite store.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,23 +13,23 @@ use nightfold_memory::{
     effect::{Decision, Edge, Effect, PriorRows, PriorState, effect_of, versions, without_vector},
 };
 
-/// Long-term memory that ends with the process: for tests, and for replaying scenarios.
+/// Long-term memory that ends with the process, for tests and for replaying scenarios.
 ///
-/// It writes what the SQLite store writes, only elsewhere: both execute the same effect of a night.
+/// It writes the same rows as the SQLite store, because both execute the same effect of a night.
 #[derive(Debug, Default)]
 pub struct InMemoryStore {
     contents: Mutex<Contents>,
 }
 
 impl InMemoryStore {
-    /// A store in which nobody has slept yet.
+    /// Creates an empty store, in which no NPC has a night.
     pub fn new() -> Self {
         Self::default()
     }
 
     fn contents(&self) -> MutexGuard<'_, Contents> {
         // Nothing can fail between the first and the last write of a night, so a panic elsewhere under the
-        // lock leaves whole nights behind.
+        // lock leaves complete nights behind.
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -37,41 +37,41 @@ impl InMemoryStore {
 #[derive(Debug, Default)]
 struct Contents {
     model: Option<ModelId>,
-    /// The highest number a run was ever given.
+    /// Highest run number that was ever returned.
     last_run: u64,
     applied: u64,
     npcs: BTreeMap<NpcId, Mind>,
 }
 
-/// What the store holds of one NPC.
+/// Contents of the store for one NPC.
 #[derive(Debug, Default)]
 struct Mind {
-    /// In force; 0 is the empty state.
+    /// Version in force; 0 is the empty state.
     version: u64,
     rows: BTreeMap<MemoryId, MemoryRecord>,
-    /// With the version that drew them.
+    /// Edges, each with the version that added it.
     edges: BTreeMap<Edge, u64>,
-    /// With the version that wrote them, oldest first.
+    /// Log lines, each with the version that wrote it, oldest first.
     log: Vec<(u64, LogLine)>,
-    /// Oldest first.
+    /// Applied nights, oldest first.
     nights: Vec<Written>,
-    /// With the version that saw them, oldest first, those of one night by id.
+    /// Themes, each with the version that saw it: oldest night first, by id within a night.
     themes: Vec<(u64, ThemeNight)>,
-    /// How many of them, the oldest, can no longer be taken back.
+    /// Number of nights, counted from the oldest, that can no longer be undone.
     purged: usize,
-    /// What was deleted for good.
+    /// Fingerprints of the purged entries.
     gone: BTreeMap<MemoryId, Fingerprint>,
 }
 
-/// A night as it was written, with what takes it back.
+/// An applied night with the data that undoes it.
 #[derive(Debug)]
 struct Written {
-    /// Its place among all nights of the store.
+    /// Position among all nights of the store.
     seq: u64,
     applied: AppliedNight,
     inserted: Vec<MemoryId>,
     prior: Vec<MemoryRecord>,
-    /// With the version that drew them.
+    /// Removed edges, each with the version that had added it.
     removed: Vec<(Edge, u64)>,
 }
 
@@ -121,7 +121,7 @@ impl Contents {
         Ok(undone)
     }
 
-    /// Forgets NPCs without a night, and the model when no vector is left.
+    /// Removes NPCs without a night, and the model if no vector is left.
     fn tidy(&mut self) {
         self.npcs.retain(|_, mind| !mind.nights.is_empty());
         let vectors = self.npcs.values().flat_map(|m| m.rows.values()).any(|row| row.entry.vector.is_some());
@@ -147,7 +147,7 @@ impl PriorRows for Mind {
     }
 
     fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        // Edges are in order of what derives.
+        // Edges are sorted by the derived memory.
         Ok(self.edges.keys().filter(|e| e.source == *id).map(|e| e.derived.clone()).collect())
     }
 
@@ -162,7 +162,8 @@ impl PriorRows for Mind {
 }
 
 impl Mind {
-    /// Each theme as the last night that saw it left it, the last seen first, those of one night by id.
+    /// Returns each theme as of the last night that saw it: the most recently seen first, by id within a
+    /// night.
     fn last_seen(&self) -> Vec<&Theme> {
         let mut known = BTreeSet::new();
         let nights = self.themes.chunk_by(|a, b| a.0 == b.0).rev().flatten();
@@ -222,7 +223,7 @@ impl Mind {
         self.version = version;
     }
 
-    /// Whether the latest nights can be taken back.
+    /// Returns [`StoreError::Purged`] if one of the latest `nights` nights can no longer be undone.
     fn check_back(&self, nights: usize) -> Result<(), StoreError> {
         let last = self.nights.len().min(self.purged).checked_sub(1);
         match last.filter(|_| nights > self.nights.len() - self.purged).map(|last| &self.nights[last]) {
@@ -233,7 +234,7 @@ impl Mind {
         }
     }
 
-    /// What is archived and was so before the last nights.
+    /// Returns the entries that are archived and were already archived before the last `keep` nights.
     fn dead(&self, npc: &NpcId, keep: usize) -> (Purge, BTreeSet<MemoryId>) {
         let old = self.nights.len().saturating_sub(keep);
         let later = &self.nights[old..];
@@ -279,7 +280,7 @@ impl Mind {
             self.rows.remove(id);
         }
         for mut row in prior {
-            // What came to mind since did so.
+            // Recalls made since that night are kept.
             if let Some(now) = self.rows.get(&row.entry.id) {
                 (row.recalls, row.recalled_at) = (now.recalls, now.recalled_at);
             }
@@ -388,7 +389,7 @@ impl MemoryReader for InMemoryStore {
     fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         let contents = self.contents();
         let edges = contents.npcs.get(npc).into_iter().flat_map(|mind| mind.edges.keys());
-        // Edges are in order of what derives, then of what from.
+        // Edges are sorted by the derived memory, then by the source.
         Ok(edges.filter(|e| e.derived == *id).map(|e| e.source.clone()).collect())
     }
 

@@ -1,16 +1,18 @@
-//! Long-term memory of NPCs: in a SQLite file, and in memory for tests and replays.
+//! Stores for the long-term memory of NPCs: a SQLite file, and a store in memory for tests and replays.
 //!
-//! `SqliteStore` (feature `sqlite`) and [`InMemoryStore`] are both a [`MemoryStore`](nightfold_memory::MemoryStore). The
-//! [effect](nightfold_memory::effect) of a night, its rows, edges and log lines, is decided in one place; a store only
-//! carries it out. So the two cannot disagree on what a night means, and a night is
-//! refused before its first write or not at all.
+//! `SqliteStore` (feature `sqlite`) and [`InMemoryStore`] both implement
+//! [`MemoryStore`](nightfold_memory::MemoryStore). The rows, edges and log lines of a night are computed in
+//! one place, [`effect`](nightfold_memory::effect), and a store only writes them. So the two stores cannot
+//! disagree on the result of a night, and a night is refused before its first write or not at all.
 //!
-//! What each change does to the memories of a night and to older entries stands in [`effect`](nightfold_memory::effect).
+//! [`effect`](nightfold_memory::effect) documents the effect of each change on the memories of a night and on
+//! older entries.
 //!
-//! A run is a number that [`begin_run`](nightfold_memory::MemoryStore::begin_run) gives once, whoever asks: for a
-//! file it is reserved in the file, which takes the right to write. What a run wrote is taken back together by
-//! [`undo_run`](nightfold_memory::MemoryStore::undo_run). Only [`nights`](nightfold_memory::MemoryStore::nights)
-//! tells of runs; entries, logs and pasts are the same whatever run wrote them.
+//! A run is identified by a number that [`begin_run`](nightfold_memory::MemoryStore::begin_run) returns only
+//! once, whichever process asks; for a file, the number is reserved in the file, which needs write access.
+//! [`undo_run`](nightfold_memory::MemoryStore::undo_run) undoes everything that a run wrote. Only
+//! [`nights`](nightfold_memory::MemoryStore::nights) shows run numbers: entries, logs and snapshots do not
+//! depend on the run that wrote them.
 //!
 //! ```
 //! use nightfold_memory::{MemoryReader, MemoryStore, NpcNight, Outcome};

@@ -1,9 +1,9 @@
-//! What every store must do: each case runs on each of them.
+//! Requirements on every store: each case runs on each of them.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
-/// A test of each case for each store.
+/// Makes a test of each case for each store.
 macro_rules! conformance {
     ($($case:ident),+ $(,)?) => {
         mod in_memory {
@@ -37,6 +37,6 @@ mod restoring;
 mod taking_back;
 #[path = "conformance/themes.rs"]
 mod themes;
-/// What the cases of upkeep are asked and done with.
+/// Helpers of the maintenance cases.
 #[path = "conformance/upkeep.rs"]
 mod upkeep;

@@ -1,4 +1,5 @@
-//! A process that is killed while it applies leaves whole nights behind, and every one it was told of.
+//! A process that is killed while it applies nights leaves only complete nights, among them all that it had
+//! reported.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -17,7 +18,7 @@ use nightfold_store::SqliteStore;
 use rusqlite::Connection;
 use support::Story;
 
-/// Where the child finds the store; set by the parent alone.
+/// Variable that tells the child the path of the store; set by the parent alone.
 const STORE: &str = "NIGHTFOLD_CRASH_TEST_STORE";
 const CALLS: usize = 400;
 const NIGHTS_PER_CALL: usize = 8;
@@ -46,7 +47,7 @@ fn child() {
     }
 }
 
-/// Runs the child for a while, kills it, and gives the calls it had reported.
+/// Runs the child for a while, kills it, and returns the calls that it had reported.
 fn killed_after(path: &Path, milliseconds: u64) -> Vec<usize> {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["--exact", "child", "--ignored", "--nocapture"])

@@ -1,4 +1,4 @@
-//! What only a file can do: be missing, be something else, be shared, be damaged.
+//! Behaviour of store files: missing, foreign, shared or damaged ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -139,20 +139,20 @@ fn a_newer_format_is_refused() {
     }
 }
 
-/// A column of text.
+/// Returns a column of text.
 fn names(file: &Connection, sql: &str) -> Vec<String> {
     let mut statement = file.prepare(sql).unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-/// The tables of a file with their columns.
+/// Returns the tables of a file with their columns.
 fn tables(file: &Connection) -> Vec<(String, Vec<String>)> {
     let tables = names(file, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
     let columns = |table: &str| names(file, &format!("SELECT name FROM pragma_table_info('{table}')"));
     tables.into_iter().map(|table| (table.clone(), columns(&table))).collect()
 }
 
-/// Every row of every table.
+/// Returns every row of every table.
 fn rows(path: &Path) -> Vec<String> {
     let file = Connection::open(path).unwrap();
     let of = |(table, columns): (String, Vec<String>)| {
@@ -163,13 +163,13 @@ fn rows(path: &Path) -> Vec<String> {
     tables(&file).into_iter().flat_map(of).collect()
 }
 
-/// A night as it was when there were no themes.
+/// Removes the themes from a night, as in formats without them.
 fn before_themes(mut night: Story) -> Story {
     night.0.themes.clear();
     night
 }
 
-/// The steps from format to format.
+/// Migration steps from format to format.
 const STEPS: [&str; 4] = [
     include_str!("../src/sqlite/schema/1.sql"),
     include_str!("../src/sqlite/schema/2.sql"),
@@ -177,7 +177,7 @@ const STEPS: [&str; 4] = [
     include_str!("../src/sqlite/schema/4.sql"),
 ];
 
-/// A file of an older format with the rows of another store, as far as it has a place for them.
+/// Makes a file of an older format with those rows of another store that fit into it.
 fn in_format(format: usize, of: &Path, path: &Path) {
     let file = Connection::open(path).unwrap();
     STEPS[..format].iter().for_each(|step| file.execute_batch(step).unwrap());

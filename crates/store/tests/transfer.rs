@@ -1,4 +1,4 @@
-//! A store as lines, and what is refused of lines. That nothing is lost is shown on random lives in `model.rs`.
+//! Export and import of a store as lines. The random histories in `model` show that nothing is lost.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -10,7 +10,7 @@ use support::{
     Story, all_of, applied, exported, full_night, id, import_options, imported, npc, second_night, vector,
 };
 
-/// A life with something in every table.
+/// Makes a store with rows in every table.
 fn lived(folder: &tempfile::TempDir) -> SqliteStore {
     let store = SqliteStore::open(folder.path().join("lived.db")).unwrap();
     let apply = |story: Story| {
@@ -39,7 +39,7 @@ fn refused(lines: &[u8]) -> ImportError {
     error
 }
 
-/// The lines with these words replaced once, and the checksum that goes with them.
+/// Replaces these words once, and updates the checksum.
 fn edited(lines: &[u8], old: &str, new: &str) -> Vec<u8> {
     let text = std::str::from_utf8(lines).unwrap();
     assert!(text.contains(old), "{old} is not in {text}");

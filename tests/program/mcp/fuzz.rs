@@ -1,4 +1,4 @@
-//! Thousands of calls that make no sense, or too much: none ends the server, writes, or leaves the scope.
+//! Thousands of senseless or oversized calls: none ends the server, writes, or leaves the scope.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use super::session::Session;
 use crate::support::Desk;
 
-/// Stands in everything that the NPC out of scope remembers, and is never sent to the server.
+/// Word in every memory of the NPC out of scope, never sent to the server.
 const MARK: &str = "velvetgear";
 
-/// How many messages are sent.
+/// Number of messages sent.
 const MESSAGES: usize = 4_000;
 
-/// Numbers by xorshift (Marsaglia 2003), the same in every run.
-struct Lots(u64);
+/// Random numbers by xorshift (Marsaglia 2003), the same in every run.
+struct Rng(u64);
 
-impl Lots {
+impl Rng {
     fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -102,7 +102,7 @@ impl Lots {
         if self.below(20) == 0 { self.value(3) } else { arguments }
     }
 
-    /// A request in the protocol's form, whatever it asks.
+    /// Returns a request that follows the protocol, with random content.
     fn request(&mut self, uris: &[String]) -> (&'static str, Value) {
         match self.below(12) {
             0 => ("resources/list", json!({"cursor": self.text()})),
@@ -130,7 +130,7 @@ impl Lots {
         }
     }
 
-    /// No message at all.
+    /// Returns bytes that are not a message.
     fn garbage(&mut self, whole: &str) -> Vec<u8> {
         match self.below(6) {
             0 => (0..self.below(200)).map(|_| u8::try_from(self.below(256)).expect("a byte")).collect(),
@@ -148,7 +148,7 @@ impl Lots {
     }
 }
 
-/// A store in which one NPC is in scope and one is not; the URIs of all nights.
+/// Makes a store with one NPC in scope and one out of scope; returns the URIs of all nights as well.
 fn town() -> (Desk, Vec<String>) {
     let desk = Desk::new();
     let memory = |npc: &str, id: &str, at: i64, text: &str, tag: &str| {
@@ -178,7 +178,7 @@ fn town() -> (Desk, Vec<String>) {
     (desk, uris)
 }
 
-/// Every text in a value, names of fields included.
+/// Passes every text in a value to `told`, names of fields included.
 fn texts(value: &Value, told: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) => told(text),
@@ -192,30 +192,30 @@ fn texts(value: &Value, told: &mut impl FnMut(&str)) {
 }
 
 #[test]
-fn no_call_ends_the_server_writes_or_leaves_the_scope() {
+fn fuzzed_calls_neither_end_the_server_nor_write_nor_leave_the_scope() {
     let (desk, uris) = town();
     let (file, all) = (desk.read("town.db"), desk.run("list --store town.db --all --json").ok());
     let bounds =
         "--set mcp.max~message~bytes=16384 --set mcp.max~argument~bytes=8192 --set mcp.max~result~bytes=4096";
     let mut session = Session::start(&desk, &format!("--store town.db --npc Mara {bounds}"));
-    let mut lots = Lots(0x9e37_79b9_7f4a_7c15);
+    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let mut asked = BTreeSet::new();
     let mut said = Vec::new();
     for n in 0..MESSAGES {
-        let (method, params) = lots.request(&uris);
+        let (method, params) = rng.request(&uris);
         // A text as id, so that no garbage has the same.
         let id = format!("call-{n}");
         let whole = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": id}).to_string();
-        match lots.below(6) {
+        match rng.below(6) {
             0 => {
                 // Its id may survive: then it is another call of that name, and may be answered twice.
-                let mut line = lots.garbage(&whole.replace(&id, "garbage"));
+                let mut line = rng.garbage(&whole.replace(&id, "garbage"));
                 line.retain(|&byte| byte != b'\n');
                 session.send_bytes(&line);
             }
-            1 if lots.below(4) == 0 => {
+            1 if rng.below(4) == 0 => {
                 let kind =
-                    lots.of(&["notifications/cancelled", "notifications/initialized", "notifications/x"]);
+                    rng.of(&["notifications/cancelled", "notifications/initialized", "notifications/x"]);
                 let last = format!("call-{}", n.saturating_sub(1));
                 let note = json!({"jsonrpc": "2.0", "method": kind, "params": {"requestId": last}});
                 session.send(&note.to_string());
@@ -247,7 +247,7 @@ fn no_call_ends_the_server_writes_or_leaves_the_scope() {
         });
         assert!(!line.to_lowercase().contains(MARK), "it leaves the scope: {line}");
     }
-    assert!(worked > MESSAGES / 10, "only {worked} calls were of use: the lots have become bad");
+    assert!(worked > MESSAGES / 10, "only {worked} calls were of use: the random calls have become bad");
     assert_eq!(desk.read("town.db"), file, "the store is as it was, to the byte");
     assert_eq!(desk.run("list --store town.db --all --json").ok(), all);
     let left: BTreeSet<_> =

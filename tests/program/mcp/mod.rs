@@ -1,4 +1,4 @@
-//! The MCP server, as its clients meet it.
+//! The MCP server as its clients see it.
 
 mod fuzz;
 mod sdk;
@@ -7,7 +7,7 @@ mod tools;
 
 use crate::support::Desk;
 
-/// A store with the first two days of Riverbend in it, six villagers.
+/// Makes a store of the first two days of Riverbend, with six villagers.
 fn riverbend() -> Desk {
     let desk = Desk::new();
     let days = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl}";

@@ -1,7 +1,7 @@
-//! A client that is not ours: the official Python SDK.
+//! An independent client: the official Python SDK.
 //!
-//! Fetched once by pip. `NIGHTFOLD_MCP_CLIENT=off` passes over this, `required` lets nothing pass over it;
-//! `NIGHTFOLD_MCP_PYTHON` names another Python than `python3`.
+//! It is fetched once by pip. `NIGHTFOLD_MCP_CLIENT=off` skips this test, `required` fails it where it would
+//! be skipped; `NIGHTFOLD_MCP_PYTHON` names another Python than `python3`.
 
 use std::{
     env,
@@ -19,7 +19,7 @@ use crate::{
     support::{Desk, root},
 };
 
-/// Python and where the SDK is; `None`, and it says why, where there is none.
+/// Returns Python and the folder of the SDK; prints a note and returns `None` if there is none.
 fn sdk() -> Option<(OsString, PathBuf)> {
     let wish = env::var("NIGHTFOLD_MCP_CLIENT").unwrap_or_default();
     let without = |why: &str| {
@@ -45,8 +45,8 @@ fn sdk() -> Option<(OsString, PathBuf)> {
     Some((python, folder))
 }
 
-/// What the SDK's client is told by a server for Mara alone.
-fn told(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
+/// Returns the output of the SDK's client, connected to a server for Mara alone.
+fn client_output(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
     let (python, packages) = sdk()?;
     let mut client = pip::script(&python, &packages, include_str!("client.py"))
         .args([mode, env!("CARGO_BIN_EXE_nightfold-under-test"), "mcp"])
@@ -65,9 +65,9 @@ fn told(desk: &Desk, mode: &str, calls: &Value) -> Option<Value> {
     Some(serde_json::from_slice(&done.stdout).expect("JSON"))
 }
 
-/// Both ways to connect: the handshake of the protocol's earlier revisions, and without one.
+/// Both ways to connect: with the handshake of the protocol's earlier revisions, and without one.
 #[test]
-fn the_official_client_lists_and_calls_everything() {
+fn official_client_lists_and_calls_every_tool() {
     let desk = riverbend();
     let before = desk.read("town.db");
     let nights = desk.run("list --store town.db --all --json").ok();
@@ -84,7 +84,7 @@ fn the_official_client_lists_and_calls_everything() {
             ["call", {"name": "consolidate", "arguments": {"apply": true}}],
             ["read", {"uri": "nightfold://night/Tom%20Aldous/0000000000000001"}],
         ]);
-        let Some(told) = told(&desk, mode, &calls) else { return };
+        let Some(told) = client_output(&desk, mode, &calls) else { return };
         assert_eq!(told["protocol"], protocol);
         assert_eq!(told["server"]["name"], "nightfold");
         assert!(told["instructions"].as_str().is_some_and(|text| text.contains("It cannot write")), "{told}");
@@ -125,7 +125,8 @@ fn the_official_client_lists_and_calls_everything() {
 
         // A resource of the list.
         let uri = &answers[1]["resources"][0]["uri"];
-        let read = self::told(&desk, mode, &json!([["read", { "uri": uri }]])).expect("it was there before");
+        let read =
+            client_output(&desk, mode, &json!([["read", { "uri": uri }]])).expect("it was there before");
         let text = read["answers"][0]["contents"][0]["text"].as_str().expect("a text");
         let night: Value = serde_json::from_str(text).expect("JSON");
         assert_eq!((&night["npc"], &night["night"]), (&json!("Mara Thorne"), &json!("1204-05-03")));

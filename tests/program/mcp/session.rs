@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::support::Desk;
 
-/// The server and its client's end of the pipes.
+/// The server process with the client's ends of the pipes.
 pub(super) struct Session {
     server: Child,
     input: Option<ChildStdin>,
@@ -22,17 +22,17 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Starts a server and shakes hands.
+    /// Starts a server and performs the handshake.
     pub(super) fn start(desk: &Desk, arguments: &str) -> Self {
-        Self::unheard(&mut desk.command(&format!("mcp {arguments}"))).shake_hands()
+        Self::connect(&mut desk.command(&format!("mcp {arguments}"))).shake_hands()
     }
 
-    /// As [`Session::start`], where no model is in any cache.
+    /// Starts a server like [`Session::start`], with no model in any cache.
     pub(super) fn start_without_model(desk: &Desk, arguments: &str) -> Self {
         let mut command = desk.command(&format!("mcp {arguments}"));
         let nowhere = desk.path("no-cache");
         command.env("XDG_CACHE_HOME", &nowhere).env("HOME", &nowhere).env_remove("NIGHTFOLD_MODELS");
-        Self::unheard(&mut command).shake_hands()
+        Self::connect(&mut command).shake_hands()
     }
 
     fn shake_hands(mut self) -> Self {
@@ -45,7 +45,7 @@ impl Session {
         self
     }
 
-    fn unheard(command: &mut Command) -> Self {
+    fn connect(command: &mut Command) -> Self {
         let mut server = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -71,19 +71,19 @@ impl Session {
         self.send_bytes(line.as_bytes());
     }
 
-    /// Sends a line of any bytes but a line end.
+    /// Sends a line of any bytes except a line end.
     pub(super) fn send_bytes(&mut self, line: &[u8]) {
         let input = self.input.as_mut().expect("not hung up");
         input.write_all(line).and_then(|()| input.write_all(b"\n")).expect("the server reads");
     }
 
-    /// An id that was not used before.
+    /// Returns an unused id.
     pub(super) fn id(&mut self) -> i64 {
         self.next += 1;
         self.next
     }
 
-    /// Asks, and waits for the answer; whatever else comes first is nobody's.
+    /// Sends a request and waits for its answer; messages that come before it are dropped.
     pub(super) fn ask(&mut self, method: &str, params: impl Into<Value>) -> Value {
         let id = self.id();
         let asked = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params.into()});
@@ -97,7 +97,7 @@ impl Session {
         }
     }
 
-    /// What is said until each of these is answered.
+    /// Returns the messages received until all of these ids are answered.
     pub(super) fn until_answered(&mut self, mut ids: BTreeSet<String>) -> Vec<String> {
         let mut said = Vec::new();
         while !ids.is_empty() {
@@ -113,7 +113,7 @@ impl Session {
         said
     }
 
-    /// Calls a tool: its text, of a call that went well.
+    /// Calls a tool, which must succeed, and returns its text.
     #[track_caller]
     pub(super) fn text(&mut self, tool: &str, arguments: &Value) -> String {
         let result = self.call(tool, arguments);
@@ -123,7 +123,7 @@ impl Session {
         result["content"][1]["text"].as_str().expect("a text").to_owned()
     }
 
-    /// Calls a tool: its error, of a call that was refused.
+    /// Calls a tool, which must be refused, and returns its error.
     #[track_caller]
     pub(super) fn error(&mut self, tool: &str, arguments: &Value) -> String {
         let result = self.call(tool, arguments);
@@ -138,7 +138,7 @@ impl Session {
         answer["result"].take()
     }
 
-    /// Hangs up: the exit code, and what was said and not yet heard.
+    /// Closes the connection; returns the exit code and the messages not yet read.
     pub(super) fn end(mut self) -> (i32, Vec<String>) {
         drop(self.input.take());
         let said = self.output.iter().collect();

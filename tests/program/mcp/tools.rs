@@ -1,4 +1,4 @@
-//! What the tools and resources say, and what they refuse.
+//! Results and refusals of tools and resources.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{riverbend, session::Session};
 use crate::support::root;
 
-/// Words alone: the server has other columns than a pipe.
+/// Splits a text into words, since the server uses other column widths than a pipe.
 fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
@@ -17,7 +17,7 @@ fn day_three() -> String {
 }
 
 #[test]
-fn tools_say_what_the_commands_say() {
+fn tools_answer_like_the_commands() {
     let desk = riverbend();
     let mut session = Session::start(&desk, "--store town.db");
     let asked = json!({"npc": "Mara Thorne", "query": "who owes Tom money?", "limit": 4});
@@ -38,7 +38,7 @@ fn tools_say_what_the_commands_say() {
 }
 
 #[test]
-fn contested_entries_come_with_the_other_side() {
+fn contested_entries_are_returned_with_the_other_side() {
     let desk = crate::settle::rumour();
     let mut session = Session::start(&desk, "--store s.db");
     let asked = json!({"npc": "Mara", "query": "is the mill open?"});
@@ -101,7 +101,7 @@ fn consolidate_shows_the_diff_of_sleep_and_writes_nothing() {
 }
 
 #[test]
-fn who_asks_and_hangs_up_is_answered() {
+fn pending_calls_are_answered_after_the_client_closes_its_input() {
     let desk = riverbend();
     let mut session = Session::start(&desk, "--store town.db {scenarios/riverbend/days/3.jsonl}");
     let call = |id: u8, tool: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool}});
@@ -110,14 +110,14 @@ fn who_asks_and_hangs_up_is_answered() {
     let (code, said) = session.end();
     assert_eq!(code, 0);
     let answers: Vec<Value> = said.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    // Which of the two came first is nobody's business.
+    // The answers may come in any order.
     let ids: BTreeSet<Option<i64>> = answers.iter().map(|answer| answer["id"].as_i64()).collect();
     assert_eq!(ids, [Some(91), Some(92)].into());
     assert!(answers.iter().all(|answer| answer["result"]["isError"] == false), "{said:?}");
 }
 
 #[test]
-fn nights_are_resources_page_by_page() {
+fn nights_are_paged_resources() {
     let desk = riverbend();
     let mut session = Session::start(&desk, "--store town.db --set mcp.page=5");
     let (mut uris, mut cursor) = (Vec::new(), json!({}));
@@ -163,7 +163,7 @@ fn nights_are_resources_page_by_page() {
 }
 
 #[test]
-fn a_server_for_some_tells_nothing_of_the_others() {
+fn scoped_server_reveals_no_other_npc() {
     let desk = riverbend();
     let mut all = Session::start(&desk, "--store town.db");
     let listed = all.ask("resources/list", json!({}))["result"]["resources"].take();
@@ -187,7 +187,7 @@ fn a_server_for_some_tells_nothing_of_the_others() {
             "{tool}: {error}"
         );
     }
-    // An id of another NPC's is an id that nobody has.
+    // The id of another NPC's memory is reported like an unknown id.
     let (others, nobodys) = (json!({"id": "tom-d1-01"}), json!({"id": "tom-d1-99"}));
     assert_eq!(session.error("why", &others), session.error("why", &nobodys).replace("-99", "-01"));
     // Of the files only the day of those in scope is slept on.
@@ -206,7 +206,7 @@ fn a_server_for_some_tells_nothing_of_the_others() {
 }
 
 #[test]
-fn bounds_are_said_with_their_keys() {
+fn exceeded_limits_are_reported_with_their_keys() {
     let desk = riverbend();
     let bounds = "--set mcp.max~message~bytes=20000 --set mcp.max~argument~bytes=9000 --set mcp.max~memories=3 \
                   --set mcp.max~result~bytes=1500";
@@ -254,7 +254,7 @@ fn bounds_are_said_with_their_keys() {
 }
 
 #[test]
-fn the_model_is_looked_for_when_it_is_needed() {
+fn model_is_loaded_on_first_use() {
     let desk = riverbend();
     std::fs::create_dir(desk.path("empty")).expect("a folder");
     let mut session = Session::start_without_model(&desk, "--store town.db --offline --models empty");
@@ -267,7 +267,7 @@ fn the_model_is_looked_for_when_it_is_needed() {
 }
 
 #[test]
-fn a_server_that_could_not_answer_does_not_start() {
+fn unusable_server_does_not_start() {
     let desk = riverbend();
     desk.run("mcp --store none.db").code_is(5, "there is no store at");
     desk.run("mcp --store town.db --npc Nobody")

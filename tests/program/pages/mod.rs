@@ -1,4 +1,4 @@
-//! The pages that the program makes, as a browser shows them.
+//! The program's pages in a browser.
 
 mod browser;
 mod desk;

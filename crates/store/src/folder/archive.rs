@@ -1,4 +1,4 @@
-//! Moving insights to the archive, so that it can be interrupted anywhere and gone on with.
+//! Moving insights to the archive; an interrupted run can be completed by the next one.
 
 use std::{
     ffi::OsStr,
@@ -8,60 +8,60 @@ use std::{
 
 use super::{ARCHIVE, EntryKind, FolderError, InsightFile, InsightFolder, MAX_FILES, dir::Dir};
 
-/// How the names of folders in the archive begin.
+/// Beginning of the names of folders in the archive.
 const PREFIX: &str = "insights-dedup-";
-/// How long a stamp may be.
+/// Longest stamp, in bytes.
 const STAMP: usize = 32;
 
-/// What [`InsightFolder::archive`] did.
+/// Result of [`InsightFolder::archive`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Archived {
-    /// The folder that the files are in now, within the folder of insights:
+    /// Folder that the files were moved to, relative to the folder of insights:
     /// `archive/insights-dedup-20261122T044455Z`. `None` if none was needed.
     pub folder: Option<PathBuf>,
-    /// The names of the files that were moved, in the order they were chosen in. This is on the disk.
+    /// Names of the moved files, in the order in which they were chosen. The moves are synced to the disk.
     pub moved: Vec<String>,
-    /// The chosen files that are still where they were, and why.
+    /// Chosen files that were not moved, each with the reason.
     pub left: Vec<(String, Left)>,
-    /// What in the archive can still be written, by path within the folder of insights: files of other users, files
-    /// with a second name outside, or all on a file system that has no such bits. A folder that is named here counts as
-    /// interrupted next time.
+    /// Paths in the archive that are still writable, relative to the folder of insights: files of other
+    /// users, files with a second name elsewhere, or everything on a file system without permission bits. The
+    /// next call treats a folder that is listed here as interrupted.
     pub writable: Vec<PathBuf>,
-    /// Whether an interrupted run was found and finished. Then `folder` is the one it had begun.
+    /// True if an interrupted run was found and completed; `folder` is then the folder of that run.
     pub resumed: bool,
 }
 
-/// Why a chosen file was not moved.
+/// Reason why a chosen file was not moved.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Left {
-    /// It was written since it was listed, so it may no longer be among the oldest.
+    /// The file was written after it was listed, so it may no longer be among the oldest.
     #[error("it was touched since it was listed")]
     Touched,
-    /// It is gone: removed, renamed, or archived by another run.
+    /// The file is gone: removed, renamed, or archived by another run.
     #[error("it is no longer there")]
     Vanished,
-    /// Something else has its name now.
+    /// Something other than a regular file has the name now.
     #[error("it is {0} now")]
     Replaced(EntryKind),
-    /// The folder in the archive, one that an interrupted run had begun, holds something of this name. The next call
-    /// has a folder of its own.
+    /// The folder in the archive, begun by an interrupted run, already has an entry of this name. The next
+    /// call uses a new folder.
     #[error("the archive holds another file of this name")]
     NameTaken,
-    /// The system does not let it be moved.
+    /// The system refuses the move.
     #[error("it cannot be moved")]
     Failed(#[source] io::Error),
 }
 
-/// A folder in the archive that is open for more.
+/// A folder in the archive that accepts files.
 struct Shelf {
     name: String,
     dir: Dir,
 }
 
 impl Shelf {
-    /// Within the folder of insights.
+    /// Path relative to the folder of insights.
     fn path(&self) -> PathBuf {
         within_archive(&self.name)
     }
@@ -72,20 +72,24 @@ fn within_archive(name: &str) -> PathBuf {
 }
 
 impl InsightFolder {
-    /// Moves chosen files of a listing of this folder to `archive/insights-dedup-<stamp>`, with names, contents and
-    /// times kept, and takes their write bits and those of the new folder. With nothing to move, no folder is made.
+    /// Moves chosen files of a listing of this folder to `archive/insights-dedup-<stamp>`, keeps their names,
+    /// contents and times, and removes the write bits of the files and of the new folder. If nothing is to be
+    /// moved, no folder is made.
     ///
-    /// A run that was interrupted is finished first of all, even if nothing is chosen now: its folder takes the chosen
-    /// files, whatever its stamp. If there are several, the first by name does, and the others are only finished.
+    /// An interrupted run is completed first, even if nothing is chosen now: its folder takes the chosen
+    /// files, whatever its stamp. If there are several such folders, the first by name takes the files, and
+    /// the remaining ones are only completed.
     ///
-    /// Each file is looked at again before it is moved. One that changed, and one that cannot be moved, stays and is
-    /// told; the others are moved none the less. A file that is saved at the very instant between is moved as it is.
+    /// Each file is checked again before it is moved. A file that changed or cannot be moved stays and is
+    /// reported; the remaining files are still moved. A file that is saved between the check and the move is
+    /// moved as it is then.
     ///
     /// # Errors
-    /// [`FolderError::Stamp`] unless `stamp` is 1 to 32 of `0-9`, `A-Z`, `a-z` and `-`; [`FolderError::Locked`] while
-    /// another call is at work, in this process or another; [`FolderError::InTheWay`] if a link or a file is where a
-    /// folder of the archive should be; [`FolderError::Sync`] and others of the system. What was moved until then stays
-    /// in the archive, and the next call finishes it.
+    /// [`FolderError::Stamp`] unless `stamp` is 1 to 32 of `0-9`, `A-Z`, `a-z` and `-`;
+    /// [`FolderError::Locked`] while another call is archiving, in this process or another;
+    /// [`FolderError::InTheWay`] if a link or a file has the name of a folder of the archive;
+    /// [`FolderError::Sync`] and other errors of the system. Files that were moved before the error stay in
+    /// the archive, and the next call completes the run.
     pub fn archive(&self, chosen: &[InsightFile], stamp: &str) -> Result<Archived, FolderError> {
         if !is_stamp(stamp, STAMP) {
             return Err(FolderError::Stamp { stamp: stamp.to_owned(), most: STAMP });
@@ -106,8 +110,9 @@ impl InsightFolder {
         Ok(done)
     }
 
-    /// The folder in the archive that an interrupted run has left, the first by name, within the folder of insights;
-    /// or that a run is just writing to. The next call of [`archive`](Self::archive) goes on with it.
+    /// Returns the folder in the archive that an interrupted run left, or that a current run is writing to:
+    /// the first by name, relative to the folder of insights. The next call of [`archive`](Self::archive)
+    /// continues with it.
     ///
     /// # Errors
     /// [`FolderError::InTheWay`] if the archive is a link or a file, [`FolderError::Read`], [`FolderError::TooMany`].
@@ -120,12 +125,12 @@ impl InsightFolder {
         Self::within(&self.dir, ARCHIVE, || self.at(ARCHIVE))
     }
 
-    /// The names of the folders in the archive that are not closed, in order. What only has a name like them, a link
-    /// to where someone put an older archive, is not ours.
+    /// Returns the names of the unfinished folders in the archive, in order. Anything but a folder is
+    /// skipped, such as a link with a similar name to an older archive.
     fn open_shelves(&self, archive: &Dir) -> Result<Vec<String>, FolderError> {
         let mut open = Vec::new();
         for name in Self::names(archive, &self.at(ARCHIVE), MAX_FILES)? {
-            // With room for the number that tells folders of one stamp apart.
+            // Leaves room for the number that tells folders of one stamp apart.
             let ours = |name: &str| name.strip_prefix(PREFIX).is_some_and(|rest| is_stamp(rest, STAMP + 11));
             let Some(name) = name.to_str().filter(|name| ours(name)) else { continue };
             let seen = archive
@@ -138,7 +143,7 @@ impl InsightFolder {
         Ok(open)
     }
 
-    /// Why a file must stay, if it must.
+    /// Returns the reason why a file must stay, or `None` if it can be moved.
     fn must_stay(&self, file: &InsightFile) -> Option<Left> {
         match self.dir.look(OsStr::new(file.name())) {
             Err(error) => Some(Left::Failed(error)),
@@ -150,7 +155,7 @@ impl InsightFolder {
     }
 }
 
-/// Whether `text` is 1 to `most` of the characters that stamps are made of.
+/// True if `text` is 1 to `most` of the characters allowed in stamps.
 fn is_stamp(text: &str, most: usize) -> bool {
     (1..=most).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
@@ -159,12 +164,12 @@ fn is_stamp(text: &str, most: usize) -> bool {
 struct Run<'a> {
     folder: &'a InsightFolder,
     archive: Option<Dir>,
-    /// The first takes the files.
+    /// Unfinished folders of the archive; the first one takes the files.
     shelves: Vec<Shelf>,
 }
 
 impl<'a> Run<'a> {
-    /// Takes up what interrupted runs have left.
+    /// Opens the folders that interrupted runs left.
     fn begin(folder: &'a InsightFolder) -> Result<Self, FolderError> {
         let mut run = Self { folder, archive: folder.open_archive()?, shelves: Vec::new() };
         let Some(archive) = &run.archive else { return Ok(run) };
@@ -180,7 +185,7 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Removes what an interrupted run had only kept names free with: empty files without any rights.
+    /// Removes the placeholders that an interrupted run left: empty files without any permissions.
     fn clear(&self, shelf: &Shelf) -> Result<(), FolderError> {
         let path = self.folder.at(shelf.path());
         for name in InsightFolder::names(&shelf.dir, &path, MAX_FILES)? {
@@ -198,7 +203,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Moves a file to the archive, or says why it stays.
+    /// Moves a file to the archive, or returns the reason why it stays.
     fn shelve(&mut self, file: &InsightFile, stamp: &str) -> Result<Option<Left>, FolderError> {
         if let Some(why) = self.folder.must_stay(file) {
             return Ok(Some(why));
@@ -227,7 +232,8 @@ impl<'a> Run<'a> {
             match archive.make_folder(&name) {
                 Ok(dir) => break self.shelves.push(Shelf { name, dir }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    // A closed folder keeps its name to itself; anything else there is not of our making.
+                    // A closed folder keeps its name, and the next number is tried; anything else of this
+                    // name is an error.
                     InsightFolder::within(archive, &name, || folder.at(within_archive(&name)))?;
                     number += 1;
                     name = format!("{PREFIX}{stamp}-{number}");
@@ -250,7 +256,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Closes a folder in the archive, or removes it if nothing is in it; gives whether it is there.
+    /// Closes a folder in the archive, or removes it if it is empty; returns true if the folder exists
+    /// afterwards.
     fn close(&self, archive: &Dir, shelf: &Shelf, writable: &mut Vec<PathBuf>) -> Result<bool, FolderError> {
         let folder = self.folder;
         let sync = |dir: &Dir, path: &Path| {
@@ -264,7 +271,7 @@ impl<'a> Run<'a> {
             return Ok(false);
         }
         for name in names {
-            // What else someone may have put here is none of ours.
+            // Other entries that someone may have put here are left alone.
             let unprotected = match shelf.dir.look(&name) {
                 Ok(seen) => seen.is_some_and(|seen| seen.kind == EntryKind::File && seen.writable),
                 Err(_) => true,
@@ -273,7 +280,7 @@ impl<'a> Run<'a> {
                 writable.push(path.join(name));
             }
         }
-        // Closed means done: it must not come to the disk before the rest.
+        // A closed folder counts as done, so everything else must be on the disk first.
         sync(&shelf.dir, &shelf_path)?;
         sync(&folder.dir, &folder.path)?;
         sync(archive, &archive_path)?;

@@ -1,4 +1,4 @@
-//! A folder by its descriptor. Names are taken within it and never followed.
+//! A folder opened by descriptor. Names are resolved within it, and links are never followed.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -21,23 +21,24 @@ use super::entry::{EntryKind, Seen};
 
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
 const FOLDER: OFlags = READ.union(OFlags::DIRECTORY);
-/// The bits that let anyone write.
+/// Permission bits for writing, of owner, group and others.
 const WRITE_BITS: u32 = 0o222;
 
-/// How much of a file is looked at to tell whether it is text.
+/// Number of bytes at the beginning of a file that are checked for being text.
 const BEGINNING: u64 = 1024;
 
 /// A folder that is open for reading.
 #[derive(Debug)]
 pub(super) struct Dir(File);
 
-/// The right to archive in a folder, until it is dropped.
+/// Exclusive lock for archiving in a folder, held until it is dropped.
 #[derive(Debug)]
 pub(super) struct Lock(File);
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Closing would do, but for a process that another thread is just starting: it holds the descriptor too.
+        // Closing unlocks too, except while another thread is starting a process, which holds a copy of the
+        // descriptor.
         let _ = self.0.unlock();
     }
 }
@@ -48,12 +49,12 @@ impl Dir {
         Ok(Self(rustix::fs::open(path, FOLDER, Mode::empty())?.into()))
     }
 
-    /// Opens a folder within this one; not a link to one.
+    /// Opens a folder within this one; a link to a folder is refused.
     pub(super) fn open_in(&self, name: &str) -> io::Result<Self> {
         Ok(Self(rustix::fs::openat(&self.0, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?.into()))
     }
 
-    /// The names in the folder, in order; at most so many of them.
+    /// Returns at most `most` names in the folder, in order.
     pub(super) fn names(&self, most: usize) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.0)? {
@@ -67,12 +68,12 @@ impl Dir {
             }
         }
         names.sort();
-        // While others write to a folder, it may name an entry twice.
+        // While other programs write to a folder, it may return an entry twice.
         names.dedup();
         Ok(names)
     }
 
-    /// What a name stands for, unless nothing has it.
+    /// Returns the metadata of a name, or `None` if nothing has it.
     pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Seen>> {
         match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(seen(&stat))),
@@ -81,11 +82,11 @@ impl Dir {
         }
     }
 
-    /// Makes a folder that its owner may write. A name that is taken is an error, whatever has it.
+    /// Makes a folder that is writable for its owner. A name that is taken is an error.
     pub(super) fn make_folder(&self, name: &str) -> io::Result<Self> {
         rustix::fs::mkdirat(&self.0, name, Mode::RWXU | Mode::RWXG | Mode::RWXO)?;
         let made = self.open_in(name)?;
-        // Whatever the user takes away from new files: without this bit it would count as closed.
+        // Undoes the user's umask if necessary: without this bit the folder would count as closed.
         let mode = made.0.metadata()?.mode();
         if mode & Mode::RWXU.as_raw_mode() != Mode::RWXU.as_raw_mode() {
             made.0.set_permissions(Permissions::from_mode((mode | Mode::RWXU.as_raw_mode()) & 0o7777))?;
@@ -93,12 +94,12 @@ impl Dir {
         Ok(made)
     }
 
-    /// Removes a folder in which nothing is.
+    /// Removes an empty folder.
     pub(super) fn remove_empty_folder(&self, name: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Removes a file that only keeps a name free.
+    /// Removes a placeholder file.
     pub(super) fn remove_placeholder(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
@@ -106,10 +107,11 @@ impl Dir {
     /// Moves a file to another folder under its own name, in one step. A name that is taken there is
     /// [`AlreadyExists`](io::ErrorKind::AlreadyExists).
     ///
-    /// Where the file system cannot rename without replacing, the name is reserved first by a file of our own,
-    /// empty and without any rights, and the rename replaces that. A crash in between leaves this placeholder and
-    /// the file where it was. (A second name for the file and then removing the first would do without: but if
-    /// the file is saved anew in between, as editors do it by renaming, that removes what was just saved.)
+    /// On file systems that cannot rename without replacing, the name is first reserved with a placeholder,
+    /// an empty file without any permissions, and the rename replaces the placeholder. A crash in between
+    /// leaves the placeholder, and the file at its old place. (Linking the file under the new name and
+    /// unlinking the old name would need no placeholder; but if an editor saves the file in between, by
+    /// renaming, the unlink would remove the new content.)
     pub(super) fn rename_into(&self, name: &str, to: &Self) -> io::Result<()> {
         match self.rename_without_replacing(name, to) {
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => self.rename_over_placeholder(name, to),
@@ -132,7 +134,7 @@ impl Dir {
         let reserve = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         drop(rustix::fs::openat(&to.0, name, reserve, Mode::empty())?);
         rustix::fs::renameat(&self.0, name, &to.0, name).map_err(|error| {
-            // What is left of it does no harm and goes with the next run.
+            // A placeholder that stays does no harm and is removed by the next run.
             if to.look(OsStr::new(name)).is_ok_and(|seen| seen.is_some_and(|seen| seen.placeholder)) {
                 let _ = to.remove_placeholder(OsStr::new(name));
             }
@@ -140,9 +142,9 @@ impl Dir {
         })
     }
 
-    /// Whether a file is text, as far as its beginning tells: it holds no zero byte.
+    /// True if a file looks like text: its beginning holds no zero byte.
     pub(super) fn begins_as_text(&self, name: &OsStr) -> io::Result<bool> {
-        // Not waiting, should a pipe have come to stand there.
+        // Without blocking, in case the name is a pipe by now.
         let flags = READ | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty())?);
         let mut beginning = Vec::new();
@@ -150,23 +152,23 @@ impl Dir {
         Ok(!beginning.contains(&0))
     }
 
-    /// Takes the write bits from a file; gives whether they are gone. A file that has further names keeps them:
-    /// they would be gone there too.
+    /// Removes the write bits of a file; returns true if they are gone. A file with several hard links keeps
+    /// them, since they are shared by all its names.
     pub(super) fn protect(&self, name: &OsStr) -> io::Result<bool> {
-        // Not waiting, should a pipe have come to stand there.
+        // Without blocking, in case the name is a pipe by now.
         let flags = READ | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty())?);
         let found = file.metadata()?;
         Ok(found.is_file() && found.nlink() == 1 && without_write_bits(&file)?)
     }
 
-    /// Takes the write bits from the folder itself; gives whether they are gone.
+    /// Removes the write bits of the folder itself; returns true if they are gone.
     pub(super) fn close(&self) -> io::Result<bool> {
         without_write_bits(&self.0)
     }
 
-    /// Waits until the entries of the folder are on the disk. Where the file system knows no such thing, nothing
-    /// is to be waited for.
+    /// Waits until the entries of the folder are synced to the disk. Returns at once on a file system that
+    /// cannot sync folders.
     pub(super) fn sync(&self) -> io::Result<()> {
         match self.0.sync_all() {
             Err(error)
@@ -178,9 +180,9 @@ impl Dir {
         }
     }
 
-    /// The right to archive in the folder, unless another has it.
+    /// Locks the folder for archiving; `None` if it is locked already.
     pub(super) fn lock(&self) -> io::Result<Option<Lock>> {
-        // Opened anew: a lock belongs to the opening, and two threads may share this one.
+        // Opened anew, since a lock belongs to the open file, and two threads may share this one.
         let file = File::from(rustix::fs::openat(&self.0, ".", FOLDER, Mode::empty())?);
         match file.try_lock() {
             Ok(()) => Ok(Some(Lock(file))),
@@ -190,7 +192,8 @@ impl Dir {
     }
 }
 
-/// Takes the write bits; gives whether they are gone: some file systems agree and do nothing.
+/// Removes the write bits; returns true if they are gone. Some file systems report success and change
+/// nothing.
 fn without_write_bits(file: &File) -> io::Result<bool> {
     let mode = file.metadata()?.mode() & 0o7777;
     if mode & WRITE_BITS == 0 {
@@ -217,7 +220,7 @@ fn seen(stat: &Stat) -> Seen {
     }
 }
 
-/// A time as systems give it: in types of their own, always within these.
+/// Converts a file time, whose integer types differ between systems.
 fn time(seconds: impl TryInto<i64>, nanoseconds: impl TryInto<u32>) -> SystemTime {
     let seconds = seconds.try_into().unwrap_or(0);
     let nanoseconds = Duration::from_nanos(nanoseconds.try_into().unwrap_or(0).into());

@@ -1,8 +1,8 @@
-//! What is seen of a name in a folder, without following it.
+//! Metadata of a name in a folder; links are not followed.
 
 use std::{fmt, time::SystemTime};
 
-/// What a name in a folder stands for.
+/// Type of a file-system entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.
@@ -26,16 +26,17 @@ impl fmt::Display for EntryKind {
     }
 }
 
-/// What is seen of a name.
+/// Metadata of a name in a folder.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub(super) kind: EntryKind,
-    /// When its content was last written.
+    /// Time of the last write to the content (mtime).
     pub(super) touched: SystemTime,
-    /// Whether its owner may write it.
+    /// True if its owner may write it; a folder of the archive is then unfinished.
     pub(super) open: bool,
-    /// Whether anyone may write it.
+    /// True if anyone may write it.
     pub(super) writable: bool,
-    /// Whether it only keeps a name free, see [`Dir::rename_into`](super::dir::Dir::rename_into).
+    /// True for a placeholder that only reserves a name, see
+    /// [`Dir::rename_into`](super::dir::Dir::rename_into).
     pub(super) placeholder: bool,
 }

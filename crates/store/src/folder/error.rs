@@ -1,57 +1,58 @@
-//! Why a folder of insights cannot be read, or nothing in it be archived.
+//! Errors of reading a folder of insights and of archiving in it.
 
 use std::{io, path::PathBuf};
 
 use super::EntryKind;
 
-/// Why a folder of insights cannot be read, or its archive not be written.
+/// Error of reading a folder of insights or of writing its archive.
 ///
-/// Whatever the error, every insight is where it was or in the archive, whole. After [`Sync`](Self::Sync), and where
-/// else archiving broke off, the next call of [`InsightFolder::archive`](super::InsightFolder::archive) goes on.
+/// After any error, each insight is complete and either at its old place or in the archive. After
+/// [`Sync`](Self::Sync), or any other interruption, the next call of
+/// [`InsightFolder::archive`](super::InsightFolder::archive) continues the run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FolderError {
-    /// Nothing is there.
+    /// Nothing exists at the path.
     #[error("there is no folder at {}", path.display())]
     Missing {
-        /// Where it was looked for.
+        /// Path of the missing folder.
         path: PathBuf,
     },
-    /// Something else is where the folder should be.
+    /// The path leads to something other than a folder.
     #[error("{} is not a folder", path.display())]
     NotAFolder {
-        /// What was named.
+        /// The given path.
         path: PathBuf,
     },
-    /// This system has no way to keep what is done within the folder.
+    /// This system offers no way to confine file operations to the folder.
     #[error("the folder {} cannot be opened: folders of insights need a Unix system", path.display())]
     Unsupported {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder holds more names than are read.
+    /// The folder holds more names than the limit.
     #[error("{} holds more than {most} files", path.display())]
     TooMany {
         /// The folder.
         path: PathBuf,
-        /// How many names a folder may hold.
+        /// Largest number of names that a folder may hold.
         most: usize,
     },
     /// The stamp cannot be part of a folder's name. Nothing was moved.
     #[error("{stamp:?} cannot stamp an archive: 1 to {most} of the characters 0-9, A-Z, a-z and - can")]
     Stamp {
-        /// The stamp that was given.
+        /// The given stamp.
         stamp: String,
-        /// How long one may be.
+        /// Longest stamp, in bytes.
         most: usize,
     },
-    /// The archive, or the folder in it that this call would write to, is no folder; a link is not followed.
-    /// Nothing was moved.
+    /// The archive, or the folder in it that this call would write to, is not a folder; links are not
+    /// followed. Nothing was moved.
     #[error("{} is {found}; the archive has to be a folder", path.display())]
     InTheWay {
-        /// What is in the way.
+        /// Path of the entry that is in the way.
         path: PathBuf,
-        /// What it is.
+        /// Type of that entry.
         found: EntryKind,
     },
     /// Another call is archiving in the folder. Nothing was moved.
@@ -65,32 +66,33 @@ pub enum FolderError {
     Lock {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// Something cannot be read or looked at.
+    /// A file or folder cannot be read or inspected.
     #[error("{} cannot be read", path.display())]
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A folder of the archive cannot be made, or what an interrupted run left in it not be cleared. Nothing was
-    /// moved.
+    /// A folder of the archive cannot be made, or the remains of an interrupted run cannot be cleared.
+    /// Nothing was moved.
     #[error("{} cannot be written", path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// What was moved may not be on the disk yet. The folder in the archive stays open for the next call.
+    /// The moved files may not be on the disk yet. The folder in the archive stays unfinished for the next
+    /// call.
     #[error("{} cannot be brought to the disk", path.display())]
     Sync {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }

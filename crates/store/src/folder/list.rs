@@ -1,10 +1,10 @@
-//! What lies in a folder of insights.
+//! Listing a folder of insights.
 
 use std::{ffi::OsStr, io, path::Path, time::SystemTime};
 
 use super::{ARCHIVE, EntryKind, FolderError, InsightFolder, MAX_FILES};
 
-/// An insight file as it was listed. Its name is a plain one: one step within its folder, without control characters.
+/// An insight file as it was listed. Its name is a single path component without control characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InsightFile {
     name: String,
@@ -12,46 +12,46 @@ pub struct InsightFile {
 }
 
 impl InsightFile {
-    /// The name of the file: `affect-substrate-3.md`.
+    /// Name of the file: `affect-substrate-3.md`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The id of the insight, the name without its last extension: `affect-substrate-3`. Two files that differ in
-    /// nothing else have the same.
+    /// Id of the insight, the name without its last extension: `affect-substrate-3`. Two files that differ
+    /// only in the extension have the same id.
     pub fn id(&self) -> &str {
         Path::new(&self.name).file_stem().and_then(OsStr::to_str).unwrap_or(&self.name)
     }
 
-    /// When the content was last written (mtime), as precisely as the file system knows.
+    /// Time of the last write to the content (mtime), at the precision of the file system.
     pub fn touched(&self) -> SystemTime {
         self.touched
     }
 }
 
-/// What lies in a folder.
+/// Contents of a folder of insights.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
     /// The insight files, by name.
     pub insights: Vec<InsightFile>,
-    /// What is none, by name. The archive and names that begin with a dot are left out.
+    /// Entries that are not insight files, by name. The archive and names that begin with a dot are left out.
     pub passed_over: Vec<PassedOver>,
 }
 
-/// A name in the folder that is not an insight file. It is never touched.
+/// An entry of the folder that is not an insight file. It is never changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedOver {
-    /// The name; what cannot be shown of it stands as `\u{fffd}`.
+    /// The name; characters that cannot be shown are replaced by `\u{fffd}`.
     pub name: String,
-    /// Why it is none.
+    /// Reason why it is not an insight file.
     pub why: Unfit,
 }
 
-/// Why a name does not stand for an insight file.
+/// Reason why an entry is not an insight file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// It is something else than a regular file.
+    /// It is not a regular file.
     #[error("it is {0}, not a file")]
     NotAFile(EntryKind),
     /// The name is not UTF-8.
@@ -60,7 +60,7 @@ pub enum Unfit {
     /// Its beginning holds a zero byte: a database, an image.
     #[error("it is no text")]
     NotText,
-    /// It may not be read.
+    /// It cannot be read.
     #[error("it cannot be read")]
     Unreadable,
     /// The name holds a control character: a line break, an escape.
@@ -69,7 +69,7 @@ pub enum Unfit {
 }
 
 impl InsightFolder {
-    /// The regular files that lie directly in the folder, and what was passed over.
+    /// Lists the regular files directly in the folder, and the skipped entries.
     ///
     /// # Errors
     /// [`FolderError::Read`], [`FolderError::TooMany`].
@@ -111,7 +111,7 @@ impl InsightFolder {
                 }
             }
         }
-        // Sorted by what is shown of them: the names as they are may have another order.
+        // Sorted by the shown names: the original names may sort differently.
         listing.passed_over.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(listing)
     }

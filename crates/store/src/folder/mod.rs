@@ -1,22 +1,24 @@
 //! A folder of insight files, and the archive within it (the cluster-capped insight store).
 //!
-//! [`InsightFolder::list`] says what lies in the folder. Which files are too many is decided elsewhere, from their ids
-//! and when they were touched. [`InsightFolder::archive`] moves the chosen ones, under their own names, to
+//! [`InsightFolder::list`] lists the folder. The caller decides which files are too many, from their ids and
+//! times. [`InsightFolder::archive`] moves the chosen files, under their own names, to
 //! `archive/insights-dedup-<stamp>/` within the folder, and write-protects them there.
 //!
-//! What holds, whatever else goes on in the folder:
-//! - **Nothing is lost.** A file is moved in one step and never onto another; only the write bits of what was moved
-//!   change.
-//! - **Nothing outside is touched.** Everything goes by descriptors of folders and plain names within them. No link
-//!   below the folder is followed.
-//! - **Every instant may be the last.** A folder of the archive may be written by its owner until all is moved,
-//!   write-protected and on the disk; then it is closed. One that is still open was interrupted, and the next call
-//!   goes on with it.
+//! Guarantees, also while other programs change the folder:
+//! - **No file is lost.** A file is moved in one step and never replaces another; of a moved file only the
+//!   write bits change.
+//! - **Nothing outside the folder is changed.** All operations use descriptors of folders and plain names
+//!   within them. No link below the folder is followed.
+//! - **A run can be interrupted at any moment.** A folder of the archive is writable for its owner until all
+//!   files are moved, write-protected and on the disk; then it is closed. A folder that is still writable was
+//!   interrupted, and the next call continues it.
 //!
-//! The bits are this mark and a hint to people. They do not stop an administrator.
+//! The write bits only mark a folder as finished and remind people not to write there. They do not stop an
+//! administrator.
 
 mod archive;
-// The one place that knows systems: everywhere but on Unix there is no `Dir`, and opening a folder says so.
+// The only platform-dependent module: on anything but Unix `Dir` has no values, and opening a folder returns
+// an error.
 #[cfg(unix)]
 mod dir;
 #[cfg(not(unix))]
@@ -39,10 +41,10 @@ pub use list::{InsightFile, Listing, PassedOver, Unfit};
 
 use dir::Dir;
 
-/// How many names a folder may hold; one with more is refused.
+/// Largest number of names in a folder; a folder with more is refused.
 pub const MAX_FILES: usize = 1_000_000;
 
-/// The folder within a folder of insights that holds the archived ones.
+/// Name of the folder, within a folder of insights, that holds the archived ones.
 const ARCHIVE: &str = "archive";
 
 /// A folder of insight files.
@@ -70,18 +72,18 @@ const ARCHIVE: &str = "archive";
 /// ```
 #[derive(Debug)]
 pub struct InsightFolder {
-    /// As it was named, for messages.
+    /// Path as it was given, for messages.
     path: PathBuf,
     dir: Dir,
 }
 
 impl InsightFolder {
-    /// Opens the folder at `path`. From then on it is this very folder, though it be renamed or `path` come to lead
-    /// elsewhere. `path` itself may be a link: it was named on purpose.
+    /// Opens the folder at `path`. Afterwards this object refers to that folder even if it is renamed or
+    /// `path` comes to lead elsewhere. `path` itself may be a link.
     ///
     /// # Errors
     /// [`FolderError::Missing`], [`FolderError::NotAFolder`], [`FolderError::Unsupported`], or
-    /// [`FolderError::Read`] when it may not be read.
+    /// [`FolderError::Read`] if the folder may not be read.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let dir = Dir::open(path).map_err(|source| {
             let path = path.to_owned();
@@ -95,12 +97,12 @@ impl InsightFolder {
         Ok(Self { path: path.to_owned(), dir })
     }
 
-    /// The path of something in the folder, for messages.
+    /// Returns the path of something in the folder, for messages.
     fn at(&self, within: impl AsRef<Path>) -> PathBuf {
         self.path.join(within)
     }
 
-    /// The names in `dir`, in order. `path` is what errors call it.
+    /// Returns the names in `dir`, in order. `path` names the folder in errors.
     fn names(dir: &Dir, path: &Path, most: usize) -> Result<Vec<OsString>, FolderError> {
         let names = dir
             .names(most.saturating_add(1))
@@ -111,7 +113,7 @@ impl InsightFolder {
         Ok(names)
     }
 
-    /// Opens a folder within `dir`, unless nothing has this name. `path` is what errors call it.
+    /// Opens a folder within `dir`; `None` if nothing has this name. `path` names the folder in errors.
     fn within(dir: &Dir, name: &str, path: impl FnOnce() -> PathBuf) -> Result<Option<Dir>, FolderError> {
         dir.open_in(name).map(Some).or_else(|source| match dir.look(OsStr::new(name)) {
             Ok(None) => Ok(None),

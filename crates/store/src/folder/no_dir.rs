@@ -1,4 +1,5 @@
-//! Where folders have no descriptors to go by: a [`Dir`] that there is none of. All else compiles as it is.
+//! Replacement of [`Dir`] on systems without descriptors of folders: it has no values, so that all other code
+//! compiles unchanged.
 
 use std::{
     ffi::{OsStr, OsString},

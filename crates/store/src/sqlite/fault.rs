@@ -1,14 +1,14 @@
-//! Failures while a store file is read or written.
+//! Failures of reading or writing a store file.
 
 use nightfold_memory::StoreError;
 use rusqlite::ErrorCode;
 
-/// Either of the night or row at hand, or of the file as a whole.
+/// A failure of a single night or row, or of the file as a whole.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// Of one night or one row: what came before it still holds.
+    /// Failure of one night or one row; everything before it stays valid.
     Own(StoreError),
-    /// Of SQLite or the disk: the transaction is lost.
+    /// Failure of SQLite or the disk: the transaction is lost.
     File(rusqlite::Error),
 }
 
@@ -33,12 +33,12 @@ impl From<Fault> for StoreError {
     }
 }
 
-/// Something was to be written all the same.
+/// Error of a write to a store that is open for reading only.
 #[derive(Debug, thiserror::Error)]
 #[error("the store is open for reading only")]
 struct ReadOnly(#[source] rusqlite::Error);
 
-/// What SQLite reports, as the port names it.
+/// Converts an error of SQLite into an error of the port.
 pub(super) fn of_file(error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(Box::new(error)),

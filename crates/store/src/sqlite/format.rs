@@ -1,4 +1,4 @@
-//! Whose file it is, which format it has, and how an older one is brought up to date.
+//! Identifying a store file and its format, and migrating an older format.
 
 use std::{
     fs::{self, File},
@@ -15,17 +15,17 @@ use super::{
     schema::APPLICATION_ID,
 };
 
-/// The format that all steps together lead to.
+/// Returns the format that all steps together lead to.
 pub(super) fn newest(steps: &[&str]) -> i64 {
     i64::try_from(steps.len()).unwrap_or(i64::MAX)
 }
 
-/// The format of a store file, as far as `known`; 0 for an empty file, from which a store can be made.
+/// Returns the format of a store file, at most `known`; 0 for an empty file, from which a store can be made.
 ///
 /// # Errors
 /// [`StoreError::Foreign`] and [`StoreError::NewerFormat`]. The file is only read.
 pub(super) fn identify(file: &mut Connection, known: i64) -> Result<i64, Fault> {
-    // One snapshot, so that a store which another process is making is seen wholly or not at all.
+    // One read transaction, so that a store which another process is creating is seen complete or not at all.
     identify_within(&*file.transaction()?, known)
 }
 
@@ -41,16 +41,17 @@ fn identify_within(file: &Connection, known: i64) -> Result<i64, Fault> {
     }
 }
 
-/// Brings a file to the newest format, by the steps it lacks and in one transaction. A copy of the file as it
-/// was goes to `FILE.v<format>.bak` first. Two processes may do this at once: the second finds it done.
+/// Migrates a file to the newest format, by the steps it lacks and in one transaction. The file is first
+/// copied to `FILE.v<format>.bak`. Two processes may do this at the same time: the second finds the migration
+/// done.
 ///
 /// # Errors
-/// [`OpenError`]; the file is then as it was.
+/// [`OpenError`]; the file is then unchanged.
 pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Result<(), OpenError> {
     let refused = |error: StoreError| OpenError::Refused { path: path.to_owned(), source: error };
     let failed = |error| refused(of_file(error));
     let known = newest(steps);
-    // The write lock is held from before the copy until the end: no night can come between.
+    // The write lock is held from before the copy until the end: no night can be written in between.
     let change = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let found = identify_within(&change, known).map_err(|e| refused(e.into()))?;
     if found == known {
@@ -67,12 +68,12 @@ pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Res
     change.commit().map_err(failed)
 }
 
-/// Copies the file as it is committed, under a name that is free, and onto the disk before it returns.
+/// Copies the committed state of the file to an unused name, and syncs the copy to the disk.
 fn back_up(path: &Path, format: i64) -> Result<(), OpenError> {
     let backup = free_name(path, format);
     let part = beside(&backup, ".part");
     copy(path, &part).and_then(|()| Ok(fs::rename(&part, &backup)?)).map_err(|source| {
-        // Half a copy helps nobody; if it cannot be removed, the next attempt does it.
+        // Half a copy is useless; if it cannot be removed, the next attempt removes it.
         let _ = fs::remove_file(&part);
         OpenError::Backup { path: path.to_owned(), backup, source }
     })
@@ -90,14 +91,15 @@ fn copy(path: &Path, part: &Path) -> Result<(), Box<dyn std::error::Error + Send
     Ok(())
 }
 
-/// `FILE.v1.bak`, or with a number if an earlier backup has that name: backups are never overwritten.
+/// Returns `FILE.v1.bak`, or a numbered name if an earlier backup has that one: backups are never
+/// overwritten.
 fn free_name(path: &Path, format: i64) -> PathBuf {
     let first = beside(path, &format!(".v{format}.bak"));
     let numbered = (2_u32..).map(|n| beside(path, &format!(".v{format}.bak-{n}")));
     std::iter::once(first.clone()).chain(numbered).find(|name| !name.exists()).unwrap_or(first)
 }
 
-/// The path with something added to the name of its file.
+/// Appends text to the file name of a path.
 pub(super) fn beside(path: &Path, addition: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(addition);
@@ -112,10 +114,10 @@ mod tests {
         schema::STEPS,
     };
 
-    /// The first format, which no step of the tests changes.
+    /// The first format, which the steps of the tests do not change.
     const FIRST: &[&str] = &[STEPS[0]];
 
-    /// A format after it, as it might have come.
+    /// An invented later format.
     const NEXT: &[&str] = &[STEPS[0], "ALTER TABLE npc ADD COLUMN place TEXT; UPDATE npc SET place = 'home'"];
 
     fn writing() -> StoreOptions {
@@ -126,7 +128,7 @@ mod tests {
         StoreOptions { access: Access::ReadOnly, ..StoreOptions::default() }
     }
 
-    /// A store of format 1 that knows Mara.
+    /// Makes a store of format 1 with one NPC, Mara.
     fn older(folder: &Path) -> PathBuf {
         let path = folder.join("minds.db");
         let file = open(&path, &writing(), FIRST).unwrap();

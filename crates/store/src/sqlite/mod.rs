@@ -32,73 +32,77 @@ pub use self::transfer::{
 
 /// Long-term memory in one SQLite file.
 ///
-/// Any number of processes may have the file open; one of them writes at a time, and readers are not held up
-/// by it. What [`apply`](MemoryStore::apply) has returned from is on the disk (`synchronous = FULL`): one sync for
-/// each call, so that groups of about 64 nights cost little more than one.
+/// Any number of processes may have the file open; one of them writes at a time, and readers do not wait for
+/// it. When [`apply`](MemoryStore::apply) returns, its nights are on the disk (`synchronous = FULL`). Each
+/// call syncs once, so that about 64 nights in one call cost little more than one night.
 ///
-/// Within a process the store may be shared between threads; they take turns.
+/// Within a process, threads may share the store; their calls run one after the other.
 #[derive(Debug)]
 pub struct SqliteStore {
     file: Mutex<Connection>,
 }
 
 impl SqliteStore {
-    /// Opens a store for reading and writing, and makes it if there is none.
+    /// Opens a store for reading and writing, and creates it if there is none.
     ///
     /// # Errors
-    /// [`OpenError`] names the path and what stands in the way.
+    /// [`OpenError`] names the path and the cause.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::open_with(path, &StoreOptions::default())
     }
 
-    /// Opens a store that exists, for reading and writing.
+    /// Opens an existing store for reading and writing.
     ///
     /// # Errors
-    /// As [`SqliteStore::open`]; [`OpenError::Missing`] when there is no store.
+    /// The errors of [`SqliteStore::open`]; [`OpenError::Missing`] if there is no store.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::open_with(path, &StoreOptions { access: Access::Existing, ..StoreOptions::default() })
     }
 
-    /// Opens a store that exists, for reading only; whatever would write fails.
+    /// Opens an existing store for reading only; every write fails.
     ///
     /// # Errors
-    /// As [`SqliteStore::open_existing`]; [`OpenError::OlderFormat`] when the file would have to be migrated.
+    /// The errors of [`SqliteStore::open_existing`]; [`OpenError::OlderFormat`] if the file would have to be
+    /// migrated.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::open_with(path, &StoreOptions { access: Access::ReadOnly, ..StoreOptions::default() })
     }
 
-    /// Opens a store as the options say.
+    /// Opens a store with the given options.
     ///
     /// # Errors
-    /// [`OpenError`] names the path and what stands in the way.
+    /// [`OpenError`] names the path and the cause.
     pub fn open_with(path: impl AsRef<Path>, options: &StoreOptions) -> Result<Self, OpenError> {
         let file = open::open(path.as_ref(), options, schema::STEPS)?;
         Ok(Self { file: Mutex::new(file) })
     }
 
-    /// What the night that made a version of an NPC did, change by change; nothing where there is no such night.
+    /// Returns the log of the night that made a version of an NPC, change by change; empty if there is no
+    /// such night.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be read.
+    /// [`StoreError`] if the store cannot be read.
     pub fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
         self.read(|file| read::night_log(file, npc, version))
     }
 
-    /// Writes all that the store holds as lines of JSON, of one NPC where one is named: what [`import`](Self::import)
-    /// makes the same store of. All lines show one state, whoever writes meanwhile.
+    /// Writes the contents of the store, or those of one NPC, as lines of JSON, from which
+    /// [`import`](Self::import) makes the same store. All lines show one state, even if another process
+    /// writes meanwhile.
     ///
     /// # Errors
-    /// [`ExportError`] when the store cannot be read or the lines cannot be written.
+    /// [`ExportError`] if the store cannot be read or the lines cannot be written.
     pub fn export(&self, npc: Option<&NpcId>, out: &mut dyn Write) -> Result<Transferred, ExportError> {
         let mut file = self.file();
         let snapshot = file.transaction().map_err(of_file)?;
         transfer::export(&snapshot, npc, out)
     }
 
-    /// Fills the store, which must be empty, with the lines of an [`export`](Self::export), in one transaction.
+    /// Fills the store, which must be empty, with the lines of an [`export`](Self::export), in one
+    /// transaction.
     ///
     /// # Errors
-    /// [`ImportError`] names line and column; the store is then as it was.
+    /// [`ImportError`] names line and column; the store is then unchanged.
     pub fn import(
         &self,
         lines: &mut dyn BufRead,
@@ -112,11 +116,11 @@ impl SqliteStore {
         Ok(read)
     }
 
-    /// Hands over every entry of these NPCs, archived ones included, in order and with its vector where the store has one;
-    /// all show one state, whoever writes meanwhile.
+    /// Passes each entry of these NPCs, archived ones included, to `take`, in order and with its vector if
+    /// the store has one. All entries show one state, even if another process writes meanwhile.
     ///
     /// # Errors
-    /// What `take` fails with, or [`StoreError`] when the store cannot be read.
+    /// Any error of `take`, or [`StoreError`] if the store cannot be read.
     pub fn each_entry<E: From<StoreError>>(
         &self,
         npcs: &[NpcId],
@@ -129,7 +133,7 @@ impl SqliteStore {
     }
 
     fn file(&self) -> MutexGuard<'_, Connection> {
-        // A panic under the lock has dropped its transaction, which takes it back.
+        // A panic under the lock has dropped its transaction, which rolls it back.
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -139,7 +143,7 @@ impl SqliteStore {
         Ok(ask(&snapshot)?)
     }
 
-    /// Asks about one NPC by its key; one never seen has nothing.
+    /// Runs a query on one NPC by its key; returns nothing for an unknown NPC.
     fn read_of<T>(
         &self,
         npc: &NpcId,
@@ -148,8 +152,8 @@ impl SqliteStore {
         self.read(|file| read::npc(file, npc)?.map_or(Ok(Vec::new()), |found| ask(file, found.key)))
     }
 
-    /// Runs `change` in a transaction that holds the write lock from its start, so that what it reads still
-    /// holds when it writes.
+    /// Runs `change` in a transaction that holds the write lock from its start, so that the values it reads
+    /// are still current when it writes.
     fn write<T>(&self, change: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
         let mut file = self.file();
         let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of_file)?;
@@ -227,9 +231,9 @@ impl MemoryStore for SqliteStore {
         self.write(write::begin_run)
     }
 
-    /// As the port says; all nights of a call are one transaction.
+    /// Applies the nights of a call in one transaction.
     fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
-        // Fingerprints take their time: they are made before the file is locked.
+        // Fingerprints take time to compute, so they are computed before the file is locked.
         let versions = versions(nights)?;
         self.write(|file| {
             let apply = |(night, &version): (&NpcNight, &u64)| match write::night(file, run, night, version) {

@@ -1,4 +1,4 @@
-//! Opening a store file: what may be asked for, what can stand in the way, and the steps in between.
+//! Opening a store file: options, errors and steps.
 
 use std::{
     fs, io,
@@ -15,25 +15,25 @@ use super::{
     format::{beside, identify, migrate, newest},
 };
 
-/// What a store is opened for.
+/// Access with which a store is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Access {
-    /// Reading. Nothing can be written, and a missing store is not made.
+    /// Read an existing store. Nothing can be written.
     ReadOnly,
-    /// Reading and writing a store that exists.
+    /// Read and write an existing store.
     Existing,
-    /// Reading and writing; a missing store is made, in a folder that exists.
+    /// Read and write a store; a missing one is created, in a folder that exists.
     #[default]
     Create,
 }
 
-/// How a store is opened.
+/// Options for opening a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// For what [`Access::Create`].
+    /// Access to the store [[`Access::Create`]].
     pub access: Access,
-    /// How long to wait for another process to finish writing before giving up with
-    /// [`StoreError::Locked`] [5 s].
+    /// Longest wait for another process to finish writing, before the call fails with [`StoreError::Locked`]
+    /// [5 s].
     pub busy_timeout: Duration,
 }
 
@@ -43,41 +43,41 @@ impl Default for StoreOptions {
     }
 }
 
-/// Why a store cannot be opened. The file is then as it was.
+/// Reason why a store cannot be opened. The file is then unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// Nothing is there, or an empty file.
+    /// The file does not exist or is empty.
     #[error("there is no store at {}", path.display())]
     Missing {
-        /// Where it was looked for.
+        /// Path of the missing store.
         path: PathBuf,
     },
-    /// A store cannot be made in a folder that is not there.
+    /// The folder for a new store does not exist.
     #[error("the folder {} for the store does not exist", folder.display())]
     NoFolder {
         /// The folder.
         folder: PathBuf,
     },
-    /// A folder is where the file should be.
+    /// The path leads to a folder, not a file.
     #[error("{} is a folder; a store is one file", path.display())]
     Folder {
         /// The folder.
         path: PathBuf,
     },
-    /// The file, or the folder that a new one should be in, is write-protected.
+    /// The file, or the folder of a new file, is write-protected.
     #[error("{} may not be written", path.display())]
     WriteProtected {
         /// The file or the folder.
         path: PathBuf,
     },
-    /// Some other kind of file.
+    /// The file is not a database.
     #[error("{} is not a store; it is not even a database", path.display())]
     NotADatabase {
         /// The file.
         path: PathBuf,
     },
-    /// A store that has to be opened for writing once.
+    /// The store has an older format and has to be opened once for writing.
     #[error(
         "the store {} is of the older format {found}; open it for writing once, and it is brought to format {known}",
         path.display()
@@ -85,47 +85,47 @@ pub enum OpenError {
     OlderFormat {
         /// The file.
         path: PathBuf,
-        /// The format it has.
+        /// Format of the file.
         found: i64,
-        /// The format it would get.
+        /// Format that the file would get.
         known: i64,
     },
-    /// The copy that has to be there before a file is brought to a newer format.
+    /// The backup copy cannot be made that must precede a migration.
     #[error("{} cannot be copied to {} before its format is changed", path.display(), backup.display())]
     Backup {
         /// The file.
         path: PathBuf,
-        /// Where the copy should be.
+        /// Path of the backup.
         backup: PathBuf,
-        /// What is in the way.
+        /// Cause of the failure.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The path cannot be looked at.
+    /// The path cannot be inspected.
     #[error("{} cannot be opened", path.display())]
     Io {
         /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is a database, but of another program or of a newer format, or locked, or it cannot be read.
+    /// The file is a database, but of another program or of a newer format, or locked, or it cannot be read.
     #[error("{} cannot be opened as a store", path.display())]
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: StoreError,
     },
 }
 
-/// How many statements stay prepared; the store has about fifty.
+/// Number of prepared statements that are cached; the store has about fifty.
 const STATEMENTS: usize = 64;
 
-/// How large the write-ahead log may grow before it is folded into the file, in pages of 8 KiB: a little more
+/// Size of the write-ahead log, in pages of 8 KiB, at which it is checkpointed into the file: a little more
 /// than ten calls of 64 nights write.
 const CHECKPOINT_PAGES: i64 = 4096;
 
-/// Opens a file, with `steps` as all that is known of formats.
+/// Opens a file; `steps` are all known migration steps.
 pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Result<Connection, OpenError> {
     // An absolute path is nothing but a path: SQLite has a meaning of its own for "" and ":memory:".
     let path =
@@ -139,7 +139,7 @@ pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Resul
     Ok(file)
 }
 
-/// Says what SQLite would only call "unable to open database file".
+/// Reports causes for which SQLite would only say "unable to open database file".
 fn look(path: &Path, access: Access) -> Result<(), OpenError> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(OpenError::Folder { path: path.to_owned() }),
@@ -176,8 +176,8 @@ fn set_up(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Connecti
     Ok(file)
 }
 
-/// Whether the file lies in a folder where not even a reader may make the small files that it shares with a
-/// writer, and no writer has made them: on a read-only disk, for one.
+/// True if the file lies in a folder where even a reader cannot create the small files that it shares with a
+/// writer, and no writer has created them, for example on a read-only disk.
 fn is_at_rest(file: &Connection, path: &Path) -> bool {
     let readable = file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     let protected = readable.is_err_and(|error| {
@@ -186,7 +186,7 @@ fn is_at_rest(file: &Connection, path: &Path) -> bool {
     protected && !beside(path, "-wal").exists()
 }
 
-/// Reads a file that nobody writes to, without making any other.
+/// Opens a file that no process writes to, and creates no other file.
 fn connect_at_rest(path: &Path) -> rusqlite::Result<Connection> {
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
@@ -220,12 +220,12 @@ fn prepare(
             Ok(())
         };
     }
-    // Asked for writing, SQLite opens a protected file for reading without a word.
+    // For a protected file, SQLite silently grants reading when writing is asked for.
     if file.is_readonly("main").map_err(failed)? {
         return Err(OpenError::WriteProtected { path: path.to_owned() });
     }
     if found < known {
-        // Takes hold only in an empty file.
+        // Has an effect only in an empty file.
         file.pragma_update(None, "page_size", 8192).map_err(failed)?;
         // Steps may rebuild tables that others refer to.
         file.pragma_update(None, "foreign_keys", false).map_err(failed)?;
@@ -237,8 +237,8 @@ fn prepare(
     file.pragma_update(None, "foreign_keys", true).map_err(failed)
 }
 
-/// Turns on write-ahead logging, which the file remembers. Where a file system cannot have it, the rollback
-/// journal stays, which is as safe and only slower.
+/// Turns on write-ahead logging, which the file remembers. On a file system without support for it, the
+/// rollback journal stays, which is as safe and only slower.
 fn log_ahead(file: &Connection, patience: Duration) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {

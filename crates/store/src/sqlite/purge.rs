@@ -1,19 +1,19 @@
-//! Deleting for good what was put away long ago. Everything runs inside its caller's transaction.
+//! Purging: deleting entries that were archived long ago. Everything runs inside the caller's transaction.
 
 use nightfold_memory::{NightLabel, NpcId, Purge, StoreError};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{fault::Fault, read, row::Cells, write::forget_model};
 
-/// The latest night that is old enough.
+/// Latest night whose archived entries are purged.
 struct Horizon {
     label: NightLabel,
-    /// Its place among the nights of the store.
+    /// Position among the nights of the store.
     seq: i64,
 }
 
-/// What is archived, was written by a night up to the horizon, and was active before no night after it: since it is
-/// archived now, a night up to the horizon archived it.
+/// Selects the archived entries that a night up to the horizon wrote and that were active before no night
+/// after it. Since they are archived now, a night up to the horizon archived them.
 macro_rules! dead {
     () => {
         "FROM memory AS m WHERE m.npc = ?1 AND m.state = 'archived'
@@ -24,14 +24,14 @@ macro_rules! dead {
     };
 }
 
-/// What a purge deletes, in this order: what refers to a memory goes before it.
+/// Deletions of a purge in their order: rows that refer to a memory are deleted before it.
 const STEPS: &[&str] = &[
     concat!("INSERT INTO gone (npc, id, known) SELECT m.npc, m.id, m.known ", dead!()),
     "DELETE FROM prior WHERE npc = ?1 AND (id IN (SELECT id FROM gone WHERE npc = ?1)
          OR version IN (SELECT version FROM night WHERE npc = ?1 AND seq <= ?2))",
     "DELETE FROM prior_edge WHERE npc = ?1 AND (derived IN (SELECT id FROM gone WHERE npc = ?1)
          OR version IN (SELECT version FROM night WHERE npc = ?1 AND seq <= ?2))",
-    // What goes on to name a purged source says where it comes from, as it does of what the store never saw.
+    // An entry that keeps a purged source still names it, as it may name a source that the store never held.
     "DELETE FROM edge WHERE npc = ?1 AND derived IN (SELECT id FROM gone WHERE npc = ?1) AND ?2 = ?2",
     "DELETE FROM log WHERE npc = ?1 AND id IN (SELECT id FROM gone WHERE npc = ?1) AND ?2 = ?2",
     "DELETE FROM memory WHERE npc = ?1 AND id IN (SELECT id FROM gone WHERE npc = ?1) AND ?2 = ?2",
@@ -40,7 +40,7 @@ const STEPS: &[&str] = &[
 
 fn horizon(file: &Connection, key: i64, keep: usize) -> Result<Option<Horizon>, Fault> {
     let sql = "SELECT label, seq FROM night WHERE npc = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2";
-    // No file holds more nights than fit.
+    // No file holds more nights than an i64 counts.
     let keep = i64::try_from(keep).unwrap_or(i64::MAX);
     let found = file
         .prepare_cached(sql)?
@@ -71,7 +71,7 @@ fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i
     Ok((purge, Some((found.key, horizon.seq))))
 }
 
-/// What [`purge`] would delete.
+/// Returns the [`Purge`] that [`purge`] would do.
 pub(super) fn purgeable(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, Fault> {
     Ok(look(file, npc, keep)?.0)
 }

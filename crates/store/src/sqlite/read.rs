@@ -1,4 +1,4 @@
-//! Questions to a store file. Each reads one state: by one statement, or in its caller's transaction.
+//! Queries on a store file. Each reads one state: by one statement, or in its caller's transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,12 @@ use super::{
     theme,
 };
 
-/// An NPC's row.
+/// Row of an NPC.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NpcRow {
-    /// What stands for its name in the other tables.
+    /// Key that replaces the NPC's name in all other tables.
     pub(super) key: i64,
-    /// The version in force.
+    /// Version in force.
     pub(super) version: u64,
 }
 
@@ -40,27 +40,28 @@ pub(super) fn npcs(file: &Connection) -> Result<Vec<NpcId>, Fault> {
     all(file, sql, [], |cells| cells.parsed("NPC name"))
 }
 
-/// One look at the primary key of `memory` for each NPC.
+/// Looks up the primary key of `memory` once per NPC.
 pub(super) fn owners(file: &Connection, id: &MemoryId) -> Result<Vec<NpcId>, Fault> {
     let sql =
         "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key AND id = ?1) ORDER BY name";
     all(file, sql, [id.as_str()], |cells| cells.parsed("NPC name"))
 }
 
-/// The NPCs that have nights of a run, in order.
+/// Returns the NPCs that have nights of a run, in order.
 pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Fault> {
     let sql = "SELECT DISTINCT npc.name FROM night JOIN npc ON npc.key = night.npc WHERE run = ?1 ORDER BY npc.name";
     all(file, sql, [run], |cells| cells.parsed("NPC name"))
 }
 
-/// Selects what may stand in [`MemorySnapshot::archived`]: the names of [`MemoryRecord::is_let_go`], whose rules are those of `Rule::LETTING_GO`.
+/// Selects the candidates for [`MemorySnapshot::archived`]. The condition is that of
+/// [`MemoryRecord::is_let_go`], with the rules of `Rule::LETTING_GO`.
 const LET_GO: &str =
     "SELECT id, last_at FROM memory WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL
      AND archived_by IN ('unimportant-incoherent', 'over-budget', 'faded', 'over-most')
      AND kind <> 'status' AND form <> 'reflection'";
 
-/// The statements that were let go last. Their ids and times are read first: nobody knows how many there are, and times are
-/// written as the game writes them, so no index puts them in order.
+/// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first:
+/// there may be any number of them, and no index can sort times, which are written in the form the game uses.
 fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>, Fault> {
     let mut ids: Vec<(MemoryId, GameTime)> =
         all(file, LET_GO, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
@@ -81,7 +82,7 @@ fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>
     Ok(found)
 }
 
-/// Reads four tables: to be called in a transaction.
+/// Reads four tables, so it must be called in a transaction.
 pub(super) fn past(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, Fault> {
     let mut past = MemorySnapshot { model: model(file)?, ..MemorySnapshot::empty() };
     let Some(NpcRow { key, version }) = npc(file, name)? else {
@@ -108,7 +109,7 @@ pub(super) fn past(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, Fa
     Ok(past)
 }
 
-/// One memory, without its vector.
+/// Returns one record, without its vector.
 pub(super) fn memory(
     file: &Connection,
     key: i64,
@@ -124,7 +125,7 @@ pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<MemoryRecord
     all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
 }
 
-/// Hands over every entry of an NPC, archived ones included, by id and with its vector where there is one.
+/// Passes each entry of an NPC to `take`, archived ones included, by id and with its vector if there is one.
 pub(super) fn each_entry<E: From<StoreError>>(
     file: &Connection,
     npc: &NpcId,
@@ -201,32 +202,32 @@ pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<L
     all(file, log!("log.id = ?2"), [npc.as_str(), id.as_str()], log_line)
 }
 
-/// What the night that made a version did.
+/// Returns the log of the night that made a version.
 pub(super) fn night_log(file: &Connection, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, Fault> {
     all(file, log!("log.version = ?2"), params![npc.as_str(), version], log_line)
 }
 
 const DERIVED: &str = "SELECT derived FROM edge WHERE npc = ?1 AND source = ?2 ORDER BY derived";
 
-/// What a memory has edges to.
+/// Returns the sources of a memory.
 pub(super) fn sources(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
     let sql = "SELECT source FROM edge WHERE npc = ?1 AND derived = ?2 ORDER BY source";
     all(file, sql, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
-/// What has an edge to a memory.
+/// Returns the memories derived from a memory.
 pub(super) fn derived(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
     all(file, DERIVED, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
 const SUPERSEDED: &str = "SELECT id FROM memory WHERE npc = ?1 AND superseded_by = ?2 ORDER BY id";
 
-/// What names a memory as its successor.
+/// Returns the memories that name this one as their successor.
 pub(super) fn superseded(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
     all(file, SUPERSEDED, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
-/// Asks twice: to be called in a transaction.
+/// Runs two queries, so it must be called in a transaction.
 pub(super) fn referring(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
     let all: BTreeSet<_> = derived(file, key, id)?.into_iter().chain(superseded(file, key, id)?).collect();
     Ok(all.into_iter().collect())
@@ -237,7 +238,7 @@ pub(super) fn has_vector(file: &Connection, key: i64, id: &MemoryId) -> Result<b
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
 }
 
-/// Whether a row was deleted for good.
+/// True if an entry was purged.
 pub(super) fn purged(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, Fault> {
     let sql = "SELECT EXISTS (SELECT 1 FROM gone WHERE npc = ?1 AND id = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)

@@ -1,4 +1,4 @@
-//! One memory as a row: its columns, written and read in one order.
+//! Columns of a record: written and read in one order.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use serde::{
     de::{DeserializeOwned, IntoDeserializer, value},
 };
 
-/// A query whose columns begin with those that [`read`] takes of `memory AS m`.
+/// Builds a query whose first columns are those that [`read`] expects, of `memory AS m`.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -28,26 +28,26 @@ macro_rules! select {
 }
 pub(super) use select;
 
-/// Writes a new memory.
+/// Inserts a new memory.
 pub(super) const INSERT: &str = "INSERT INTO memory (npc, version, id, known, form, kind, text, at, last_at, \
      importance, occurrences, actors, tags, place, pinned, valence, intensity, sources, state, archived_by, \
      corroborations, confidence, superseded_by, contested_with, last_corroborated_at, touched_at, night) VALUES (?1, ?2, \
      ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, \
      ?25, ?26, ?27)";
 
-/// Writes how a memory stands.
+/// Updates the columns of a memory that later nights change.
 pub(super) const UPDATE: &str = "UPDATE memory SET last_at = ?3, importance = ?4, pinned = ?5, tags = ?6, \
      sources = ?7, state = ?8, archived_by = ?9, corroborations = ?10, confidence = ?11, superseded_by = ?12, \
      contested_with = ?13, last_corroborated_at = ?14, touched_at = ?15 WHERE npc = ?1 AND id = ?2";
 
-/// Keeps how a memory stands, so that undoing version `?3` can put it back.
+/// Saves those columns, so that undoing version `?3` can restore them.
 pub(super) const REMEMBER: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
      sources, state, archived_by, corroborations, confidence, superseded_by, contested_with, \
      last_corroborated_at, touched_at) \
      SELECT npc, ?3, id, last_at, importance, pinned, tags, sources, state, archived_by, corroborations, \
      confidence, superseded_by, contested_with, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
 
-/// Puts back what version `?2` changed.
+/// Restores the columns that version `?2` changed.
 pub(super) const RESTORE: &str = "UPDATE memory SET last_at = p.last_at, importance = p.importance, \
      pinned = p.pinned, tags = p.tags, sources = p.sources, state = p.state, archived_by = p.archived_by, \
      corroborations = p.corroborations, confidence = p.confidence, superseded_by = p.superseded_by, \
@@ -116,7 +116,7 @@ pub(super) fn update(statement: &mut Statement<'_>, npc: i64, row: &MemoryRecord
     Ok(())
 }
 
-/// Reads the columns of [`select!`]; the vector stands elsewhere.
+/// Reads the columns of [`select!`]; the vector is in a table of its own.
 ///
 /// # Errors
 /// [`StoreError::Damaged`] names the column and the memory.
@@ -159,29 +159,29 @@ fn emotion(valence: Option<f32>, intensity: Option<f32>) -> Option<Emotion> {
     Some(Emotion { valence: valence?, intensity: intensity? })
 }
 
-/// A value as JSON text.
+/// Serializes a value as JSON text.
 pub(super) fn json(value: &impl Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|e| rusqlite::Error::ToSqlConversionFailure(Box::new(e)))
 }
 
-/// Takes the cells of a row from left to right. The first of them names the row in errors.
+/// Reads the cells of a row from left to right. The first cell identifies the row in errors.
 pub(super) struct Cells<'a, 'stmt> {
     row: &'a Row<'stmt>,
     next: usize,
 }
 
 impl<'a, 'stmt> Cells<'a, 'stmt> {
-    /// From the first cell on.
+    /// Starts at the first cell.
     pub(super) fn of(row: &'a Row<'stmt>) -> Self {
         Self { row, next: 0 }
     }
 
-    /// A value as SQLite has it.
+    /// Reads a value of a type that SQLite supports.
     pub(super) fn get<T: FromSql>(&mut self, what: &'static str) -> Result<T, StoreError> {
         self.with(what, Ok::<T, std::convert::Infallible>)
     }
 
-    /// A value that is checked.
+    /// Reads a value and converts it with `check`.
     pub(super) fn with<T: FromSql, U, E>(
         &mut self,
         what: &'static str,
@@ -195,19 +195,19 @@ impl<'a, 'stmt> Cells<'a, 'stmt> {
         check(cell).map_err(|e| self.damaged(what, e))
     }
 
-    /// Text that reads as a `T`.
+    /// Reads text and parses it as a `T`.
     pub(super) fn parsed<T: FromStr>(&mut self, what: &'static str) -> Result<T, StoreError>
     where
         T::Err: std::error::Error + Send + Sync + 'static,
     {
-        // Read where it lies: a past has tens of thousands of ids.
+        // Parsed without a copy: a snapshot has tens of thousands of ids.
         let cell = self.row.get_ref(self.next).map_err(|e| self.damaged(what, e))?;
         self.next += 1;
         let text = cell.as_str().map_err(|e| self.damaged(what, e))?;
         text.parse().map_err(|e| self.damaged(what, e))
     }
 
-    /// Text that reads as a `T`, or NULL.
+    /// Reads text and parses it as a `T`, or NULL.
     pub(super) fn parsed_if_any<T: FromStr>(&mut self, what: &'static str) -> Result<Option<T>, StoreError>
     where
         T::Err: std::error::Error + Send + Sync + 'static,
@@ -215,19 +215,19 @@ impl<'a, 'stmt> Cells<'a, 'stmt> {
         self.with(what, |text: Option<String>| text.map(|t| t.parse()).transpose())
     }
 
-    /// One of the names of an enum.
+    /// Reads the name of an enum variant.
     pub(super) fn named<T: DeserializeOwned>(&mut self, what: &'static str) -> Result<T, StoreError> {
         self.with(what, |name: String| {
             T::deserialize(IntoDeserializer::<value::Error>::into_deserializer(name))
         })
     }
 
-    /// JSON text.
+    /// Reads JSON text.
     pub(super) fn json<T: DeserializeOwned>(&mut self, what: &'static str) -> Result<T, StoreError> {
         self.with(what, |text: String| serde_json::from_str(&text))
     }
 
-    /// The bytes of a vector.
+    /// Reads a vector from its bytes.
     pub(super) fn vector(&mut self, what: &'static str) -> Result<Vector, StoreError> {
         let cell = self.row.get_ref(self.next).map_err(|e| self.damaged(what, e))?;
         self.next += 1;
@@ -235,7 +235,7 @@ impl<'a, 'stmt> Cells<'a, 'stmt> {
         Vector::from_bytes(bytes).map_err(|e| self.damaged(what, e))
     }
 
-    /// The bytes of a vector, or NULL.
+    /// Reads a vector from its bytes, or NULL.
     pub(super) fn vector_if_any(&mut self, what: &'static str) -> Result<Option<Vector>, StoreError> {
         match self.row.get_ref(self.next) {
             Ok(ValueRef::Null) => {

@@ -11,7 +11,7 @@ use super::{
     row::{self, Cells},
 };
 
-/// Writes what a night saw. The night itself is written before.
+/// Writes the themes that a night saw. The row of the night must exist.
 pub(super) fn write(
     file: &Connection,
     key: i64,
@@ -45,7 +45,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Deletes what a night saw; to be called before the night is deleted.
+/// Deletes the themes that a night saw; must run before the night is deleted.
 pub(super) const TAKE_BACK: &str = "DELETE FROM theme WHERE npc = ?1 AND seq IN \
      (SELECT seq FROM night WHERE npc = ?1 AND version = ?2)";
 
@@ -55,7 +55,7 @@ const LATEST: &str =
     "SELECT id, words, centre, tightness, memories, nights, first_at, last_at, recent FROM theme
      WHERE npc = ?1 AND id = ?2 ORDER BY seq DESC LIMIT 1";
 
-/// How the themes stand that were seen last.
+/// Returns the most recently seen themes, as of their last night.
 pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, Fault> {
     let mut themes = Vec::new();
     for id in last_seen(file, key, MemorySnapshot::MOST_THEMES)? {
@@ -64,7 +64,7 @@ pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, Fault> {
     Ok(themes)
 }
 
-/// Up to `most` names, each once, the last seen first.
+/// Returns up to `most` theme ids, each once, the most recently seen first.
 fn last_seen(file: &Connection, key: i64, most: usize) -> Result<Vec<ThemeId>, Fault> {
     let mut statement = file.prepare_cached(SEEN)?;
     let mut rows = statement.query([key])?;
@@ -94,7 +94,7 @@ fn theme(cells: &mut Cells<'_, '_>) -> Result<Theme, StoreError> {
     })
 }
 
-/// Whether a theme was ever seen.
+/// True if the theme was ever seen.
 pub(super) fn is_known(file: &Connection, key: i64, id: &ThemeId) -> Result<bool, Fault> {
     let sql = "SELECT EXISTS (SELECT 1 FROM theme WHERE npc = ?1 AND id = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
@@ -105,7 +105,7 @@ const HISTORY: &str =
      t.tonight, t.importance
      FROM theme AS t JOIN night ON night.seq = t.seq WHERE t.npc = ?1 AND t.id = ?2 ORDER BY t.seq";
 
-/// All themes with their nights, the last seen first.
+/// Returns all themes with their nights, the most recently seen first.
 pub(super) fn histories(file: &Connection, key: i64) -> Result<Vec<ThemeHistory>, Fault> {
     let mut histories = Vec::new();
     for id in last_seen(file, key, usize::MAX)? {
@@ -127,7 +127,7 @@ pub(super) fn histories(file: &Connection, key: i64) -> Result<Vec<ThemeHistory>
             };
             Ok((history, point))
         })?;
-        // It stands as its last night left it.
+        // The theme as of its last night.
         if let Some((last, _)) = nights.last_mut() {
             let mut last = last.clone();
             last.history = nights.into_iter().map(|(_, point)| point).collect();

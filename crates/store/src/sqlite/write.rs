@@ -1,4 +1,4 @@
-//! Writing nights into a store file, and taking them back. Both run inside their caller's transaction.
+//! Applying nights to a store file, and undoing them. Both run inside the caller's transaction.
 
 use nightfold_memory::{
     GameTime, MemoryId, MemoryRecord, NightLabel, NpcId, NpcNight, Outcome, StoreError, ThemeId, Undone,
@@ -13,14 +13,15 @@ use super::{
     theme,
 };
 
-/// Gives the next number of a run, once.
+/// Returns the next run number, each only once.
 pub(super) fn begin_run(file: &Connection) -> Result<u64, Fault> {
     let sql = "UPDATE store SET last_run = last_run + 1 RETURNING last_run";
     Ok(file.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
-/// Applies one night, which makes `version`. After [`Fault::Own`] nothing of it is written, so it needs no
-/// savepoint: all judging is done before the first write, and what writes can only fail with an error of the file.
+/// Applies one night, which makes `version`. After [`Fault::Own`] nothing of the night is written, so no
+/// savepoint is needed: every decision is made before the first write, and a write can only fail with an
+/// error of the file.
 pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64) -> Result<Outcome, Fault> {
     let found = read::npc(file, &night.npc)?;
     let before = PriorState {
@@ -35,7 +36,7 @@ pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64)
             record(file, key, version, run, night)?;
             write(file, key, version, &effect)?;
             theme::write(file, key, version, &effect.themes)?;
-            // Only a number that was not given here: such a one is not given later either.
+            // Only for a run number that this store did not reserve: it must not be returned later.
             file.prepare_cached("UPDATE store SET last_run = ?1 WHERE last_run < ?1")?.execute([run])?;
             if effect.has_vectors() {
                 file.prepare_cached("UPDATE store SET model = ?1")?.execute([night.model.as_str()])?;
@@ -45,7 +46,7 @@ pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64)
     }
 }
 
-/// What the file has of an NPC; without a key, nothing.
+/// Rows of one NPC in the file; none without a key.
 struct Found<'a> {
     file: &'a Connection,
     name: &'a NpcId,
@@ -85,7 +86,7 @@ fn is_applied(file: &Connection, key: i64, version: u64) -> Result<bool, Fault> 
     Ok(file.prepare_cached(sql)?.query_row(params![key, version], |row| row.get(0))?)
 }
 
-/// Gives the NPC its new version, and a key if it has none.
+/// Sets the NPC's new version; adds the NPC if it is new.
 fn advance(file: &Connection, npc: &NpcId, found: Option<NpcRow>, version: u64) -> rusqlite::Result<i64> {
     if let Some(NpcRow { key, .. }) = found {
         file.prepare_cached("UPDATE npc SET version = ?2 WHERE key = ?1")?.execute(params![key, version])?;
@@ -116,7 +117,7 @@ fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite
     let mut insert = file.prepare_cached(row::INSERT)?;
     let sql = "INSERT INTO vector (npc, id, numbers, version) VALUES (?1, ?2, ?3, ?4)";
     let mut vector = file.prepare_cached(sql)?;
-    // One that came with its memory goes with it, and needs no version.
+    // A vector that came with its memory is deleted with it, and needs no version.
     let mut add_vector = |memory: &MemoryRecord, later: Option<u64>| match &memory.entry.vector {
         Some(numbers) => vector.execute(params![key, memory.entry.id.as_str(), numbers.to_bytes(), later]),
         None => Ok(0),
@@ -158,7 +159,7 @@ fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite
     Ok(())
 }
 
-/// Notes that memories came to mind.
+/// Counts recalls of memories.
 pub(super) fn touch(file: &Connection, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, Fault> {
     let Some(NpcRow { key, .. }) = read::npc(file, npc)? else { return Ok(0) };
     let sql = "UPDATE memory SET recalls = recalls + 1, recalled_at = ?3 WHERE npc = ?1 AND id = ?2";
@@ -170,7 +171,7 @@ pub(super) fn touch(file: &Connection, npc: &NpcId, ids: &[MemoryId], at: GameTi
     Ok(noted)
 }
 
-/// Takes back the latest night of an NPC.
+/// Undoes the latest night of an NPC.
 pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fault> {
     let Some(latest) = latest(file, name)? else {
         return Ok(None);
@@ -180,7 +181,7 @@ pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fa
     Ok(Some(undone))
 }
 
-/// Takes back the nights of a run on which no other run builds.
+/// Undoes the nights of a run that no other run builds on.
 pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, Fault> {
     let mut undone = Vec::new();
     for name in read::npcs_of_run(file, run)? {
@@ -201,7 +202,7 @@ struct Latest {
     run: u64,
     version: u64,
     base_version: u64,
-    /// What would take it back was deleted.
+    /// True if the data that would undo it was purged.
     purged: bool,
 }
 
@@ -214,7 +215,7 @@ impl Latest {
     }
 }
 
-/// The latest night is the one that made the version in force.
+/// Returns the latest night, the one that made the version in force.
 fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
     let mut statement = file.prepare_cached(
         "SELECT night.label, npc.key, night.run, night.version, night.base_version,
@@ -242,7 +243,8 @@ fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
 
 fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Result<Undone> {
     let Latest { key, night, version, base_version, .. } = latest;
-    // Images go back before anything is deleted, and what refers to a memory goes before it.
+    // Prior states are restored before anything is deleted, and rows that refer to a memory are deleted
+    // before it.
     for sql in [
         row::RESTORE,
         "DELETE FROM prior WHERE npc = ?1 AND version = ?2",
@@ -264,7 +266,7 @@ fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Resul
     Ok(Undone { npc: name.clone(), night, version: base_version })
 }
 
-/// Without vectors there is no model.
+/// Clears the model if no vector is left.
 pub(super) fn forget_model(file: &Connection) -> rusqlite::Result<()> {
     let sql = "UPDATE store SET model = NULL
          WHERE NOT EXISTS (SELECT 1 FROM vector) AND NOT EXISTS (SELECT 1 FROM theme)";

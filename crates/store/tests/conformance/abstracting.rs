@@ -1,4 +1,4 @@
-//! Telling older entries as one: they go to the archive, and whatever names them goes on to.
+//! Summarising older entries: they are archived, and references to them stay valid.
 
 use nightfold_memory::{MemoryStore, Rule, State};
 

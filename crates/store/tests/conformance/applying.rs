@@ -1,4 +1,4 @@
-//! What applying a night writes, and what is read afterwards.
+//! Applying a night, and reading the result.
 
 use nightfold_memory::{
     Change, Confidence, Fingerprint, GameTime, Importance, MAX_ID_BYTES, MemoryId, MemorySnapshot,

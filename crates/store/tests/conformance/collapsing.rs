@@ -1,4 +1,4 @@
-//! Collapsing older entries: what stands for others, and what moves to it.
+//! Collapsing older entries: one entry replaces its duplicates and takes over references to them.
 
 use std::collections::BTreeSet;
 
@@ -276,6 +276,6 @@ fn a_collapse_leaves_nobody_behind(store: &dyn MemoryStore) {
         (night().unite("a", &["b"], &["r"]).supersede("r", &["b"]), left("r")),
     ];
     refused(store, faulty);
-    // Who stands for them may, and who stood for nobody is not asked.
+    // A canonical entry may refer to its duplicates, and an entry without references need not be listed.
     applied(store, &night().unite("r", &["b"], &[]).unite("a", &["c", "d"], &["archived", "old"]));
 }

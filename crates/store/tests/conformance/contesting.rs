@@ -24,7 +24,7 @@ fn contested(store: &dyn MemoryStore, name: &str) -> Vec<MemoryId> {
     row(store, name).contested_with
 }
 
-/// Mara saw that the mill is shut, and hears that it is open.
+/// Stores two contested entries of Mara: she saw that the mill is shut, and hears that it is open.
 fn rumour(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("shut").store("other").store("third"));
     applied(store, &night(store, "two").store("open").contest("shut", &["open"]));

@@ -1,4 +1,5 @@
-//! Statements that nights let go: a past holds the last of them, and each can come back or get a successor.
+//! Statements archived by pruning, decay or a cap: a snapshot holds the most recent ones, and each can be
+//! restored or superseded.
 
 use nightfold_memory::{Change, Kind, MemorySnapshot, MemoryStore, Rule, State};
 
@@ -19,7 +20,7 @@ fn let_go(store: &dyn MemoryStore) -> Vec<String> {
     past.archived.iter().map(|entry| entry.entry.id.to_string()).collect()
 }
 
-/// Lets a memory of the day go by a rule.
+/// Archives a memory of the day by a rule.
 fn prune_by(story: Story, name: &str, rule: Rule) -> Story {
     let (id, sources, reason) = (id(name), Vec::new(), reason(rule));
     story.day(&[name]).change(Change::Prune { id, sources, reason })

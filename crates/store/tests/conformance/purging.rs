@@ -1,4 +1,4 @@
-//! Deleting for good what was put away long ago.
+//! Purging entries that were archived long ago.
 
 use nightfold_memory::{MemoryStore, NightLabel, Purge, State, StoreError};
 

@@ -1,4 +1,4 @@
-//! Reading single entries and pages of them, and bringing back what was put away.
+//! Reading single entries and pages of them, and restoring archived entries.
 
 use nightfold_memory::{MemoryStore, ModelId, State, StoreError};
 

@@ -1,4 +1,4 @@
-//! What undoing takes back, and what versions and runs are.
+//! Undoing nights, versions and runs.
 
 use nightfold_memory::{MemorySnapshot, MemoryStore, ModelId, Outcome, StoreError, Undone};
 

@@ -1,4 +1,4 @@
-//! What a store remembers of themes.
+//! Themes in a store.
 
 use nightfold_memory::{MemorySnapshot, MemoryStore, Outcome, ThemeHistory};
 

@@ -1,4 +1,4 @@
-//! What the cases of collapsing and restoring are told in.
+//! Helpers for the cases of collapsing and restoring.
 
 use nightfold_memory::{Change, MemoryId, MemoryRecord, MemoryStore, Outcome};
 
@@ -28,13 +28,13 @@ pub(crate) fn night(store: &dyn MemoryStore, label: &str) -> Story {
     Story::on(store, "Mara", label)
 }
 
-/// Lets a stored entry have sources that the game gave it.
+/// Gives a stored entry sources, as the game may.
 pub(crate) fn name_sources(story: &mut Story, change: usize, named: &[&str]) {
     let Change::Store { entry, .. } = &mut story.0.changes[change] else { panic!("it stores nothing") };
     entry.sources = ids(named);
 }
 
-/// Applies a night, and sees that taking it back leaves all as it was.
+/// Applies a night, and asserts that undoing it restores everything.
 pub(crate) fn applied_and_back(store: &dyn MemoryStore, story: &Story) {
     let before = all_of(store);
     let run = store.begin_run().unwrap();
@@ -49,7 +49,7 @@ pub(crate) fn applied_and_back(store: &dyn MemoryStore, story: &Story) {
     assert!(sleep() == after, "{} is not done again", story.0.night);
 }
 
-/// Every one of these nights is refused, in these words, and writes nothing.
+/// Asserts that each night is refused with its message and writes nothing.
 pub(crate) fn refused<const N: usize>(store: &dyn MemoryStore, faulty: [(Story, &str); N]) {
     let before = all_of(store);
     for (story, expected) in faulty {

@@ -1,4 +1,4 @@
-//! What is moved, what stays, and what the archive is like.
+//! Moving files to the archive.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use nightfold_store::folder::{InsightFile, Left, Listing};
 
 use crate::place::{Place, STAMP, assert_closed, at, left, mode, names};
 
-/// All but the three of each subject that were touched last.
+/// Returns all insights except the three most recently touched of each subject.
 fn overflow(insights: &[InsightFile]) -> Vec<InsightFile> {
     let mut subjects: BTreeMap<String, Vec<&InsightFile>> = BTreeMap::new();
     for insight in insights {

@@ -1,4 +1,4 @@
-//! What an interrupted run leaves, and how the next goes on with it.
+//! Interrupted runs, and their completion by the next run.
 
 use std::{fs, os::unix::fs::symlink};
 
@@ -79,7 +79,7 @@ fn a_name_kept_free_by_an_interrupted_run_is_free() {
 fn a_file_in_the_archive_is_never_overwritten() {
     let place = Place::with_insights(2);
     let shelf = place.open_shelf("2025");
-    // Empty, but nothing of ours: it can be read.
+    // Empty, but not a placeholder: it can be read.
     fs::write(shelf.join("affect-tone-1.md"), "").unwrap();
     let archived = place.archive(&place.list().insights, STAMP);
     assert_eq!(archived.moved, ["affect-tone-2.md"]);

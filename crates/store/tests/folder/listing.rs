@@ -1,4 +1,4 @@
-//! What counts as an insight, and what cannot be opened.
+//! Listing insights, and refusing paths that cannot be opened.
 
 use std::{
     error::Error as _,

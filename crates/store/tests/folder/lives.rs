@@ -1,4 +1,4 @@
-//! Random lives of a folder: nothing is ever lost or overwritten.
+//! Random sequences of operations on a folder: nothing is ever lost or overwritten.
 
 use std::{
     collections::BTreeSet,
@@ -11,21 +11,21 @@ use proptest::prelude::*;
 
 use crate::place::{Place, assert_closed, at, mode, set_mode};
 
-/// What happens to a folder of insights.
+/// A step in the life of a folder of insights.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// A new insight, under one of few names; or the one there is written anew.
+    /// A new insight is written, under one of few names; an existing one is rewritten.
     Write { name: usize },
-    /// An insight is touched, between listing and archiving or before.
+    /// An insight is touched, before or after the listing.
     Touch { lot: usize },
-    /// Someone brings an archived insight back.
+    /// An archived insight is moved back by a user.
     Restore { lot: usize },
-    /// The listing that will be archived from is taken.
+    /// The folder is listed, for a later archiving.
     List,
-    /// Those that the bits choose are archived.
+    /// The insights selected by the bits are archived.
     Archive { choice: u64 },
-    /// A run is interrupted after so many of those that the bits choose; perhaps with a name kept free, perhaps
-    /// before write-protecting them.
+    /// A run is interrupted after a number of the insights selected by the bits; possibly with a placeholder
+    /// left, possibly before write-protecting them.
     Interrupt { choice: u64, after: usize, kept_free: bool, protected: bool },
 }
 
@@ -47,7 +47,7 @@ fn among<T: Clone>(of: &[T], choice: u64) -> Vec<T> {
     of.iter().enumerate().filter(|(n, _)| choice >> (n % 64) & 1 == 1).map(|(_, one)| one.clone()).collect()
 }
 
-/// Everything written and not written over by its author, wherever it is now.
+/// Expected contents: everything that was written and not rewritten by its author, wherever it is now.
 #[derive(Default)]
 struct Model {
     contents: BTreeSet<String>,

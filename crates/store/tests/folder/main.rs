@@ -1,4 +1,5 @@
-//! Folders of insight files and their archive: what is listed, what is moved, what must never happen.
+//! Tests of folders of insight files and their archive: listing, moving, and operations that must never
+//! happen.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

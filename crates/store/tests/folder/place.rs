@@ -1,4 +1,4 @@
-//! A folder of insights for one test, and what is asked of it.
+//! A folder of insights for one test, with helpers.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ impl Place {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// With insights `affect-tone-1.md` to `-n.md`, the first touched first.
+    /// Makes a folder with insights `affect-tone-1.md` to `-n.md`, the first touched first.
     pub(crate) fn with_insights(n: u64) -> Self {
         let place = Self::new();
         (1..=n).for_each(|n| place.write(&format!("affect-tone-{n}.md"), &format!("tone {n}"), n));
@@ -32,12 +32,12 @@ impl Place {
         self.0.path()
     }
 
-    /// The folder in the archive with this stamp.
+    /// Returns the folder in the archive with this stamp.
     pub(crate) fn shelf(&self, stamp: &str) -> PathBuf {
         self.path().join(format!("archive/insights-dedup-{stamp}"))
     }
 
-    /// One that an interrupted run has left.
+    /// Makes an unfinished folder in the archive, as an interrupted run leaves it.
     pub(crate) fn open_shelf(&self, stamp: &str) -> PathBuf {
         fs::create_dir_all(self.shelf(stamp)).unwrap();
         set_mode(&self.shelf(stamp), 0o755);
@@ -58,7 +58,7 @@ impl Place {
         self.open().list().unwrap()
     }
 
-    /// The listed insights of these names.
+    /// Returns the listed insights of these names.
     pub(crate) fn chosen(&self, names: &[&str]) -> Vec<InsightFile> {
         let chosen: Vec<_> = self.list().insights.into_iter().filter(|i| names.contains(&i.name())).collect();
         assert_eq!(chosen.len(), names.len(), "all of {names:?} are there");
@@ -73,7 +73,7 @@ impl Place {
         self.open().archive(chosen, stamp).unwrap_err()
     }
 
-    /// Every file at any depth with its content, by path; links are not followed.
+    /// Returns every file at any depth with its content, by path; links are not followed.
     pub(crate) fn files(&self) -> BTreeMap<PathBuf, String> {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.path().to_owned()];
@@ -126,12 +126,12 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The chosen files that were left, and why.
+/// Returns the chosen files that were not moved, each with the reason.
 pub(crate) fn left(archived: &Archived) -> Vec<(&str, String)> {
     archived.left.iter().map(|(name, why)| (name.as_str(), why.to_string())).collect()
 }
 
-/// What an archive must be once a run is through: closed, and nothing in it writable.
+/// Asserts that a folder of the archive is closed and that nothing in it is writable.
 pub(crate) fn assert_closed(shelf: &Path) {
     assert_eq!(mode(shelf) & 0o222, 0, "{} is closed", shelf.display());
     for name in names(shelf) {

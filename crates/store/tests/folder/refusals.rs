@@ -1,4 +1,4 @@
-//! What is refused, with nothing moved: bad stamps, links in the way, two runs at once.
+//! Refusals, after which nothing is moved: bad stamps, links in the way, two runs at the same time.
 
 use std::{
     fs::{self, File},

@@ -1,11 +1,11 @@
-//! Nights of which a reader declines a part.
+//! Nights of which a reader declines some changes.
 
 use nightfold_consolidate::review::{Choices, Reviewing, Selector, Wanted};
 use nightfold_memory::{Change, NightPlan, NpcNight, PLAN_FORMAT, RunReport, ValidConfig, Vectors};
 
 use super::support::vector;
 
-/// The night without the changes whose bits are set, as far as they can be declined.
+/// Returns the night without the changes whose bits are set, as far as they can be declined.
 pub(crate) fn in_part(night: NpcNight, declined: u8) -> NpcNight {
     let can = |change: &&Change| !matches!(change, Change::Collapse { standing: None, .. });
     let named = |change: &Change| format!("{}:{}", change.verb(), change.id()).parse::<Selector>().unwrap();

@@ -1,5 +1,5 @@
-//! Random lives: both stores show the same at every step, and what simple models say they should hold; a past can be
-//! advanced without them, and undoing is the inverse of applying.
+//! Random histories: both stores show the same at every step and match simple models; a snapshot can be
+//! advanced without a store, and undoing is the inverse of applying.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod in_part;
@@ -34,7 +34,7 @@ fn owners(store: &dyn MemoryStore, id: &MemoryId) -> Vec<NpcId> {
     store.npcs().unwrap().into_iter().filter(has).collect()
 }
 
-/// What taking back a run has to do, and the nights it has to leave, as told by the nights there are.
+/// Computes, from the list of nights, the nights that undoing a run must undo and those that it must leave.
 fn without_run(store: &dyn MemoryStore, run: u64) -> (Vec<Undone>, Vec<AppliedNight>) {
     let mut left = store.nights(None).unwrap();
     let mut undone = Vec::new();
@@ -49,7 +49,7 @@ fn without_run(store: &dyn MemoryStore, run: u64) -> (Vec<Undone>, Vec<AppliedNi
     (undone, left)
 }
 
-/// Whether a past holds too little to tell what the night does.
+/// True if a snapshot holds too little to compute the effect of the night.
 fn needs_a_store(past: &MemorySnapshot, night: &NpcNight) -> bool {
     let at_hand = |id: &MemoryId| {
         let held = past.entries.iter().chain(&past.archived).any(|entry| entry.entry.id == *id);

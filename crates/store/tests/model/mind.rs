@@ -1,4 +1,4 @@
-//! Nights that fit what an NPC holds, made up as lots fall.
+//! Random nights that fit the contents of a store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use super::{
     support::{Story, id, npc, vector},
 };
 
-/// Who names whom, among all that an NPC ever slept on.
+/// References among all memories that an NPC ever slept on.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Names {
-    /// What derives from what.
+    /// Pairs of a derived memory and its source.
     edges: BTreeSet<(String, String)>,
     successors: BTreeMap<String, String>,
 }
@@ -40,7 +40,8 @@ impl Names {
         deriving.chain(succeeded).cloned().collect()
     }
 
-    /// What has to be moved for these duplicates, which then name the canonical entry.
+    /// Redirects references to these duplicates to the canonical entry, and returns the entries that held
+    /// them.
     fn unite(&mut self, canonical: &str, duplicates: &[&str]) -> Vec<String> {
         let mut moved: BTreeSet<_> = duplicates.iter().flat_map(|name| self.referring(name)).collect();
         moved.remove(canonical);
@@ -57,11 +58,11 @@ impl Names {
     }
 }
 
-/// What an NPC holds while a night of it is made up.
+/// Contents of the store for an NPC while a night is made up.
 struct Mind {
     active: Vec<String>,
     archived: Vec<String>,
-    /// What stood in the store before the night.
+    /// Entries that were in the store before the night.
     older: BTreeSet<String>,
     names: Names,
 }
@@ -78,7 +79,7 @@ impl Mind {
         }
     }
 
-    /// Draws an older entry and some that can become duplicates of it: nothing new names them.
+    /// Draws an older entry and several possible duplicates of it that no new memory refers to.
     fn group(&self, lot: usize) -> Option<(String, Vec<String>)> {
         let mut pool: Vec<_> =
             self.active.iter().filter(|name| self.older.contains(*name)).cloned().collect();
@@ -91,7 +92,7 @@ impl Mind {
     }
 }
 
-/// A night of an NPC that fits what the store holds, and who names whom after it.
+/// Returns a night of an NPC that fits the store, and the references after it.
 #[expect(clippy::too_many_lines, reason = "one arm for each kind of change")]
 pub(crate) fn fitting(
     store: &dyn MemoryStore,

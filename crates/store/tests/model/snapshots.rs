@@ -1,5 +1,5 @@
-//! What a store comes to, told a second time and plainly: of each NPC the entries by name, and a copy of them from before
-//! each night. Nothing of it is taken from what the stores share.
+//! A second, simple model of a store: the entries of each NPC by name, with a copy of them from before each
+//! night. It shares no code with the stores.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,11 @@ use nightfold_memory::{
 use super::NPCS;
 use super::support::npc;
 
-/// An entry as far as nights and upkeep change it.
+/// Fields of an entry that nights and maintenance change.
 #[derive(Debug, Clone, PartialEq)]
 struct Fact {
     text: String,
-    /// The rule, of what is archived.
+    /// Rule that archived the entry.
     archived_by: Option<String>,
     successor: Option<String>,
     contested_with: BTreeSet<String>,
@@ -75,12 +75,12 @@ struct Night {
     before: Facts,
 }
 
-/// One NPC.
+/// State of one NPC.
 #[derive(Debug, Clone, Default)]
 struct Life {
     facts: Facts,
     nights: Vec<Night>,
-    /// How many of the nights can no longer be taken back.
+    /// Number of nights that can no longer be undone.
     fixed: usize,
 }
 
@@ -112,7 +112,7 @@ impl Life {
     }
 }
 
-/// All NPCs.
+/// State of all NPCs.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots(BTreeMap<String, Life>);
 
@@ -121,7 +121,7 @@ impl Snapshots {
         self.0.entry(of.to_owned()).or_default()
     }
 
-    /// A night that the stores took.
+    /// Applies a night that the stores accepted.
     pub(crate) fn sleep(&mut self, run: u64, night: &NpcNight) {
         let life = self.life(night.npc.as_str());
         life.nights.push(Night {
@@ -136,12 +136,12 @@ impl Snapshots {
         }
     }
 
-    /// Whether the latest night of an NPC could be taken back.
+    /// Undoes the latest night of an NPC; returns false if it cannot be undone.
     pub(crate) fn undo(&mut self, of: &str) -> bool {
         self.life(of).undo()
     }
 
-    /// Whether all that a run may take back could be; else nothing was.
+    /// Undoes a run, unless one of its nights can no longer be undone.
     pub(crate) fn undo_run(&mut self, run: u64) {
         let lives = self.0.clone();
         for life in self.0.values_mut() {
@@ -158,12 +158,12 @@ impl Snapshots {
         self.life(of).purge(keep);
     }
 
-    /// How many nights of an NPC there are.
+    /// Returns the number of nights of an NPC.
     pub(crate) fn nights(&self, of: &str) -> usize {
         self.0.get(of).map_or(0, |life| life.nights.len())
     }
 
-    /// How a store differs from this, if it does.
+    /// Returns an error that describes how a store differs from this model.
     pub(crate) fn check(&self, store: &dyn MemoryStore) -> Result<(), String> {
         let none = Life::default();
         for name in NPCS {
@@ -188,7 +188,7 @@ impl Snapshots {
     }
 }
 
-/// What one change does.
+/// Applies one change.
 fn make(facts: &mut Facts, night: &NpcNight, change: &Change) {
     let name = change.id().to_string();
     let rule = change.reason().rule;

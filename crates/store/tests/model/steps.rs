@@ -1,4 +1,4 @@
-//! What may happen to a store.
+//! Steps in the life of a store.
 
 use proptest::prelude::*;
 
@@ -6,22 +6,22 @@ use super::NPCS;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// A night that fits, of so many kinds of changes, each with a lot to draw an older entry by; in a new run
-    /// or, as the lot falls, in an earlier one.
+    /// A fitting night of changes of these kinds, each with a number that selects an older entry; in a new
+    /// run or, depending on the number, in an earlier one.
     Sleep { npc: usize, changes: Vec<(Kind, usize)>, take_back: bool, run: usize },
-    /// The same, of which a reader declines every change whose bit is set.
+    /// A fitting night of which a reader declines every change whose bit is set.
     SleepInPart { npc: usize, changes: Vec<(Kind, usize)>, declined: u8, run: usize },
     /// A night planned at a version that is not in force.
     SleepStale { npc: usize },
     /// A night that was given before, whether it is still applied or not.
     SleepAgain { lot: usize },
-    /// The latest night is taken back.
+    /// Undo of the latest night.
     Undo { npc: usize },
-    /// A night is taken back with all that are later.
+    /// Undo of a night and all later ones.
     UndoSince { npc: usize, lot: usize },
-    /// A run is taken back.
+    /// Undo of a run.
     UndoRun { lot: usize },
-    /// What the nights before the last so many put away is deleted.
+    /// Purge of the entries archived before the most recent nights.
     Purge { npc: usize, keep: usize },
 }
 

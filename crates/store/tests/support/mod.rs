@@ -1,4 +1,4 @@
-//! Nights to apply, told change by change.
+//! Builders for nights, change by change.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::{collections::BTreeSet, path::Path};
@@ -10,7 +10,7 @@ use nightfold_memory::{
 };
 use nightfold_store::{ImportError, ImportOptions, SqliteStore};
 
-/// The store as lines.
+/// Returns the export of the store.
 pub(crate) fn exported(store: &SqliteStore, npc: Option<&NpcId>) -> Vec<u8> {
     let mut lines = Vec::new();
     store.export(npc, &mut lines).unwrap();
@@ -21,7 +21,7 @@ pub(crate) fn import_options() -> ImportOptions {
     ImportOptions { max_line_bytes: 1 << 20, max_lines: 100_000, model: None }
 }
 
-/// A store of these lines.
+/// Makes a store from these lines.
 pub(crate) fn imported(path: &Path, mut lines: &[u8]) -> Result<SqliteStore, ImportError> {
     let store = SqliteStore::open(path).unwrap();
     store.import(&mut lines, &import_options())?;
@@ -44,13 +44,13 @@ pub(crate) fn time(text: &str) -> GameTime {
     text.parse().unwrap()
 }
 
-/// A unit vector that is the text's own.
+/// Returns a unit vector derived from the text.
 pub(crate) fn vector(text: &str) -> Vector {
     let angle = text.bytes().fold(0.1_f32, |a, b| (a * 31.0 + f32::from(b)) % 6.0);
     Vector::new(vec![angle.cos(), angle.sin(), 0.0, -0.0]).unwrap()
 }
 
-/// A memory with something in every field.
+/// Returns a memory with a value in every field.
 pub(crate) fn memory(of: &NpcId, name: &str) -> Memory {
     Memory {
         id: id(name),
@@ -90,7 +90,7 @@ pub(crate) fn entry(of: &NpcId, name: &str, form: RecordKind, sources: &[&str]) 
     }
 }
 
-/// A night in the making. Every change brings the memories of the day that it decides.
+/// A night under construction. Every change adds the memories of the day that it decides.
 pub(crate) struct Story(pub(crate) NpcNight);
 
 impl Story {
@@ -108,7 +108,7 @@ impl Story {
         })
     }
 
-    /// A night planned against what the store holds now.
+    /// Starts a night planned against the current contents of the store.
     pub(crate) fn on(store: &dyn MemoryStore, of: &str, night: &str) -> Self {
         Self::new(of, night, store.past(&npc(of)).unwrap().version)
     }
@@ -167,7 +167,7 @@ impl Story {
         self.day(told).change(Change::Chunk { entry, name: String::new(), reason: reason(Rule::Similar) })
     }
 
-    /// Tells older entries as one.
+    /// Summarises older entries.
     pub(crate) fn abstracted(self, name: &str, told: &[&str]) -> Self {
         let entry = entry(&self.0.npc, name, RecordKind::Synthesis, told);
         self.change(Change::Chunk { entry, name: String::new(), reason: reason(Rule::Abstracted) })
@@ -197,7 +197,7 @@ impl Story {
         })
     }
 
-    /// Memories that another change decides draw an entry again.
+    /// Corroborates an entry by memories that another change decides.
     pub(crate) fn strengthen(self, name: &str, from: &[&str], corroborations: u32) -> Self {
         self.change(Change::Strengthen {
             id: id(name),
@@ -225,12 +225,12 @@ impl Story {
         self.change(Change::Restore { id, sources, vector, reason: reason(Rule::Restored) })
     }
 
-    /// Sees a theme for the first time.
+    /// Adds the first night of a theme.
     pub(crate) fn theme(self, name: &str) -> Self {
         self.sees(name, 1)
     }
 
-    /// Sees a theme on its `nights`-th night.
+    /// Adds the `nights`-th night of a theme.
     pub(crate) fn sees(mut self, name: &str, nights: u32) -> Self {
         let at = self.0.at;
         let text = format!("{name} {nights}");
@@ -263,7 +263,7 @@ pub(crate) fn reason(rule: Rule) -> Reason {
     Reason::new(rule).with("cosine", 0.8312_f64).with("nights", 3_usize).with("name", "a \"b\"")
 }
 
-/// Applies one night and gives what the store says of it.
+/// Applies one night and returns the store's answer.
 pub(crate) fn apply(store: &dyn MemoryStore, night: &Story) -> Result<Outcome, StoreError> {
     let run = store.begin_run().unwrap();
     let mut outcomes = store.apply(run, std::slice::from_ref(&night.0)).unwrap();
@@ -271,7 +271,7 @@ pub(crate) fn apply(store: &dyn MemoryStore, night: &Story) -> Result<Outcome, S
     outcomes.remove(0)
 }
 
-/// Applies one night that has to be applied, and gives its version.
+/// Applies one night, which must succeed, and returns its version.
 pub(crate) fn applied(store: &dyn MemoryStore, night: &Story) -> u64 {
     let version = night.0.next_version().unwrap();
     assert_eq!(apply(store, night).unwrap(), Outcome::Applied { version });
@@ -279,7 +279,7 @@ pub(crate) fn applied(store: &dyn MemoryStore, night: &Story) -> u64 {
     version
 }
 
-/// Everything a store shows, as text.
+/// Returns everything that a store shows, as text.
 pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
     let mut all = vec![format!("{:#?} {:#?}", store.model().unwrap(), store.nights(None).unwrap())];
     for npc in store.npcs().unwrap() {
@@ -299,7 +299,7 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
     all.join("\n")
 }
 
-/// A night with a change of every sort that a first one can have.
+/// Returns a night with each kind of change that a first night can have.
 pub(crate) fn full_night() -> Story {
     Story::new("Mara", "1204-05-03", 0)
         .collapse("kept", &["kept~2", "kept~3"])
@@ -312,7 +312,7 @@ pub(crate) fn full_night() -> Story {
         .theme("feud")
 }
 
-/// One that changes what [`full_night`] wrote.
+/// Returns a night that changes the entries of [`full_night`].
 pub(crate) fn second_night(base_version: u64) -> Story {
     Story::new("Mara", "1204-05-04", base_version)
         .store("new")

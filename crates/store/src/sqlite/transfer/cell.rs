@@ -1,4 +1,4 @@
-//! What stands in a cell of the store, as the export writes it: the same value again when it is read back, to the bit.
+//! Values of cells in the form of the export, which reads back to the same bits.
 
 use std::{fmt::Write as _, marker::PhantomData};
 
@@ -13,17 +13,17 @@ use serde::{
 
 use super::{super::row::Cells, Shape};
 
-/// A value that both a cell and a line can hold.
+/// A value that both a cell of the store and a line of the export can hold.
 pub(super) trait Cell: Sized {
-    /// How a line writes it.
+    /// Form of the value in a line.
     const SHAPE: Shape;
-    /// Whether it may be missing: `null` in a line.
+    /// True if the value may be missing: `null` in a line.
     const OPTIONAL: bool = false;
 
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError>;
 
     /// # Errors
-    /// A number that SQLite has no room for.
+    /// An error for a number that does not fit into SQLite's 64-bit integers.
     fn write(&self) -> rusqlite::Result<Value>;
 }
 
@@ -138,7 +138,8 @@ impl Cell for Fingerprint {
     }
 }
 
-/// A real number, written as text: the shortest that reads back as the same one. JSON readers may round.
+/// A real number, written as the shortest text that reads back as the same number, since JSON readers may
+/// round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Real(f64);
 
@@ -185,7 +186,7 @@ impl Cell for Option<Real> {
     }
 }
 
-/// One of the names of an enum.
+/// The name of an enum variant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Named<T>(T);
@@ -206,8 +207,7 @@ impl<T: Serialize + DeserializeOwned> Cell for Named<T> {
     }
 }
 
-/// JSON that stands in a cell, as the text it is: what it holds may be numbers, which a second writing could round.
-/// It reads as a `T`.
+/// JSON text in a cell, kept verbatim, since rewriting could round the numbers in it. It parses as a `T`.
 #[derive(Debug, Clone)]
 pub(super) struct Json<T>(String, PhantomData<T>);
 
@@ -235,7 +235,7 @@ impl<T> Serialize for Json<T> {
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // What is wrong in there has a place in there, and not in the file.
+        // The position that serde_json reports is within this text, not within the file.
         Self::checked(String::deserialize(deserializer)?)
             .map_err(|e| D::Error::custom(format_args!("the JSON in this text: {e}")))
     }
@@ -253,7 +253,7 @@ impl<T: DeserializeOwned> Cell for Json<T> {
     }
 }
 
-/// A vector as the bytes of its numbers, in hex.
+/// A vector, written as the hex of its bytes.
 #[derive(Debug, Clone)]
 pub(super) struct Bits(Vector);
 

@@ -1,10 +1,10 @@
-//! Why a store is not exported or imported.
+//! Errors of exporting and importing a store.
 
 use std::io;
 
 use nightfold_memory::{ModelId, StoreError};
 
-/// Why an export did not come to its end.
+/// Reason why an export failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
@@ -16,87 +16,87 @@ pub enum ExportError {
     Write(#[from] io::Error),
 }
 
-/// Why an import was given up: nothing of it is in the store then.
+/// Reason why an import failed; nothing of it is in the store then.
 #[derive(Debug, thiserror::Error)]
 #[error("{line}:{column}: {problem}")]
 pub struct ImportError {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: u64,
-    /// The byte of it, from 1.
+    /// Byte within the line, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The problem at that place.
     #[source]
     pub problem: ImportProblem,
 }
 
-/// What is wrong with a line of an export, or with where it should go.
+/// Problem with a line of an export or with the target store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportProblem {
     /// The file cannot be read.
     #[error("cannot be read")]
     Read(#[source] io::Error),
-    /// More than may be read.
+    /// The line is longer than the limit.
     #[error("the line is longer than {0} bytes (transfer.max_line_bytes)")]
     LongLine(usize),
-    /// More than may be read.
+    /// The file has more lines than the limit.
     #[error("more than {0} lines (transfer.max_lines)")]
     ManyLines(u64),
-    /// Not what an export has in that place.
+    /// The line does not have the JSON that an export has there.
     #[error("{0}")]
     Json(String),
-    /// Another kind of file.
+    /// The file is of another kind.
     #[error("this is no export of a store: its first line names the format {0:?}")]
     Foreign(String),
-    /// An export of another version of the program.
+    /// The export was written by another version of the program.
     #[error("the {what} is {found}; this program reads {known}")]
     Format {
-        /// Which number.
+        /// Kind of the number that differs.
         what: &'static str,
-        /// The one of the file.
+        /// Number in the file.
         found: i64,
-        /// Those that are known.
+        /// Numbers that this program reads.
         known: String,
     },
-    /// Vectors that this store could not compare with its own.
+    /// The vectors are of a model that cannot be compared with the store's own.
     #[error("the vectors are of {found}, and not of {ours}")]
     Model {
-        /// The model of the file.
+        /// Model of the file.
         found: ModelId,
-        /// The model asked for.
+        /// Model that was asked for.
         ours: ModelId,
     },
-    /// Something is there already.
+    /// The store already has contents.
     #[error("the store is not empty; an import goes into a new one")]
     NotEmpty,
     /// The last line is missing.
     #[error("the file ends before its last line, which has the checksum: it was cut short")]
     CutShort,
-    /// Lines are missing, or too many.
+    /// A table has fewer or more rows than the first line states.
     #[error("{found} rows of `{table}`, and the first line tells of {told}")]
     Count {
-        /// Which rows.
+        /// Name of the table.
         table: String,
-        /// How many the first line tells of.
+        /// Number of rows stated in the first line.
         told: u64,
-        /// How many there are.
+        /// Number of rows found.
         found: u64,
     },
-    /// Something was changed.
+    /// The content does not match its checksum.
     #[error("the lines before have the checksum {found}, and this says {told}: the file was changed")]
     Checksum {
-        /// What the last line says.
+        /// Checksum in the last line.
         told: String,
-        /// What it should say.
+        /// Checksum of the lines before.
         found: String,
     },
-    /// A row of an NPC that has none of its own.
+    /// A row belongs to an NPC that has no row of its own.
     #[error("there was no line `npc` of {0:?} before")]
     Stranger(String),
-    /// Rows that do not fit together.
+    /// Rows contradict each other.
     #[error("{what} ({whose})")]
     Unfit {
-        /// What does not fit.
+        /// Description of the contradiction.
         what: &'static str,
         /// The NPC or entry.
         whose: String,

@@ -1,4 +1,4 @@
-//! A store to lines.
+//! Writing a store as lines.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ use super::{
     line::{TABLES, Table},
 };
 
-/// What passes through is counted into the checksum.
+/// Writer that adds everything it passes on to a checksum.
 struct Summed<'a> {
     out: &'a mut dyn Write,
     sum: Sha256,
@@ -44,7 +44,7 @@ fn line(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Writes all NPCs, or one. To be called in a transaction, so that all tables show one state.
+/// Writes all NPCs, or one. Must be called in a transaction, so that all tables show one state.
 pub(in super::super) fn export(
     file: &Connection,
     npc: Option<&NpcId>,
@@ -83,7 +83,7 @@ fn count(file: &Connection, table: &Table, npc: Option<&NpcId>) -> Result<u64, F
     Ok(file.query_row(&sql, [npc.map(NpcId::as_str)], |row| row.get(0))?)
 }
 
-/// Of vectors there are: without any there is none.
+/// Returns the model if there are vectors.
 fn model(file: &Connection, rows: &BTreeMap<String, u64>) -> Result<Option<ModelId>, Fault> {
     let has = |table: &str| rows.get(table).is_some_and(|n| *n > 0);
     if has("vector") || has("theme") { read::model(file) } else { Ok(None) }

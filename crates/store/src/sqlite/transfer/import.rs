@@ -1,4 +1,5 @@
-//! Lines to a store. Everything runs in its caller's transaction: after an error that is taken back.
+//! Filling a store from lines. Everything runs in the caller's transaction, which is rolled back after an
+//! error.
 
 use std::{
     collections::BTreeMap,
@@ -20,14 +21,14 @@ use super::{
     line::{Line, TABLES},
 };
 
-/// The lines of a file, of bounded length.
+/// Reader of the lines of a file, with bounded length.
 struct Lines<'a> {
     reader: &'a mut dyn BufRead,
     options: &'a ImportOptions,
-    /// The line read last, without its end.
+    /// The last line read, without its line end.
     text: Vec<u8>,
     number: u64,
-    /// Of all lines before that one.
+    /// Checksum of all lines before the last one read.
     sum: Sha256,
 }
 
@@ -36,7 +37,7 @@ impl Lines<'_> {
         ImportError { line: self.number.max(1), column: column.max(1), problem }
     }
 
-    /// Reads the next line; false at the end. A last line without a line end was cut short.
+    /// Reads the next line; returns false at the end. A last line without a line end was cut short.
     fn next(&mut self) -> Result<bool, ImportError> {
         if self.number > 0 {
             self.sum.update(&self.text);
@@ -64,14 +65,14 @@ impl Lines<'_> {
     fn parsed<T: DeserializeOwned>(&self) -> Result<T, ImportError> {
         serde_json::from_slice(&self.text).map_err(|error| {
             let text = error.to_string();
-            // The message ends in "at line 1 column 7", which is told by us.
+            // The message ends in "at line 1 column 7"; line and column are reported separately.
             let message = text.rsplit_once(" at line ").map_or(&*text, |(message, _)| message);
             self.at(error.column(), ImportProblem::Json(message.to_owned()))
         })
     }
 }
 
-/// Fills an empty store.
+/// Fills an empty store from lines.
 pub(in super::super) fn import(
     file: &Connection,
     reader: &mut dyn BufRead,
@@ -117,7 +118,7 @@ pub(in super::super) fn import(
 }
 
 fn header(lines: &mut Lines<'_>) -> Result<Header, ImportError> {
-    /// What any version of the first line begins with.
+    /// Fields that the first line has in every version.
     #[derive(serde::Deserialize)]
     struct Any {
         format: String,
@@ -152,7 +153,7 @@ fn is_empty(file: &Connection) -> rusqlite::Result<bool> {
     file.query_row("SELECT NOT EXISTS (SELECT 1 FROM npc)", [], |row| row.get(0))
 }
 
-/// Nothing is missing, nothing was changed, and nothing comes after.
+/// Checks that no line is missing, changed, or added after the last one.
 fn finish(lines: &mut Lines<'_>, header: &Header, found: &[u64], footer: Footer) -> Result<(), ImportError> {
     let sum = hex(lines.sum.clone().finalize());
     if footer.sha256 != sum {
@@ -175,7 +176,7 @@ fn finish(lines: &mut Lines<'_>, header: &Header, found: &[u64], footer: Footer)
     Ok(())
 }
 
-/// What every store holds to and no single row can show.
+/// Rules that hold for every store and span several rows.
 const RULES: &[(&str, &str)] = &[
     (
         "the version in force is not that of the NPC's latest night",
@@ -217,7 +218,7 @@ fn fits(file: &Connection) -> Result<Option<ImportProblem>, Fault> {
     Ok(None)
 }
 
-/// A failure of the file as a whole, before or after any line.
+/// Wraps a failure of the file as a whole, before or after any line.
 pub(in super::super) fn of_store(error: rusqlite::Error) -> ImportError {
     let problem = ImportProblem::Store(StoreError::from(Fault::from(of_file(error))));
     ImportError { line: 1, column: 1, problem }

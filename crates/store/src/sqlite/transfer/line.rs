@@ -1,4 +1,5 @@
-//! The lines of an export: one for each row, table after table, so that what a row refers to comes before it.
+//! Lines of an export: one for each row, in an order of tables in which a row comes after the rows it refers
+//! to.
 
 use nightfold_memory::{
     Confidence, Fingerprint, GameTime, Importance, Kind, MemoryId, NightLabel, NpcId, Reason, RecordKind,
@@ -16,10 +17,10 @@ use super::{
 /// A table whose rows are lines.
 pub(super) struct Table {
     pub(super) name: &'static str,
-    /// Its rows in the order of the export; one NPC's where a name is given.
+    /// Query of its rows in the order of the export; of one NPC if a name is bound.
     pub(super) select: &'static str,
     pub(super) read: fn(&mut Cells<'_, '_>) -> Result<Line, StoreError>,
-    /// What a line of it holds, in its order.
+    /// Fields of a line, in order.
     pub(super) columns: &'static [Column],
 }
 
@@ -37,7 +38,7 @@ macro_rules! tables {
             }
         )*
 
-        /// One row.
+        /// One row of any table.
         #[derive(Debug, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub(super) enum Line {
@@ -45,9 +46,9 @@ macro_rules! tables {
         }
 
         impl Line {
-            /// The number of its table in [`TABLES`].
+            /// Index of its table in [`TABLES`].
             pub(super) fn table(&self) -> usize {
-                // Tables are numbered as they stand here.
+                // Tables are numbered in the order of the macro call.
                 [$(matches!(self, Self::$line(_)),)*].iter().position(|is| *is).unwrap_or_default()
             }
 
@@ -57,7 +58,8 @@ macro_rules! tables {
                 }
             }
 
-            /// Writes the row. The names of NPCs are columns of `npc` alone; elsewhere `key` stands for them.
+            /// Writes the row. Only the table `npc` holds the names of NPCs; in every other table `key`
+            /// replaces the name.
             pub(super) fn insert(&self, file: &Connection, key: Option<i64>) -> Result<(), Fault> {
                 match self {
                     $(Self::$line(row) => {
@@ -250,7 +252,7 @@ mod tests {
                 picked.split(", t.").skip(1).map(str::to_owned).chain(["npc".to_owned()]).collect();
             let mut expected = columns;
             if table.name == "npc" {
-                // The name stands for the key everywhere.
+                // The name replaces the key everywhere.
                 assert!(expected.remove("key") && expected.remove("name"));
                 expected.insert("npc".to_owned());
             }

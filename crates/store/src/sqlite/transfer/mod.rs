@@ -1,4 +1,4 @@
-//! A whole store as lines of JSON, and a store from such lines.
+//! Export of a whole store as lines of JSON, and import from such lines.
 //!
 //! ```text
 //! {"format":"nightfold-store","version":1,"store_format":5,"model":"…","last_run":3,"rows":{"npc":1,…}}
@@ -8,9 +8,10 @@
 //! {"sha256":"…"}
 //! ```
 //!
-//! The first line says how many rows of which table follow, the last one the SHA-256 of all bytes before it. Rows are what
-//! the tables hold: entries in every state, vectors to the bit, edges, themes, what nights did and what takes them
-//! back, and what was deleted for good. So what was exported, imported and exported again is the same, byte for byte.
+//! The first line states the number of rows of each table, and the last one the SHA-256 of all bytes before
+//! it. The rows are those of the tables: entries in every state, vectors to the bit, edges, themes, logs of
+//! nights and the data that undoes them, and purged entries. Exporting, importing and exporting again returns
+//! the same bytes.
 
 mod cell;
 mod error;
@@ -31,10 +32,10 @@ pub(super) use self::{
 
 const FORMAT: &str = "nightfold-store";
 const VERSION: u32 = 1;
-/// The oldest format of a store whose export is still read.
+/// Oldest format of a store whose export can still be read.
 const OLDEST: i64 = 4;
 
-/// Which of these lines there are.
+/// First line of an export.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -52,35 +53,35 @@ struct Footer {
     sha256: String,
 }
 
-/// How a line of an export writes a value.
+/// Form in which a line of an export holds a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// A string.
     Text,
-    /// A time of the game: a string where it is a date, a whole number where it is seconds.
+    /// A game time: a string if it is a date, a whole number if it is in seconds.
     Time,
     /// A string that holds JSON.
     Json,
-    /// A whole number that fits into 64 bits with a sign.
+    /// A whole number that fits into a signed 64-bit integer.
     Whole,
     /// `true` or `false`.
     Flag,
-    /// A real number, as the string of the shortest digits that read back as the same.
+    /// A real number, as the shortest decimal string that reads back as the same number.
     Real,
-    /// A unit vector, as a string: the hex of its little-endian `f32`s.
+    /// A unit vector, as a string: the hex of its little-endian `f32` values.
     Vector,
 }
 
-/// A value that every line of a table has.
+/// A field that every line of a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in the line.
+    /// Name of the field in the line.
     pub name: &'static str,
-    /// How it is written.
+    /// Form of its value.
     pub shape: Shape,
-    /// Whether it may be `null`.
+    /// True if it may be `null`.
     pub optional: bool,
-    /// The format of a store from which on its lines have it.
+    /// First store format whose lines have the field.
     pub since: i64,
 }
 
@@ -94,25 +95,25 @@ impl Column {
     }
 }
 
-/// The formats of a store whose exports are read, the newest first: that is the one written.
+/// Returns the store formats whose exports can be read, newest first; the newest is the one that is written.
 pub fn exported_formats() -> impl Iterator<Item = i64> {
     (OLDEST..=super::format::newest(super::schema::STEPS)).rev()
 }
 
-/// The tables of an export in their order, each with the columns of its lines in theirs: enough to write the same rows in
-/// another format, and the same lines from that. Lines of an older format lack the columns that are newer.
+/// Returns the tables of an export in order, each with the fields of its lines: enough to convert the rows to
+/// another format and back. Lines of an older format lack newer fields.
 pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column])> {
     line::TABLES.iter().map(|table| (table.name, table.columns))
 }
 
-/// What an export wrote, or an import read.
+/// Counts of an export or import.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Transferred {
-    /// How many NPCs.
+    /// Number of NPCs.
     pub npcs: u64,
-    /// How many nights of them.
+    /// Number of their nights.
     pub nights: u64,
-    /// How many memories, in every state.
+    /// Number of memories, in every state.
     pub memories: u64,
 }
 
@@ -123,14 +124,14 @@ impl Transferred {
     }
 }
 
-/// What an import may read, and of which model.
+/// Limits of an import, and the expected model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportOptions {
     /// Longest line, in bytes.
     pub max_line_bytes: usize,
-    /// Most lines.
+    /// Largest number of lines.
     pub max_lines: u64,
-    /// The model that the vectors must be of, where there are any; any one when absent.
+    /// Model that the vectors must be of, if there are any; `None` accepts any model.
     pub model: Option<ModelId>,
 }
 
