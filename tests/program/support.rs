@@ -102,11 +102,14 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// Returns the data folder beside the project, or the one in `NIGHTFOLD_DATA`, if it holds all of these
-/// names; only some machines have it. Prints which folder it is.
+/// names; only some machines have it, and `NIGHTFOLD_DATA=required` insists on it. Prints which folder it is.
 pub(crate) fn shared_folder(names: &[&str]) -> Option<PathBuf> {
-    let folder =
-        std::env::var_os("NIGHTFOLD_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
+    let given = std::env::var_os("NIGHTFOLD_DATA").filter(|given| !given.is_empty());
+    let required = given.as_ref().is_some_and(|given| given == "required");
+    let named = given.filter(|_| !required);
+    let folder = named.map_or_else(|| root().join("../shared/data"), PathBuf::from);
     if let Some(name) = names.iter().find(|name| !folder.join(name).exists()) {
+        assert!(!required, "{name} is not in {}, and NIGHTFOLD_DATA=required", folder.display());
         eprintln!("passed over: {name} is not in {}", folder.display());
         return None;
     }

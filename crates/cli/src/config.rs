@@ -251,10 +251,10 @@ mod tests {
             assert_eq!(unknown(&table, &defaults(), ""), None, "{new}");
         }
         let mut table = Table::new();
-        set(&mut table, "cap.most=4").unwrap();
+        set(&mut table, "cap.max_insights=4").unwrap();
         set(&mut table, "cap.max_insights=5").unwrap();
         assert_eq!(rename_keys(&mut table), []);
-        assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some("cap.most"));
+        assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some("cap.max_insights"));
     }
 
     #[test]

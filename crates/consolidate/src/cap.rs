@@ -22,7 +22,7 @@ pub struct Crowded {
     pub leave: Vec<usize>,
 }
 
-/// Returns the subjects with more reflections than `cap.most`, in order of their names. `insights` lists the
+/// Returns the subjects with more reflections than `cap.max_insights`, in order of their names. `insights` lists the
 /// id of each reflection and the time it was last touched; among those touched at the same time the first by
 /// id stays.
 ///
@@ -42,14 +42,14 @@ pub fn cap<T: Ord>(
 ) -> Vec<Crowded> {
     let mut subjects: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, (id, _)) in insights.iter().enumerate() {
-        subjects.entry(subject(id.as_ref(), settings.tokens, pack)).or_default().push(at);
+        subjects.entry(subject(id.as_ref(), settings.stem_words, pack)).or_default().push(at);
     }
     subjects
         .into_iter()
-        .filter(|(_, members)| members.len() > settings.most)
+        .filter(|(_, members)| members.len() > settings.max_insights)
         .map(|(subject, mut stay)| {
             stay.sort_by_key(|&at| (Reverse(&insights[at].1), insights[at].0.as_ref()));
-            let leave = stay.split_off(settings.most);
+            let leave = stay.split_off(settings.max_insights);
             Crowded { subject, stay, leave }
         })
         .collect()
@@ -93,7 +93,7 @@ pub fn crowded_out(
     // Among those touched at the same time the first by id stays, even if ids differ only in their suffix.
     insights.sort_by(|a, b| a.id.cmp(&b.id));
     let named: Vec<(String, GameTime)> =
-        insights.iter().map(|i| (i.subject(settings.tokens, pack), i.touched)).collect();
+        insights.iter().map(|i| (i.subject(settings.stem_words, pack), i.touched)).collect();
     let mut changes = Vec::new();
     for crowded in cap(&named, settings, pack) {
         let stay: Vec<MemoryId> = crowded.stay.iter().map(|&at| insights[at].id.clone()).collect();
@@ -106,7 +106,7 @@ pub fn crowded_out(
                 reason: Reason::new(Rule::Capped)
                     .with("subject", crowded.subject.as_str())
                     .with("insights", stay.len() + crowded.leave.len())
-                    .with("most", settings.most)
+                    .with("most", settings.max_insights)
                     .with("touched", insight.touched.to_string().as_str()),
             }
         }));
@@ -218,7 +218,7 @@ mod tests {
         );
         assert_eq!((reason.rule, &reason.values["subject"]), (Rule::Capped, &"debt".into()));
         assert_eq!(own_subject(&MemoryId::new("silver-axles-0a1b2c3d").unwrap(), 2, &English), "axle-silver");
-        let two = CapConfig { most: 2, ..CapConfig::default() };
+        let two = CapConfig { max_insights: 2, ..CapConfig::default() };
         let left = |insights: Vec<Insight>| -> Vec<String> {
             crowded_out(insights, &two, &English).iter().map(|c| c.id().to_string()).collect()
         };
@@ -233,7 +233,7 @@ mod tests {
             notes in prop::collection::vec(("(a|b)-(x|y)-[0-9]{1,2}", 0_u8..6), 0..60),
             most in 1_usize..5,
         ) {
-            let settings = CapConfig { most, ..CapConfig::default() };
+            let settings = CapConfig { max_insights, ..CapConfig::default() };
             let crowded = cap(&notes, &settings, &English);
             let mut reversed = notes.clone();
             reversed.reverse();

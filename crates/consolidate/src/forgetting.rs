@@ -113,7 +113,7 @@ pub fn weakest<'a>(
     weak.sort_by_key(|(_, _, id)| *id);
     weak.into_iter()
         .map(|(_, strength, id)| {
-            let reason = strength.reason(Rule::OverMost).with("active_most", config.maintain.active_most);
+            let reason = strength.reason(Rule::OverMost).with("active_most", config.maintain.max_active);
             Change::Forget { id: id.clone(), sources: Vec::new(), reason }
         })
         .collect()

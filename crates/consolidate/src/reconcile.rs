@@ -43,7 +43,7 @@ impl<'a> Known<'a> {
             .entries
             .iter()
             .map(|&(entry, v)| Neighbour { entry, cosine: f64::from(dot(v, vector)) })
-            .filter(|n| n.cosine >= settings.band)
+            .filter(|n| n.cosine >= settings.min_similarity)
             .collect();
         near.sort_by(|a, b| {
             b.cosine.total_cmp(&a.cosine).then_with(|| a.entry.entry.id.cmp(&b.entry.entry.id))
@@ -56,7 +56,7 @@ impl<'a> Known<'a> {
 /// The reason by which a statement at this cosine confirms what it was compared with.
 pub(crate) fn already_known(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason =
-        Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", config.reconcile.band);
+        Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", config.reconcile.min_similarity);
     judged.explain(reason, &config.judge)
 }
 
@@ -65,6 +65,6 @@ pub(crate) fn contradicted(cosine: f64, judged: &Judgement, config: &ValidConfig
     let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
     let settings = &config.reconcile;
     let from =
-        if cosine < settings.band { ("claims_from", settings.claims) } else { ("band_from", settings.band) };
+        if cosine < settings.min_similarity { ("claims_from", settings.claim_similarity) } else { ("band_from", settings.min_similarity) };
     judged.explain(reason.with(from.0, from.1), &config.judge)
 }

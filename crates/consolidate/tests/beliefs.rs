@@ -30,7 +30,7 @@ fn config(archived: usize) -> ValidConfig {
     let mut config = Config::default();
     config.reconcile.archived = archived;
     // A band wide enough for the toy embedder; nothing is told together.
-    (config.reconcile.band, config.reconcile.claims) = (0.6, 0.3);
+    (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.6, 0.3);
     (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
     config.check().unwrap()
 }

@@ -151,7 +151,7 @@ fn knowing(text: &str, importance: u8) -> MemorySnapshot {
 /// A band wide enough for the toy embedder.
 fn wide() -> ValidConfig {
     let mut config = Config::default();
-    config.reconcile.band = 0.6;
+    config.reconcile.min_similarity = 0.6;
     config.check().unwrap()
 }
 
@@ -201,7 +201,7 @@ fn what_is_claimed_inside_other_sentences_is_superseded_below_the_band() {
     let denied = "Bran told the room: \"The river gate is not open.\"";
     let superseded = |claims: f64| {
         let mut config = Config::default();
-        (config.reconcile.band, config.reconcile.claims) = (0.99, claims);
+        (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.99, claims);
         let news = day(1, vec![memory("a", 30, denied, 5)]);
         let night = sleep(news, knowing(told, 5), &config.check().unwrap());
         of_verb(&night, "supersede")

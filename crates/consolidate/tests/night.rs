@@ -150,7 +150,7 @@ prop_compose! {
             config.triage.similar_over_budget = similar_over_budget;
             config.triage.max_group = max_group;
             config.synthesis.max_chars = max_chars;
-            config.reconcile.band = band;
+            config.reconcile.min_similarity = band;
         }
         config.check().unwrap()
     }

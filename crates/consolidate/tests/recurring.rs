@@ -161,7 +161,7 @@ fn what_is_slight_or_a_status_is_not_followed() {
 #[test]
 fn none_is_looked_for_again_where_none_may_be() {
     let mut none = Config::clone(&config());
-    none.themes.most = 0;
+    none.themes.max_themes = 0;
     let (_, past) = nights((0..2).map(|n| day_with(n, &FEUD[n as usize], 5)), &none.check().unwrap());
     assert!(past.themes.iter().all(|theme| theme.nights == 1));
     assert_eq!(past.themes.len(), 4);

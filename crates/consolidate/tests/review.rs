@@ -154,7 +154,7 @@ fn what_rests_on_a_declined_change_falls_with_it() {
         ),
     );
     let mut config = Config::default();
-    config.reconcile.band = 0.6;
+    config.reconcile.min_similarity = 0.6;
     let news = day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
     let night = sleep(news, past.clone(), &config.check().unwrap());
     assert_eq!(of_verb(&night, "supersede").count(), 1);
@@ -183,7 +183,7 @@ fn an_insight_does_not_outlive_the_statement_it_says() {
         past.entries.push(insight);
     }
     let mut config = Config::default();
-    config.reconcile.band = 0.6;
+    config.reconcile.min_similarity = 0.6;
     let news = day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
     let night = sleep(news, past.clone(), &config.check().unwrap());
     let [gone] = &of_verb(&night, "archive").collect::<Vec<_>>()[..] else { panic!("{:#?}", night.changes) };
@@ -200,7 +200,7 @@ fn an_insight_does_not_outlive_the_statement_it_says() {
 fn nothing_is_superseded_by_an_older_entry_that_is_not_said_again_after_all() {
     let night_of = |memories, past: &MemorySnapshot, n| {
         let mut config = Config::default();
-        config.reconcile.band = 0.6;
+        config.reconcile.min_similarity = 0.6;
         sleep(day(n, memories), past.clone(), &config.check().unwrap())
     };
     let closed = "the river gate is not open";
@@ -291,7 +291,7 @@ proptest! {
     #[test]
     fn a_plan_fits_the_store_whatever_is_declined(memories in lived(), lot in any::<u32>(), only in any::<bool>()) {
         let mut config = Config::default();
-        (config.triage.similar, config.reconcile.band, config.reconcile.claims) = (0.7, 0.6, 0.3);
+        (config.triage.similar, config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.7, 0.6, 0.3);
         let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());
         let named: Vec<Selector> = night
             .changes

@@ -107,7 +107,7 @@ fn poor_sleep_leaves_less_of_everything_but_of_what_is_important() {
     let restless = with(|c| (c.sleep.quality, c.sleep.hours) = (0.25, 4.0));
     assert_eq!(night(None, &restless), poor);
     assert_eq!(night(sound, &restless), full);
-    let demanding = with(|c| (c.sleep.full_hours, c.sleep.least) = (16.0, 0.2));
+    let demanding = with(|c| (c.sleep.full_hours, c.sleep.min_share) = (16.0, 0.2));
     let left = night(short, &demanding).report.share_of_night;
     assert!((left - (0.2 + 0.8 * 0.25 * 4.0 / 16.0)).abs() < 1e-9, "{left}");
 }
@@ -164,7 +164,7 @@ fn cohesion_is_what_its_parts_weigh() {
         assert_eq!(night.report.cohesion_weights, weights);
         for c in &night.report.clusters {
             // Parts and whole are each given to four places.
-            assert!((c.cohesion - c.cohesion_parts.weighed(&weights)).abs() < 1.5e-4, "{c:?}");
+            assert!((c.cohesion - c.cohesion_parts.weighted_mean(&weights)).abs() < 1.5e-4, "{c:?}");
         }
         night.report.clusters
     };

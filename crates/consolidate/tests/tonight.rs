@@ -12,7 +12,7 @@ use support::{at, day, id, memory, of_verb, sleep};
 /// Nothing is told together, nothing let go, and a band wide enough for the toy embedder.
 fn kept_apart() -> ValidConfig {
     let mut config = Config::default();
-    (config.reconcile.band, config.reconcile.claims) = (0.6, 0.3);
+    (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.6, 0.3);
     (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
     config.budget.storage = 1.0;
     config.check().unwrap()

@@ -50,7 +50,7 @@ pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,
     NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind, Rule, RunReport,
-    Standing, TokenReport, Value, VectorReport, comparison_of, rounded,
+    MergedState, TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, CheckedSource, Coverage, Embedded, Embedder, EmbedderError, FactRules,

@@ -96,9 +96,9 @@ impl State {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Fewer corroborations than `reconcile.confident_at`.
+    /// Fewer corroborations than `reconcile.high_confidence_after`.
     Normal,
-    /// At least as many corroborations as `reconcile.confident_at`.
+    /// At least as many corroborations as `reconcile.high_confidence_after`.
     High,
 }
 
@@ -171,7 +171,7 @@ impl MemoryRecord {
             && self.superseded_by.is_none()
             && self.entry.kind != Kind::Status
             && self.entry.form != RecordKind::Reflection
-            && Rule::LETTING_GO.iter().any(by)
+            && Rule::RESTORABLE.iter().any(by)
     }
 }
 

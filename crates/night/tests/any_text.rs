@@ -271,12 +271,12 @@ fn settings() -> ValidConfig {
         c.budget.reflection_importance = 1.0;
         c.triage.similar = 0.4;
         c.triage.similar_over_budget = 0.3;
-        c.reconcile.band = 0.3;
-        c.reconcile.claims = 0.2;
+        c.reconcile.min_similarity = 0.3;
+        c.reconcile.claim_similarity = 0.2;
         c.collapse.fuzzy = true;
         c.collapse.template = true;
         c.maintain.similar = 0.3;
-        c.maintain.least_group = 2;
+        c.maintain.min_group = 2;
     })
 }
 

@@ -72,7 +72,7 @@ fn broken(_: &str, _: &str) -> Result<Stance, JudgeError> {
 /// The toy's vectors are coarse: what has most words in common lies in the band, and close.
 fn with(band: f64, fail_safe: f64) -> ValidConfig {
     config(|c| {
-        (c.reconcile.band, c.reconcile.fail_safe) = (band, fail_safe);
+        (c.reconcile.min_similarity, c.reconcile.fallback_similarity) = (band, fail_safe);
         c.judge.by = JudgeBy::Language;
         // What the first day tells is kept in its own words.
         (c.budget.storage, c.triage.similar, c.triage.similar_over_budget) = (1.0, 1.0, 1.0);
@@ -201,7 +201,7 @@ fn a_failing_judge_harms_no_store() {
 #[test]
 fn a_judge_that_is_silent_for_long_is_asked_no_more() {
     let config = config(|c| {
-        (c.reconcile.band, c.judge.batch) = (0.3, 1);
+        (c.reconcile.min_similarity, c.judge.batch) = (0.3, 1);
         (c.language.in_flight, c.language.give_up_after) = (1, 3);
     });
     let (toy, store, judge) = (Toy::new(), InMemoryStore::new(), Scripted::new(broken));
@@ -232,7 +232,7 @@ fn what_judging_costs_comes_out_of_the_nights_ledger_and_the_runs() {
         let mut judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
         judge.price = 70;
         let config = config(|c| {
-            (c.reconcile.band, c.judge.by) = (0.3, JudgeBy::Language);
+            (c.reconcile.min_similarity, c.judge.by) = (0.3, JudgeBy::Language);
             (c.language.tokens_per_run, c.budget.tokens) = (tokens, budget);
             (c.budget.storage, c.triage.similar, c.triage.similar_over_budget) = (1.0, 1.0, 1.0);
         });
@@ -279,7 +279,7 @@ fn by_words(a: &str, b: &str) -> Result<Stance, JudgeError> {
 fn a_plan_depends_neither_on_how_many_are_asked_at_once_nor_by_how_many() {
     let plans = |in_flight: usize, batch: usize, npcs: usize| {
         let config = config(|c| {
-            (c.reconcile.band, c.judge.batch) = (0.3, batch);
+            (c.reconcile.min_similarity, c.judge.batch) = (0.3, batch);
             (c.language.in_flight, c.run.npcs) = (in_flight, npcs);
         });
         let (toy, store, judge) = (Toy::new(), InMemoryStore::new(), Scripted::new(by_words));

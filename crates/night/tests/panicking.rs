@@ -96,7 +96,7 @@ fn judge_that_panics_fails_only_the_nights_that_asked_it() {
     quiet();
     let config = config(|c| {
         c.judge.by = JudgeBy::Language;
-        c.reconcile.band = 0.3;
+        c.reconcile.min_similarity = 0.3;
     });
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let with = |judge: &Doomed| {

@@ -31,7 +31,7 @@ fn keeping() -> ValidConfig {
         c.collapse.page = 3;
         c.budget.storage = 1.0;
         c.triage.similar = 1.0;
-        c.cap.most = 1;
+        c.cap.max_insights = 1;
         c.maintain.similar = 0.3;
         c.synthesis.near_copy = 1.0;
     })
@@ -249,7 +249,7 @@ fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
         model: past.model.unwrap(),
         memories: Vec::new(),
         themes: Vec::new(),
-        report: NightReport::of_upkeep(&changes),
+        report: NightReport::of_maintenance(&changes),
         changes,
     };
     assert_eq!(night.report.contested, 1);
@@ -355,7 +355,7 @@ fn no_more_are_active_than_may_be_but_for_what_is_important() {
     let store = InMemoryStore::new();
     week(&store);
     let bounded = config(|c| {
-        c.maintain.active_most = 10;
+        c.maintain.max_active = 10;
         c.triage.important = 9;
     });
     for day in 7..12 {

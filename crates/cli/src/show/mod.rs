@@ -24,7 +24,7 @@ use crate::terminal::{clean, shortened};
 pub(crate) fn reason(reason: &Reason) -> String {
     let value = |(name, value): (&str, &Value)| format!("{} {value}", name.replace('_', " "));
     let looked: Vec<String> = match reason.comparison() {
-        Some(comparison) => [comparison].into_iter().chain(reason.beside_comparison().map(value)).collect(),
+        Some(comparison) => [comparison].into_iter().chain(reason.remaining_values().map(value)).collect(),
         None => reason.values.iter().map(|(name, v)| value((name, v))).collect(),
     };
     let text = if looked.is_empty() {

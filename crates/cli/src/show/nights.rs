@@ -69,7 +69,7 @@ pub(crate) fn recollection(entry: &Entry) -> Recollection {
 /// Adds what a night would write, for the later nights that speak of it: what it lets go may come back.
 fn remember(texts: &mut Before, night: &NpcNight) {
     let told = |memory: &Memory| Recollection { text: memory.text.clone(), at: memory.at };
-    texts.extend(night.let_go().map(|memory| (memory.id.clone(), told(memory))));
+    texts.extend(night.restorable().map(|memory| (memory.id.clone(), told(memory))));
     let entries = night.changes.iter().filter_map(Change::entry);
     texts.extend(entries.map(|entry| (entry.id.clone(), recollection(entry))));
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Analysis, Calendar, Change, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, MemoryRecord,
-    NpcId, Reason, RecordKind, Rule, Stance, Standing, SummaryFrame, SummaryParts, SummaryPeriod,
+    NpcId, Reason, RecordKind, Rule, Stance, MergedState, SummaryFrame, SummaryParts, SummaryPeriod,
     SummarySource, ValidConfig, Vectors,
 };
 use sha2::{Digest, Sha256};
@@ -167,12 +167,12 @@ impl Period<'_> {
             .zip(&analyses)
             .map(|((m, parts), analysis)| source(m, parts, analysis.clone(), calendar))
             .collect();
-        let bounds = Bounds { similar: settings.similar, members: settings.most_group, chars: usize::MAX };
+        let bounds = Bounds { similar: settings.similar, members: settings.max_group, chars: usize::MAX };
         let singles = (0..self.members.len()).map(Group::single).collect();
         // Opposed statements, other actors in a role and other numbers of a fact are never told as one.
         let apart = |i: usize, j: usize| self.pack.cannot_link(&analyses[i], &analyses[j]);
         let groups = merge(singles, &Gram::new(&vectors), bounds, 1, |_| 0, apart);
-        let large = groups.into_iter().filter(|g| g.members.len() >= settings.least_group);
+        let large = groups.into_iter().filter(|g| g.members.len() >= settings.min_group);
         large
             .map(|group| {
                 let told: Vec<&SummarySource<'_>> = group.members.iter().map(|&i| &sources[i]).collect();
@@ -395,7 +395,7 @@ fn into_known<E>(
     Ok(Change::Collapse {
         id: known.entry.id.clone(),
         sources: summary.sources().to_vec(),
-        standing: Some(Standing {
+        standing: Some(MergedState {
             corroborations: known.corroborations.saturating_add(summary.entry.occurrences),
             last_at: known.entry.last_at.max(summary.entry.last_at),
             touched_at: known.last_touched().max(summary.touched_at),

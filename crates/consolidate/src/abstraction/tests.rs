@@ -188,7 +188,7 @@ proptest! {
         prop_assert_eq!(&found, &summaries(&npc, &all, day(60), &config, &English));
         let mut seen = BTreeSet::new();
         for summary in &found {
-            prop_assert!(summary.sources().len() >= config.maintain.least_group);
+            prop_assert!(summary.sources().len() >= config.maintain.min_group);
             // The lead is always said.
             prop_assert!(summary.text().chars().count() <= max_chars.max(110), "{}", summary.text());
             prop_assert!(summary.sources().iter().all(|id| seen.insert(id.clone())), "told once");

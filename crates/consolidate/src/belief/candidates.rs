@@ -32,7 +32,7 @@ pub(crate) struct Comparison {
     pub(crate) row: usize,
     pub(crate) against: Against,
     pub(crate) cosine: f64,
-    /// Close enough to be merged (`reconcile.band`), and compared as a whole.
+    /// Close enough to be merged (`reconcile.min_similarity`), and compared as a whole.
     pub(crate) near: bool,
     /// The part of the statement and the part of what it is compared with that share most, where one of them says several
     /// things; `None` where they are compared as a whole.
@@ -123,7 +123,7 @@ impl<'a> Held<'a> {
         let within = cosines
             .iter()
             .copied()
-            .filter(|(k, cosine)| *cosine >= settings.band && may_merge(self.entries[*k].0));
+            .filter(|(k, cosine)| *cosine >= settings.min_similarity && may_merge(self.entries[*k].0));
         let (mut near, mut archived): (Vec<_>, Vec<_>) = within.partition(|(k, _)| *k < self.active);
         let entry = |k: usize| &self.entries[k].0.entry;
         let closer = |a: &(usize, f64), b: &(usize, f64)| {
@@ -161,7 +161,7 @@ pub(crate) fn comparisons(
         .map(|&row| {
             let own = vectors.row(row);
             let all = known.iter().enumerate().map(|(k, (_, v))| (k, f64::from(dot(v, own))));
-            all.filter(|(_, cosine)| *cosine >= settings.claims.min(settings.band)).collect()
+            all.filter(|(_, cosine)| *cosine >= settings.claim_similarity.min(settings.min_similarity)).collect()
         })
         .collect();
 
@@ -261,11 +261,11 @@ fn earlier_today(
     earlier
         .filter_map(|(before, other)| {
             let cosine = f64::from(dot(own.vector, other.vector));
-            if cosine < settings.claims {
+            if cosine < settings.claim_similarity {
                 return None;
             }
             let Promise { score, parts, exclusion } = promise(book, own, other, cosine, wide)?;
-            let near = cosine >= settings.band && parts.is_none();
+            let near = cosine >= settings.min_similarity && parts.is_none();
             let (row, against) = (rows[at], Against::Row(rows[before]));
             let exclusion = Some(exclusion);
             Some((score, Comparison { row, against, cosine, near, parts, exclusion, late: false }))

@@ -2,12 +2,12 @@
 
 use nightfold_memory::{SleepBudget, SleepConfig};
 
-/// Returns the share of storage, tokens and reflections that a night may use, `sleep.least` to 1: 1 after
+/// Returns the share of storage, tokens and reflections that a night may use, `sleep.min_share` to 1: 1 after
 /// sound sleep of full length, less after worse or shorter sleep.
 pub(crate) fn share_of_night(sleep: Option<SleepBudget>, config: &SleepConfig) -> f64 {
     let (quality, hours) = sleep.map_or((config.quality, config.hours), |s| (s.quality(), s.hours()));
     let rest = quality * (hours / config.full_hours).min(1.0);
-    config.least + (1.0 - config.least) * rest
+    config.min_share + (1.0 - config.min_share) * rest
 }
 
 #[cfg(test)]
@@ -22,6 +22,6 @@ mod tests {
         assert!(full.iter().all(|s| (s - 1.0).abs() < 1e-12), "{full:?}");
         assert!((share(0.5, 8.0) - 0.75).abs() < 1e-12);
         assert!((share(0.5, 4.0) - 0.625).abs() < 1e-12);
-        assert!((share(0.0, 8.0) - config.least).abs() < 1e-12);
+        assert!((share(0.0, 8.0) - config.min_share).abs() < 1e-12);
     }
 }

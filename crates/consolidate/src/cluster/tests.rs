@@ -104,7 +104,7 @@ fn what_stands_apart_is_loose() {
 
 #[test]
 fn a_reach_that_is_given_is_kept_to() {
-    let config = with(|c| (c.cluster.algorithm, c.cluster.reach) = (ClusterAlgorithm::Dbscan, 2.0));
+    let config = with(|c| (c.cluster.algorithm, c.cluster.eps) = (ClusterAlgorithm::Dbscan, 2.0));
     assert_eq!(cluster(Points::new(&bundles()), None, &config).unwrap().clusters.len(), 1);
 }
 
@@ -152,7 +152,7 @@ fn time_parts_what_is_alike_when_it_weighs_enough() {
     let alike = vectors((0..8_u8).map(|i| [1.0, 0.001 * f32::from(i % 4)]));
     let times: Vec<GameTime> =
         (0..8).map(|i| GameTime::from_seconds(if i < 4 { i } else { 80_000 + i }).unwrap()).collect();
-    let config = with(|c| (c.cluster.time, c.cluster.k_min) = (0.5, 2));
+    let config = with(|c| (c.cluster.time_weight, c.cluster.k_min) = (0.5, 2));
     let found = cluster(Points::new(&alike).at(&times).unwrap(), None, &config).unwrap();
     assert_eq!(found.clusters, [[0, 1, 2, 3], [4, 5, 6, 7]]);
     let error = Points::new(&alike).at(&times[..3]).unwrap_err();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Change, CollapseConfig, GameTime, LanguagePack, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
-    Standing, ValidConfig,
+    MergedState, ValidConfig,
 };
 
 use super::{
@@ -194,7 +194,7 @@ impl EntriesCollapsed<'_> {
             changes.push(Change::Collapse {
                 id: canonical.id.clone(),
                 sources: duplicates.iter().map(|line| line.id.clone()).collect(),
-                standing: Some(Standing {
+                standing: Some(MergedState {
                     corroborations,
                     last_at: all().map(|line| line.last_at).fold(canonical.last_at, Ord::max),
                     touched_at: all().map(|line| line.touched_at).fold(canonical.touched_at, Ord::max),

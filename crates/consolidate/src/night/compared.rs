@@ -156,11 +156,11 @@ fn needs_rules(
     pack: &dyn LanguagePack,
 ) -> Option<&'static str> {
     let verdict = judgement.verdict.filter(|_| judgement.evidence == Evidence::Asked)?;
-    if insight && comparison.cosine < config.reconcile.band {
+    if insight && comparison.cosine < config.reconcile.min_similarity {
         return Some("apart from an insight");
     }
     let (from, judged) = (config.judge.apart_from, verdict.contradiction);
-    if judged < from && comparison.cosine < config.reconcile.band {
+    if judged < from && comparison.cosine < config.reconcile.min_similarity {
         return Some("apart, and below judge.apart_from");
     }
     // Of two happenings, half of the doubt that is left is too much.

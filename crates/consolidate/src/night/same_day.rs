@@ -11,7 +11,7 @@ pub(super) struct Pair {
     pub(super) cosine: f64,
 }
 
-/// Pairs of memories that would be kept in their own words and lie within `reconcile.band`, in order of what is later, the
+/// Pairs of memories that would be kept in their own words and lie within `reconcile.min_similarity`, in order of what is later, the
 /// closest first.
 pub(super) fn pairs(night: &Reconciling) -> Vec<Pair> {
     let synthesized = &night.synthesized;
@@ -30,7 +30,7 @@ pub(super) fn pairs(night: &Reconciling) -> Vec<Pair> {
                 let cosine = f64::from(dot(synthesized.vectors.row(earlier), vector));
                 Pair { earlier, later, cosine }
             })
-            .filter(|pair| pair.cosine >= settings.band)
+            .filter(|pair| pair.cosine >= settings.min_similarity)
             .collect();
         near.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.earlier.cmp(&b.earlier)));
         near.truncate(settings.neighbours);

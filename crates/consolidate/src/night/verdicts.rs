@@ -39,7 +39,7 @@ impl StanceQuestion {
     }
 
     /// The judgement that a verdict comes to, or the judge's silence: then *same* is taken from the cosine
-    /// `reconcile.fail_safe` on, if the rules find no differing fact.
+    /// `reconcile.fallback_similarity` on, if the rules find no differing fact.
     pub fn settled(
         &self,
         verdict: Option<Verdict>,
@@ -50,7 +50,7 @@ impl StanceQuestion {
         match verdict {
             _ if !self.asks => pack.judge(older, newer, *cosine),
             Some(verdict) => accept_verdict(verdict, older, newer, *cosine, &config.judge, pack),
-            None => fallback_verdict(older, newer, *cosine, config.reconcile.fail_safe, pack),
+            None => fallback_verdict(older, newer, *cosine, config.reconcile.fallback_similarity, pack),
         }
     }
 }

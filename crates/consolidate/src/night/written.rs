@@ -222,7 +222,7 @@ impl Reconciliation<'_> {
                 let again = u32::try_from(rows.len()).unwrap_or(u32::MAX);
                 let corroborations = before.saturating_add(again);
                 let said: Vec<&Distinct> = rows.iter().map(|&i| &frame.distinct[i]).collect();
-                let sure = corroborations >= frame.config.reconcile.confident_at;
+                let sure = corroborations >= frame.config.reconcile.high_confidence_after;
                 let held = self.past.get(id).map_or(Confidence::Normal, |known| known.confidence);
                 let tags: BTreeSet<String> =
                     old.tags.iter().chain(said.iter().flat_map(|d| &d.tags)).cloned().collect();
@@ -313,7 +313,7 @@ impl Reconciliation<'_> {
         let frame = &self.night.synthesized.frame;
         let known = self.past.get(id)?;
         let corroborations = known.corroborations.saturating_add(1);
-        let sure = corroborations >= frame.config.reconcile.confident_at;
+        let sure = corroborations >= frame.config.reconcile.high_confidence_after;
         Some(Change::Strengthen {
             id: id.clone(),
             sources: insight.rows.iter().map(|&row| frame.distinct[row].id.clone()).collect(),

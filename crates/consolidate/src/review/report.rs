@@ -12,7 +12,7 @@ pub(super) fn recount(
     made: [usize; 2],
 ) -> NightReport {
     let mut report = if night.memories.is_empty() {
-        NightReport::of_upkeep(changes)
+        NightReport::of_maintenance(changes)
     } else {
         counted(night, changes, lost, config)
     };

@@ -180,7 +180,7 @@ impl Judge<'_> {
     }
 
     fn buckets(&self, clustering: &Clustering, parts: &[CohesionParts]) -> Vec<Bucket> {
-        let cohesion = |parts: &CohesionParts| parts.weighed(&self.config.cohesion);
+        let cohesion = |parts: &CohesionParts| parts.weighted_mean(&self.config.cohesion);
         let clusters: Vec<(&[usize], f64)> = clustering
             .clusters
             .iter()

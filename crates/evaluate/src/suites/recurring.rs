@@ -60,7 +60,7 @@ pub fn found_groups(day: &LabelledRows, config: &ValidConfig) -> Result<Vec<Them
     let followed = found.clusters.iter().zip(parts).filter(|(members, parts)| {
         let sum: u32 = members.iter().map(|&i| u32::from(day.importances[i].get())).sum();
         members.len() > 1
-            && parts.weighed(&config.cohesion) >= config.themes.cohesion
+            && parts.weighted_mean(&config.cohesion) >= config.themes.cohesion
             && f64::from(sum) / members.len() as f64 >= config.themes.importance
     });
     Ok(followed

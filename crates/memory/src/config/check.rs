@@ -106,9 +106,9 @@ impl MaintainConfig {
         within("maintain.week_after_days", self.week_after_days, 1, 3650)?;
         within("maintain.month_after_days", self.month_after_days, 1, 3650)?;
         within("maintain.similar", self.similar, 0.0, 1.0)?;
-        within("maintain.least_group", self.least_group, 2, 64)?;
-        within("maintain.most_group", self.most_group, 2, 1000)?;
-        within("maintain.active_most", self.active_most, 10, 1_000_000)?;
+        within("maintain.min_group", self.min_group, 2, 64)?;
+        within("maintain.max_group", self.max_group, 2, 1000)?;
+        within("maintain.max_active", self.max_active, 10, 1_000_000)?;
         within("maintain.purge_after_nights", self.purge_after_nights, 1, 100_000)
     }
 }
@@ -126,10 +126,10 @@ impl McpConfig {
 
 impl ThemesConfig {
     fn check(&self) -> Result<(), ConfigError> {
-        within("themes.same_from", self.same_from, 0.0, 1.0)?;
+        within("themes.match_similarity", self.match_similarity, 0.0, 1.0)?;
         within("themes.cohesion", self.cohesion, -1.0, 1.0)?;
         within("themes.importance", self.importance, 1.0, 10.0)?;
-        within("themes.most", self.most, 0, MemorySnapshot::MOST_THEMES)?;
+        within("themes.max_themes", self.max_themes, 0, MemorySnapshot::MOST_THEMES)?;
         within("themes.days", self.days, 1, 31)
     }
 }
@@ -221,11 +221,11 @@ impl Config {
         }
         within("cluster.small_day", cluster.small_day, 2, 100)?;
         within("cluster.min_size", cluster.min_size, 1, 100)?;
-        within("cluster.starts", cluster.starts, 1, 100)?;
+        within("cluster.n_init", cluster.n_init, 1, 100)?;
         within("cluster.max_iterations", cluster.max_iterations, 1, 1000)?;
         within("cluster.min_points", cluster.min_points, 2, 100)?;
-        within("cluster.reach", cluster.reach, 0.0, 2.0)?;
-        within("cluster.time", cluster.time, 0.0, 1.0)?;
+        within("cluster.eps", cluster.eps, 0.0, 2.0)?;
+        within("cluster.time_weight", cluster.time_weight, 0.0, 1.0)?;
         within("cluster.dimensions", cluster.dimensions, 2, 4096)?;
         within("cluster.max_distinct", cluster.max_distinct, 10, 20_000)?;
 
@@ -237,7 +237,7 @@ impl Config {
         within("sleep.quality", sleep.quality, 0.0, 1.0)?;
         within("sleep.hours", sleep.hours, 0.0, 24.0)?;
         within("sleep.full_hours", sleep.full_hours, 0.1, 24.0)?;
-        within("sleep.least", sleep.least, 0.0, 1.0)?;
+        within("sleep.min_share", sleep.min_share, 0.0, 1.0)?;
 
         triage.check()?;
 
@@ -248,16 +248,16 @@ impl Config {
         language.check()?;
 
         within("reconcile.neighbours", reconcile.neighbours, 1, 100)?;
-        within("reconcile.band", reconcile.band, 0.0, 1.0)?;
-        within("reconcile.claims", reconcile.claims, 0.0, 1.0)?;
-        within("reconcile.fail_safe", reconcile.fail_safe, 0.0, 1.0)?;
-        within("reconcile.confident_at", reconcile.confident_at, 1, 1000)?;
+        within("reconcile.min_similarity", reconcile.min_similarity, 0.0, 1.0)?;
+        within("reconcile.claim_similarity", reconcile.claim_similarity, 0.0, 1.0)?;
+        within("reconcile.fallback_similarity", reconcile.fallback_similarity, 0.0, 1.0)?;
+        within("reconcile.high_confidence_after", reconcile.high_confidence_after, 1, 1000)?;
         within("reconcile.archived", reconcile.archived, 0, MemorySnapshot::MOST_ARCHIVED)?;
 
         judge.check()?;
 
-        within("cap.most", cap.most, 1, 1000)?;
-        within("cap.tokens", cap.tokens, 1, 8)?;
+        within("cap.max_insights", cap.max_insights, 1, 1000)?;
+        within("cap.stem_words", cap.stem_words, 1, 8)?;
 
         maintain.check()?;
 
@@ -267,7 +267,7 @@ impl Config {
         within("replay.max_scenario_bytes", replay.max_scenario_bytes, 1024, 1 << 26)?;
         within("replay.max_day_bytes", replay.max_day_bytes, 1024, 1 << 30)?;
         within("replay.max_nights", replay.max_nights, 1, 1_000_000)?;
-        within("replay.quiet_ms", replay.quiet_ms, 10, 60_000)?;
+        within("replay.debounce_ms", replay.debounce_ms, 10, 60_000)?;
 
         within("graph.depth", graph.depth, 1, 1000)?;
         within("graph.entries", graph.entries, 1, 10_000)?;

@@ -164,7 +164,7 @@ mod tests {
         );
         assert_eq!(with(|c| c.triage.important = 11), "triage.important is 11; it must lie between 1 and 10");
         assert_eq!(
-            with(|c| c.reconcile.band = f64::NAN),
+            with(|c| c.reconcile.min_similarity = f64::NAN),
             "reconcile.band is NaN; it must lie between 0 and 1"
         );
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Entry, MemoryId, Rule, Standing, State, Vector};
+use crate::{Entry, MemoryId, Rule, MergedState, State, Vector};
 
 use super::{
     Edge, PriorRows,
@@ -23,7 +23,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         &mut self,
         id: &'a MemoryId,
         duplicates: &'a [MemoryId],
-        standing: &Standing,
+        standing: &MergedState,
         rule: Rule,
     ) -> Result<(), G::Error> {
         if duplicates.is_empty() {
@@ -44,7 +44,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         }
         self.check_older(id)?;
         let row = self.active(id)?;
-        standing.give(row);
+        standing.apply_to(row);
         unite_sources(&mut row.entry, duplicates);
         row.entry.sources.retain(|source| source != id);
         self.derive(id, duplicates);

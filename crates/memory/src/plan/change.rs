@@ -36,7 +36,7 @@ impl ReflectionKind {
 
 /// State of a canonical entry of long-term memory after its duplicates were merged into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct MergedState {
     /// Number of corroborations after the change, occurrences of its duplicates included, at least one for
     /// each.
     pub corroborations: u32,
@@ -54,9 +54,9 @@ pub struct Standing {
     pub moved: Vec<MemoryId>,
 }
 
-impl Standing {
+impl MergedState {
     /// Writes this state to an entry. Redirecting references to its duplicates is left to the store.
-    pub fn give(&self, entry: &mut MemoryRecord) {
+    pub fn apply_to(&self, entry: &mut MemoryRecord) {
         entry.corroborations = self.corroborations;
         entry.touched_at = self.touched_at;
         entry.entry.last_at = self.last_at;
@@ -78,7 +78,7 @@ pub enum Change {
         sources: Vec<MemoryId>,
         /// State of the canonical entry after the change, if the repeats are entries of earlier nights.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        standing: Option<Standing>,
+        standing: Option<MergedState>,
         /// Evidence that decided it.
         reason: Reason,
     },

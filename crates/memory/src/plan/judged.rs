@@ -19,7 +19,7 @@ pub struct JudgeReport {
     pub unaffordable: usize,
     /// Number of pairs not sent because the NPC woke or the judge had been silent for too long.
     pub unasked: usize,
-    /// Number of pairs without an answer, decided by cosine and the rules (`reconcile.fail_safe`).
+    /// Number of pairs without an answer, decided by cosine and the rules (`reconcile.fallback_similarity`).
     pub by_fail_safe: usize,
     /// Number of those pairs that were merged.
     pub merged_by_fail_safe: usize,

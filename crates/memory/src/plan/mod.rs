@@ -10,7 +10,7 @@ mod writer;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use change::{Change, ReflectionKind, Standing};
+pub use change::{Change, ReflectionKind, MergedState};
 pub use judged::JudgeReport;
 pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{
@@ -138,10 +138,10 @@ impl NightPlan {
     /// not hold.
     pub fn from_json(bytes: &[u8]) -> Result<Self, PlanError> {
         #[derive(Deserialize)]
-        struct Format {
+        struct PlanHeader {
             format: u32,
         }
-        let Format { format } = serde_json::from_slice(bytes)?;
+        let PlanHeader { format } = serde_json::from_slice(bytes)?;
         if format != PLAN_FORMAT {
             return Err(PlanError::Format { found: format });
         }
@@ -154,11 +154,11 @@ impl NightPlan {
 impl NpcNight {
     /// Returns the memories of the day that the night prunes for low importance or lack of room and that a
     /// later night may restore.
-    pub fn let_go(&self) -> impl Iterator<Item = &Memory> {
+    pub fn restorable(&self) -> impl Iterator<Item = &Memory> {
         let gone: std::collections::BTreeSet<_> = self
             .changes
             .iter()
-            .filter(|change| change.verb() == "prune" && change.reason().rule.lets_go())
+            .filter(|change| change.verb() == "prune" && change.reason().rule.is_restorable())
             .map(Change::id)
             .collect();
         self.memories.iter().filter(move |memory| gone.contains(&memory.id))

@@ -59,19 +59,19 @@ pub enum Rule {
     Abstracted,
     /// Its strength is below `maintain.forget_below`.
     Faded,
-    /// There are more active entries than `maintain.active_most`, and it is one of the weakest.
+    /// There are more active entries than `maintain.max_active`, and it is one of the weakest.
     OverMost,
 }
 
 impl Rule {
     /// Rules that archive for low importance or lack of room. An entry archived by one of them was neither
     /// superseded nor found wrong, so it may be restored.
-    pub const LETTING_GO: [Self; 4] =
+    pub const RESTORABLE: [Self; 4] =
         [Self::UnimportantIncoherent, Self::OverBudget, Self::Faded, Self::OverMost];
 
     /// True for a rule that archives for low importance or lack of room ([`Rule::RESTORABLE`]).
-    pub fn lets_go(self) -> bool {
-        Self::LETTING_GO.contains(&self)
+    pub fn is_restorable(self) -> bool {
+        Self::RESTORABLE.contains(&self)
     }
 
     /// Returns the name used in files.
@@ -229,16 +229,16 @@ impl Reason {
     }
 
     /// Returns the values that [`Reason::comparison`] leaves out, by name.
-    pub fn beside_comparison(&self) -> impl Iterator<Item = (&str, &Value)> {
+    pub fn remaining_values(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.values
             .iter()
             .map(|(name, value)| (name.as_str(), value))
-            .filter(|(name, _)| !TOLD.contains(name))
+            .filter(|(name, _)| !COMPARISON_VALUES.contains(name))
     }
 }
 
 /// Names of the values that a comparison in words contains.
-const TOLD: [&str; 19] = [
+const COMPARISON_VALUES: [&str; 19] = [
     "against",
     "band_from",
     "came",

@@ -72,7 +72,7 @@ impl CohesionParts {
     }
 
     /// Returns the weighted mean of the parts; 0 if all weights are 0.
-    pub fn weighed(&self, weights: &CohesionConfig) -> f64 {
+    pub fn weighted_mean(&self, weights: &CohesionConfig) -> f64 {
         let weights = weights.named().map(|(_, weight)| weight);
         let total: f64 = weights.iter().sum();
         let sum: f64 = self.named().iter().zip(weights).map(|((_, part), weight)| part * weight).sum();
@@ -392,7 +392,7 @@ pub(crate) fn reduction(kept: usize, total: usize) -> f64 {
 
 impl NightReport {
     /// Returns the report of a maintenance plan, which belongs to no day.
-    pub fn of_upkeep(changes: &[Change]) -> Self {
+    pub fn of_maintenance(changes: &[Change]) -> Self {
         let told = |c: &&Change| c.reason().rule == Rule::Abstracted;
         let sources = |c: &Change| c.sources().len();
         let of = |verb: &'static str| changes.iter().filter(move |c| c.verb() == verb);

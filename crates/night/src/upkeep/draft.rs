@@ -9,7 +9,7 @@ use nightfold_consolidate::{
     forgetting::{faded, weakest},
 };
 use nightfold_memory::{
-    Change, Embedder, MemoryId, MemoryRecord, ModelId, NightLabel, NpcId, Rule, Standing, StoreError, Vectors,
+    Change, Embedder, MemoryId, MemoryRecord, ModelId, NightLabel, NpcId, Rule, MergedState, StoreError, Vectors,
 };
 
 use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
@@ -120,7 +120,7 @@ impl<'a> Upkeep<'a> {
         busy: &Busy,
         leave: usize,
     ) -> Result<Vec<Change>, StoreError> {
-        let standing: BTreeMap<&MemoryId, &Standing> = collapses
+        let standing: BTreeMap<&MemoryId, &MergedState> = collapses
             .iter()
             .filter_map(|c| match c {
                 Change::Collapse { id, standing: Some(standing), .. } => Some((id, standing)),
@@ -132,7 +132,7 @@ impl<'a> Upkeep<'a> {
             active += 1;
             if let Some(standing) = standing.get(&memory.entry.id) {
                 let mut after = memory.clone();
-                standing.give(&mut after);
+                standing.apply_to(&mut after);
                 candidates.extend(faded(&after, mind.at, self.config));
             } else if busy.is_free(memory) {
                 candidates.extend(faded(memory, mind.at, self.config));
@@ -144,7 +144,7 @@ impl<'a> Upkeep<'a> {
                 changes.push(change);
             }
         }
-        let over = active.saturating_sub(leave + changes.len() + self.config.maintain.active_most);
+        let over = active.saturating_sub(leave + changes.len() + self.config.maintain.max_active);
         if over > 0 {
             let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
             let mut rest = Vec::new();

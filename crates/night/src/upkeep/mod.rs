@@ -196,7 +196,7 @@ impl Mind<'_> {
             model,
             memories: Vec::new(),
             themes: Vec::new(),
-            report: NightReport { pack: PackName::of(pack), ..NightReport::of_upkeep(&changes) },
+            report: NightReport { pack: PackName::of(pack), ..NightReport::of_maintenance(&changes) },
             changes,
         })
     }

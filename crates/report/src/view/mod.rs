@@ -129,7 +129,7 @@ impl ReportSource<'_> {
             let written = night.changes.iter().filter_map(|change| change.entry());
             let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
             let gone = |memory: &Memory| Recollection { text: memory.text.clone(), at: memory.at };
-            known.extend(night.let_go().map(|memory| (memory.id.clone(), gone(memory))));
+            known.extend(night.restorable().map(|memory| (memory.id.clone(), gone(memory))));
             known.extend(written.map(|entry| (entry.id.clone(), told(entry))));
             view
         };

@@ -163,7 +163,7 @@ impl ReasonView {
         let value = |(name, value): (&str, &Value)| format!("{} {value}", name.replace('_', " "));
         let looked: Vec<String> = match reason.comparison() {
             Some(comparison) => {
-                [comparison].into_iter().chain(reason.beside_comparison().map(value)).collect()
+                [comparison].into_iter().chain(reason.remaining_values().map(value)).collect()
             }
             None => reason.values.iter().map(|(name, v)| value((name, v))).collect(),
         };

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use nightfold_memory::{
     Change, Confidence, Emotion, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore, ModelId,
-    NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind, ReflectionKind, Rule, Standing,
+    NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind, ReflectionKind, Rule, MergedState,
     StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
 use nightfold_store::{ImportError, ImportOptions, SqliteStore};
@@ -143,7 +143,7 @@ impl Story {
         self.change(Change::Collapse {
             id: id(name),
             sources: ids(duplicates),
-            standing: Some(Standing {
+            standing: Some(MergedState {
                 tags: vec!["united".to_owned()],
                 corroborations: 6,
                 last_at: time("1204-05-03T22:30:00Z"),

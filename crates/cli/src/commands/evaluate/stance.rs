@@ -79,7 +79,7 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
             report.tokens += tokens;
             judgements.into_iter().map(|judgement| judgement.stance).collect()
         };
-        let (score, mut wrong) = stance(set, config.reconcile.band, &embedder, &mut judged)?;
+        let (score, mut wrong) = stance(set, config.reconcile.min_similarity, &embedder, &mut judged)?;
         wrong.sort_by_key(|(pair, _, judged)| harm(pair, *judged));
         let shown = wrong.iter().take(args.wrong).map(|&(pair, cosine, judged)| Wrong {
             set: &set.name,

@@ -36,7 +36,7 @@ fn unwatched(error: notify::Error) -> CliError {
 pub(super) fn run(desk: &mut Desk<'_>) -> Result<(), CliError> {
     // What is missing at the start is a slip, not something to wait for.
     super::find::scenarios(&desk.args.scenarios)?;
-    let quiet = Duration::from_millis(config::load(desk.common)?.replay.quiet_ms);
+    let quiet = Duration::from_millis(config::load(desk.common)?.replay.debounce_ms);
     let (sender, woken) = mpsc::channel();
     let stop = sender.clone();
     // The second ^C of somebody in a hurry finds nobody listening, and ends the process.

@@ -34,12 +34,12 @@ impl Fit {
 }
 
 impl KMeans<'_> {
-    /// Runs k-means `cluster.starts` times from new seeds, and returns the result with the lowest inertia,
+    /// Runs k-means `cluster.n_init` times from new seeds, and returns the result with the lowest inertia,
     /// among equals the first.
     pub(super) fn fit(&self, near: &Proximity<'_>, k: usize) -> Fit {
         let mut draws = Xoshiro256Plus::seed_from_u64(self.seed);
         let mut best: Option<Fit> = None;
-        for _ in 0..self.settings.starts {
+        for _ in 0..self.settings.n_init {
             let mut partition = Partition::around(near, &seeds::draw(near, k, &mut draws));
             partition.settle(near, self.settings.max_iterations);
             partition.refine(near, self.settings.max_iterations);

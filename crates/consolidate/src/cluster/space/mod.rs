@@ -24,7 +24,7 @@ impl<'a> Points<'a> {
         Self { vectors, times: None }
     }
 
-    /// Adds the game time of each vector; `cluster.time` blends the gaps into the distances.
+    /// Adds the game time of each vector; `cluster.time_weight` blends the gaps into the distances.
     ///
     /// # Errors
     /// [`ClusterError`] if the number of times differs from the number of vectors.
@@ -78,8 +78,8 @@ impl<'a> Points<'a> {
             }
             _ => Proximity::of(gram),
         };
-        if let Some(times) = self.times.filter(|_| config.time > 0.0) {
-            near.blend_times(times, config.time);
+        if let Some(times) = self.times.filter(|_| config.time_weight > 0.0) {
+            near.blend_times(times, config.time_weight);
         }
         Ok(near)
     }

@@ -43,7 +43,7 @@ pub struct JudgeConfig {
     /// wrong supersession is worse than a missed one.
     pub contradiction_from: f64,
     /// Least probability at which a judge's contradiction needs no confirmation by the rules if the cosine of
-    /// the statements is below `reconcile.band`; if both statements describe happenings, the threshold is
+    /// the statements is below `reconcile.min_similarity`; if both statements describe happenings, the threshold is
     /// halfway between this value and 1 [0.95; 0 to 1].
     pub apart_from: f64,
     /// Maximum number of pairs of one NPC and night that are searched for contradictions beyond those close

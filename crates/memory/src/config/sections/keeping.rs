@@ -69,18 +69,18 @@ pub struct ReconcileConfig {
     pub neighbours: usize,
     /// Least cosine of two entries that may be merged [0.83; 0 to 1].
     #[serde(alias = "band")]
-    pub band: f64,
+    pub min_similarity: f64,
     /// Least cosine at which an entry is still searched for a claim that contradicts a new one [0.5; 0 to 1;
     /// at `band` or above, none is searched].
     #[serde(alias = "claims")]
-    pub claims: f64,
+    pub claim_similarity: f64,
     /// Least cosine at which entries are merged if the judge gave no answer and the rules find no differing
     /// fact [0.93; 0 to 1].
     #[serde(alias = "fail_safe")]
-    pub fail_safe: f64,
+    pub fallback_similarity: f64,
     /// Number of corroborations from which an entry has high confidence [3; 1 to 1000].
     #[serde(alias = "confident_at")]
-    pub confident_at: u32,
+    pub high_confidence_after: u32,
     /// Number of archived statements that a night is compared with, those that share most words with its day:
     /// a repeated one becomes active again, a contradicted one is superseded [16; 0 to 256; 0: none].
     pub archived: usize,
@@ -88,7 +88,7 @@ pub struct ReconcileConfig {
 
 impl Default for ReconcileConfig {
     fn default() -> Self {
-        Self { neighbours: 3, band: 0.83, claims: 0.5, fail_safe: 0.93, confident_at: 3, archived: 16 }
+        Self { neighbours: 3, min_similarity: 0.83, claim_similarity: 0.5, fallback_similarity: 0.93, high_confidence_after: 3, archived: 16 }
     }
 }
 
@@ -99,14 +99,14 @@ impl Default for ReconcileConfig {
 pub struct CapConfig {
     /// Maximum number of reflections that stay active, the last touched first [3; 1 to 1000].
     #[serde(alias = "most")]
-    pub most: usize,
+    pub max_insights: usize,
     /// Number of leading words of an id that name the subject of a reflection [2; 1 to 8].
     #[serde(alias = "tokens")]
-    pub tokens: usize,
+    pub stem_words: usize,
 }
 
 impl Default for CapConfig {
     fn default() -> Self {
-        Self { most: 3, tokens: 2 }
+        Self { max_insights: 3, stem_words: 2 }
     }
 }

@@ -25,14 +25,14 @@ pub struct MaintainConfig {
     pub similar: f64,
     /// Minimum number of entries in one summary [3; 2 to 64].
     #[serde(alias = "least_group")]
-    pub least_group: usize,
+    pub min_group: usize,
     /// Maximum number of entries in one summary [64; 2 to 1000].
     #[serde(alias = "most_group")]
-    pub most_group: usize,
+    pub max_group: usize,
     /// Maximum number of active entries of an NPC [5000; 10 to 1000000]; the weakest beyond it are forgotten,
     /// but no important ones.
     #[serde(alias = "active_most")]
-    pub active_most: usize,
+    pub max_active: usize,
     /// Number of latest nights that a purge spares; entries archived before them are deleted for good [30; 1
     /// to 100000].
     pub purge_after_nights: usize,
@@ -48,9 +48,9 @@ impl Default for MaintainConfig {
             week_after_days: 7,
             month_after_days: 30,
             similar: 0.45,
-            least_group: 3,
-            most_group: 64,
-            active_most: 5_000,
+            min_group: 3,
+            max_group: 64,
+            max_active: 5_000,
             purge_after_nights: 30,
         }
     }

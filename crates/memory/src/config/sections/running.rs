@@ -119,12 +119,12 @@ pub struct ReplayConfig {
     pub max_nights: usize,
     /// Number of milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
     #[serde(alias = "quiet_ms")]
-    pub quiet_ms: u64,
+    pub debounce_ms: u64,
 }
 
 impl Default for ReplayConfig {
     fn default() -> Self {
-        Self { max_scenario_bytes: 1 << 20, max_day_bytes: 64 << 20, max_nights: 4_000, quiet_ms: 200 }
+        Self { max_scenario_bytes: 1 << 20, max_day_bytes: 64 << 20, max_nights: 4_000, debounce_ms: 200 }
     }
 }
 

@@ -97,7 +97,7 @@ pub struct ClusterConfig {
     pub min_size: usize,
     /// Number of random starts of k-means for each k, of which the best is used [10; 1 to 100].
     #[serde(alias = "starts")]
-    pub starts: usize,
+    pub n_init: usize,
     /// Maximum number of iterations of one start, and of passes of single moves after them [100; 1 to 1000].
     pub max_iterations: usize,
     /// Number of memories, counting itself, that make a memory's neighbourhood dense in DBSCAN and HDBSCAN
@@ -106,10 +106,10 @@ pub struct ClusterConfig {
     /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances
     /// [0; 0 to 2].
     #[serde(alias = "reach")]
-    pub reach: f64,
+    pub eps: f64,
     /// Share of the distance between two memories that comes from their difference in time [0; 0 to 1].
     #[serde(alias = "time")]
-    pub time: f64,
+    pub time_weight: f64,
     /// Dimension reduction before clustering: `none` (the default), `truncate` or `pca`.
     pub reduce: Reduce,
     /// Number of dimensions after the reduction [64; 2 to 4096].
@@ -129,11 +129,11 @@ impl Default for ClusterConfig {
             k_max: 7,
             small_day: 5,
             min_size: 2,
-            starts: 10,
+            n_init: 10,
             max_iterations: 100,
             min_points: 2,
-            reach: 0.0,
-            time: 0.0,
+            eps: 0.0,
+            time_weight: 0.0,
             reduce: Reduce::None,
             dimensions: 64,
             max_distinct: 5_000,
@@ -197,14 +197,14 @@ pub struct ThemesConfig {
     /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme [0.6; 0
     /// to 1].
     #[serde(alias = "same_from")]
-    pub same_from: f64,
+    pub match_similarity: f64,
     /// Cohesion below which a cluster does not become a theme [0.2; −1 to 1].
     pub cohesion: f64,
     /// Mean importance below which a cluster does not become a theme [2; 1 to 10].
     pub importance: f64,
     /// Maximum number of themes that a night compares with its clusters, the last seen first [64; 0 to 256].
     #[serde(alias = "most")]
-    pub most: usize,
+    pub max_themes: usize,
     /// Number of days, tonight included, over which a reflection counts how often its subject came up [7; 1
     /// to 31].
     pub days: u16,
@@ -212,7 +212,7 @@ pub struct ThemesConfig {
 
 impl Default for ThemesConfig {
     fn default() -> Self {
-        Self { same_from: 0.6, cohesion: 0.2, importance: 2.0, most: 64, days: 7 }
+        Self { match_similarity: 0.6, cohesion: 0.2, importance: 2.0, max_themes: 64, days: 7 }
     }
 }
 
@@ -279,11 +279,11 @@ pub struct SleepConfig {
     /// Share of the storage, token and reflection budgets that is left after a night without any sleep [0.5;
     /// 0 to 1].
     #[serde(alias = "least")]
-    pub least: f64,
+    pub min_share: f64,
 }
 
 impl Default for SleepConfig {
     fn default() -> Self {
-        Self { quality: 1.0, hours: 8.0, full_hours: 8.0, least: 0.5 }
+        Self { quality: 1.0, hours: 8.0, full_hours: 8.0, min_share: 0.5 }
     }
 }
