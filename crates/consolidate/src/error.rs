@@ -1,59 +1,59 @@
-//! Why a night cannot be planned.
+//! Errors of planning a night.
 
 use nightfold_memory::{ModelId, NpcId};
 
 use crate::cluster::ClusterError;
 
-/// Why the night of one NPC cannot be planned. It stops no other NPC's night.
+/// Error that prevents the plan of one NPC's night; the nights of other NPCs are not affected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConsolidateError {
-    /// A memory of another NPC is in the day.
+    /// The day holds a memory of another NPC.
     #[error("the day of {npc} holds a memory of {other}")]
     Stranger {
-        /// Whose day it is.
+        /// NPC of the day.
         npc: NpcId,
-        /// Whose memory was found.
+        /// NPC of the memory.
         other: NpcId,
     },
-    /// More memories than a day may have.
+    /// The day holds more memories than `input.max_memories`.
     #[error("the day holds {given} memories; input.max_memories allows {most}")]
     TooManyMemories {
-        /// How many there are.
+        /// Number of memories.
         given: usize,
-        /// How many are allowed.
+        /// Largest allowed number.
         most: usize,
     },
-    /// More distinct texts than a night may compare.
+    /// The day holds more distinct texts than `cluster.max_distinct`.
     #[error("the day holds {given} distinct memories; cluster.max_distinct allows {most}")]
     TooManyDistinct {
-        /// How many there are.
+        /// Number of distinct texts.
         given: usize,
-        /// How many are allowed.
+        /// Largest allowed number.
         most: usize,
     },
-    /// Not as many vectors as texts, or of another width.
+    /// The vectors do not fit the texts in number, or the other vectors of the day in width.
     #[error("{given} vectors of {dimensions} numbers were given for {expected} texts")]
     Vectors {
-        /// How many texts there were.
+        /// Number of texts.
         expected: usize,
-        /// How many vectors came.
+        /// Number of vectors.
         given: usize,
-        /// How wide they are.
+        /// Width of the vectors.
         dimensions: usize,
     },
-    /// The NPC's past was embedded by another model.
+    /// The NPC's long-term memory was embedded by another model.
     #[error("long-term memory was embedded with {stored}, and the night would use {given}")]
     Model {
-        /// The model of the past.
+        /// Model of the long-term memory.
         stored: ModelId,
-        /// The model of the night.
+        /// Model of the night.
         given: ModelId,
     },
-    /// The themes could not be found.
+    /// The day cannot be clustered.
     #[error(transparent)]
     Cluster(#[from] ClusterError),
-    /// A vector that is none.
+    /// A vector is invalid.
     #[error("an embedding cannot be used")]
     Vector(#[from] nightfold_memory::VectorError),
 }

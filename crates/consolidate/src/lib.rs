@@ -1,19 +1,20 @@
 //! One NPC's night as a chain of pure steps.
 //!
 //! ```text
-//! Day + MemorySnapshot    ──► Draft        (texts to embed)
-//! Draft + vectors ──► Triaged      (fates, language tasks)
-//! Triaged + answers ──► Synthesized  (new texts to embed)
+//! Day + MemorySnapshot  ──► Draft        (texts to embed)
+//! Draft + vectors       ──► Triaged      (fates, language tasks)
+//! Triaged + answers     ──► Synthesized  (new texts to embed)
 //! Synthesized + vectors ──► Reconciling  (stance questions)
 //! Reconciling + answers ──► NpcNight     (the plan)
 //! ```
 //!
-//! Whatever reads or writes a natural language is done by the [language pack](nightfold_memory::LanguagePack) that each
-//! step is handed, the same for all of one night.
+//! Every step takes a [language pack](nightfold_memory::LanguagePack), which reads and writes all texts; one
+//! night uses the same pack throughout.
 //!
-//! Nothing here embeds, calls a model, reads a clock or touches a store: each step hands out what it needs and is
-//! handed the answers. Each can be serialised, so a night can stop and go on. What nobody answers, the rules do.
-//! Same inputs give the same bytes, whatever order the memories come in and however many threads there are.
+//! No step embeds, calls a model, reads a clock or touches a store: a step returns its texts or questions,
+//! and the next one takes their vectors or answers. Each step can be serialised, so that a night can stop and
+//! resume. The rules decide what nobody answers. The same inputs yield the same bytes, whatever the order of
+//! the memories and the number of threads.
 //!
 //! ```
 //! use nightfold_consolidate::Draft;

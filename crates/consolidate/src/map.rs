@@ -1,47 +1,49 @@
-//! A day's memories as points on a plane, for whoever draws them.
+//! Layout of a day's memories on a plane, for drawing.
 
 use nightfold_memory::{MemoryId, rounded};
 
 use crate::cluster::Proximity;
 
-/// Passes of power iteration at most. Where two axes tell nearly as much as each other, any direction between them is as
-/// good, and a fixed number of passes always gives the same one.
+/// Largest number of power iterations. If two axes explain nearly the same, any direction between them is as
+/// good, and a fixed number of iterations always yields the same one.
 const PASSES: usize = 200;
 
-/// An axis that moves less than this in a pass has settled.
+/// Change of an axis in one iteration below which it has converged.
 const SETTLED: f64 = 1e-9;
 
-/// What share of each distance being of different themes makes: enough for themes to be seen, little enough for what is
-/// unlike the rest of its theme to stand at its edge.
+/// Share of each distance that comes from being in different clusters: enough to make the clusters visible,
+/// little enough that outliers lie at the edge of their cluster.
 const THEMES: f64 = 0.25;
 
-/// How much work is spent on bringing distances right, in pairs of memories: a day of 60 has a hundred passes, a day of
-/// thousands a few.
+/// Work spent on fitting the distances, in pairs of memories: a day of 60 memories gets a hundred passes, a
+/// day of thousands a few.
 const PAIRS: usize = 400_000;
 
-/// The distinct memories of a day on a plane: what is close in the night's own similarities lies close together, and
-/// memories of one theme a little closer still, as far as a plane can show it. Of any size: only distances mean something.
+/// Distinct memories of a day as points on a plane. Memories that the night finds similar lie close together,
+/// and those of one cluster a little closer still, as far as a plane can show it. The scale is arbitrary:
+/// only the proportions of distances have a meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayMap {
-    /// One for each distinct memory, in canonical order.
+    /// One point for each distinct memory, in canonical order.
     pub places: Vec<Place>,
-    /// The share of all squared distances that the plane shows, 0 to 1; 1 of a day without distances.
+    /// Share of all squared distances that the plane shows, 0 to 1; 1 for a day without distances.
     pub shown: f64,
 }
 
-/// Where a memory lies.
+/// Position of a memory on the plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// The memory that stands for its text.
+    /// Memory that represents its text.
     pub id: MemoryId,
-    /// To the right, to four places.
+    /// Position to the right, to four decimal places.
     pub x: f64,
-    /// To the top, to four places.
+    /// Position upwards, to four decimal places.
     pub y: f64,
 }
 
-/// Lays a day out: classical scaling (Torgerson 1952) finds the two axes that tell most, majorization (de Leeuw 1977) then
-/// moves the memories until distances on the plane fit best. `themes` is the theme of each row.
+/// Lays out a day: classical scaling (Torgerson 1952) finds the two axes that explain most, then majorization
+/// (de Leeuw 1977) moves the memories until the distances on the plane fit best. `themes` holds the cluster
+/// of each row.
 pub(crate) fn day_map(near: &Proximity<'_>, themes: &[Option<usize>], ids: &[&MemoryId]) -> DayMap {
     let n = near.len();
     let mut blended = Vec::with_capacity(n * n);
@@ -63,7 +65,7 @@ pub(crate) fn day_map(near: &Proximity<'_>, themes: &[Option<usize>], ids: &[&Me
     DayMap { places: ids.iter().zip(&plane.points).map(place).collect(), shown: plane.shown(&wanted) }
 }
 
-/// Memories on a plane.
+/// Memories as points on a plane.
 struct Plane {
     n: usize,
     points: Vec<(f64, f64)>,
@@ -75,7 +77,8 @@ impl Plane {
         ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)).sqrt()
     }
 
-    /// One step that never makes the fit worse: every memory goes to the mean of where the others would have it.
+    /// Moves every memory to the mean of the positions that the distances to the other memories ask for. Such
+    /// a step never makes the fit worse.
     fn majorize(&mut self, wanted: &[f64]) {
         let next = (0..self.n).map(|i| {
             let (mut x, mut y) = (0.0, 0.0);
@@ -105,7 +108,7 @@ impl Plane {
     }
 }
 
-/// An `n × n` symmetric matrix whose rows and columns sum to nothing.
+/// An `n × n` symmetric matrix whose rows and columns sum to zero.
 struct Centred {
     n: usize,
     values: Vec<f64>,
@@ -128,7 +131,8 @@ impl Centred {
         &self.values[i * self.n..(i + 1) * self.n]
     }
 
-    /// The coordinates of all rows along the axis that tells most, which is taken out of the matrix.
+    /// Returns the coordinates of all rows on the axis that explains most, and removes this axis from the
+    /// matrix.
     fn take_axis(&mut self) -> Vec<f64> {
         let mut axis = self.start();
         let mut value = 0.0;
@@ -150,13 +154,14 @@ impl Centred {
             let row = self.values[i * self.n..(i + 1) * self.n].iter_mut().zip(&axis);
             row.for_each(|(x, other)| *x -= value * axis[i] * other);
         }
-        // An eigenvector has no sign of its own: what lies furthest out lies on the right, or on top.
+        // The sign of an eigenvector is arbitrary: the outermost memory is put on the right, or at the top.
         let furthest = axis.iter().copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
         let scale = value.sqrt().copysign(furthest);
         axis.iter().map(|x| x * scale).collect()
     }
 
-    /// The row of whoever lies furthest from the middle: within reach of every axis that tells of it, and no lot drawn.
+    /// Returns the row of the memory furthest from the centre as a start for the iteration: it has a
+    /// component along every axis that explains this memory, and needs no random choice.
     fn start(&self) -> Vec<f64> {
         let out = |i: &usize| self.values[i * self.n + i];
         let mut furthest = 0;

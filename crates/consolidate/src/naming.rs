@@ -1,10 +1,10 @@
-//! Names of groups: the words that tell a group of texts from the rest of the day.
+//! Names of groups: the words that distinguish a group of texts from the rest of the day.
 
 use std::collections::BTreeMap;
 
 use nightfold_memory::Analysis;
 
-/// In how many texts of a day each word stands, by its stem.
+/// Document frequencies: the number of texts of a day that contain each stem.
 #[derive(Debug)]
 pub(crate) struct Frequencies<'a> {
     texts: usize,
@@ -19,15 +19,15 @@ impl<'a> Frequencies<'a> {
     }
 }
 
-/// Up to `most` words, the most telling first: those in many of `group` and in few others of `day`. Each comes
-/// as it is written where it first occurs. Numbers and the words of `apart` are left out.
+/// Returns up to `most` words, the most distinctive first: those in many texts of `group` and in few other
+/// texts of `day`. Each is spelled as at its first occurrence. Numbers and the words of `apart` are left out.
 pub(crate) fn telling_terms(
     group: &[(&str, &Analysis)],
     day: &Frequencies<'_>,
     apart: &Analysis,
     most: usize,
 ) -> Vec<String> {
-    // In how many texts each stands, as it is first written, and the last of them.
+    // Per stem: number of texts that contain it, its first spelling, index of the last such text.
     let mut found: BTreeMap<String, (usize, &str, usize)> = BTreeMap::new();
     for (at, (text, analysis)) in group.iter().enumerate() {
         for token in analysis.tokens.iter().filter(|t| t.telling) {
@@ -54,7 +54,7 @@ pub(crate) fn telling_terms(
     scored.into_iter().take(most).map(|(_, s)| s.to_owned()).collect()
 }
 
-/// Words as a name for `text`: in the order in which it says them, as they read best, those it does not say last.
+/// Returns the words as a name for `text`: in the order of their first occurrence in it, absent ones last.
 pub(crate) fn title(mut terms: Vec<String>, text: &str) -> String {
     terms.sort_by_key(|term| text.find(term.as_str()).unwrap_or(text.len()));
     let name = terms.join(" ");
@@ -62,7 +62,7 @@ pub(crate) fn title(mut terms: Vec<String>, text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Words joined into an id: ASCII letters and digits in lower case, at most 24 of them a word.
+/// Joins words into an id: ASCII letters and digits in lower case, at most 24 of each word.
 pub(crate) fn slug(terms: &[String]) -> String {
     let words: Vec<String> = terms
         .iter()

@@ -1,4 +1,4 @@
-//! What would be stored, against what is known already.
+//! Comparison of new texts with the active entries of long-term memory.
 
 use nightfold_memory::{
     Entry, Judgement, Kind, MemoryRecord, MemorySnapshot, Reason, ReconcileConfig, RecordKind, Rule, State,
@@ -7,13 +7,13 @@ use nightfold_memory::{
 
 use crate::gram::dot;
 
-/// The active entries of an NPC that a new one may repeat or contradict: what happened is never merged into a conclusion,
-/// so either happenings or insights.
+/// Active entries of an NPC that a new text may repeat or contradict. Memories and reflections are compared
+/// separately: a memory is never merged into a reflection.
 pub(crate) struct Known<'a> {
     entries: Vec<(&'a MemoryRecord, &'a [f32])>,
 }
 
-/// An entry close to a candidate.
+/// An entry close to a new text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Neighbour<'a> {
     pub(crate) entry: &'a MemoryRecord,
@@ -21,12 +21,12 @@ pub(crate) struct Neighbour<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Entries that happened, were told or thought by day.
+    /// Returns the active entries that are no reflections of earlier nights: events, talk and thoughts.
     pub(crate) fn happenings(past: &'a MemorySnapshot) -> Self {
         Self::of(past, |entry| entry.form != RecordKind::Reflection)
     }
 
-    /// Reflections of earlier nights and of the game.
+    /// Returns the active reflections, of earlier nights and of the game.
     pub(crate) fn insights(past: &'a MemorySnapshot) -> Self {
         Self::of(past, |entry| entry.form == RecordKind::Reflection || entry.kind == Kind::Reflection)
     }
@@ -37,7 +37,7 @@ impl<'a> Known<'a> {
         Self { entries }
     }
 
-    /// The nearest entries within the band, closest first, of equally close ones by id.
+    /// Returns the nearest entries with a cosine of at least `reconcile.min_similarity`, the closest first, ties by id.
     pub(crate) fn neighbours(&self, vector: &[f32], settings: &ReconcileConfig) -> Vec<Neighbour<'a>> {
         let mut near: Vec<Neighbour<'a>> = self
             .entries
@@ -53,14 +53,14 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The reason by which a statement at this cosine confirms what it was compared with.
+/// Returns the reason of a corroboration at this cosine.
 pub(crate) fn already_known(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason =
         Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", config.reconcile.min_similarity);
     judged.explain(reason, &config.judge)
 }
 
-/// The reason by which a statement at this cosine excludes what it was compared with.
+/// Returns the reason of a contradiction at this cosine.
 pub(crate) fn contradicted(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
     let settings = &config.reconcile;

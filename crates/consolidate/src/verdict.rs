@@ -1,10 +1,13 @@
-//! Acceptance of verdicts of a judge beside the rules.
+//! Acceptance of a judge's verdicts: each is checked against the rules of the language pack.
 
 use nightfold_memory::{AGREEING, Evidence, JudgeConfig, Judgement, LanguagePack, Stance, Verdict};
 
-/// The judgement that a verdict comes to. A verdict of *same* is rejected if the rules find a differing number, name, role or
-/// negation, or cannot read the texts, whoever gave it; where a number or a plain negation differs alone, they contradict each other. A contradiction
-/// that the rules find too needs half of the probability, and a plain denial none.
+/// Returns the judgement that follows from a verdict.
+///
+/// A verdict of *same* is rejected if the rules find a differing number, name, role or negation, or cannot
+/// read the texts, whoever gave it. If only a number or a plain negation differs, the judgement is a
+/// contradiction. A contradiction that the rules find too needs half of the usual probability, and a plain
+/// negation needs none.
 ///
 /// ```
 /// use nightfold_consolidate::accept_verdict;
@@ -46,7 +49,8 @@ pub fn accept_verdict(
     judged(stance, Evidence::Asked)
 }
 
-/// True if the rules found what they read better than any judge: another number, or a negation in one of the texts alone.
+/// True if the rules found a difference that they read better than any judge: another number, or a negation
+/// in only one of the texts.
 fn is_plain(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
     matches!(ruled.evidence, Evidence::Opposed { by: "number", .. })
         || is_denial(ruled, &negations) && {
@@ -55,16 +59,18 @@ fn is_plain(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
         }
 }
 
-/// True if one claim is the other with a negation. Who says it, and where, leads a judge of whole texts astray.
+/// True if one claim is the negation of the other. The speaker and the place of a claim mislead a judge of
+/// whole texts.
 fn is_denial(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
     matches!(ruled.evidence, Evidence::Opposed { by: "negation", .. })
         && negations().iter().sum::<usize>() > 0
 }
 
-/// The judgement where a judge gave no answer: *same* from the cosine `from` on, if the rules find no differing fact; a
-/// contradiction as the rules find it.
+/// Returns the judgement on a pair that the judge left unanswered: *same* from the cosine `from` on if the
+/// rules find no differing fact, and a contradiction where the rules find one.
 ///
-/// On adversarial pairs a third of all contradictions lie above a cosine of 0.93: closeness alone merges nothing.
+/// On adversarial pairs a third of all contradictions lie above a cosine of 0.93, so a high cosine alone is
+/// not enough to merge.
 pub fn fallback_verdict(a: &str, b: &str, cosine: f64, from: f64, pack: &dyn LanguagePack) -> Judgement {
     let ruled = pack.judge(a, b, cosine);
     if ruled.evidence == Evidence::Words || ruled.holds_apart() {
@@ -142,11 +148,11 @@ mod tests {
         let (open, shut) = ("The east gate is open", "The east gate is shut");
         let (_, told_apart) = told(0.1, 0.95, open, shut);
         assert_eq!(told_apart, "judged_by model, contradiction_from 0.90, same 0.10, contradiction 0.95");
-        // The rules find it too: half is enough.
+        // The rules find the contradiction too: half of the probability is enough.
         let (stance, agreeing) = told(0.1, 0.5, open, "The east gate is not open");
         assert_eq!(stance, Stance::Contradiction);
         assert_eq!(agreeing, "judged_by negation, contradiction_from 0.45, same 0.10, contradiction 0.50");
-        // A verdict that is rejected is told beside what rejected it.
+        // A rejected verdict is reported beside the rule that rejected it.
         let (stance, rejected) = told(0.9, 0.0, "Joss owes Tom silver", "Tom owes Joss silver");
         assert_eq!(stance, Stance::Unrelated);
         assert_eq!(rejected, "judged_by role, same 0.90, contradiction 0.00");

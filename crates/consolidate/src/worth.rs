@@ -1,8 +1,8 @@
-//! What is a memory worth, before anything is known of its theme?
+//! Salience of a memory by itself, before its cluster is known.
 //!
-//! Where the game says how important a memory is, that is what it is worth. Where it does not, its words are all there
-//! is to go by: a memory is worth more the more it tells that no other memory of the day tells, the more names and
-//! numbers it holds, and if it speaks of oneself. What is only asked tells nothing.
+//! If the game states the importance of a memory, that is its salience. Otherwise its words decide: salience
+//! grows with the words that no other memory of the day contains, with names and numbers, and if the memory
+//! speaks of the NPC itself. Questions add nothing.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,17 +13,17 @@ use nightfold_memory::{Analysis, Importance, Kind, LanguagePack};
 
 use crate::collapse::Distinct;
 
-/// How much of what is told can make: words that stand in no other memory of the day, names and numbers, speaking of
-/// oneself.
+/// Weights of the parts of salience: words that no other memory of the day contains, names and numbers,
+/// mention of the NPC itself.
 const SHARES: [f64; 3] = [0.5, 0.25, 0.25];
 
-/// So many words of one's own are worth half of what any number of them could be.
+/// Number of unique words at which their part reaches half of its maximum.
 const HALF_WORDS: f64 = 10.0;
 
-/// The same of names and numbers.
+/// Number of names and numbers at which their part reaches half of its maximum.
 const HALF_MARKS: f64 = 2.0;
 
-/// What each memory of a day is worth, on the scale of importance: 0 to 10.
+/// Returns the salience of each memory of a day on the scale of importance, 0 to 10.
 pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis], pack: &dyn LanguagePack) -> Vec<f64> {
     let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
     for stem in analyses.iter().flat_map(|a| &a.content) {
@@ -42,12 +42,13 @@ pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis], pack: &dyn La
         .collect()
 }
 
-/// Whether a memory is talk that tells less than an ordinary memory is worth, as far as its words show.
+/// True if a memory is chat whose words give it less salience than an ordinary memory has.
 pub(crate) fn is_small_talk(memory: &Distinct, worth: f64) -> bool {
     memory.kind == Kind::Chat && !memory.given && worth < f64::from(Importance::DEFAULT.get())
 }
 
-/// How much the telling sentences of a text tell, 0 to 1. `alone` says of a stem whether no other memory holds it.
+/// Returns the information in the given sentences of a text, 0 to 1. `alone` is true for a stem that no other
+/// memory contains.
 fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&str) -> bool) -> f64 {
     let (mut own, mut marks, mut me) = (BTreeSet::new(), BTreeSet::new(), false);
     for sentence in sentences {

@@ -1,4 +1,5 @@
-//! What a language model says is believed only where the day bears it out; else the rules speak, or nobody.
+//! Acceptance of a language model's answers: only what the day supports is accepted; otherwise the rules word
+//! the text, or none is written.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -13,7 +14,7 @@ use nightfold_memory::{
 };
 use support::{day, embed_all, id, memory, model, of_verb};
 
-/// One theme; what is very similar is told as one.
+/// Returns a configuration with one cluster, in which very similar memories are synthesized.
 fn config() -> ValidConfig {
     let mut config = Config::default();
     config.cluster.algorithm = ClusterAlgorithm::Single;
@@ -25,7 +26,7 @@ fn config() -> ValidConfig {
 const MORNING: &str = "I did not pay Joss the 14 silver for the new axle";
 const EVENING: &str = "I did not pay Joss the 14 silver for the new axle today";
 
-/// Two memories that are told as one, and two that stand alone.
+/// Returns two memories that are synthesized, and two that are kept on their own.
 fn debts() -> Vec<Memory> {
     vec![
         memory("m1", 8, MORNING, 5),
@@ -61,7 +62,7 @@ fn texts(night: &NpcNight, verb: &str) -> Vec<String> {
     of_verb(night, verb).map(|c| c.entry().unwrap().text.clone()).collect()
 }
 
-/// The synthesis of `memories` when a model says these texts, and when it says nothing.
+/// Returns the synthesis of `memories` if a model answers with these texts, and if it does not answer.
 fn told(memories: Vec<Memory>, said: &[&str]) -> (String, String) {
     let triaged = triaged(memories);
     let task = task(&triaged, |k| *k == TaskKind::Synthesis);
@@ -78,7 +79,7 @@ fn told(memories: Vec<Memory>, said: &[&str]) -> (String, String) {
     (one(&BTreeMap::from([(task.id, answers)])), one(&BTreeMap::new()))
 }
 
-/// Whether a synthesis of `memories` takes these words.
+/// True if a model's text is accepted as the synthesis of `memories`.
 fn believed(memories: Vec<Memory>, said: &str) -> bool {
     let (told, by_rules) = told(memories, &[said]);
     assert!(told == said || told == by_rules, "{told}");
@@ -90,7 +91,7 @@ fn answer(text: &str, cites: &[&str]) -> Answer {
     Answer { text: text.to_owned(), kind: Some(ReflectionKind::Social), cites, confidence: None }
 }
 
-/// The night when a model answers the reflection task so, and when it answers nothing.
+/// Returns the night if a model answers the reflection task with `answers`, and if it does not answer.
 fn reflected(answers: Vec<Answer>) -> (NpcNight, NpcNight) {
     let triaged = triaged(debts());
     let task = task(&triaged, |k| matches!(k, TaskKind::Reflections { .. }));
@@ -138,7 +139,7 @@ fn a_synthesis_longer_than_the_memories_may_be_gives_way_to_the_rules() {
     assert_eq!(told, by_rules);
 }
 
-/// Memories without a number, a name or a negation ask for nothing in particular, but not for nothing.
+/// Memories without a number, a name or a negation require no particular word, but they require a text.
 #[test]
 fn a_synthesis_that_says_nothing_gives_way_to_the_rules() {
     let plain = || {

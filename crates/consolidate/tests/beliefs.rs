@@ -1,4 +1,5 @@
-//! Effect of the statements of a day on what an NPC believes: time, foundation and importance, with the rules as the judge.
+//! Effect of the statements of a day on the beliefs of an NPC: time, foundation and importance, with the
+//! rules as the judge.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -18,24 +19,25 @@ fn said(name: &str, hour: i64, text: &str) -> Memory {
     Memory { kind: Kind::Chat, ..memory(name, hour, text, 5) }
 }
 
-/// Sleeps on the memories of one day, after a past.
+/// Plans and applies a night with the memories of one day.
 fn after(past: &mut MemorySnapshot, night: i64, memories: Vec<Memory>) -> NpcNight {
     let slept = sleep(day(night, memories), past.clone(), &config(16));
     advance(past, &slept).unwrap();
     slept
 }
 
-/// Looks at so many archived statements.
+/// Returns a configuration that compares at most `archived` archived statements.
 fn config(archived: usize) -> ValidConfig {
     let mut config = Config::default();
     config.reconcile.archived = archived;
-    // A band wide enough for the toy embedder; nothing is told together.
+    // A minimum similarity low enough for the toy embedder; nothing is synthesized.
     (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.6, 0.3);
     (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
     config.check().unwrap()
 }
 
-/// Sleeps on a trifle, which is let go: it is no news, and its day is full of what is worth more.
+/// Returns the snapshot after a night that prunes a trivial memory: it is no news, and its day is full of
+/// more salient memories.
 fn after_trifle(night: i64, hour: i64, text: &str) -> MemorySnapshot {
     let mut past = MemorySnapshot::empty();
     after_another_trifle(&mut past, "trifle", night, hour, text);
@@ -47,7 +49,7 @@ fn after_another_trifle(past: &mut MemorySnapshot, name: &str, night: i64, hour:
         memory(&format!("{name}-m{n}"), hour + n, &format!("chore number {n} of the kitchen was done"), 6)
     });
     let memories = busy.chain([memory(name, hour, text, 1)]).collect();
-    // Looking at nothing archived, so that what is let go stays so.
+    // No archived statement is compared, so pruned memories stay archived.
     let slept = sleep(day(night, memories), past.clone(), &config(0));
     assert!(of_verb(&slept, "prune").any(|c| *c.id() == id(name)), "{:#?}", slept.changes);
     advance(past, &slept).unwrap();
@@ -175,7 +177,7 @@ fn trifle_that_was_let_go_is_active_again_once_it_is_said_again() {
         ("trifle", 1, None)
     );
     assert!(entry.entry.vector.is_some() && entry.entry.last_at == support::at(50));
-    // From then on it is confirmed like any other.
+    // From then on it is corroborated like any other entry.
     let night = after(&mut past, 3, vec![memory("once-more", 80, OPEN, 1)]);
     assert_eq!((night.report.restored, past.entries[0].corroborations), (0, 2));
 }
@@ -186,7 +188,7 @@ fn what_the_npc_does_once_more_is_another_occasion_and_brings_nothing_back() {
     let past = after_trifle(0, 1, swept);
     let night = after(&mut past.clone(), 2, vec![memory("again", 50, swept, 1)]);
     assert_eq!((night.report.restored, night.report.corroborated), (0, 0), "{:#?}", night.changes);
-    // Told of, it is the one that was.
+    // In talk it is the same occasion.
     let night = after(&mut past.clone(), 2, vec![said("told", 50, swept)]);
     assert_eq!((night.report.restored, night.report.corroborated), (1, 1), "{:#?}", night.changes);
 }
@@ -199,7 +201,7 @@ fn contradicted_trifle_gets_its_successor_and_never_comes_back() {
     assert_eq!(superseded.len(), 1, "{:#?}", night.changes);
     assert_eq!((superseded[0].id(), superseded[0].sources()), (&id("trifle"), &[id("denial")][..]));
     assert!(matches!(superseded[0].reason().values["archived_by"], Value::Name(_)));
-    // Nothing that is believed changes: the news stays for what it is worth.
+    // No belief changes: the news is kept for its salience alone.
     let kept = of_verb(&night, "store").next().unwrap();
     assert_ne!(kept.reason().rule, Rule::ChangesBelief);
     assert_eq!((active(&past), archived(&past)), (vec![SHUT], vec![]));
@@ -210,7 +212,7 @@ fn contradicted_trifle_gets_its_successor_and_never_comes_back() {
 
 #[test]
 fn statement_that_arrives_late_brings_nothing_back_over_what_is_newer() {
-    // Older than what was let go, and between that and what was let go later and excludes it.
+    // Older than the archived statement; then between it and a later archived one that contradicts it.
     let mut past = after_trifle(1, 30, OPEN);
     let night = after(&mut past.clone(), 4, vec![memory("older", 10, OPEN, 1)]);
     assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
@@ -218,11 +220,11 @@ fn statement_that_arrives_late_brings_nothing_back_over_what_is_newer() {
     assert_eq!(archived(&past), ["later", "trifle"], "the last lived first");
     let night = after(&mut past.clone(), 4, vec![memory("between", 40, OPEN, 1)]);
     assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
-    // Said after both, it is news.
+    // A statement later than both of them is news.
     let night = after(&mut past, 4, vec![memory("news", 100, OPEN, 1)]);
     assert_eq!(of_verb(&night, "restore").map(Change::id).collect::<Vec<_>>(), [&id("trifle")]);
     assert_eq!((active(&past), archived(&past)), (vec![OPEN], vec!["later"]));
-    // And the other way round again: what was brought back is believed, so the news that excludes it is kept.
+    // In reverse: the restored entry is believed, so news that contradicts it is kept.
     let night = after(&mut past, 5, vec![memory("shut-again", 130, SHUT, 1)]);
     assert_eq!(of_verb(&night, "supersede").map(Change::id).collect::<Vec<_>>(), [&id("trifle")]);
     assert_eq!(active(&past), [SHUT], "{:#?}", night.changes);
@@ -264,6 +266,6 @@ fn night_looks_at_no_more_archived_statements_than_the_key_allows() {
         draft.texts().len() - 1
     };
     assert_eq!([0, 1, 3].map(texts), [0, 1, 3]);
-    // What shares no telling word with the day is passed over.
+    // Statements that share no content word with the day are skipped.
     assert_eq!(texts(256), 5);
 }

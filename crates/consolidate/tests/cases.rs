@@ -1,4 +1,4 @@
-//! Single days, each named after what must not break.
+//! Single days, each test named after behaviour that must not break.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -19,7 +19,7 @@ fn tight() -> ValidConfig {
     config.check().unwrap()
 }
 
-/// The active texts after a first night.
+/// Returns the texts of the entries after a first night.
 fn known_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
     let mut past = MemorySnapshot::empty();
     advance(&mut past, &sleep(day(0, memories), MemorySnapshot::empty(), config)).unwrap();
@@ -105,7 +105,7 @@ fn only_synthesis(night: &NpcNight) -> String {
     told[0].entry().unwrap().text.clone()
 }
 
-/// "patrol 1" stands in "patrol 12" as letters do, not as a reading.
+/// The text "patrol 1" is a part of "patrol 12", but not the same reading.
 #[test]
 fn a_reading_is_no_echo_of_a_longer_number() {
     let readings = vec![status("a", 1, "north gate patrol 1"), status("b", 2, "north gate patrol 12")];
@@ -140,7 +140,7 @@ fn an_important_memory_is_no_echo_of_a_longer_number() {
     assert_eq!(said, ["1", "12"], "{told}");
 }
 
-/// An NPC that knows one thing.
+/// Returns the snapshot of an NPC with one entry.
 fn knowing(text: &str, importance: u8) -> MemorySnapshot {
     let mut past = MemorySnapshot::empty();
     let first = day(0, vec![memory("old", 1, text, importance)]);
@@ -148,14 +148,14 @@ fn knowing(text: &str, importance: u8) -> MemorySnapshot {
     past
 }
 
-/// A band wide enough for the toy embedder.
+/// Returns a configuration with a minimum similarity low enough for the toy embedder.
 fn wide() -> ValidConfig {
     let mut config = Config::default();
     config.reconcile.min_similarity = 0.6;
     config.check().unwrap()
 }
 
-/// "Now" adds nothing that an ordinary memory is kept for, but the words of an important one are its own.
+/// The added "now" is no reason to keep an ordinary memory, but an important memory keeps its own words.
 #[test]
 fn an_important_memory_is_not_left_to_an_entry_that_says_it_in_other_words() {
     for (importance, verb) in [(6, "corroborate"), (7, "store")] {
@@ -227,7 +227,7 @@ fn what_is_said_again_corroborates_until_it_is_certain() {
     }
 }
 
-/// Trifles hang together best of all; what they would take is needed elsewhere.
+/// Trivial memories are the most cohesive; the budget is needed for more salient ones.
 #[test]
 fn a_trifle_does_not_stay_while_something_worth_more_is_let_go() {
     let hearth = ["the hearth is lit", "the hearth is lit again", "the hearth is lit once more"];
@@ -240,7 +240,7 @@ fn a_trifle_does_not_stay_while_something_worth_more_is_let_go() {
     let trifles = hearth.iter().enumerate().map(|(n, text)| memory(&format!("t{n}"), 1, text, 1));
     let weighty = debts.iter().enumerate().map(|(n, text)| memory(&format!("w{n}"), 2, text, 6));
     let mut config = Config::default();
-    // Nothing is told as one.
+    // Nothing is synthesized.
     (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
     for (storage, kept) in [(0.3, "ww"), (0.6, "wwww"), (0.8, "wwwwt")] {
         config.budget.storage = storage;

@@ -1,4 +1,4 @@
-//! What holds of every night, whatever the day was: random lives of two days, slept with a toy embedder.
+//! Properties of every night, whatever its day: random lives of two days, planned with a toy embedder.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "night/properties.rs"]
@@ -71,7 +71,7 @@ prop_compose! {
         sources in prop::collection::vec((0..40_u8).prop_map(|n| id(&format!("m{n}"))), 0..2),
     ) -> Memory {
         Memory {
-            // What a game writes down as readings it writes down as readings always.
+            // A game writes the readings of a status always as readings.
             kind: if text.contains(" holds ") { Kind::Status } else { kind },
             importance: importance.map(|i| Importance::new(i).unwrap()),
             pinned,
@@ -85,7 +85,7 @@ prop_compose! {
     }
 }
 
-/// How a game writes one memory down a second time.
+/// Ways in which a game writes one memory down a second time.
 #[derive(Debug, Clone, Copy)]
 enum Again {
     TheVerySame,
@@ -167,7 +167,7 @@ fn life() -> impl Strategy<Value = Life> {
     (config(), lived_on(0), lived_on(1)).prop_map(|(config, a, b)| Life { config, days: [a, b] })
 }
 
-/// A night with what came before it and after.
+/// A night with the snapshots before and after it.
 struct Slept {
     day: Day,
     before: MemorySnapshot,
@@ -191,24 +191,25 @@ impl Life {
 }
 
 impl Slept {
-    /// The memories of the day that the NPC has not slept on before, blanks left out.
+    /// Returns the memories of the day that the NPC has not slept on before, without blank ones.
     fn told(&self) -> impl Iterator<Item = &Memory> {
         let known: BTreeSet<Fingerprint> = self.before.known.values().copied().collect();
         let slept_on = move |m: &Memory| known.contains(&Fingerprint::of(&m.text, m.at));
         self.day.memories.iter().filter(move |m| !m.is_blank() && !slept_on(m))
     }
 
-    /// Whether the NPC still knows these very words.
+    /// True if an active entry contains these very words.
     fn stands(&self, text: &str) -> bool {
         let active = self.after.entries.iter().filter(|e| e.state == State::Active);
         active.filter(|e| e.entry.form != RecordKind::Reflection).any(|e| e.entry.text.contains(text.trim()))
     }
 
-    /// True if something newer of the same night contradicts a memory: its words stand in the store beside it.
+    /// True if a newer statement of the same night supersedes a memory, whose words are then stored beside
+    /// it.
     fn is_set_aside(&self, memory: &Memory) -> bool {
         let written =
             |id: &MemoryId| self.night.changes.iter().filter_map(Change::entry).find(|e| e.id == *id);
-        // It was confirmed by the same words, and then denied.
+        // The same words corroborated an entry, which was contradicted later.
         let confirmed = |id: &MemoryId| {
             let said = |c: &Change| {
                 let told = self.night.memories.iter().filter(|m| c.sources().contains(&m.id));
@@ -223,7 +224,7 @@ impl Slept {
     }
 }
 
-/// Whether a change is about a memory of that night and not about an older entry.
+/// True if a change is about a memory of this night and not about an older entry.
 fn is_of_tonight(night: &NpcNight, change: &Change) -> bool {
     night.memories.iter().any(|m| m.id == *change.id())
 }
@@ -232,7 +233,7 @@ fn bytes(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).unwrap()
 }
 
-/// The value after it was written down and read again.
+/// Returns the value after it was serialised and read again.
 fn reread<T: Serialize + DeserializeOwned>(value: &T) -> T {
     serde_json::from_slice(&bytes(value)).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Themes over several nights: what continues what, and what is said of it.
+//! Themes over several nights: their continuation, and the reflections on them.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -9,7 +9,7 @@ use support::{at, day, memory, of_verb, sleep_placed, themes};
 
 type Placed = Vec<(Memory, Vec<f32>)>;
 
-/// What Joss says of the silver, one day after the other: texts of which all hold "Joss" and "silver".
+/// Texts about Joss and the silver, day by day.
 const FEUD: [[&str; 3]; 4] = [
     [
         "Joss owes the smith 14 silver for an axle",
@@ -25,7 +25,7 @@ const FEUD: [[&str; 3]; 4] = [
     ["Joss sold his goat for silver", "Joss brought 5 silver to the smith", "The smith waits"],
 ];
 
-/// The `n`-th day with some memories of one theme, and as many of one of its own.
+/// Returns the `n`-th day with some memories of one theme, and three of a cluster of its own.
 fn day_with(n: i64, feud: &[&str], importance: u8) -> (Day, Placed) {
     let other = ["rain", "fog", "hail"].map(|w| format!("there was {w} on day {n}"));
     let texts = feud.iter().map(|t| (*t).to_owned()).chain(other);
@@ -33,7 +33,7 @@ fn day_with(n: i64, feud: &[&str], importance: u8) -> (Day, Placed) {
         let actors = text.contains("Joss").then(|| "Joss".to_owned()).into_iter().collect();
         Memory { actors, ..memory(&format!("d{n}-{h}"), 24 * n + h, &text, importance) }
     });
-    // Every day has a theme of its own beside the feud: the theme number tells where it lies.
+    // Each day has a cluster of its own beside the feud, with a direction that no other day uses.
     let own = n as usize + 1;
     let mut sizes = vec![(0, 0.7); 5];
     (sizes[0].0, sizes[own].0) = (3, 3);
@@ -47,7 +47,7 @@ fn config() -> ValidConfig {
     config.check().unwrap()
 }
 
-/// Sleeps one night after the other; each knows what those before it left.
+/// Plans one night after the other, each with the snapshot that the earlier ones left.
 fn nights(
     days: impl IntoIterator<Item = (Day, Placed)>,
     config: &ValidConfig,
@@ -61,7 +61,7 @@ fn nights(
     (slept.collect(), past)
 }
 
-/// The theme that was seen on most nights.
+/// Returns the theme that was seen on most nights.
 fn feud(past: &MemorySnapshot) -> &Theme {
     past.themes.iter().max_by_key(|theme| (theme.nights, theme.memories)).unwrap()
 }

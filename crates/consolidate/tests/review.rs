@@ -1,4 +1,4 @@
-//! What a reader of a plan may change of it.
+//! Changes that a reviewer may make to a plan.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -48,7 +48,7 @@ fn active(past: &MemorySnapshot) -> Vec<&str> {
     past.entries.iter().filter(|e| e.state == State::Active).map(|e| e.entry.text.as_str()).collect()
 }
 
-/// A night that tells two memories as one, keeps one and lets one go.
+/// Returns a night that synthesizes two memories, keeps one and prunes one.
 fn night() -> NpcNight {
     let mut config = Config::default();
     (config.triage.similar, config.budget.storage) = (0.6, 0.5);
@@ -138,7 +138,8 @@ fn contested_memories_are_told_with_the_other_side() {
     let told: Vec<_> =
         lived.iter().map(|m| (m.id.as_str(), m.fate, m.by.as_ref().map(|by| by.id.as_str()))).collect();
     assert_eq!(told, [("seen", Fate::Contested, Some("heard")), ("heard", Fate::Contested, Some("seen"))]);
-    // What stands between memories of the day is told with them; an older entry is told with the others.
+    // A contest between memories of the day is shown with them; one with an older entry is shown with the
+    // entries.
     let known: Vec<_> = diff.known.iter().map(|known| (known.verb, known.entry.id.as_str())).collect();
     assert_eq!(known, [("contest", "old")]);
 }
@@ -163,7 +164,7 @@ fn what_rests_on_a_declined_change_falls_with_it() {
     assert_eq!(active(&after(&past, &night)), ["the river gate is open"]);
 }
 
-/// What was concluded from what is denied goes with it, and comes back with it.
+/// A reflection is archived with the statement that it states, and stays if that one stays.
 #[test]
 fn an_insight_does_not_outlive_the_statement_it_says() {
     let gate = "the river gate is open";
@@ -220,7 +221,7 @@ fn nothing_is_superseded_by_an_older_entry_that_is_not_said_again_after_all() {
     let mut known = active(&past);
     known.sort_unstable();
     assert_eq!(known, [closed, closed, "the river gate is open"]);
-    // What else is declined leaves it: the entry is said again all the same.
+    // Declining another change leaves the corroboration: the entry is still stated again.
     let kept = reviewed(plan_of(vec![night]), &except(&["supersede:open"])).unwrap();
     assert_eq!((of_verb(&kept, "supersede").count(), of_verb(&kept, "corroborate").count()), (0, 1));
 }
@@ -287,7 +288,7 @@ fn lived() -> impl Strategy<Value = Vec<Memory>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
-    /// Whatever is declined, the store takes the plan, each memory has one fate, and the report counts what is there.
+    /// The store takes a reviewed plan, each memory has one fate, and the report counts what is there.
     #[test]
     fn a_plan_fits_the_store_whatever_is_declined(memories in lived(), lot in any::<u32>(), only in any::<bool>()) {
         let mut config = Config::default();

@@ -1,4 +1,4 @@
-//! Days whose vectors are set by hand: what themes, their cohesion and their budgets do to a night.
+//! Days with vectors set by hand: the effect of clusters, their cohesion and their budgets on a night.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -12,7 +12,7 @@ use support::{at, day, memory, of_verb, sleep_placed, themes};
 
 type Placed = Vec<(Memory, Vec<f32>)>;
 
-/// The `n`-th day of memories that lie where their vectors say.
+/// Returns the `n`-th day of memories with given vectors.
 fn day_of(n: i64, placed: &Placed) -> Day {
     day(n, placed.iter().map(|(memory, _)| memory.clone()).collect())
 }
@@ -23,15 +23,15 @@ fn with(edit: impl FnOnce(&mut Config)) -> ValidConfig {
     config.check().unwrap()
 }
 
-/// Which memories were told together, and by which rule.
+/// Returns the synthesized memories of a night, and the rule of each synthesis.
 fn told_as_one(night: &NpcNight) -> Vec<(Rule, Vec<&str>)> {
     of_verb(night, "chunk")
         .map(|c| (c.reason().rule, c.sources().iter().map(MemoryId::as_str).collect()))
         .collect()
 }
 
-/// What is similar is told as one whatever its words and however much room there is; what is only of one theme and
-/// unimportant, once there is no room for all of it, and where it shares two words at least.
+/// Similar memories are synthesized whatever their words and the budget. Unimportant memories of one cluster
+/// are synthesized only beyond the budget, and only if they share at least two words.
 #[test]
 fn the_similar_are_told_as_one_and_beyond_the_budget_the_unimportant_only_where_they_are_one_routine() {
     let texts = [
@@ -52,14 +52,14 @@ fn the_similar_are_told_as_one_and_beyond_the_budget_the_unimportant_only_where_
     let alike = (Rule::Similar, vec!["a", "b"]);
     let apart = (Rule::OverBudgetCohesive, vec!["c", "d"]);
     let routine = (Rule::OverBudgetCohesive, vec!["e", "f"]);
-    // Room for six, and for four where the similar two leave five.
+    // A budget of six entries, then of four, where the synthesis of the similar two leaves five.
     assert_eq!(told_as_one(&night(1, 1.0)), std::slice::from_ref(&alike));
     assert_eq!(told_as_one(&night(1, 0.7)), [alike.clone(), routine.clone()]);
-    // Of what matters a little more, one shared word is enough.
+    // For slightly more important memories one shared word is enough.
     assert_eq!(told_as_one(&night(3, 0.5)), [alike, apart, routine]);
 }
 
-/// Three themes of four, and something important in each.
+/// Returns three clusters of four memories, each with something important.
 fn eventful() -> Placed {
     let texts = [
         ("I forged an axle for Joss", 8),
@@ -139,7 +139,7 @@ fn a_theme_that_was_seen_before_gets_more_room() {
     let mut past = MemorySnapshot::empty();
     advance(&mut past, &night).unwrap();
 
-    // Four of ten may stay, two of each theme where neither counts more.
+    // Four of ten are kept, two of each cluster if neither weighs more.
     assert_eq!(room(&MemorySnapshot::empty(), 4.0), [(0, 2), (0, 2)]);
     assert_eq!(room(&past, 1.0), [(1, 2), (0, 2)]);
     assert_eq!(room(&past, 4.0), [(1, 3), (0, 1)]);
@@ -186,7 +186,7 @@ fn cohesion_is_what_its_parts_weigh() {
 
 #[test]
 fn every_algorithm_keeps_what_is_important_and_gives_one_plan_in_any_order() {
-    // Two themes, four that are told as one, and one memory far from all.
+    // Two clusters, four memories that are synthesized, and one far from all.
     let vectors = themes(0.1, &[(4, 0.5), (4, 0.7), (4, 0.9), (1, 1.0)]);
     let alone = memory("m13", 13, "A stranger asked for my brother", 9);
     let memories = eventful().into_iter().map(|(memory, _)| memory).chain([alone]);

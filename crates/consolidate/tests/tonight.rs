@@ -1,4 +1,4 @@
-//! What is heard in one night is held against what was heard earlier the same night.
+//! Statements of one night are compared with earlier ones of the same night.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -9,7 +9,8 @@ use proptest::prelude::*;
 
 use support::{at, day, id, memory, of_verb, sleep};
 
-/// Nothing is told together, nothing let go, and a band wide enough for the toy embedder.
+/// Returns a configuration in which nothing is synthesized or pruned, with a minimum similarity low enough
+/// for the toy embedder.
 fn kept_apart() -> ValidConfig {
     let mut config = Config::default();
     (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.6, 0.3);
@@ -23,7 +24,7 @@ fn active(past: &MemorySnapshot) -> Vec<&str> {
     active.map(|e| e.entry.text.as_str()).collect()
 }
 
-/// The night, and what is known after it.
+/// Returns the night, and the snapshot after it.
 fn after(past: &MemorySnapshot, memories: Vec<Memory>) -> (NpcNight, MemorySnapshot) {
     let night = sleep(day(1, memories), past.clone(), &kept_apart());
     let mut past = past.clone();
@@ -113,7 +114,7 @@ fn what_is_said_twice_in_other_words_is_one_memory_that_is_more_sure() {
     assert_eq!((night.report.stored, night.report.corroborated, night.report.kept), (1, 1, 1));
 }
 
-/// The later of two that say the same gives way, unless its words must be kept.
+/// The later of two memories that say the same is merged into the earlier one, unless its words must be kept.
 #[test]
 fn the_words_that_must_be_kept_are_the_ones_that_stay() {
     let first = memory("a", 25, "the river gate is open", 5);
@@ -124,7 +125,7 @@ fn the_words_that_must_be_kept_are_the_ones_that_stay() {
     assert_eq!((night.report.important_kept, night.report.important), (1, 1));
 }
 
-/// A day of a few sayings about two gates, some of them opposed.
+/// A day with a few statements about two gates, some of which contradict each other.
 fn sayings() -> impl Strategy<Value = Vec<Memory>> {
     let gate = prop_oneof![Just("river"), Just("north")];
     let state = prop_oneof![Just("is open"), Just("is not open"), Just("is open now"), Just("is closed")];
@@ -149,7 +150,7 @@ proptest! {
         prop_assert_eq!(one, other);
     }
 
-    /// Whatever is set aside was heard before what replaces it, and is still explained by it.
+    /// A superseded statement is older than its successor.
     #[test]
     fn only_what_was_heard_before_is_set_aside(day in sayings()) {
         let (night, past) = after(&MemorySnapshot::empty(), day);

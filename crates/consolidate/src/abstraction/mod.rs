@@ -1,7 +1,8 @@
-//! Old, unimportant entries told in short: a week's, then a month's. What they were told from goes to the archive.
+//! Summaries of old, unimportant entries: by week, later by month. The summarised entries are archived.
 //!
-//! Two pure steps, with an embedding between: [`summaries`] groups what is due and writes the texts; [`changes`] takes
-//! their vectors, unites what says the same as something that is active already, and gives the changes of a plan.
+//! Two pure steps, with an embedding between: [`summaries`] groups the due entries and writes the texts;
+//! [`changes`] takes their vectors, merges summaries into active entries that say the same, and returns the
+//! changes of a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,44 +21,46 @@ use crate::{
     naming::{Frequencies, slug, telling_terms, title},
 };
 
-/// Longer words name nothing.
+/// Largest number of characters of a name word.
 const MOST_OF_A_TERM: usize = 32;
 
-/// A week or a month of entries about one thing, before it has a vector.
+/// Summary of a week's or month's entries about one subject, before it has a vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// Its id and vector come last.
+    /// Entry of the summary; its id and vector are set last.
     entry: Entry,
     level: SummaryPeriod,
-    /// The words that tell it, the most telling first: its name, and how its id begins.
+    /// Words that describe it, the most distinctive first: its name, and the beginning of its id.
     terms: Vec<String>,
-    /// The least cosine between any two of its sources.
+    /// Least cosine between any two of its sources.
     similarity: f32,
-    /// The last of its sources to be touched.
+    /// Latest game time at which one of its sources was touched.
     touched_at: GameTime,
 }
 
 impl Summary {
-    /// What it says: to be embedded.
+    /// Returns its text, which needs a vector.
     pub fn text(&self) -> &str {
         &self.entry.text
     }
 
-    /// What it tells.
+    /// Returns the ids of the summarised entries.
     pub fn sources(&self) -> &[MemoryId] {
         &self.entry.sources
     }
 }
 
-/// The level of the summary that an entry is, if it is one.
+/// Returns the period of a summary; `None` if the entry is no summary.
 fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
     let id = memory.entry.id.as_str();
     let ours = memory.entry.form == RecordKind::Synthesis;
     [SummaryPeriod::Week, SummaryPeriod::Month].into_iter().find(|level| ours && id.starts_with(level.mark()))
 }
 
-/// Whether an entry is to be told in short, and in which period: a week or month that ended long enough ago, since when
-/// it neither was said again nor came to mind. Never what is pinned, important, sure, or an insight.
+/// Returns the period in which an entry is due to be summarised; `None` if it is not due.
+///
+/// An entry is due if its week or month ended long enough ago, and it was neither corroborated nor recalled
+/// since then. Pinned entries, important ones, those of high confidence and reflections are never due.
 fn due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(SummaryPeriod, i64)> {
     let settings = &config.maintain;
     let (level, after) = match level_of(memory) {
@@ -79,13 +82,14 @@ fn due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> Option<(Su
     (!fresh).then(|| (level, period(memory.entry.last_at)))
 }
 
-/// Whether [`summaries`] would look at an entry at all.
+/// True if [`summaries`] would consider an entry.
 pub fn is_due(memory: &MemoryRecord, now: GameTime, config: &ValidConfig) -> bool {
     due(memory, now, config).is_some()
 }
 
-/// What is due among some active entries, told in groups: those of one week about one thing, and weeks of one month.
-/// The outcome does not depend on the order they come in. Entries without a vector are passed over.
+/// Summarises the due ones of some active entries in groups: entries of one week about one subject, and
+/// weekly summaries of one month. The result does not depend on the order of the entries. Entries without a
+/// vector are skipped.
 ///
 /// ```
 /// use nightfold_consolidate::abstraction::summaries;
@@ -126,7 +130,7 @@ pub fn summaries(
     let mut out = Vec::new();
     for ((level, _), mut members) in periods {
         members.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
-        // The matrix of similarities grows with the square.
+        // The matrix of similarities grows with the square of the number of entries.
         for part in members.chunks(config.cluster.max_distinct) {
             out.extend(Period { level, members: part, own: &own, config, pack }.summaries());
         }
@@ -137,7 +141,7 @@ pub fn summaries(
 /// Entries of one week or month.
 struct Period<'a> {
     level: SummaryPeriod,
-    /// In order of time.
+    /// Entries in order of time.
     members: &'a [&'a MemoryRecord],
     own: &'a Analysis,
     config: &'a ValidConfig,
@@ -169,7 +173,8 @@ impl Period<'_> {
             .collect();
         let bounds = Bounds { similar: settings.similar, members: settings.max_group, chars: usize::MAX };
         let singles = (0..self.members.len()).map(Group::single).collect();
-        // Opposed statements, other actors in a role and other numbers of a fact are never told as one.
+        // Opposed statements, other actors in a role and other numbers of a fact are never summarised
+        // together.
         let apart = |i: usize, j: usize| self.pack.cannot_link(&analyses[i], &analyses[j]);
         let groups = merge(singles, &Gram::new(&vectors), bounds, 1, |_| 0, apart);
         let large = groups.into_iter().filter(|g| g.members.len() >= settings.min_group);
@@ -194,8 +199,8 @@ impl Period<'_> {
             .collect()
     }
 
-    /// The most telling words, as far as more than half of the group hold each. `others` is everything of the same time,
-    /// against which a group's words are telling.
+    /// Returns the most distinctive words that are each contained in more than half of the group. `others`
+    /// are all entries of the same period, from which the words must distinguish the group.
     fn common_terms(&self, group: &[&SummarySource<'_>], others: &[Analysis]) -> Vec<String> {
         let told: Vec<(&str, &Analysis)> =
             group.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
@@ -212,7 +217,7 @@ impl Period<'_> {
         terms
     }
 
-    /// All of one length, or nothing is comparable.
+    /// Returns the vectors of all entries; `None` if their lengths differ.
     fn vectors(&self) -> Option<Vectors> {
         let rows = || self.members.iter().filter_map(|m| m.entry.vector.as_ref());
         let mut vectors = Vectors::with_capacity(rows().next()?.as_slice().len(), self.members.len());
@@ -237,7 +242,7 @@ impl Period<'_> {
         let entries = || members.iter().map(|m| &m.entry);
         let (kind, place) = (entries().map(|e| e.kind).next(), entries().find_map(|e| e.place.clone()));
         Entry {
-            // It gets one when it is planned.
+            // A placeholder: the id is set when the summary is planned.
             id: members[0].entry.id.clone(),
             form: RecordKind::Synthesis,
             kind: kind.filter(|k| entries().all(|e| e.kind == *k)).unwrap_or(Kind::Event),
@@ -275,23 +280,25 @@ fn source<'a>(
     }
 }
 
-/// The active entries that a plan leaves active, and what it needs to know of others.
+/// Entries around a plan: the active ones that it leaves active, and access to all others.
 pub struct Surroundings<'a, R> {
-    /// Active entries that no summary tells and nothing else of the plan changes.
+    /// Active entries that no summary covers and no other change of the plan touches.
     pub standing: &'a [&'a MemoryRecord],
-    /// Everything ever known by id.
+    /// True for every id that was ever used.
     pub taken: &'a dyn Fn(&MemoryId) -> bool,
-    /// Which entries name a given one as a source or as their successor.
+    /// Returns the entries that name a given one as a source or as their successor.
     pub referring: R,
 }
 
-/// The changes that write summaries and put their sources away. `vectors` are those of their texts, in their order.
+/// Returns the changes that write summaries and archive their sources. `vectors` are those of the summaries'
+/// texts, in their order.
 ///
-/// A summary that says what an active entry says already is not written beside it: its sources are collapsed into that
-/// entry. Of two summaries that say the same the first is written; the sources of the other wait for the next upkeep.
+/// A summary that repeats an active entry is not written: its sources are collapsed into that entry. Of two
+/// summaries that say the same the first is written; the sources of the other one wait for the next
+/// maintenance.
 ///
 /// # Errors
-/// Whatever `referring` fails with.
+/// Any error of `referring`.
 pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
     summaries: Vec<Summary>,
     vectors: &Vectors,
@@ -352,7 +359,7 @@ impl Summary {
             .with("similar_from", config.maintain.similar)
     }
 
-    /// An id that nothing else has, and that tells what it is.
+    /// Returns an unused id that begins with the period and the words of the summary.
     fn id(&self, taken: &dyn Fn(&MemoryId) -> bool) -> MemoryId {
         let mut hash = Sha256::new();
         hash.update(self.text());
@@ -378,7 +385,7 @@ impl Summary {
     }
 }
 
-/// An active entry that says it already takes the sources over, as in a collapse.
+/// Returns the collapse of a summary's sources into an active entry that already states the summary.
 fn into_known<E>(
     summary: &Summary,
     known: &MemoryRecord,

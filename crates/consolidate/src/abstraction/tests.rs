@@ -28,7 +28,7 @@ fn sources(summaries: &[Summary]) -> Vec<Vec<&str>> {
     summaries.iter().map(|s| s.sources().iter().map(MemoryId::as_str).collect()).collect()
 }
 
-/// The changes where nothing refers to anything.
+/// Returns the changes for vectors at these angles, where one reflection refers to every source.
 fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&MemoryRecord]) -> Vec<Change> {
     let mut vectors = Vectors::with_capacity(2, angles.len());
     angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
@@ -38,7 +38,7 @@ fn planned(summaries: Vec<Summary>, angles: &[f32], standing: &[&MemoryRecord]) 
     changes
 }
 
-/// Summaries as they stand in a store.
+/// Returns the summaries of some changes as records of a store.
 fn stored(changes: &[Change], at: i64) -> Vec<MemoryRecord> {
     let entries = changes.iter().filter_map(Change::entry);
     entries
@@ -137,7 +137,7 @@ fn weeks_become_months_and_months_stay() {
     let months = stored(&planned(month, &[0.0], &[]), 60);
     assert!(months[0].entry.id.as_str().starts_with("month:") && months[0].entry.occurrences == 9);
     assert!(told(&[months.clone(), months.clone(), months].concat(), 1_000).is_empty());
-    // Whatever the game calls its memories, they are no summaries of ours.
+    // Only syntheses are summaries, whatever ids the game gives to its memories.
     let mut named = swept();
     named[0].entry.id = MemoryId::new("month:x").unwrap();
     assert_eq!(told(&named, 14).len(), 1);
@@ -156,11 +156,11 @@ fn what_is_active_already_takes_the_sources_over() {
     };
     assert_eq!((id.as_str(), sources.len(), standing.corroborations), ("known", 3, 5));
     assert_eq!((standing.moved[0].as_str(), reason.rule), ("insight", Rule::Abstracted));
-    // What is close but says something else is written beside it.
+    // A close entry that says something else does not absorb the summary.
     assert_eq!(planned(week.clone(), &[0.0], &[&other])[0].verb(), "chunk");
     known.entry.vector = Some(Vector::new(vec![0.0_f32, 1.0]).unwrap());
     assert_eq!(planned(week.clone(), &[0.0], &[&known])[0].verb(), "chunk");
-    // Of two that say the same one is written.
+    // Of two summaries that say the same one is written.
     let twice = planned([week.clone(), week.clone()].concat(), &[0.0, 0.01], &[]);
     assert_eq!(twice.len(), 1);
     let apart = planned([week.clone(), week].concat(), &[0.0, 1.0], &[]);
@@ -189,7 +189,7 @@ proptest! {
         let mut seen = BTreeSet::new();
         for summary in &found {
             prop_assert!(summary.sources().len() >= config.maintain.min_group);
-            // The lead is always said.
+            // The lead is always kept.
             prop_assert!(summary.text().chars().count() <= max_chars.max(110), "{}", summary.text());
             prop_assert!(summary.sources().iter().all(|id| seen.insert(id.clone())), "told once");
             let of = |id: &MemoryId| memories.iter().find(|m| m.entry.id == *id).unwrap().entry.text.trim();

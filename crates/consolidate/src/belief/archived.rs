@@ -1,19 +1,20 @@
-//! Choosing the archived statements that a night is compared with.
+//! Choice of the archived statements that a night is compared with.
 //!
-//! Most of what was let go has no vector, and embedding it is dear. So the choice is made by words: an archived statement that
-//! says again or denies what a statement of the day says shares its telling words.
+//! Most archived statements have no vector, and embedding them is expensive. So the choice is made by words:
+//! an archived statement that repeats or contradicts a statement of the day shares its content words.
 
 use nightfold_memory::{LanguagePack, MemoryRecord};
 
 use crate::collapse::Distinct;
 
-/// Least share of its telling words that the shorter of two statements must have in common with the other.
+/// Least share of the content words of the shorter statement that the other one must contain, by weight.
 const SHARED: f64 = 0.25;
 
-/// Telling words of one statement as numbers, sorted and distinct.
+/// Content words of one statement as hashes, sorted and distinct.
 type Keys = Vec<u64>;
 
-/// Archived statements that share most with a single statement of the day: their places, ascending, at most `most`.
+/// Returns the indices of the archived statements that share most with a single statement of the day:
+/// ascending, at most `most`.
 pub(crate) fn alike(
     day: &[Distinct],
     archived: &[MemoryRecord],
@@ -44,7 +45,7 @@ pub(crate) fn alike(
         let total = weights.sum(keys);
         let score = |(both, said): (&f64, &f64)| {
             let least = total.min(*said);
-            // What is said in full counts by all it tells, what is touched upon by less than that.
+            // The shared weight, reduced by the share of the shorter statement that it covers.
             (least > 0.0 && *both >= SHARED * least).then(|| both * both / least)
         };
         let best = shared.iter().zip(&totals).filter_map(score).fold(0.0, f64::max);
@@ -59,7 +60,7 @@ pub(crate) fn alike(
     chosen
 }
 
-/// Stems of a text's telling words, each as a number.
+/// Returns the stems of a text's content words as hashes.
 fn keys(text: &str, pack: &dyn LanguagePack) -> Keys {
     let mut keys = Keys::new();
     pack.content_stems(text, &mut |stem| keys.push(fnv(stem)));
@@ -68,7 +69,7 @@ fn keys(text: &str, pack: &dyn LanguagePack) -> Keys {
     keys
 }
 
-/// FNV-1a. Two words of one number only make a choice worse.
+/// FNV-1a hash. Two words with the same hash only make the choice worse.
 fn fnv(word: &str) -> u64 {
     word.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -87,7 +88,7 @@ impl Weights {
             count += 1;
         }
         all.sort_unstable();
-        // Never nothing: of two statements that say the same, both hold every word.
+        // Never zero: two statements that say the same contain the same words.
         let weight = |run: &[u64]| (1.0 + count as f64 / run.len() as f64).ln();
         let runs = all.chunk_by(|a, b| a == b);
         Self { by_key: runs.filter_map(|run| Some((*run.first()?, weight(run)))).collect() }

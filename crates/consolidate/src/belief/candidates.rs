@@ -1,8 +1,9 @@
 //! Choice of the statements that are compared with each other.
 //!
-//! Statements that may be merged lie close in vectors. Those that exclude each other often do not: "The captain is at the inn" and "Ferris packed his
-//! saddlebags and rode off" share hardly a word. So statements that share names and telling words are compared as well, the most
-//! promising first and within a bound.
+//! Statements that may be merged have similar vectors. Statements that contradict each other often do not:
+//! "The captain is at the inn" and "Ferris packed his saddlebags and rode off" hardly share a word. So
+//! statements that share names and content words are compared as well, the most promising first and up to a
+//! limit.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -22,11 +23,11 @@ pub(crate) enum Against {
     Known(MemoryId),
     /// An earlier statement of the day, by its row.
     Row(usize),
-    /// A statement that an earlier night let go.
+    /// A statement archived by an earlier night.
     Archived(MemoryId),
 }
 
-/// A statement of the day and one that it may repeat or exclude.
+/// A statement of the day and one that it may repeat or contradict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) row: usize,
@@ -34,61 +35,64 @@ pub(crate) struct Comparison {
     pub(crate) cosine: f64,
     /// Close enough to be merged (`reconcile.min_similarity`), and compared as a whole.
     pub(crate) near: bool,
-    /// The part of the statement and the part of what it is compared with that share most, where one of them says several
-    /// things; `None` where they are compared as a whole.
+    /// Part of the statement and part of the other side that share most, if one of the two says several
+    /// things; `None` if they are compared as a whole.
     pub(crate) parts: Option<(Range<usize>, Range<usize>)>,
-    /// Of a kind that one may exclude the other: both are put forward as true, they are not two passing activities, not of
-    /// strangers.
+    /// Set if one of the two may contradict the other: both are asserted as true, they are not two passing
+    /// activities, and they share a name if both contain names.
     pub(crate) exclusion: Option<Exclusion>,
-    /// The other side happened later: the statement reached the NPC late.
+    /// True if the other side happened later: the statement reached the NPC late.
     pub(crate) late: bool,
 }
 
 impl Comparison {
-    /// Two statements as a whole, which may be the same where they are near, and so far not known to exclude each other.
+    /// Returns the comparison of two whole statements, which may be merged if `near` and are so far not known
+    /// to contradict each other.
     fn of_whole(row: usize, against: Against, cosine: f64, near: bool, late: bool) -> Self {
         Self { row, against, cosine, near, parts: None, exclusion: None, late }
     }
 }
 
-/// Grounds on which two statements would exclude each other.
+/// Grounds on which two statements would contradict each other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Exclusion {
     /// Foundation of the statement of the day.
     pub(crate) founded: Foundation,
     /// Foundation of the other side.
     pub(crate) against: Foundation,
-    /// Shared part of the telling words of the less telling side, 0 to 1.
+    /// Share (0 to 1), by weight, of the content words of the less informative side that both contain.
     pub(crate) shared: f64,
-    /// True if the other side says more than the part that is compared.
+    /// True if the other side says more than the compared part of it.
     pub(crate) in_part: bool,
 }
 
-/// A part that holds this share of what a statement tells stands for all of it.
+/// Least share of a statement's content with which a part represents all of it.
 const MOST_OF_IT: f64 = 0.6;
 
-/// Weight of shared words beside the cosine.
+/// Weight of shared words relative to the cosine.
 const SHARED_WORDS: f64 = 0.5;
 
-/// Largest number of statements that share a word for the word to tell anything.
+/// Largest share of the statements that may contain a word for it to be distinctive.
 const COMMON: f64 = 0.2;
 
-/// A statement as far as comparing needs it.
+/// A statement, split for comparison.
 struct Statement<'a> {
     assertions: Vec<(Assertion, Words)>,
-    /// The same, short ones that follow each other together: as it is told to who knows something else. Of statements of the day.
+    /// The same, with short consecutive ones joined ([`LanguagePack::join_assertions`]); only for statements
+    /// of the day.
     told: Vec<(Assertion, Words)>,
     kind: Kind,
-    /// Bytes of its text.
+    /// Length of its text in bytes.
     length: usize,
-    /// In its own words: a synthesis tells of many things, and no one of them is denied with another.
+    /// True if it is in its own words: a synthesis covers many things, and contradicting one of them does not
+    /// contradict the others.
     verbatim: bool,
     vector: &'a [f32],
     at: GameTime,
 }
 
 impl Statement<'_> {
-    /// True if all it says is what somebody is doing at a moment.
+    /// True if all of it describes an activity of a moment.
     fn is_passing(&self) -> bool {
         !self.assertions.is_empty() && self.assertions.iter().all(|(_, words)| words.activity)
     }
@@ -96,9 +100,9 @@ impl Statement<'_> {
 
 /// Entries that statements of the day are compared with.
 struct Held<'a> {
-    /// Entries that are active, then those that were let go.
+    /// Active entries, then archived ones.
     entries: Vec<(&'a MemoryRecord, &'a [f32])>,
-    /// Number of active ones.
+    /// Number of active entries.
     active: usize,
 }
 
@@ -117,8 +121,8 @@ impl<'a> Held<'a> {
         if k < self.active { Against::Known(id) } else { Against::Archived(id) }
     }
 
-    /// Of the entries at these cosines those that a statement of a time may be merged with: the nearest active ones, then the
-    /// nearest that were let go.
+    /// Returns, of the entries at these cosines, those that a statement of the time `at` may be merged with:
+    /// the nearest active ones, then the nearest archived ones.
     fn near(&self, cosines: &[(usize, f64)], at: GameTime, settings: &ReconcileConfig) -> Vec<(usize, f64)> {
         let within = cosines
             .iter()
@@ -131,7 +135,7 @@ impl<'a> Held<'a> {
         };
         near.sort_by(closer);
         near.truncate(settings.neighbours);
-        // What was let go later comes first: it may say why nothing older is to come back.
+        // Entries later than the statement come first: they may rule out restoring an older one.
         let late = |k: usize| entry(k).last_at > at;
         archived.sort_by(|a, b| late(b.0).cmp(&late(a.0)).then_with(|| closer(a, b)));
         archived.truncate(settings.neighbours);
@@ -140,9 +144,11 @@ impl<'a> Held<'a> {
     }
 }
 
-/// The comparisons of a night: for each statement of the day its nearest entries, the closest first; then what it may exclude.
+/// Returns the comparisons of a night: each statement of the day with its nearest entries, the closest first,
+/// then with those it may contradict.
 ///
-/// `analyses` are those of the rows. With `wide` statements are compared that share words though their vectors lie apart.
+/// `analyses` are those of the rows. With `wide`, statements that share words are compared although their
+/// vectors are dissimilar.
 pub(crate) fn comparisons(
     distinct: &[Distinct],
     analyses: &[Analysis],
@@ -206,7 +212,7 @@ pub(crate) fn comparisons(
         let own = &day[at];
         let mut near = held.near(&cosines[at], own.at, settings);
         if own.is_passing() {
-            // What goes on at a moment is of that moment: lived once more it brings nothing back.
+            // A passing activity belongs to its moment: doing it again restores no archived entry.
             near.retain(|(k, _)| *k < held.active);
         }
         let (mut found, mut found_archived) = (Vec::new(), Vec::new());
@@ -239,7 +245,7 @@ pub(crate) fn comparisons(
         promising.extend(best(same_day, settings.neighbours));
         promising_archived.extend(best(found_archived, settings.neighbours));
     }
-    // What is believed comes before what was let go.
+    // Active entries come before archived ones.
     let believed = most_promising(promising, config.judge.max_pairs);
     let left = config.judge.max_pairs - believed.len();
     out.extend(believed);
@@ -247,7 +253,8 @@ pub(crate) fn comparisons(
     out
 }
 
-/// Comparisons of a statement, by its place, with what it may exclude of what was said before it on the same day.
+/// Returns the comparisons of the statement at index `at` with earlier statements of the same day that it may
+/// contradict.
 fn earlier_today(
     book: &Book,
     day: &[Statement<'_>],
@@ -273,19 +280,20 @@ fn earlier_today(
         .collect()
 }
 
-/// True if a statement may be merged into an entry. Happenings are never merged into a reflection of ours, which can only be contradicted.
+/// True if a statement may be merged into an entry. Memories are never merged into a reflection of an earlier
+/// night, which they can only contradict.
 fn may_merge(entry: &MemoryRecord) -> bool {
     entry.entry.form != RecordKind::Reflection
 }
 
-/// The most promising comparisons of one statement, the best first.
+/// Returns the most promising comparisons of one statement, the best first.
 fn best(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<(f64, Comparison)> {
     some.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.against.cmp(&b.1.against)));
     some.truncate(most);
     some
 }
 
-/// The most promising of some comparisons, at most so many, in order of their rows.
+/// Returns the `most` most promising comparisons, in the order of their rows.
 fn most_promising(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<Comparison> {
     let place = |c: &Comparison| (c.row, c.against.clone());
     some.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| place(&a.1).cmp(&place(&b.1))));
@@ -295,14 +303,15 @@ fn most_promising(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<Comparis
     rest
 }
 
-/// A pair of statements worth asking about, by the parts that may exclude each other.
+/// A pair of statements worth comparing, with the parts that may contradict each other.
 struct Promise {
     score: f64,
     parts: Option<(Range<usize>, Range<usize>)>,
     exclusion: Exclusion,
 }
 
-/// The parts of two statements that may exclude each other, those that share most; `None` where they cannot.
+/// Returns the parts of two statements that share most and may contradict each other; `None` if there are
+/// none.
 fn promise(
     book: &Book,
     own: &Statement<'_>,
@@ -310,7 +319,7 @@ fn promise(
     cosine: f64,
     wide: bool,
 ) -> Option<Promise> {
-    // Readings of a status differ by nature, and are told in order of time.
+    // Readings of a status differ by nature; they are listed in order of time.
     let readings = own.kind == Kind::Status && other.kind == Kind::Status;
     if readings || !other.verbatim || !wide && cosine < 0.5 {
         return None;
@@ -318,7 +327,7 @@ fn promise(
     let mut best: Option<(f64, usize, usize)> = None;
     for (i, (_, a)) in own.told.iter().enumerate() {
         for (j, (_, b)) in other.assertions.iter().enumerate() {
-            // Not the share: a part of one word shares all it says.
+            // The shared weight and not the share: a part of one word would share all of it.
             let both = book.both(a, b);
             if may_exclude(book, a, b, cosine) && best.is_none_or(|(most, ..)| both > most) {
                 best = Some((both, i, j));
@@ -340,14 +349,15 @@ fn promise(
 
 /// True if one part may exclude the other.
 fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
-    // Two occasions; or the newer one says no more than the older one, or says it too and adds to it.
+    // They are two occasions, or the newer one says no more than the older one, or it only adds to it.
     if a.activity && b.activity || b.covers(a) || a.extends(b) {
         return false;
     }
     let strangers = !a.names.is_empty()
         && !b.names.is_empty()
         && !a.names.iter().any(|n| b.names.binary_search(n).is_ok());
-    // Who and where alone is no matter: "The Lyde Pass is open" and "We got to Upper Lyde after dark".
+    // A shared name alone is no shared subject: "The Lyde Pass is open" and "We got to Upper Lyde after
+    // dark".
     let is_name = |w: &u32| a.names.binary_search(w).is_ok() || b.names.binary_search(w).is_ok();
     let matter = a.all.iter().filter(|w| !is_name(w)).any(|w| {
         b.all.binary_search(w).is_ok()

@@ -1,11 +1,11 @@
-//! Beliefs: what the statements of a day do to what is believed already, and to each other.
+//! Belief revision: the effect of a day's statements on what is believed already, and on each other.
 //!
-//! 1. `candidates` chooses who is compared with whom: what may say the same is looked for among the nearest, what may exclude
-//!    each other also further off, among statements that share more than names. `archived` chooses those of the
-//!    statements that were let go which are looked at: what is said again is active again.
-//! 2. A judge, or the rules, says what a pair is.
-//! 3. `revise` decides what follows. Time decides: what is older never supersedes what is newer. Foundation decides
-//!    ([`Foundation`]): what is less well founded does not supersede, both are *contested*.
+//! 1. `candidates` chooses the pairs to compare. Statements that may say the same are sought among the nearest ones,
+//!    statements that may contradict each other also among dissimilar ones that share more than names. `archived`
+//!    chooses the archived statements to compare: one that is repeated becomes active again.
+//! 2. A judge, or the rules, decides the stance of each pair.
+//! 3. `revise` derives the consequences. Time counts: an older statement never supersedes a newer one. Foundation
+//!    (`Foundation`) counts: a less well founded statement does not supersede, both are *contested*.
 
 mod archived;
 mod candidates;

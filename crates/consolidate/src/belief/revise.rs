@@ -1,4 +1,4 @@
-//! Consequences of how statements stand to each other: a small belief revision, in the order of time.
+//! Consequences of the stances between statements: a small belief revision, in the order of time.
 
 use std::{
     cmp::Ordering,
@@ -17,14 +17,14 @@ use crate::{
     reconcile::{already_known, contradicted},
 };
 
-/// A statement that stands: one of the day, or an entry of long-term memory.
+/// A statement that holds: one of the day, or an entry of long-term memory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Holder {
     Row(usize),
     Known(MemoryId),
 }
 
-/// Two statements that exclude each other, the newer one less well founded: both stay.
+/// Two contradicting statements that both stay, because the newer one may not supersede the older one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Contest {
     pub(crate) older: Holder,
@@ -35,16 +35,16 @@ pub(crate) struct Contest {
 /// Effect of a day on what is believed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Revision {
-    /// Statements of the day that an entry says already, by row; one that was let go is active again for it.
+    /// Statements of the day that an entry already states, by row; an archived entry becomes active again.
     pub(crate) confirms: BTreeMap<usize, (MemoryId, Reason)>,
-    /// Entries that no longer hold, with what holds now.
+    /// Superseded entries, each with its successor.
     pub(crate) superseded: BTreeMap<MemoryId, (Holder, Reason)>,
-    /// Statements of the day that do not hold at its end, with what holds instead.
+    /// Statements of the day that are superseded at its end, each with its successor.
     pub(crate) outdated: BTreeMap<usize, (Holder, Reason)>,
     pub(crate) contested: Vec<Contest>,
-    /// Statements of the day that change what is believed: never let go for want of budget.
+    /// Statements of the day that change what is believed: kept whatever the budget.
     pub(crate) required: BTreeSet<usize>,
-    /// Statements of the day that reached the NPC after something newer that excludes them, by row.
+    /// Statements of the day that reached the NPC after something newer that contradicts them, by row.
     pub(crate) late: BTreeSet<usize>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Revising<'a> {
 }
 
 impl Revising<'_> {
-    /// Revises beliefs by what each comparison was judged to be.
+    /// Revises beliefs by the judgement on each comparison.
     pub(crate) fn revise(&self, judged: &[(&Comparison, Judgement)]) -> Revision {
         let mut by_row: BTreeMap<usize, Vec<(&Comparison, &Judgement)>> = BTreeMap::new();
         for (comparison, judgement) in judged {
@@ -85,13 +85,13 @@ impl Revising<'_> {
         self.pack.foundation(self.distinct[row].kind, &self.distinct[row].text)
     }
 
-    /// True if its words may not be lost.
+    /// True if the words of a statement may not be lost: it is pinned or important.
     fn must_keep(&self, row: usize) -> bool {
         let memory = &self.distinct[row];
         memory.pinned || memory.importance.get() >= self.config.triage.important
     }
 
-    /// A reason with the ids of the two statements that were compared.
+    /// Returns the reason with the ids of the two compared statements added.
     fn between(&self, comparison: &Comparison, reason: Reason) -> Reason {
         let own = &self.distinct[comparison.row].id;
         let other = match &comparison.against {
@@ -102,8 +102,9 @@ impl Revising<'_> {
         reason.with("older", older.as_str()).with("newer", newer.as_str())
     }
 
-    /// A statement that says what an entry says: the entry is confirmed, and what was held against it falls. One that was let
-    /// go comes back, unless the statement is older, must keep its own words, or is another occasion of the kind.
+    /// Applies a statement that an entry already states: the entry is corroborated, and contradictions of it
+    /// are resolved. An archived entry is restored, unless the statement is older, must keep its own words,
+    /// or is about another occasion of the same kind.
     fn repeat(&self, row: usize, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
         let same = own.iter().find_map(|&(comparison, judgement)| match &comparison.against {
             Against::Known(id) | Against::Archived(id)
@@ -126,7 +127,7 @@ impl Revising<'_> {
             if self.foundation(row) < self.foundation(denial) || self.distinct[denial].pinned {
                 return;
             }
-            // Said, denied and said again in one day: the last counts.
+            // Stated, contradicted and stated again in one day: the last statement counts.
             if let Some((_, reason)) = revision.superseded.remove(id) {
                 revision.outdated.insert(denial, (Holder::Known(id.clone()), reason));
             }
@@ -138,12 +139,13 @@ impl Revising<'_> {
         self.settle(comparison, entry, judgement, revision);
     }
 
-    /// True if the NPC does or sees once more what it did or saw before: the trifles of every day are not what it believes.
+    /// True if the NPC does or sees again what it did or saw before: everyday episodes are not beliefs.
     fn is_another_occasion(&self, row: usize, entry: &MemoryRecord) -> bool {
         self.foundation(row) == Foundation::Lived && self.pack.is_episode(&entry.entry.text)
     }
 
-    /// Supersedes the entries that the confirmed one is contested with, if the statement that confirms it is newer and as well founded as either.
+    /// Supersedes the entries that a corroborated entry is contested with, if the corroborating statement is
+    /// newer and as well founded as either side.
     fn settle(
         &self,
         comparison: &Comparison,
@@ -170,10 +172,11 @@ impl Revising<'_> {
         }
     }
 
-    /// A statement that excludes an entry, or an earlier statement of the day.
+    /// Applies a statement that contradicts an entry or an earlier statement of the day.
     ///
-    /// Of two that are as well founded the newer one holds. A part of a statement does not take the rest of it along: what
-    /// is excluded in part is contested, and so is what is excluded by something less well founded.
+    /// Of two equally well founded statements the newer one holds. A statement that is contradicted only in
+    /// part is contested, because the rest of it may still hold; so is one that a less well founded statement
+    /// contradicts.
     fn exclude(
         &self,
         row: usize,
@@ -201,7 +204,7 @@ impl Revising<'_> {
                 let is_archived = matches!(comparison.against, Against::Archived(_))
                     && !revision.confirms.values().any(|(of, _)| of == id);
                 if is_archived {
-                    // Nobody believes it: it gets its successor or stays as it is.
+                    // An archived entry is not believed: it gets its successor or stays as it is.
                     if !comparison.late && founded >= against && !in_part {
                         let by = entry.archived_by.as_deref().unwrap_or_default();
                         revision
@@ -210,7 +213,7 @@ impl Revising<'_> {
                     }
                     return;
                 }
-                // What confirmed it tonight may have pinned it.
+                // A memory that corroborated the entry this night may have pinned it.
                 let pinned = entry.entry.pinned
                     || revision.confirms.iter().any(|(row, (of, _))| of == id && self.distinct[*row].pinned);
                 if comparison.late {
@@ -236,7 +239,7 @@ impl Revising<'_> {
                 let before = &self.distinct[earlier];
                 let newer = self.distinct[row].last_at > before.last_at;
                 if newer && founded >= against && !before.pinned && !in_part {
-                    // What it confirmed is what it said.
+                    // A statement that corroborated an entry is represented by this entry.
                     if let Some((id, _)) = revision.confirms.get(&earlier) {
                         let holds = (Holder::Row(row), reason);
                         revision.superseded.entry(id.clone()).or_insert(holds);
@@ -262,8 +265,8 @@ impl Revising<'_> {
     }
 }
 
-/// The order in which the comparisons of one statement are heard: its nearest entries, the closest first, then the nearest of
-/// what was let go, then what it may exclude.
+/// Order in which the comparisons of one statement are applied: its nearest entries, the closest first, then
+/// the nearest archived ones, then those it may contradict.
 fn in_turn(a: &Comparison, b: &Comparison) -> Ordering {
     let turn = |c: &Comparison| match c.against {
         Against::Known(_) if c.near => 0,
@@ -278,7 +281,7 @@ fn in_turn(a: &Comparison, b: &Comparison) -> Ordering {
     closest.then_with(|| a.against.cmp(&b.against))
 }
 
-/// True if something that was let go later excludes the statement.
+/// True if a later archived statement contradicts the statement.
 fn denied_later(own: &[(&Comparison, &Judgement)]) -> bool {
     own.iter().any(|(comparison, judgement)| {
         matches!(comparison.against, Against::Archived(_))
@@ -288,7 +291,7 @@ fn denied_later(own: &[(&Comparison, &Judgement)]) -> bool {
     })
 }
 
-/// The foundation of an entry of long-term memory.
+/// Returns the foundation of an entry of long-term memory.
 pub(crate) fn foundation_of(entry: &MemoryRecord, pack: &dyn LanguagePack) -> Foundation {
     pack.foundation(entry.entry.kind, &entry.entry.text)
 }

@@ -1,23 +1,23 @@
-//! Words of statements as numbers: what two parts share, and what that weighs.
+//! Words of statements as numbers: the words that two parts share, and their weight.
 
 use std::collections::BTreeMap;
 
 use nightfold_memory::{Analysis, Assertion, Kind, LanguagePack, Token};
 
-/// Most words put into a statement by one that only adds to it.
+/// Largest number of words that a statement inserts if it only adds to another one.
 const MOST_INSERTED: usize = 3;
 
-/// Numbers of the telling words of a part, sorted, and of those that are names; how many words turn it round.
+/// Numbers of the content words of a part and of its names, each sorted, with the number of its negations.
 pub(super) struct Words {
     pub(super) all: Vec<u32>,
     pub(super) names: Vec<u32>,
-    /// Every word, in order.
+    /// All words, in order.
     sequence: Vec<u32>,
     negations: usize,
     pub(super) activity: bool,
 }
 
-/// Words as numbers, and how many statements hold each.
+/// Numbering of words, with the number of statements that contain each.
 #[derive(Default)]
 pub(super) struct Book {
     numbers: BTreeMap<String, u32>,
@@ -59,7 +59,7 @@ impl Book {
         parts
     }
 
-    /// Parts of a statement that was read, told together.
+    /// Returns the parts of a statement that was read, with short consecutive ones joined.
     pub(super) fn told(
         &mut self,
         text: &str,
@@ -90,22 +90,22 @@ impl Book {
         Words { all, names, sequence, negations, activity: part.activity }
     }
 
-    /// Inverse document frequency: a word in every statement tells nothing.
+    /// Returns the inverse document frequency of a word: a word in every statement weighs nothing.
     fn weight(&self, word: u32) -> f64 {
         (f64::from(self.statements + 1) / f64::from(self.counts[word as usize] + 1)).ln()
     }
 
-    /// The weight of the words of a part.
+    /// Returns the weight of the words of a part.
     pub(super) fn weight_of(&self, words: &Words) -> f64 {
         words.all.iter().map(|&w| self.weight(w)).sum()
     }
 
-    /// The weight of the words that two parts share.
+    /// Returns the weight of the words that two parts share.
     pub(super) fn both(&self, a: &Words, b: &Words) -> f64 {
         a.all.iter().filter(|w| b.all.binary_search(w).is_ok()).map(|&w| self.weight(w)).sum()
     }
 
-    /// Shared part of what the less telling one says, 0 to 1.
+    /// Returns the share of the less informative part that the other part contains, by weight, 0 to 1.
     pub(super) fn shared(&self, a: &Words, b: &Words) -> f64 {
         let least = self.weight_of(a).min(self.weight_of(b));
         if least > 0.0 { self.both(a, b) / least } else { 0.0 }
@@ -113,13 +113,13 @@ impl Book {
 }
 
 impl Words {
-    /// True if the other one says no more, and denies no more and no less.
+    /// True if the other part says no more and has as many negations.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
     }
 
-    /// True if it is the other one word for word, with no more than a few words put in ("a student", "a college student") and
-    /// whatever follows: it adds to the other, and denies nothing of it.
+    /// True if it repeats the other part word for word, with no more than a few words inserted ("a student",
+    /// "a college student") and anything after it: it adds to the other part and denies nothing of it.
     pub(super) fn extends(&self, other: &Self) -> bool {
         let mut inserted = 0;
         let mut rest = self.sequence.iter();
@@ -134,7 +134,7 @@ impl Words {
     }
 }
 
-/// Sorts numbers and keeps each once.
+/// Sorts numbers and removes duplicates.
 fn sorted(numbers: &mut Vec<u32>) -> &[u32] {
     numbers.sort_unstable();
     numbers.dedup();

@@ -1,4 +1,5 @@
-//! The second step: statements of the day beside those they may repeat or exclude, waiting for what a judge says of each pair.
+//! The second step: pairs of statements that may repeat or contradict each other, waiting for a judge's
+//! verdicts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ use crate::{
     belief::{Against, Comparison, Revising, Revision, comparisons},
 };
 
-/// A day whose statements are laid beside what they may repeat or exclude.
+/// A day whose statements are paired with those that they may repeat or contradict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
     frame: Frame,
@@ -25,7 +26,8 @@ pub struct Compared {
 
 impl Compared {
     pub(super) fn new(frame: Frame, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
-        // Every question to a language model is paid for: only what lies close is worth one, and rules look at the rest.
+        // Each question to a language model costs tokens: only close pairs are asked about, the rules judge
+        // the rest.
         let wide = frame.config.judge.by != JudgeBy::Language;
         let analyses = frame.analyses(pack);
         let comparisons =
@@ -34,21 +36,21 @@ impl Compared {
         Self { frame, vectors, comparisons, questions }
     }
 
-    /// Pairs of an older and a newer statement that a stance judge could be asked about.
+    /// Returns the pairs of an older and a newer statement that a stance judge could be asked about.
     pub fn questions(&self) -> &[StanceQuestion] {
         &self.questions
     }
 
-    /// Tokens that asking may cost: half of the night's, so that words can be found for what is told.
+    /// Returns the number of tokens that judging may use: half of the night's, so that wording gets the rest.
     pub fn ledger(&self) -> usize {
         self.frame.ledger() / 2
     }
 
-    /// Decides what becomes of each memory, given what a stance judge said; what it left open, and everything where none was
-    /// asked, is judged by the rules.
+    /// Decides the fate of each memory, given the verdicts of a stance judge. The rules judge what it left
+    /// open, and everything if no judge was asked.
     ///
     /// # Errors
-    /// [`ConsolidateError`] when no themes can be found.
+    /// [`ConsolidateError`] if the day cannot be clustered.
     pub fn triage(
         self,
         mut verdicts: Verdicts,
@@ -58,8 +60,8 @@ impl Compared {
         Triaged::new(self.frame, self.vectors, revision, verdicts, pack)
     }
 
-    /// Every comparison that these verdicts decide, in the order of the questions, with what it was judged to be. Those that an
-    /// earlier one makes needless are left out.
+    /// Returns every comparison that these verdicts decide, with its judgement, in the order of the
+    /// questions. Comparisons that an earlier one makes needless are left out.
     pub fn judged(&self, verdicts: &Verdicts, pack: &dyn LanguagePack) -> Vec<JudgedComparison> {
         let id = |comparison: &Comparison| match &comparison.against {
             Against::Known(id) | Against::Archived(id) => id.clone(),
@@ -90,7 +92,7 @@ impl Compared {
         Revising { distinct, past: &past, config, pack }.revise(&judged)
     }
 
-    /// Judgements of the comparisons, by number.
+    /// Returns the judgements of the comparisons, each with the index of its comparison.
     fn judgements(&self, verdicts: &mut Verdicts, pack: &dyn LanguagePack) -> Vec<(usize, Judgement)> {
         let mut rules = pack.fact_rules();
         let mut judged: Vec<(usize, Judgement)> = Vec::new();
@@ -98,7 +100,7 @@ impl Compared {
         let of_ours = self.frame.past.entries.iter().filter(|e| e.entry.form == RecordKind::Reflection);
         let insights: BTreeSet<Against> = of_ours.map(|e| Against::Known(e.entry.id.clone())).collect();
         for (at, (comparison, question)) in self.comparisons.iter().zip(&self.questions).enumerate() {
-            // Once it is said what a statement is to its nearest entry, the further ones were not asked about.
+            // Once a statement is settled against its nearest entry, the further ones are not asked about.
             if settled.contains(&question.about) {
                 continue;
             }
@@ -113,7 +115,8 @@ impl Compared {
                     pack,
                 )
             {
-                // What lies apart is of two occasions more often than a judge of two sentences believes.
+                // Dissimilar statements are about two occasions more often than a judge of two sentences
+                // believes.
                 let ruled = rules.judge(&question.older, &question.newer, question.cosine);
                 if ruled.stance != Stance::Contradiction {
                     judgement.stance = Stance::Unrelated;
@@ -129,24 +132,28 @@ impl Compared {
     }
 }
 
-/// Two statements that were compared, and what they were judged to be.
+/// Two statements that were compared, and the judgement on them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedComparison {
-    /// The statement that happened first, with its words.
+    /// Statement that happened first: its id and text.
     pub older: (MemoryId, String),
-    /// The statement that happened last, with its words.
+    /// Statement that happened last: its id and text.
     pub newer: (MemoryId, String),
     /// Cosine of their vectors, −1 to 1.
     pub cosine: f64,
-    /// True if one of them may exclude the other: neither is unasserted, they are not two passing activities, not of strangers.
+    /// True if one of them may contradict the other: both are asserted, they are not two passing activities,
+    /// and they share a name if both contain names.
     pub may_exclude: bool,
-    /// Stance of one to the other, and what decided it.
+    /// Stance of one to the other, and the evidence for it.
     pub judgement: Judgement,
 }
 
-/// The reason a verdict of contradiction needs the rules beside it; `None` where the judge is sure enough. What lies apart, or tells of
-/// two happenings, is of two occasions more often than a judge of two sentences believes: there it must be surer. An insight of ours is
-/// about a matter and not of a moment: whatever is new of the matter looks to a judge as if it excluded it.
+/// Returns the reason that a verdict of contradiction needs the agreement of the rules; `None` if the judge
+/// is sure enough.
+///
+/// Dissimilar statements, and statements of two happenings, are about two occasions more often than a judge
+/// of two sentences believes: on them the judge must be surer. A reflection is about a topic and not about a
+/// moment: any news of the topic looks to a judge as if it contradicted the reflection.
 fn needs_rules(
     comparison: &Comparison,
     question: &StanceQuestion,
@@ -163,7 +170,7 @@ fn needs_rules(
     if judged < from && comparison.cosine < config.reconcile.min_similarity {
         return Some("apart, and below judge.apart_from");
     }
-    // Of two happenings, half of the doubt that is left is too much.
+    // For two happenings the probability must reach the midpoint of `judge.apart_from` and 1.
     let two_happenings = || pack.is_episode(&question.older) && pack.is_episode(&question.newer);
     (judged < f64::midpoint(from, 1.0) && two_happenings())
         .then_some("two happenings, and not halfway between judge.apart_from and 1")
@@ -195,7 +202,7 @@ fn questions(
             next_about += 1;
             next_about - 1
         };
-        // The nearest entries of a statement are one matter, anything else each its own.
+        // The nearest entries of a statement share one number, any other comparison has a number of its own.
         let about = match &comparison.against {
             Against::Known(_) | Against::Archived(_) if comparison.near => {
                 *abouts.entry(comparison.row).or_insert_with(fresh)

@@ -1,4 +1,4 @@
-//! The first step: a day in order, its repeats collapsed, its texts ready to be embedded.
+//! The first step: a day in canonical order, its repeats collapsed, its texts ready to be embedded.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Analyses, Compared, Frame, Triaged, Verdicts};
 use crate::{ConsolidateError, belief::alike, collapse::collapse, gather::gather};
 
-/// A day in order, waiting for the vectors of its distinct texts.
+/// A day in canonical order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     frame: Frame,
@@ -17,11 +17,12 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Takes an NPC's day and past. `model` names the embedder whose vectors will come.
+    /// Begins a night with an NPC's day and memory snapshot. `model` names the embedder of the vectors to
+    /// come.
     ///
     /// # Errors
-    /// [`ConsolidateError`] when the day is too large, holds another NPC's memory, or the past was embedded by
-    /// another model.
+    /// [`ConsolidateError`] if the day is too large, holds another NPC's memory, or the snapshot was embedded
+    /// by another model.
     pub fn begin(
         day: Day,
         past: MemorySnapshot,
@@ -50,7 +51,8 @@ impl Draft {
         let mut given = BTreeMap::new();
         let rows: BTreeMap<_, _> = distinct.iter().enumerate().map(|(row, d)| (&d.id, row)).collect();
         for memory in &mut gathered.memories {
-            // A plan carries the vectors of what it keeps; those of the day itself are not kept twice.
+            // A plan carries the vectors of its entries; those of the day itself are not stored a second
+            // time.
             if let Some(vector) = memory.vector.take()
                 && let Some(&row) = rows.get(&memory.id)
             {
@@ -77,8 +79,8 @@ impl Draft {
         Ok(Self { frame, given })
     }
 
-    /// The texts that have no vector yet: the distinct ones of the day in canonical order, then those of the archived
-    /// statements that the night is compared with.
+    /// Returns the texts that have no vector yet: the distinct texts of the day in canonical order, then the
+    /// archived statements that the night is compared with.
     pub fn texts(&self) -> Vec<&str> {
         let wanting = |(row, _): &(usize, _)| !self.given.contains_key(row);
         let day = self.frame.distinct.iter().enumerate().filter(wanting).map(|(_, d)| d.text.as_str());
@@ -86,26 +88,27 @@ impl Draft {
         day.chain(archived.map(|a| a.entry.text.as_str())).collect()
     }
 
-    /// Notes of which [texts](Draft::texts) the embedder read only the beginning. The report counts those of the day.
+    /// Records the [texts](Draft::texts) of which the embedder read only the beginning. The report counts
+    /// those of the day.
     pub fn note_truncated(&mut self, truncated: &[bool]) {
         let day = truncated.iter().take(self.frame.distinct.len() - self.given.len());
         self.frame.counts.truncated_texts = day.filter(|cut| **cut).count();
     }
 
-    /// Finds the day's themes and decides what becomes of each memory, with the rules as the judge of what statements are to
-    /// each other. `vectors` are those of [`Draft::texts`], in that order.
+    /// Clusters the day and decides the fate of each memory, with the rules as the judge. `vectors` are those
+    /// of [`Draft::texts`], in that order.
     ///
     /// # Errors
-    /// [`ConsolidateError`] when the vectors do not fit the texts or no themes can be found.
+    /// [`ConsolidateError`] if the vectors do not fit the texts or the day cannot be clustered.
     pub fn triage(self, vectors: Vectors, pack: &dyn LanguagePack) -> Result<Triaged, ConsolidateError> {
         self.compare(vectors, pack)?.triage(Verdicts::default(), pack)
     }
 
-    /// Lays the statements of the day beside those they may repeat or exclude. `vectors` are those of [`Draft::texts`], in
-    /// that order.
+    /// Pairs the statements of the day with those that they may repeat or contradict. `vectors` are those of
+    /// [`Draft::texts`], in that order.
     ///
     /// # Errors
-    /// [`ConsolidateError::Vectors`] when they do not fit the texts.
+    /// [`ConsolidateError::Vectors`] if they do not fit the texts.
     pub fn compare(
         mut self,
         vectors: Vectors,

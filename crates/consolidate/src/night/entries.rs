@@ -1,4 +1,4 @@
-//! New long-term entries from what a night has settled.
+//! New entries of long-term memory, made from the decisions of a night.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use crate::{
     triage::Triage,
 };
 
-/// How many words tell a theme.
+/// Number of words that name a cluster or theme.
 pub(super) const NAMED_BY: usize = 3;
 
-/// Makes entries, and ids that nothing else has.
+/// Builder of new entries and unused ids.
 pub(super) struct Writer<'a> {
     frame: &'a Frame,
     analyses: &'a [Analysis],
@@ -30,7 +30,7 @@ pub(super) struct Writer<'a> {
     themes: BTreeSet<ThemeId>,
 }
 
-/// Items of all lists, each once, in order of first mention.
+/// Returns the items of all lists, each once, in order of first mention.
 fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     lists.for_each(|list| unite(&mut out, list));
@@ -44,19 +44,21 @@ impl<'a> Writer<'a> {
         Self { frame, analyses, frequencies: Frequencies::of(analyses), own, taken, themes }
     }
 
-    /// The most telling words of some memories of the day.
+    /// Returns the most distinctive words of some memories of the day.
     pub(super) fn terms(&self, rows: &[usize], most: usize) -> Vec<String> {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
         telling_terms(&group, &self.frequencies, self.own, most)
     }
 
-    /// One to three words for a text that is made of some memories of the day; none where nothing in it tells it apart.
+    /// Returns one to three words that name a text about some memories of the day; empty if no word
+    /// distinguishes it.
     pub(super) fn title(&self, rows: &[usize], text: &str) -> String {
         title(self.terms(rows, NAMED_BY), text)
     }
 
-    /// An id that begins with the theme's stem words, so that what is about one thing sorts together.
+    /// Returns an unused id that begins with the two most distinctive words of the memories, so that entries
+    /// about one subject sort together.
     fn id(&mut self, form: RecordKind, rows: &[usize], text: &str) -> MemoryId {
         let id = MemoryId::new(self.name(form.as_str(), rows, text));
         // At most two words of 24 letters and eight digits: always a valid id.
@@ -69,7 +71,7 @@ impl<'a> Writer<'a> {
         free
     }
 
-    /// A theme's stem words and a fingerprint.
+    /// Returns the two most distinctive words of the memories, followed by a hash.
     fn name(&self, what: &str, rows: &[usize], text: &str) -> String {
         let mut hash = Sha256::new();
         for part in [self.frame.npc.as_str(), self.frame.night.as_str(), what, text] {
@@ -84,7 +86,8 @@ impl<'a> Writer<'a> {
         format!("{}-{hex}", slug(&self.terms(rows, 2)))
     }
 
-    /// How the themes that are followed stand after this night; `vectors` are those of the distinct memories.
+    /// Returns the followed themes as they are after this night; `vectors` are those of the distinct
+    /// memories.
     pub(super) fn themes(&mut self, triage: &Triage, vectors: &Vectors) -> Vec<ThemeNight> {
         let (frame, analyses, own) = (self.frame, self.analyses, self.own);
         let tonight = frame.tonight(vectors);
@@ -100,7 +103,7 @@ impl<'a> Writer<'a> {
         seen
     }
 
-    /// An id and the words for a theme that no night before saw.
+    /// Returns an unused id and the name words of a new theme.
     fn theme(&mut self, rows: &[usize]) -> (ThemeId, Vec<String>) {
         let name = self.name("theme", rows, "");
         let numbered = |n: usize| if n < 2 { name.clone() } else { format!("{name}~{n}") };
@@ -112,7 +115,7 @@ impl<'a> Writer<'a> {
         (id, self.terms(rows, NAMED_BY))
     }
 
-    /// Several memories told as one.
+    /// Returns the entry of a synthesis of several memories.
     pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> Entry {
         let id = self.id(RecordKind::Synthesis, rows, text);
         let members: Vec<&Distinct> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
@@ -136,7 +139,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An insight.
+    /// Returns the entry of a reflection.
     pub(super) fn reflection(&mut self, insight: &Insight, vector: Vector) -> Entry {
         let id = self.id(RecordKind::Reflection, &insight.rows, &insight.text);
         let members: Vec<&Distinct> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
@@ -162,7 +165,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A memory in its own words.
+/// Returns the entry that keeps a memory in its own words.
 pub(crate) fn verbatim(memory: &Distinct, vector: Option<Vector>) -> Entry {
     Entry {
         id: memory.id.clone(),

@@ -1,4 +1,4 @@
-//! The chain of a night's steps, each a type that holds all the next one needs.
+//! Steps of a night in order, each a type that holds everything the next one needs.
 
 mod compared;
 mod draft;
@@ -32,7 +32,7 @@ pub use verdicts::{StanceQuestion, Verdicts};
 
 use crate::{budget::share_of_night, collapse::Distinct, synthesize, themes::Tonight};
 
-/// What every step of one NPC's night carries along.
+/// Data that every step of one NPC's night carries along.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Frame {
     npc: NpcId,
@@ -40,21 +40,22 @@ struct Frame {
     until: GameTime,
     model: ModelId,
     config: ValidConfig,
-    /// Past of the NPC; of its archived statements those that the night is compared with.
+    /// Snapshot of the NPC's memory; of its archived statements only those that the night is compared with.
     past: MemorySnapshot,
-    /// What is new, blanks included, in canonical order.
+    /// New memories in canonical order, blank ones included.
     memories: Vec<Memory>,
-    /// What sleep the night brought, where the day says.
+    /// Sleep of the night, if the day states it.
     sleep: Option<SleepBudget>,
-    /// The distinct texts among them; of status lines that say the same, the one that stands for the others.
+    /// Distinct texts among the memories; a status line represents all readings of the same status.
     distinct: Vec<Distinct>,
     counts: InputCounts,
-    /// What each distinct text says, once it was read. It follows from the texts: it is neither saved nor compared.
+    /// Analysis of each distinct text, computed at first use. It follows from the texts, so it is neither
+    /// saved nor compared.
     #[serde(skip)]
     analyses: Analyses,
 }
 
-/// Analyses of a day, made when they are first asked for.
+/// Analyses of a day, computed at first use.
 #[derive(Debug, Clone, Default)]
 struct Analyses(OnceLock<Vec<Analysis>>);
 
@@ -65,7 +66,7 @@ impl PartialEq for Analyses {
 }
 
 impl Frame {
-    /// What each distinct text says, as far as its words and those of the whole day tell.
+    /// Returns the analysis of each distinct text, read in the context of the whole day.
     fn analyses(&self, pack: &dyn LanguagePack) -> &[Analysis] {
         self.analyses.0.get_or_init(|| {
             let actors = self.distinct.iter().flat_map(|d| &d.actors).map(String::as_str);
@@ -75,17 +76,19 @@ impl Frame {
         })
     }
 
-    /// The entries that statements of the day may confirm or supersede: what is active, and what of the archived is compared.
+    /// Returns the entries that statements of the day may corroborate or supersede: those of the snapshot,
+    /// and the archived ones that the night is compared with.
     fn known(&self) -> impl Iterator<Item = &MemoryRecord> {
         self.past.entries.iter().chain(&self.past.archived)
     }
 
-    /// How much of its budgets the night is worth, 0 to 1.
+    /// Returns the share of its budgets that the night may use, 0 to 1.
     fn share(&self) -> f64 {
         share_of_night(self.sleep, &self.config.sleep)
     }
 
-    /// The night as it sees its themes; `vectors` are those of the distinct memories.
+    /// Returns the matcher of the day's clusters with known themes; `vectors` are those of the distinct
+    /// memories.
     fn tonight<'a>(&'a self, vectors: &'a Vectors) -> Tonight<'a> {
         Tonight {
             distinct: &self.distinct,
@@ -96,19 +99,19 @@ impl Frame {
         }
     }
 
-    /// How many tokens language models may cost.
+    /// Returns the number of tokens that language models may use.
     fn ledger(&self) -> usize {
         (self.config.budget.tokens as f64 * self.share()).floor() as usize
     }
 
-    /// The day as synthesis sees it.
+    /// Returns the input of syntheses and reflections.
     fn day<'a>(&'a self, own: &'a Analysis, pack: &'a dyn LanguagePack) -> synthesize::Day<'a> {
         let (distinct, config, analyses) = (&self.distinct, &self.config, self.analyses(pack));
         let (name, share, ledger) = (self.npc.as_str(), self.share(), self.ledger());
         synthesize::Day { distinct, analyses, name, own, config, pack, share, ledger }
     }
 
-    /// The NPC's name, read as one.
+    /// Returns the analysis of the NPC's name.
     fn own(&self, pack: &dyn LanguagePack) -> Analysis {
         pack.analyze(self.npc.as_str(), &[self.npc.as_str()])
     }

@@ -1,4 +1,4 @@
-//! Fates as they are once it is known which statements say the same.
+//! Application of verdicts to the fates of a night's memories.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,20 @@ use crate::{
     triage::Fate,
 };
 
-/// A night's statements as they are settled: what each confirms, and what is left to be written.
+/// State of a night's reconciliation: the entries that its statements corroborate, and what is left to be
+/// written.
 pub(super) struct Reconciliation<'a> {
     pub(super) night: &'a Reconciling,
     pub(super) pack: &'a dyn LanguagePack,
     pub(super) past: BTreeMap<&'a MemoryId, &'a MemoryRecord>,
     pub(super) fates: Vec<Fate>,
-    /// Syntheses that leave an entry of their own behind.
+    /// For each synthesis, true if it leaves an entry of its own.
     pub(super) told: Vec<bool>,
-    /// Syntheses that an entry says already, or that no further entry is held against.
+    /// For each synthesis, true if an entry already states it or no further entry needs to be compared with
+    /// it.
     decided: Vec<bool>,
-    /// Insights of tonight that repeat or contradict one that stands: which, what they are to it, and why.
+    /// Reflections of this night that repeat or contradict an active one, by index: id of the active one,
+    /// stance and reason.
     pub(super) standing: BTreeMap<usize, (MemoryId, Stance, Reason)>,
 }
 
@@ -42,17 +45,17 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// Effect of the day on what is believed.
+    /// Returns the effect of the day on what is believed.
     pub(super) fn revision(&self) -> &'a Revision {
         &self.night.synthesized.judged.revision
     }
 
-    /// True if nothing more needs to be asked about a synthesis.
+    /// True if a synthesis needs no further verdict.
     pub(super) fn is_decided(&self, telling: usize) -> bool {
         self.decided[telling]
     }
 
-    /// True if its words may not be lost.
+    /// True if the words of a memory may not be lost: it is pinned, important, or changes a belief.
     fn must_keep(&self, row: usize) -> bool {
         let frame = &self.night.synthesized.frame;
         let memory = &frame.distinct[row];
@@ -61,7 +64,8 @@ impl<'a> Reconciliation<'a> {
             || self.revision().required.contains(&row)
     }
 
-    /// A synthesis beside an entry: one that the entry says already leaves no entry of its own.
+    /// Applies the verdict on a synthesis and an entry: a synthesis that the entry already states leaves no
+    /// entry of its own.
     pub(super) fn hold_telling(&mut self, telling: usize, id: &MemoryId, cosine: f64, judged: &Judgement) {
         if judged.stance == Stance::Unrelated {
             return;
@@ -85,7 +89,8 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// An insight beside one that stands, the closest first. What lies as close as a copy and denies nothing says the same.
+    /// Applies the verdict on a new reflection and an active one; the closest must come first. A near copy
+    /// that contradicts nothing counts as the same.
     pub(super) fn hold_insight(&mut self, insight: usize, id: &MemoryId, cosine: f64, judged: &Judgement) {
         let config = &self.night.synthesized.frame.config;
         let is_copy = cosine >= config.synthesis.near_copy;
@@ -104,17 +109,18 @@ impl<'a> Reconciliation<'a> {
         self.standing.entry(insight).or_insert_with(|| (id.clone(), stance, reason));
     }
 
-    /// True if nothing more needs to be asked about an insight.
+    /// True if a reflection needs no further verdict.
     pub(super) fn is_placed(&self, insight: usize) -> bool {
         self.standing.contains_key(&insight)
     }
 
-    /// True if two memories of the night may still become one.
+    /// True if two memories of the night are both still to be stored, so that they may be merged.
     pub(super) fn may_merge(&self, later: usize, earlier: usize) -> bool {
         [later, earlier].iter().all(|&row| matches!(self.fates[row], Fate::Store(_)))
     }
 
-    /// One of two memories that say the same confirms the other: the later the earlier, unless its words may not be lost.
+    /// Merges two memories that say the same: the later one corroborates the earlier one, or the earlier one
+    /// the later one if the words of the later one may not be lost.
     pub(super) fn merge(&mut self, later: usize, earlier: usize, cosine: f64, judged: &Judgement) {
         let frame = &self.night.synthesized.frame;
         let id = |row: usize| frame.distinct[row].id.as_str();
@@ -125,7 +131,7 @@ impl<'a> Reconciliation<'a> {
             if self.must_keep(given_up) && !holds_words(&of_kept.text, &memory.text) {
                 continue;
             }
-            // What confirmed the one confirms the other.
+            // Memories that corroborate the merged one corroborate the kept one instead.
             for fate in &mut self.fates {
                 if let Fate::Corroborate(id, _) = fate
                     && *id == memory.id
@@ -138,7 +144,8 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// The entry that says at the end of the night what a statement said; `None` if nothing does.
+    /// Returns the entry that states the content of a statement at the end of the night; `None` if no entry
+    /// does.
     pub(super) fn holds_now(&self, holder: &Holder, written: &BTreeMap<usize, MemoryId>) -> Option<MemoryId> {
         match holder {
             Holder::Known(id) => Some(id.clone()),
@@ -146,17 +153,17 @@ impl<'a> Reconciliation<'a> {
                 Fate::Corroborate(id, _) => Some(id.clone()),
                 Fate::Store(_) => Some(self.memory(*row).id.clone()),
                 Fate::Chunk(group) => written.get(group).cloned(),
-                // It is in the store, with what it gave way to.
+                // It is stored beside the statement that superseded it.
                 Fate::Outdated(_) => self.leaves_record(*row, written).then(|| self.memory(*row).id.clone()),
                 Fate::Prune(_) => None,
             },
         }
     }
 
-    /// True if a statement that does not hold any more is written beside what holds instead. What gives way to something
-    /// that is itself let go is let go with it.
+    /// True if a superseded statement of the day is stored beside the one that superseded it. If that one is
+    /// not kept, neither is stored.
     pub(super) fn leaves_record(&self, row: usize, written: &BTreeMap<usize, MemoryId>) -> bool {
-        // Each holder is later than what it took the place of, so this ends.
+        // Each successor is later than the statement it superseded, so the recursion ends.
         self.revision()
             .outdated
             .get(&row)
@@ -168,7 +175,8 @@ impl<'a> Reconciliation<'a> {
         &night.synthesized.frame.distinct[row]
     }
 
-    /// Reasons and successors of the entries that the night supersedes, of all nights, by id; in the order of their ids.
+    /// Returns the entries of all nights that this night supersedes, each with its successor and the reason,
+    /// in the order of their ids.
     pub(super) fn superseded(
         &self,
         written: &BTreeMap<usize, MemoryId>,

@@ -1,4 +1,4 @@
-//! The last step: what would be stored is held against what is known and against the rest of the night.
+//! The last step: new texts are compared with long-term memory and with the rest of the night.
 
 use nightfold_memory::{LanguagePack, MemoryId, NpcNight, Stance, Vectors};
 use serde::{Deserialize, Serialize};
@@ -9,19 +9,19 @@ use crate::reconcile::Known;
 /// A pair of texts that may say the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Matter {
-    /// A synthesis beside an entry of long-term memory.
+    /// A synthesis and an entry of long-term memory.
     Telling(usize, MemoryId),
-    /// An insight of tonight beside one that stands.
+    /// A reflection of this night and an active one.
     Insight(usize, MemoryId),
     /// Two memories of the day: the later and the earlier one.
     SameDay(usize, usize),
 }
 
-/// A day that is told, waiting for what its texts are to each other and to what is known.
+/// A synthesized day, waiting for verdicts on how its texts relate to each other and to long-term memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reconciling {
     pub(super) synthesized: Synthesized,
-    /// Of the new texts: syntheses, then reflections.
+    /// Vectors of the new texts: syntheses, then reflections.
     pub(super) vectors: Vectors,
     matters: Vec<Matter>,
     questions: Vec<StanceQuestion>,
@@ -64,13 +64,14 @@ impl Reconciling {
         night
     }
 
-    /// Pairs that a stance judge could be asked about: of each synthesis its closest entries, the closest first; of each
-    /// insight the closest of those that stand; then memories of the same day.
+    /// Returns the pairs that a stance judge could be asked about: each synthesis with its closest entries,
+    /// the closest first; each reflection with the closest active ones; then memories of the same day.
     pub fn questions(&self) -> &[StanceQuestion] {
         &self.questions
     }
 
-    /// Tokens that asking may cost: what judging before triage and the night's words left of its ledger.
+    /// Returns the number of tokens that judging may use: the rest of the night's ledger after the judging
+    /// before triage and the wording.
     pub fn ledger(&self) -> usize {
         let Synthesized { frame, spent, judged, .. } = &self.synthesized;
         frame.ledger().saturating_sub(*spent).saturating_sub(judged.tokens)
@@ -81,7 +82,7 @@ impl Reconciling {
         self.finish(Verdicts::default(), pack)
     }
 
-    /// Writes the plan, with what a stance judge said as far as the rules let it stand ([`Verdicts`]).
+    /// Writes the plan with the verdicts of a stance judge, as far as the rules accept them ([`Verdicts`]).
     pub fn finish(self, mut verdicts: Verdicts, pack: &dyn LanguagePack) -> NpcNight {
         let config = &self.synthesized.frame.config;
         let mut reconciliation = Reconciliation::new(&self, pack);
@@ -113,7 +114,7 @@ impl Reconciling {
         verdicts.into_report_of(night)
     }
 
-    /// The rows of the memories that a synthesis tells.
+    /// Returns the rows of the memories that a synthesis covers.
     pub(super) fn rows(&self, telling: usize) -> Vec<usize> {
         let Synthesized { triage, tellings, .. } = &self.synthesized;
         triage.groups[tellings[telling].group].members.clone()

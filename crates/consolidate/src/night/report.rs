@@ -1,4 +1,4 @@
-//! Counting what a night settled.
+//! Report of a night: counts of its final decisions.
 
 use nightfold_memory::{ClusterReport, LanguagePack, NightReport, PackName, TokenReport, rounded};
 
@@ -9,27 +9,27 @@ use super::{
 };
 use crate::{collapse::Distinct, triage::Fate};
 
-/// What became of each distinct memory in the end.
+/// Final decisions of a night, as far as the report counts them.
 pub(super) struct Settled<'a> {
     pub(super) synthesized: &'a Synthesized,
     pub(super) pack: &'a dyn LanguagePack,
     pub(super) fates: &'a [Fate],
-    /// For each group whether it left an entry of its own behind.
+    /// For each group, true if it left an entry of its own.
     pub(super) syntheses: &'a [bool],
-    /// Whether the words of a distinct memory stand in an active entry.
+    /// True for a distinct memory whose words are kept in an entry.
     pub(super) stands: &'a dyn Fn(usize) -> bool,
     pub(super) reflections: usize,
     pub(super) superseded: usize,
     pub(super) contested: usize,
-    /// Archived entries that memories of the night said again.
+    /// Number of archived entries that memories of the night restored.
     pub(super) restored: usize,
-    /// Memories of the night that were written beside what holds instead of them.
+    /// Number of memories of the night that were stored beside the statement that superseded them.
     pub(super) outdated: usize,
     pub(super) capped: usize,
 }
 
 impl Settled<'_> {
-    /// Whether a distinct memory leaves an entry of its own active.
+    /// True if a distinct memory leaves an active entry of its own.
     fn is_kept(&self, row: usize) -> bool {
         matches!(self.fates[row], Fate::Store(_))
     }

@@ -1,11 +1,13 @@
-//! Archived entries that are said again: active again, and then confirmed.
+//! Restoration of archived entries: a memory of the night that repeats one makes it active again, and then
+//! corroborates it.
 
 use nightfold_memory::{Change, Reason, Rule};
 
 use super::reconciliation::Reconciliation;
 
 impl Reconciliation<'_> {
-    /// Changes that restore the archived entries confirmed by these corroborations: to be done before them.
+    /// Returns the changes that restore the archived entries among these corroborations; they must be applied
+    /// first.
     pub(super) fn restores(&self, corroborations: &[Change]) -> Vec<Change> {
         corroborations.iter().filter_map(|corroboration| self.restore(corroboration)).collect()
     }

@@ -1,9 +1,9 @@
-//! Statements of one night that may say the same: the order in which memories arrive must not matter.
+//! Pairs of memories of one night that may say the same, independent of the order of arrival.
 
 use super::Reconciling;
 use crate::{gram::dot, triage::Fate};
 
-/// A memory kept in its own words, and a later one that lies close to it.
+/// A memory kept in its own words, and a later one close to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Pair {
     pub(super) earlier: usize,
@@ -11,15 +11,15 @@ pub(super) struct Pair {
     pub(super) cosine: f64,
 }
 
-/// Pairs of memories that would be kept in their own words and lie within `reconcile.min_similarity`, in order of what is later, the
-/// closest first.
+/// Returns the pairs of memories that would be kept in their own words and whose cosine is at least
+/// `reconcile.min_similarity`, ordered by the later memory, the closest first.
 pub(super) fn pairs(night: &Reconciling) -> Vec<Pair> {
     let synthesized = &night.synthesized;
     let (distinct, settings) = (&synthesized.frame.distinct, &synthesized.frame.config.reconcile);
     let stored = |row: &usize| matches!(synthesized.triage.fates[*row], Fate::Store(_));
     let mut rows: Vec<usize> = (0..distinct.len()).filter(stored).collect();
-    // Stable: of one moment in order of rows, and those are in an order of their own. Repeats of a memory say that it still
-    // holds, so its last time counts.
+    // Stable sort: memories of one moment stay in the order of their rows, which is canonical. The last time
+    // counts, because repeats show that a memory still holds.
     rows.sort_by_key(|&row| distinct[row].last_at);
     let mut all = Vec::new();
     for (at, &later) in rows.iter().enumerate() {

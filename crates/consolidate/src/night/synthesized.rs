@@ -1,4 +1,4 @@
-//! The third step: what is told and concluded has words, which wait for vectors.
+//! The fourth step: syntheses and reflections have texts, which wait for vectors.
 
 use nightfold_memory::{LanguagePack, LanguageReport, ReflectionKind, Vector, Vectors};
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Frame, Reconciling, triaged::Judging};
 use crate::{ConsolidateError, themes::Mean, triage::Triage};
 
-/// The text of a group.
+/// Synthesis of a group of memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Telling {
     pub(super) group: usize,
     pub(super) text: String,
 }
 
-/// A reflection in words.
+/// Text of a reflection, with the memories it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Insight {
     pub(super) kind: ReflectionKind,
@@ -23,7 +23,7 @@ pub(super) struct Insight {
     pub(super) theme: usize,
 }
 
-/// A day that is told, waiting for the vectors of the new texts.
+/// A synthesized day, waiting for the vectors of the new texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Synthesized {
     pub(super) frame: Frame,
@@ -40,15 +40,16 @@ pub struct Synthesized {
 }
 
 impl Synthesized {
-    /// The new texts that need vectors: the reflections. A synthesis lies in the midst of what it tells, which has vectors.
+    /// Returns the new texts that need vectors: the reflections. A synthesis gets the mean vector of its
+    /// memories.
     pub fn texts(&self) -> Vec<&str> {
         self.insights.iter().map(|insight| insight.text.as_str()).collect()
     }
 
-    /// Holds what would be stored against long-term memory. `vectors` are those of [`Synthesized::texts`].
+    /// Compares the new texts with long-term memory. `vectors` are those of [`Synthesized::texts`].
     ///
     /// # Errors
-    /// [`ConsolidateError::Vectors`] when they do not fit the texts.
+    /// [`ConsolidateError::Vectors`] if they do not fit the texts.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "handed over like those of the day, to `Draft::triage`"
@@ -71,10 +72,12 @@ impl Synthesized {
         Ok(Reconciling::new(self, all, pack))
     }
 
-    /// The direction of the mean of what is told; where that has none, the first of it.
+    /// Returns the direction of the mean vector of a group's memories, or the vector of the first memory if
+    /// the mean has no direction.
     ///
-    /// Of many short statements the model makes one vector in which each is hard to find, and it reads no more than their
-    /// first 256 tokens: by the mean, as much of what is asked later is found, for no embedding at all.
+    /// An embedder makes one vector of many short statements in which each is hard to find, and it reads no
+    /// more than their first 256 tokens. With the mean, later questions find as much, and no embedding is
+    /// needed.
     fn midst(&self, telling: &Telling) -> Vector {
         let members = &self.triage.groups[telling.group].members;
         Mean::of(members.iter().map(|&row| self.vectors.row(row)))

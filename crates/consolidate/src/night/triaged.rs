@@ -1,4 +1,4 @@
-//! The second step: every memory has a fate, and what could be said about them is known.
+//! The third step: every memory has a fate, and the possible language tasks are known.
 
 use std::collections::BTreeMap;
 
@@ -32,14 +32,15 @@ pub struct Triaged {
     vectors: Vectors,
     triage: Triage,
     tasks: Vec<LanguageTask>,
-    /// The token ledger's share of each theme.
+    /// Share of each cluster in the token ledger.
     token_shares: Vec<usize>,
-    /// Most reflections of each theme.
+    /// Largest number of reflections of each cluster.
     slots: Vec<usize>,
     judged: Judging,
 }
 
-/// The day's themes and what holds each together. Status lines that stand for others are a theme each, and take no part.
+/// Clusters the day, and measures the cohesion of each cluster. Status lines that represent several readings
+/// take no part: each is a cluster of its own.
 fn themes(
     frame: &Frame,
     vectors: &Vectors,
@@ -104,11 +105,11 @@ impl Triaged {
         Ok(Self { frame, vectors, triage, tasks, token_shares, slots, judged })
     }
 
-    /// The day's distinct memories as points on a plane. Computed anew by every call: a night that is not drawn has no use
-    /// for it.
+    /// Returns the day's distinct memories as points on a plane. Each call computes them anew, because most
+    /// nights are never drawn.
     ///
     /// # Errors
-    /// [`ConsolidateError`] when dimensions are to be reduced and cannot be.
+    /// [`ConsolidateError`] if the dimensions are to be reduced and cannot be.
     pub fn map(&self) -> Result<DayMap, ConsolidateError> {
         let distinct = &self.frame.distinct;
         let times: Vec<GameTime> = distinct.iter().map(|d| d.at).collect();
@@ -122,18 +123,19 @@ impl Triaged {
         Ok(day_map(&near, &themes, &distinct.iter().map(|d| &d.id).collect::<Vec<_>>()))
     }
 
-    /// What a language model could be asked, the most valuable per token first.
+    /// Returns the tasks that a language model could be given, the most valuable per token first.
     pub fn tasks(&self) -> &[LanguageTask] {
         &self.tasks
     }
 
-    /// Number of tokens that the answers may cost together: what judging left of the night's.
+    /// Returns the number of tokens that the answers may use together: the rest of the night's ledger after
+    /// judging.
     pub fn ledger(&self) -> usize {
         self.frame.ledger().saturating_sub(self.judged.tokens)
     }
 
-    /// Says of the answers to a task which are believed and what is wrong with the others, so that they can be asked for
-    /// again. Answers that are not believed are passed over by [`Triaged::synthesize`] in any case.
+    /// Returns the number of accepted answers to a task and the faults of the rejected ones, which can be
+    /// asked for again. [`Triaged::synthesize`] skips rejected answers in any case.
     pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Checked {
         let own = self.frame.own(pack);
         let day = self.frame.day(&own, pack);
@@ -152,12 +154,13 @@ impl Triaged {
         }
     }
 
-    /// Tells and concludes by rules alone.
+    /// Words syntheses and reflections by rules alone.
     pub fn synthesize_by_rules(self, pack: &dyn LanguagePack) -> Synthesized {
         self.synthesize(Said::default(), pack)
     }
 
-    /// Tells and concludes: with the answers that pass the checks, by rules where there is none or none passes.
+    /// Words syntheses and reflections with the answers that pass the checks, and by rules if there is none
+    /// or none passes.
     pub fn synthesize(self, said: Said, pack: &dyn LanguagePack) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots, judged } = self;
         let own = frame.own(pack);
@@ -216,14 +219,14 @@ pub(super) struct Judging {
     pub(super) report: Option<JudgeReport>,
 }
 
-/// What a language model said to a night's tasks.
+/// Answers of a language model to a night's tasks.
 #[derive(Debug, Clone, Default)]
 pub struct Said {
-    /// Its answers by task id. No answers are an answer too where an insight was asked for; tasks that are not here are
-    /// left to the rules.
+    /// Answers by task id. For a reflection task an empty list is an answer too; tasks that are missing here
+    /// are left to the rules.
     pub answers: BTreeMap<usize, Vec<Answer>>,
-    /// What they cost.
+    /// Tokens that the answers cost.
     pub tokens: usize,
-    /// How the asking went, for the report.
+    /// Statistics of the requests, for the report.
     pub report: Option<LanguageReport>,
 }

@@ -1,11 +1,12 @@
-//! Insights that say what no longer holds: what they rest on was denied, and they fall with it.
+//! Archiving of reflections that state what this night superseded.
 
 use nightfold_memory::{Change, MemoryId, Reason, RecordKind, Rule, State};
 
 use super::reconciliation::Reconciliation;
 
 impl Reconciliation<'_> {
-    /// Older insights that say what was set aside tonight; `holds_now` is what did it.
+    /// Returns the changes that archive older reflections which state what was superseded this night.
+    /// `holds_now` pairs each superseded entry with its successor.
     pub(super) fn unfounded(&self, holds_now: &[(&MemoryId, &MemoryId)]) -> Vec<Change> {
         let insights = self.past.values().filter(|e| {
             let entry = &e.entry;
@@ -32,7 +33,7 @@ impl Reconciliation<'_> {
             .collect()
     }
 
-    /// Whether an insight of tonight says what was denied later tonight.
+    /// True if a reflection of this night states what was contradicted later the same night.
     pub(super) fn is_outdated(&self, insight: &str, rows: &[usize]) -> bool {
         rows.iter().any(|row| {
             self.revision().outdated.contains_key(row) && self.pack.restates(insight, &self.memory(*row).text)
@@ -40,7 +41,7 @@ impl Reconciliation<'_> {
     }
 }
 
-/// What takes the place of what is denied, as the plan says it.
+/// Returns each superseded entry with its successor, as the plan holds them.
 pub(super) fn successors(supersedes: &[Change]) -> Vec<(&MemoryId, &MemoryId)> {
     supersedes.iter().filter_map(|change| Some((change.id(), change.sources().first()?))).collect()
 }

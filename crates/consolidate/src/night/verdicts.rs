@@ -1,4 +1,4 @@
-//! What a stance judge is asked, and what becomes of its answers.
+//! Questions to a stance judge, and the use of its answers.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +9,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::verdict::{accept_verdict, fallback_verdict};
 
-/// What a stance judge is asked: what is one statement to the other?
+/// A question to a stance judge: does one statement repeat or contradict the other?
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StanceQuestion {
-    /// Its number; answers are given back under it.
+    /// Number of the question, under which its answer is returned.
     pub id: usize,
-    /// What would be stored, by number. Questions about one follow each other, and once an answer settles what becomes of
-    /// it, the later ones are not needed.
+    /// Number of the text that would be stored. Questions about one text follow each other; once an answer
+    /// settles its fate, the later ones are not needed.
     pub about: usize,
-    /// What is known, or was heard earlier the same day.
+    /// Text that is known already, or was heard earlier the same day.
     pub older: String,
-    /// What would be stored.
+    /// Text that would be stored.
     pub newer: String,
-    /// How close they lie.
+    /// Cosine of the two vectors, −1 to 1.
     pub cosine: f64,
-    /// True if a judge is asked: the very same words are the same, and of some pairs the rules know all there is to know.
+    /// True if a judge is asked: identical texts are always the same, and some pairs are decided by the
+    /// rules.
     pub asks: bool,
 }
 
@@ -33,13 +34,13 @@ impl StanceQuestion {
         self.asks
     }
 
-    /// The question as a judge is given it.
+    /// Returns the pair of texts as a judge is given it.
     pub fn pair(&self) -> StancePair<'_> {
         StancePair { older: &self.older, newer: &self.newer, cosine: self.cosine }
     }
 
-    /// The judgement that a verdict comes to, or the judge's silence: then *same* is taken from the cosine
-    /// `reconcile.fallback_similarity` on, if the rules find no differing fact.
+    /// Returns the judgement that follows from a verdict. Without a verdict the judgement is *same* from the
+    /// cosine `reconcile.fallback_similarity` on, if the rules find no differing fact.
     pub fn settled(
         &self,
         verdict: Option<Verdict>,
@@ -55,20 +56,21 @@ impl StanceQuestion {
     }
 }
 
-/// What a stance judge said to a night's questions. The default is that none was asked: then the rules judge.
+/// Answers of a stance judge to a night's questions. By default no judge was asked, and the rules judge.
 #[derive(Debug, Clone, Default)]
 pub struct Verdicts {
-    /// Its answers by question id.
+    /// Verdicts by question id.
     pub verdicts: BTreeMap<usize, Verdict>,
-    /// What they cost, in tokens of the night's ledger.
+    /// Cost of the verdicts, in tokens of the night's ledger.
     pub tokens: usize,
-    /// How the asking went, where a judge was asked: what it left open then falls to the fail-safe.
+    /// Statistics of the requests, if a judge was asked; the questions that it left open are then decided by
+    /// the fallback.
     pub report: Option<JudgeReport>,
 }
 
 impl Verdicts {
-    /// Judges, and counts by whom: as told, or by the fail-safe, where a judge was asked ([`Verdicts::report`]); by the rules
-    /// where none was.
+    /// Judges a question and counts the deciding side: the judge or the fallback if a judge was asked
+    /// ([`Verdicts::report`]), otherwise the rules.
     pub fn on(
         &mut self,
         question: &StanceQuestion,
@@ -78,7 +80,7 @@ impl Verdicts {
         self.on_read(question, config, &mut *pack.fact_rules(), pack)
     }
 
-    /// As [`Verdicts::on`], with what is read of the texts kept for the next question.
+    /// Judges a question with `rules`, which keep what they read of its texts for the next question.
     pub(super) fn on_read<'q>(
         &mut self,
         question: &'q StanceQuestion,
@@ -88,7 +90,7 @@ impl Verdicts {
     ) -> Judgement {
         let answer = self.verdicts.get(&question.id).copied();
         let Some(report) = &mut self.report else {
-            // Without a report nobody was asked but for what is answered.
+            // Without a report no judge was asked, except for the questions that have an answer.
             return match answer {
                 Some(_) => question.settled(answer, config, pack),
                 None => rules.judge(&question.older, &question.newer, question.cosine),
@@ -110,7 +112,7 @@ impl Verdicts {
         judged
     }
 
-    /// Adds what another round of questions cost and how it went.
+    /// Adds the cost and the report of another round of questions.
     pub(super) fn add(&mut self, tokens: usize, report: Option<JudgeReport>) {
         self.tokens = self.tokens.saturating_add(tokens);
         match (&mut self.report, report) {
@@ -120,7 +122,7 @@ impl Verdicts {
         }
     }
 
-    /// The night with what judging cost and how it went.
+    /// Adds the cost and the report of judging to a night, and returns the night.
     pub(super) fn into_report_of(self, mut night: NpcNight) -> NpcNight {
         night.report.tokens.spent = night.report.tokens.spent.saturating_add(self.tokens);
         night.report.judge = self.report;

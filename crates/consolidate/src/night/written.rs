@@ -1,4 +1,4 @@
-//! The plan of a night, from what was settled.
+//! The plan of a night, written from its reconciliation.
 
 use std::{
     borrow::Cow,
@@ -84,7 +84,7 @@ impl Reconciliation<'_> {
         changes.extend(unfounded);
         changes.extend(reflections);
         let capped = self.capped(&changes);
-        // By memories of the day, and by an insight of tonight.
+        // Superseded by memories of the day, and by reflections of this night.
         let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).count();
         let themes = writer.themes(triage, vectors);
         let report = Settled {
@@ -115,7 +115,8 @@ impl Reconciliation<'_> {
         }
     }
 
-    /// Statements that exclude each other, of which none gives way: where both are believed at the end of the night.
+    /// Returns the contests of statements that contradict each other and are both still believed at the end
+    /// of the night.
     fn contests(&self, syntheses: &BTreeMap<usize, MemoryId>, supersedes: &[Change]) -> Vec<Change> {
         let believed = |holder: &Holder| {
             if let Holder::Row(row) = holder
@@ -168,7 +169,8 @@ impl Reconciliation<'_> {
         changes
     }
 
-    /// Insights that the night's new ones crowd out; `changes` are the night's so far.
+    /// Returns the changes that archive the reflections over the cap; `changes` are the other changes of the
+    /// night.
     fn capped(&self, changes: &[Change]) -> Vec<Change> {
         let frame = &self.night.synthesized.frame;
         let mut touched_tonight: BTreeSet<&MemoryId> = BTreeSet::new();
@@ -241,7 +243,8 @@ impl Reconciliation<'_> {
             .collect()
     }
 
-    /// An entry before tonight's memories confirm it, and how often others did. One of tonight is as it is written.
+    /// Returns an entry and its number of corroborations before this night's corroborations. An entry of this
+    /// night is returned as it will be written.
     fn before(&self, id: &MemoryId) -> Option<(Cow<'_, Entry>, u32)> {
         if let Some(known) = self.past.get(id) {
             return Some((Cow::Borrowed(&known.entry), known.corroborations));
@@ -251,14 +254,15 @@ impl Reconciliation<'_> {
         Some((Cow::Owned(verbatim(&frame.distinct[row], Some(vectors.vector(row)))), 0))
     }
 
-    /// The row of a memory of tonight.
+    /// Returns the row of a memory of this night.
     fn row(&self, id: &MemoryId) -> Option<usize> {
         self.night.synthesized.frame.distinct.iter().position(|d| d.id == *id)
     }
 
-    /// Changes made by the night's insights. One that says something new is drawn: no near copy of what it rests on or of
-    /// another one of tonight. One that stands already grows stronger, one that a new one contradicts gives way. `fallen`
-    /// are insights that fall tonight with what they rest on.
+    /// Returns the changes made by the night's reflections. A reflection is written unless it is a near copy
+    /// of a memory it rests on or of another new reflection. One that repeats an active reflection
+    /// strengthens it; one that contradicts an active reflection supersedes it. `fallen` are reflections that
+    /// are archived this night because what they state was superseded.
     fn reflections(&self, writer: &mut Writer<'_>, fallen: &BTreeSet<&MemoryId>) -> Vec<Change> {
         let Synthesized { frame, vectors, triage, tellings, insights, .. } = &self.night.synthesized;
         let near_copy = frame.config.synthesis.near_copy;
@@ -308,7 +312,8 @@ impl Reconciliation<'_> {
         changes
     }
 
-    /// An insight that stands already is drawn from other memories: it grows stronger, and rests on these as well.
+    /// Returns the change that strengthens an active reflection which other memories support again, and adds
+    /// these as sources.
     fn drawn_again(&self, id: &MemoryId, insight: &Insight, reason: &Reason) -> Option<Change> {
         let frame = &self.night.synthesized.frame;
         let known = self.past.get(id)?;
@@ -323,7 +328,8 @@ impl Reconciliation<'_> {
         })
     }
 
-    /// True if a distinct memory's words stand in an entry that this night leaves active, or in one that it supersedes.
+    /// True if a distinct memory's words are kept in an entry that this night leaves active, or in one that
+    /// it supersedes.
     fn stands(&self, row: usize, syntheses: &BTreeMap<usize, MemoryId>) -> bool {
         let Synthesized { frame, tellings, .. } = &self.night.synthesized;
         let words = &frame.distinct[row].text;
@@ -331,7 +337,7 @@ impl Reconciliation<'_> {
             Fate::Store(_) => true,
             Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && holds_words(&t.text, words)),
             Fate::Corroborate(id, _) => self.before(id).is_some_and(|(e, _)| holds_words(&e.text, words)),
-            // Its words stand in the store, with what holds instead of them.
+            // Its words are stored beside the statement that superseded it.
             Fate::Outdated(_) => self.leaves_record(row, syntheses),
             Fate::Prune(_) => false,
         }

@@ -1,4 +1,4 @@
-//! A night as its reader judges it: theme by theme what was lived through, what becomes of it, and what is made of it.
+//! A night laid out for a reviewer: cluster by cluster the memories, their fates and the texts made of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,177 +8,183 @@ use nightfold_memory::{
 };
 use serde::Serialize;
 
-/// What an entry says that a night did not write, and since when.
+/// Text and time of an entry that a night refers to and did not write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Recollection {
-    /// Its words.
+    /// Text of the entry.
     pub text: String,
-    /// When it happened, or when the first of it did.
+    /// Game time of the entry, or of the first memory in it.
     pub at: GameTime,
 }
 
-/// What an NPC knows before a night, by id: as much of it as is at hand.
+/// Entries that an NPC has before a night, by id, as far as they are at hand.
 pub type Before = BTreeMap<MemoryId, Recollection>;
 
 /// One NPC's night, laid out for review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diff<'a> {
-    /// Whose night.
+    /// NPC of the night.
     pub npc: &'a NpcId,
-    /// Which night.
+    /// Label of the night.
     pub night: &'a NightLabel,
-    /// The moment of sleep.
+    /// Game time of sleep.
     pub at: GameTime,
-    /// The day's themes, the largest first, and last what belongs to none, if anything does.
+    /// Clusters of the day, the largest first, and last the memories outside of all clusters, if there are
+    /// any.
     pub sections: Vec<Section<'a>>,
-    /// What is made of memories of several themes.
+    /// Syntheses and reflections on memories of several clusters.
     pub across: Vec<Proposal<'a>>,
-    /// What becomes of what was known before.
+    /// Changes to entries of earlier nights.
     pub known: Vec<Known<'a>>,
-    /// What was counted.
+    /// Counts of the night.
     pub report: &'a NightReport,
 }
 
-/// A theme of the day.
+/// A cluster of the day.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Section<'a> {
-    /// What the night made of it; none for the memories that belong to no theme.
+    /// Report of the cluster; `None` for the memories outside of all clusters.
     pub theme: Option<&'a ClusterReport>,
-    /// Its memories, in order of time. What another one stands for is told with that.
+    /// Memories of the cluster in order of time. A memory that another one represents is shown with that one.
     pub memories: Vec<Lived<'a>>,
-    /// What is made of them: syntheses, then insights.
+    /// Syntheses of these memories, then reflections on them.
     pub proposals: Vec<Proposal<'a>>,
 }
 
-/// What becomes of a memory.
+/// Fate of a memory of the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fate {
-    /// It stays in its own words.
+    /// Stored in its own words.
     Kept,
-    /// It is told with others.
+    /// Covered by a synthesis.
     Told,
-    /// An entry says it already, and is surer for it.
+    /// Merged into an entry that already states it and gains confidence.
     Known,
-    /// It stays in its own words, and contradicts another entry that stays too.
+    /// Stored in its own words; contradicts another entry that stays too.
     Contested,
-    /// Something heard later the same night denies it.
+    /// Superseded by a later statement of the same night.
     Superseded,
-    /// It goes to the archive.
+    /// Archived.
     LetGo,
 }
 
-/// A memory of the day and what becomes of it.
+/// A memory of the day and its fate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Lived<'a> {
-    /// Which one.
+    /// Id of the memory.
     pub id: &'a MemoryId,
-    /// When it happened; of repeats the one that stands for all.
+    /// Game time of the memory; of repeats that of the one that represents them.
     pub at: GameTime,
-    /// Its words.
+    /// Text of the memory.
     pub text: &'a str,
-    /// 1 to 10.
+    /// Importance, 1 to 10.
     pub importance: u8,
-    /// How often it was lived through, repeats and readings included; at least 1.
+    /// Number of occurrences, repeats and readings included; at least 1.
     pub times: usize,
-    /// The readings of a status that it stands for.
+    /// Readings of a status that the memory represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<Told<'a>>,
-    /// What becomes of it.
+    /// Fate of the memory.
     pub fate: Fate,
-    /// The entry that tells it, says it already, contests or denies it.
+    /// Entry that covers the memory, already states it, contests it or supersedes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Told<'a>>,
-    /// The evidence that decided it.
+    /// Evidence for the fate.
     pub reason: &'a Reason,
-    /// The two statements whose comparison decided it, the older one first, where they are not the memory and `by`.
+    /// Two statements whose comparison decided the fate, the older one first; omitted if they are the memory
+    /// and `by`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared: Option<[Told<'a>; 2]>,
 }
 
-/// A memory or an entry with its words.
+/// A memory or an entry with its text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Told<'a> {
-    /// Which one.
+    /// Id of the memory or entry.
     pub id: &'a MemoryId,
-    /// When it happened; unknown where the entry is not at hand.
+    /// Game time; `None` if the entry is not at hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<GameTime>,
-    /// Its words; empty where the entry is not at hand.
+    /// Text of the memory or entry; empty if the entry is not at hand.
     pub text: &'a str,
 }
 
-/// What an entry that is proposed is.
+/// Kind of a proposed entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProposalKind {
-    /// Several memories told as one.
+    /// Synthesis of several memories.
     Synthesis,
-    /// A conclusion, of a sort.
+    /// Reflection of this kind.
     Insight(ReflectionKind),
 }
 
-/// An entry that the night would write beside the memories themselves.
+/// An entry that the night would write in addition to the memories themselves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Proposal<'a> {
-    /// Its id, by which it can be declined or edited.
+    /// Id by which the entry can be declined or edited.
     pub id: &'a MemoryId,
-    /// One to three words for it; empty where nothing tells it apart.
+    /// Name of one to three words; empty if no word distinguishes the entry.
     pub name: &'a str,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: ProposalKind,
-    /// The kind of experience.
+    /// Kind of experience of the entry.
     pub of: nightfold_memory::Kind,
-    /// Its words.
+    /// Text of the entry.
     pub text: &'a str,
-    /// 1 to 10.
+    /// Importance, 1 to 10.
     pub importance: u8,
-    /// What it comes from (`DERIVED_FROM`).
+    /// Memories that the entry is derived from (`DERIVED_FROM`).
     pub sources: Vec<Told<'a>>,
-    /// The evidence that decided it.
+    /// Evidence for the entry.
     pub reason: &'a Reason,
 }
 
-/// What becomes of an entry of an earlier night, and of entries that older ones are told in.
+/// Change to an entry of an earlier night, or summary of such entries.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Known<'a> {
-    /// What is done, as plans name it.
+    /// Verb of the change, as plans name it.
     #[serde(rename = "do")]
     pub verb: &'static str,
-    /// The entry.
+    /// Entry that is changed or written.
     pub entry: Told<'a>,
-    /// What caused it, or what the entry stands for from now on.
+    /// Memories that caused the change, or entries that the entry represents from now on.
     pub sources: Vec<Told<'a>>,
-    /// The evidence that decided it.
+    /// Evidence for the change.
     pub reason: &'a Reason,
-    /// The two statements whose comparison decided it, the older one first, where they are not the entry and its only source.
+    /// Two statements whose comparison decided the change, the older one first; omitted if they are the entry
+    /// and its only source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared: Option<[Told<'a>; 2]>,
 }
 
 impl<'a> Diff<'a> {
-    /// Lays a night out. `before` gives the words of entries that the night speaks of and does not hold.
+    /// Lays out a night. `before` holds the texts of entries that the night refers to and did not write.
     pub fn of(night: &'a NpcNight, before: &'a Before) -> Self {
         Reading::of(night, before).diff()
     }
 }
 
-/// A night with what is looked up in it.
+/// Index of a night by the ids of its memories and entries.
 struct Reading<'a> {
     night: &'a NpcNight,
     before: &'a Before,
     day: BTreeMap<&'a MemoryId, &'a Memory>,
     written: BTreeMap<&'a MemoryId, &'a Change>,
-    /// What another memory stands for, by that one: repeats of its text and readings of its status.
+    /// Number of repeats and readings that each memory represents.
     repeats: BTreeMap<&'a MemoryId, usize>,
+    /// Readings of a status that each memory represents.
     readings: BTreeMap<&'a MemoryId, Vec<&'a MemoryId>>,
+    /// Memories that another one represents.
     stood_for: BTreeSet<&'a MemoryId>,
-    /// The change that decides a memory.
+    /// Fate of each memory, with the change that decides it.
     fates: BTreeMap<&'a MemoryId, (Fate, &'a Change)>,
+    /// Successor of each superseded memory of the day, with the reason.
     outdated: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
-    /// One of the entries that a memory is contested with.
+    /// One of the entries that each memory is contested with, with the reason.
     contested: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
-    /// The place of a memory's theme.
+    /// Index of the cluster of each memory.
     themes: BTreeMap<&'a MemoryId, usize>,
 }
 
@@ -202,7 +208,7 @@ impl<'a> Reading<'a> {
         reading
     }
 
-    /// Notes what a change says of memories of the day.
+    /// Records the effect of a change on memories of the day.
     fn note(&mut self, change: &'a Change) {
         let (fate, ids): (Fate, &[MemoryId]) = match change {
             Change::Collapse { id, sources, standing: None, reason } => {
@@ -301,7 +307,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// What is made of memories of the day.
+    /// Returns the proposal of a change that writes a synthesis or reflection of the day; otherwise `None`.
     fn proposal(&self, change: &'a Change) -> Option<Proposal<'a>> {
         let (name, kind) = match change {
             Change::Chunk { name, reason, .. } if reason.rule != Rule::Abstracted => {
@@ -323,7 +329,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// What becomes of older entries.
+    /// Returns a change to older entries; `None` for a change that concerns the day only.
     fn known(&self, change: &'a Change) -> Option<Known<'a>> {
         let of_the_day = match change {
             Change::Collapse { standing, .. } => standing.is_none(),
@@ -335,7 +341,7 @@ impl<'a> Reading<'a> {
             Change::Contest { id, sources, .. } => {
                 std::iter::once(id).chain(sources).all(|side| self.day.contains_key(side))
             }
-            // Told with the memory itself.
+            // Shown with the memory itself.
             other => self.day.contains_key(other.id()),
         };
         (!of_the_day).then(|| Known {
@@ -347,7 +353,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The statements that were compared, unless they are these two.
+    /// Returns the compared statements, unless they are the two that are shown already.
     fn compared(&self, reason: &Reason, shown: &[Option<&MemoryId>; 2]) -> Option<[Told<'a>; 2]> {
         let (older, newer) = reason.compared()?;
         let is_shown = |id: &str| shown.iter().flatten().any(|shown| shown.as_str() == id);

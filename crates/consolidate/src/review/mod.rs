@@ -1,9 +1,9 @@
-//! What a person makes of a plan before it is applied: NPCs and changes are left out, words are put differently.
+//! Review of a plan before it is applied: NPCs and changes can be declined, texts can be rewritten.
 //!
-//! A plan decides every memory of its day, so a change that is declined leaves something to decide: what was to be told with
-//! others, let go or left to an older entry stays as it was lived, word for word; what was to be kept goes to the archive. An
-//! insight that is declined is not drawn, and an older entry keeps its state. What rests on a declined change falls with
-//! it.
+//! A plan decides the fate of every memory of its day, so declining a change leaves a memory undecided. A
+//! memory that would have been synthesized, pruned or merged into an older entry stays as it was lived, word
+//! for word; one that would have been stored is archived. A declined reflection is not written, and an older
+//! entry keeps its state. Changes that rest on a declined change are declined with it.
 
 mod diff;
 mod night;
@@ -24,14 +24,15 @@ pub use diff::{Before, Diff, Fate, Known, Lived, Proposal, ProposalKind, Recolle
 
 use self::night::Reviewed;
 
-/// Names a change: the entry or memory it writes, or that with what is done to it, as in `supersede:m-41`.
+/// Name of a change: the id of the entry or memory that it concerns, alone or after its verb, as in
+/// `supersede:m-41`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Selector {
     verb: Option<&'static str>,
     id: MemoryId,
 }
 
-/// What can be done to an entry, as plans name it.
+/// Verbs of changes, as plans name them.
 const VERBS: [&str; 12] = [
     "collapse",
     "store",
@@ -70,118 +71,119 @@ impl fmt::Display for Selector {
 }
 
 impl Selector {
-    /// Whether it names this change. Repeats of one text become one memory whatever else is decided, so an id alone never
-    /// names that.
+    /// True if the selector names this change. An id alone never names the collapse of repeats: repeats of
+    /// one text become one memory in any case.
     fn names(&self, change: &Change) -> bool {
         let day = matches!(change, Change::Collapse { standing: None, .. });
         *change.id() == self.id && self.verb.map_or(!day, |verb| verb == change.verb())
     }
 }
 
-/// Which changes are to be made.
+/// Changes of a plan that are to be made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// All.
+    /// All changes.
     #[default]
     All,
-    /// These alone.
+    /// These changes only.
     Only(Vec<Selector>),
-    /// All but these.
+    /// All changes but these.
     Except(Vec<Selector>),
 }
 
-/// What somebody makes of a plan.
+/// A reviewer's choices about a plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices {
-    /// Whose nights are to be applied; empty for all.
+    /// NPCs whose nights are to be applied; empty for all.
     pub npcs: BTreeSet<NpcId>,
-    /// Which of their changes.
+    /// Changes of these nights that are to be made.
     pub wanted: Wanted,
-    /// What syntheses and insights are to say instead, by id. A new text must hold to what a language model's must.
+    /// New texts of syntheses and reflections, by id. A new text must pass the checks that a language model's
+    /// text must pass.
     pub texts: BTreeMap<MemoryId, String>,
 }
 
-/// Why a plan cannot be changed so.
+/// Error of applying choices to a plan.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReviewError {
     /// The plan holds no night of this NPC.
     #[error("the plan holds no night of {npc}")]
     NoNight {
-        /// Who was named.
+        /// NPC that was named.
         npc: NpcId,
     },
-    /// No change is named so.
+    /// No change of the plan has this name.
     #[error("no change of the plan is {named}")]
     NoChange {
-        /// What was named.
+        /// Name that was given.
         named: String,
     },
-    /// Changes of several NPCs are named so.
+    /// Changes of several NPCs have this name.
     #[error("{named} is a change of {one} and of {other}")]
     Ambiguous {
-        /// What was named.
+        /// Name that was given.
         named: String,
-        /// The NPC that it is of.
+        /// One of these NPCs.
         one: NpcId,
-        /// Who else's.
+        /// Another one of these NPCs.
         other: NpcId,
     },
-    /// A change that cannot be declined.
+    /// The change cannot be declined.
     #[error("{verb} {id} cannot be declined: {why}")]
     Fixed {
-        /// What it does.
+        /// Verb of the change.
         verb: &'static str,
-        /// To what.
+        /// Id of the entry or memory that it concerns.
         id: MemoryId,
-        /// Why not.
+        /// Reason that it cannot.
         why: &'static str,
     },
-    /// Words that cannot be put differently.
+    /// The text cannot be rewritten.
     #[error("the words of {id} cannot be changed: {why}")]
     NotOurs {
-        /// Whose words.
+        /// Id of the entry or memory with this text.
         id: MemoryId,
-        /// Why not.
+        /// Reason that it cannot.
         why: &'static str,
     },
-    /// A new text that does not hold to its sources.
+    /// The new text fails the checks against its sources.
     #[error("what {id} is to say is refused: it {}", fault.in_words())]
     Text {
-        /// The synthesis or insight.
+        /// Id of the synthesis or reflection.
         id: MemoryId,
-        /// What is wrong with the text.
+        /// Fault of the new text.
         fault: Fault,
     },
-    /// A later night of the plan builds on one that is changed.
+    /// A later night of the plan builds on one that is to be changed.
     #[error("night {later} of {npc} was planned from night {night}, which is to be changed")]
     BuiltUpon {
-        /// Whose nights.
+        /// NPC of these nights.
         npc: NpcId,
-        /// The one that is changed.
+        /// Night that is to be changed.
         night: NightLabel,
-        /// The one that builds on it.
+        /// Night that builds on it.
         later: NightLabel,
     },
-    /// A night that was planned with a language pack that is not there.
+    /// The night was planned with an unknown language pack.
     #[error("the night of {npc} was planned with the language pack `{}`, which this program does not have", pack.as_str())]
     Pack {
-        /// Whose night.
+        /// NPC of the night.
         npc: NpcId,
         /// Name of the pack.
         pack: PackName,
     },
-    /// Not as many vectors as texts.
+    /// The number of vectors differs from the number of texts.
     #[error("{given} vectors were given for {expected} texts")]
     Vectors {
-        /// How many texts there were.
+        /// Number of texts.
         expected: usize,
-        /// How many vectors came.
+        /// Number of vectors.
         given: usize,
     },
 }
 
-/// A plan with choices made, waiting for the vectors of what is now kept in other words.
+/// A plan with choices applied, waiting for the vectors of its new texts.
 ///
 /// ```
 /// use nightfold_consolidate::review::{Choices, Reviewing, Wanted};
@@ -213,10 +215,11 @@ pub struct Reviewing {
 }
 
 impl Reviewing {
-    /// Makes the choices. `config` says how long a text may be and from which importance words must be kept.
+    /// Applies the choices. `config` holds the largest length of a text and the least importance of memories
+    /// whose words must be kept.
     ///
     /// # Errors
-    /// [`ReviewError`] when a choice names nothing or several things, or cannot be made.
+    /// [`ReviewError`] if a choice names no change or changes of several NPCs, or cannot be applied.
     pub fn begin(
         plan: NightPlan,
         choices: &Choices,
@@ -274,15 +277,15 @@ impl Reviewing {
         Ok(Self { format, nights })
     }
 
-    /// The texts whose vectors the plan now needs, in order.
+    /// Returns the texts whose vectors the plan now needs, in order.
     pub fn texts_to_embed(&self) -> Vec<&str> {
         self.nights.iter().flat_map(Reviewed::texts_to_embed).collect()
     }
 
-    /// The plan as it is to be applied; `vectors` are those of [the texts](Reviewing::texts_to_embed).
+    /// Returns the plan that is to be applied; `vectors` are those of [the texts](Reviewing::texts_to_embed).
     ///
     /// # Errors
-    /// [`ReviewError::Vectors`] when there are not as many as texts.
+    /// [`ReviewError::Vectors`] if there are not as many as texts.
     pub fn finish(self, vectors: &Vectors) -> Result<NightPlan, ReviewError> {
         let expected = self.texts_to_embed().len();
         if vectors.len() != expected {
@@ -301,7 +304,7 @@ impl Reviewing {
     }
 }
 
-/// The changes that are named, by night and by their place in it: all of one NPC.
+/// Returns the named changes, each as its night and its place in it; all must be of one NPC.
 fn find(
     nights: &[nightfold_memory::NpcNight],
     named: &impl fmt::Display,

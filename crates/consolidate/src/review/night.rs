@@ -1,4 +1,4 @@
-//! One night of a plan as somebody wants it.
+//! One night of a plan with a reviewer's choices applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use nightfold_memory::{
 use super::{ReviewError, report::recount};
 use crate::{collapse::exact, night::verbatim};
 
-/// Why a change cannot be declined, if it cannot.
+/// Returns the reason that a change cannot be declined; `None` if it can.
 pub(super) fn why_fixed(change: &Change) -> Option<&'static str> {
     match change {
         Change::Collapse { standing: None, .. } => Some("the same words are one memory"),
@@ -19,11 +19,11 @@ pub(super) fn why_fixed(change: &Change) -> Option<&'static str> {
     }
 }
 
-/// A night with choices made; what it now keeps in other words has no vector yet.
+/// A night with choices applied; its new texts have no vectors yet.
 #[derive(Debug)]
 pub(super) struct Reviewed {
     night: NpcNight,
-    /// The texts without vectors, by the place of their change.
+    /// Places of the changes whose text has no vector.
     pending: Vec<usize>,
 }
 
@@ -89,9 +89,12 @@ impl Reviewed {
     }
 }
 
-/// Declines what rests on what is declined: nothing is superseded by or confirms what is not written, nor superseded by an
-/// older entry that nothing confirms any more, no insight falls with what still holds, and none makes room for one that is not
-/// drawn. Returns what is not written and what nothing confirms any more: nothing is contested with these either.
+/// Declines every change that rests on a declined one. Returns the ids of entries that are not written or not
+/// corroborated any more; nothing is contested with these either.
+///
+/// An entry that is not written neither supersedes nor corroborates, and is neither superseded nor
+/// corroborated. An older entry that nothing corroborates any more supersedes nothing. A reflection is not
+/// archived if what it states still holds, or if the new reflection that takes its room is not written.
 fn fall_with<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
     restored_or_not(changes, declined);
     let unwritten: BTreeSet<&MemoryId> =
@@ -127,8 +130,8 @@ fn fall_with<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTree
     unwritten.union(&unsaid).copied().collect()
 }
 
-/// An archived statement that is said again comes back and is confirmed, or neither: what is declined of the two takes the other with
-/// it.
+/// Declines the restoration of an archived entry and its corroboration together: if one of them is declined,
+/// the other one is declined too.
 fn restored_or_not(changes: &[Change], declined: &mut BTreeSet<usize>) {
     for (i, change) in changes.iter().enumerate() {
         if !matches!(change, Change::Restore { reason, .. } if reason.rule == Rule::SaidAgain) {
@@ -144,8 +147,10 @@ fn restored_or_not(changes: &[Change], declined: &mut BTreeSet<usize>) {
     }
 }
 
-/// The older entries that tonight were said again, and are not if this is declined. What holds against another entry there is
-/// what said it again: that then stays as a memory of its own, and which of several it was is not in the plan.
+/// Returns the older entries that nothing corroborates this night if these changes are declined.
+///
+/// If such an entry supersedes another one, it does so by the memory that corroborated it. This memory then
+/// stays on its own, and the plan does not state which of several memories it was.
 fn unsaid<'a>(changes: &'a [Change], declined: &BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
     let mut unsaid = BTreeSet::new();
     let mut said: BTreeSet<&MemoryId> = changes.iter().filter_map(Change::entry).map(|e| &e.id).collect();
@@ -158,7 +163,7 @@ fn unsaid<'a>(changes: &'a [Change], declined: &BTreeSet<usize>) -> BTreeSet<&'a
     unsaid
 }
 
-/// What is done instead of a change that is declined. Entries are without vectors.
+/// Returns the changes that replace a declined one. Their entries have no vectors.
 fn instead_of(change: &Change, night: &NpcNight) -> Vec<Change> {
     let reason = || Reason::new(Rule::Declined).with("instead_of", change.verb());
     let kept = |id: &MemoryId| {
@@ -170,7 +175,7 @@ fn instead_of(change: &Change, night: &NpcNight) -> Vec<Change> {
             vec![Change::Prune { id: entry.id.clone(), sources: Vec::new(), reason: reason() }]
         }
         Change::Prune { id, .. } => kept(id).into_iter().collect(),
-        // Upkeep tells older entries, which stay as they are.
+        // A summary covers older entries, which stay as they are.
         Change::Chunk { entry, .. } => entry.sources.iter().filter_map(kept).collect(),
         Change::Corroborate { sources, .. } => sources.iter().filter_map(kept).collect(),
         Change::Collapse { .. }
@@ -184,7 +189,8 @@ fn instead_of(change: &Change, night: &NpcNight) -> Vec<Change> {
     }
 }
 
-/// A memory of the night in its own words, with what its repeats and readings know. `None` for what is none of its.
+/// Returns a memory of the night in its own words, with the details of its repeats and readings; `None` if it
+/// is not of this night.
 fn as_lived(night: &NpcNight, id: &MemoryId) -> Option<Entry> {
     let words = night.memories.iter().find(|m| m.id == *id)?.text.trim();
     let (mut same, mut readings) = (vec![id], 0);
@@ -205,7 +211,7 @@ fn as_lived(night: &NpcNight, id: &MemoryId) -> Option<Entry> {
     Some(entry)
 }
 
-/// Puts a synthesis or an insight differently, if its sources bear it.
+/// Replaces the text of a synthesis or reflection if its sources support the new one.
 fn rewrite(
     change: &mut Change,
     text: &str,
@@ -231,7 +237,7 @@ fn rewrite(
                     verbatim: memory.importance().get() >= config.triage.important,
                 })
                 .collect();
-            // As long as a model may make it, which quotes.
+            // The same limit as for a model's text, which may quote.
             let fault = pack.synthesis_fault(text, &sources, TextBounds { chars: 2 * most, own: &own });
             (entry, fault)
         }
@@ -251,7 +257,7 @@ fn rewrite(
     Ok(())
 }
 
-/// The memories an entry is made of; of a status line all readings that it tells as it stands.
+/// Returns the memories that an entry is made of; of a status line all readings that the entry states.
 fn told_by<'a>(night: &'a NpcNight, entry: &Entry, pack: &dyn LanguagePack) -> Vec<(&'a Memory, Analysis)> {
     let people: BTreeSet<&str> = night
         .memories

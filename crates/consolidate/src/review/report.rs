@@ -1,9 +1,9 @@
-//! The report of a night after it was reviewed.
+//! Report of a night after review.
 
 use nightfold_memory::{Change, MemoryId, NightReport, NpcNight, Rule, ValidConfig};
 
-/// Counts the changes again. `lost` are memories that were to be kept and are not; `made` says how many changes were
-/// declined and how many texts put differently.
+/// Returns the report with the changes counted again. `lost` are memories that were to be kept and are not;
+/// `made` holds the numbers of declined changes and of rewritten texts.
 pub(super) fn recount(
     night: &NpcNight,
     changes: &[Change],

@@ -1,5 +1,5 @@
-//! What is told and concluded: syntheses of groups, reflections of themes. By rules, unless a language model's
-//! answer passes the same checks.
+//! Syntheses of groups and reflections on clusters: by rules, unless a language model's answer passes the
+//! same checks.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -15,68 +15,69 @@ use crate::{
     triage::{ChunkGroup, Theme},
 };
 
-/// What a prompt costs beside its memories, and an answer, in tokens: about what the prompts of `nightfold-language` do.
+/// Estimated tokens of a prompt without its memories, after the prompts of `nightfold-language`.
 const PROMPT_TOKENS: usize = 560;
+/// Estimated tokens of an answer.
 const ANSWER_TOKENS: usize = 120;
 /// Bytes around a memory in a prompt.
 const FRAME_BYTES: usize = 40;
-/// Bytes of text a token stands for, on average, in English.
+/// Average bytes of English text per token.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// A theme that may give reflections.
+/// A cluster that may yield reflections.
 pub(crate) struct Reflecting {
     pub(crate) theme: usize,
     pub(crate) slots: usize,
     /// Rows that reflections may rest on, in order of time.
     pub(crate) rows: Vec<usize>,
-    /// What came up on each of the last nights that saw the theme.
+    /// Terms of each of the last nights on which the theme of the cluster was seen.
     pub(crate) lately: Vec<Vec<String>>,
 }
 
-/// Two themes that may give an insight together.
+/// Two clusters that may yield a reflection together.
 pub(crate) struct Pair {
     pub(crate) themes: [usize; 2],
-    /// The weightiest rows of the first, then of the second.
+    /// Most important rows of the first cluster, then of the second.
     pub(crate) rows: Vec<usize>,
-    /// How many are of the first.
+    /// Number of rows that are of the first cluster.
     pub(crate) first: usize,
 }
 
-/// How many memories of each theme an insight across two is asked with.
+/// Number of memories of each cluster that a reflection on two clusters is asked with.
 const OF_EACH: usize = 4;
 
-/// What became of the answers to one task.
+/// Result of checking the answers to one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// How many of them are believed.
+    /// Number of accepted answers.
     pub believed: usize,
-    /// What is wrong with the others, in their order.
+    /// Faults of the rejected answers, in their order.
     pub faults: Vec<Fault>,
 }
 
-/// The day as this step needs it.
+/// Input of syntheses and reflections: the day and its settings.
 pub(crate) struct Day<'a> {
     pub(crate) distinct: &'a [Distinct],
     pub(crate) analyses: &'a [Analysis],
     /// The NPC's name.
     pub(crate) name: &'a str,
-    /// The same, read.
+    /// Analysis of the NPC's name.
     pub(crate) own: &'a Analysis,
     pub(crate) config: &'a ValidConfig,
     pub(crate) pack: &'a dyn LanguagePack,
-    /// How much of its budgets the night is worth, 0 to 1.
+    /// Share of its budgets that the night may use, 0 to 1.
     pub(crate) share: f64,
-    /// How many tokens language models may cost.
+    /// Number of tokens that language models may use.
     pub(crate) ledger: usize,
 }
 
-/// A memory that is told.
+/// A memory that a synthesis covers.
 struct Heard<'a> {
     memory: &'a Distinct,
     analysis: Cow<'a, Analysis>,
-    /// Its words may not be changed.
+    /// True if its words may not be changed.
     verbatim: bool,
-    /// It is one reading of a status: a value that comes back is told again.
+    /// True if it is one reading of a status: a value that returns is stated again.
     reading: bool,
 }
 
@@ -96,8 +97,8 @@ fn checked(faults: impl Iterator<Item = Option<Fault>>) -> Checked {
 }
 
 impl Day<'_> {
-    /// The themes that may give reflections: the most cohesive ones that hold together and matter. The first of
-    /// them may give most.
+    /// Returns the clusters that may yield reflections: the most cohesive ones that are cohesive and
+    /// important enough. The first of them may yield most.
     pub(crate) fn reflecting(&self, themes: &[Theme]) -> Vec<Reflecting> {
         let budget = &self.config.budget;
         let mut fit: Vec<Reflecting> = themes
@@ -105,7 +106,7 @@ impl Day<'_> {
             .enumerate()
             .filter(|(_, t)| t.cohesion >= budget.reflection_cohesion)
             .map(|(theme, t)| {
-                // From what happened, never from reflections.
+                // Reflections rest on events, never on reflections.
                 let rows = t
                     .members
                     .iter()
@@ -126,13 +127,14 @@ impl Day<'_> {
         fit
     }
 
-    /// Idle states hang together best of all, and teach nothing: a theme must matter on average.
+    /// True if the rows are important enough on average: idle states are the most cohesive, and teach
+    /// nothing.
     fn matters(&self, rows: &[usize]) -> bool {
         let sum: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
         f64::from(sum) >= rows.len() as f64 * self.config.budget.reflection_importance
     }
 
-    /// The pairs of reflecting themes, the most cohesive first, that may be joined.
+    /// Returns the pairs of reflecting clusters that may be connected, the most cohesive first.
     pub(crate) fn pairs(&self, reflecting: &[Reflecting]) -> Vec<Pair> {
         let pairs = (1..reflecting.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         pairs
@@ -145,7 +147,7 @@ impl Day<'_> {
             .collect()
     }
 
-    /// The most important of some rows, in order of time.
+    /// Returns the most important of some rows, in order of time.
     fn weightiest(&self, rows: &[usize], most: usize) -> Vec<usize> {
         let mut rows = rows.to_vec();
         rows.sort_by_key(|&i| (std::cmp::Reverse(self.distinct[i].importance), i));
@@ -154,8 +156,8 @@ impl Day<'_> {
         rows
     }
 
-    /// What a language model could be asked, the most valuable per token first. Ids number the groups, then the
-    /// reflecting themes, then the pairs of them.
+    /// Returns the tasks that a language model could be given, the most valuable per token first. Ids number
+    /// the groups, then the reflecting clusters, then the pairs of these.
     pub(crate) fn tasks(
         &self,
         groups: &[ChunkGroup],
@@ -200,7 +202,8 @@ impl Day<'_> {
         rows.iter().map(|&i| source_text(&self.distinct[i], false)).collect()
     }
 
-    /// The token ledger's share of each theme: by cohesion and size, no more than its tasks can use.
+    /// Returns each cluster's share of the token ledger: by cohesion and size, and no more than its tasks can
+    /// use.
     pub(crate) fn token_shares(
         &self,
         themes: &[Theme],
@@ -226,18 +229,18 @@ impl Day<'_> {
         share_out(self.ledger, &claims)
     }
 
-    /// One text for a group: the model's if nothing is wrong with it, else by rules.
+    /// Returns the text of a group: the first answer without a fault, otherwise a text by rules.
     pub(crate) fn synthesis(&self, rows: &[usize], answers: &[Answer]) -> String {
         let heard = self.heard(rows);
         let fine = answers.iter().find(|a| self.synthesis_fault(&heard, a).is_none());
         fine.map_or_else(|| self.worded(&heard), |a| a.text.clone())
     }
 
-    /// What is wrong with each answer to the task of a group.
+    /// Checks each answer to the task of a group.
     pub(crate) fn check_synthesis(&self, rows: &[usize], answers: &[Answer]) -> Checked {
         let heard = self.heard(rows);
         let checked = checked(answers.iter().map(|a| self.synthesis_fault(&heard, a)));
-        // Something must be said of a group.
+        // A group needs a text.
         if answers.is_empty() { Checked { believed: 0, faults: vec![Fault::Empty] } } else { checked }
     }
 
@@ -250,7 +253,7 @@ impl Day<'_> {
         self.pack.synthesis_fault(&answer.text, &sources, bounds)
     }
 
-    /// One text for what is told, by rules.
+    /// Returns the text of some memories, by rules.
     fn worded(&self, heard: &[Heard<'_>]) -> String {
         let sources: Vec<SynthesisSource<'_>> = heard
             .iter()
@@ -272,7 +275,8 @@ impl Day<'_> {
         self.distinct[row].importance.get() >= self.config.triage.important
     }
 
-    /// What is told of some memories: of a status line its readings, one by one. In order of time.
+    /// Returns the memories that a synthesis of these rows covers, in order of time; a status line is
+    /// replaced by its readings.
     fn heard(&self, rows: &[usize]) -> Vec<Heard<'_>> {
         let (most, chars) = (self.config.triage.max_group, self.config.synthesis.max_chars);
         let mut heard = Vec::with_capacity(rows.len());
@@ -297,8 +301,8 @@ impl Day<'_> {
         heard
     }
 
-    /// Insights of one theme: the model's that are believed; by rules where it said nothing that is. Where it was asked
-    /// and found nothing to say, nothing is said.
+    /// Returns the reflections on one cluster: the accepted answers of a model, or reflections by rules if
+    /// none is accepted. If a model was asked and had nothing to say, there are none.
     pub(crate) fn reflections(
         &self,
         reflecting: &Reflecting,
@@ -326,17 +330,17 @@ impl Day<'_> {
         self.pack.reflections(&theme, reflecting.slots)
     }
 
-    /// What is wrong with each answer about one theme.
+    /// Checks each answer about one cluster.
     pub(crate) fn check_reflections(&self, reflecting: &Reflecting, answers: &[Answer]) -> Checked {
         checked(answers.iter().map(|a| self.believe(&reflecting.rows, a).err()))
     }
 
-    /// The insight that joins two themes, if a model has one that is believed.
+    /// Returns the reflection that connects two clusters, if an answer of a model is accepted.
     pub(crate) fn connection(&self, pair: &Pair, answers: &[Answer]) -> Option<WordedReflection> {
         answers.iter().find_map(|a| self.join(pair, a).ok())
     }
 
-    /// What is wrong with each answer about two themes.
+    /// Checks each answer about two clusters.
     pub(crate) fn check_connection(&self, pair: &Pair, answers: &[Answer]) -> Checked {
         checked(answers.iter().map(|a| self.join(pair, a).err()))
     }
@@ -365,7 +369,8 @@ impl Day<'_> {
         }
     }
 
-    /// Ids that were not given are stripped; fewer than two left drops the answer.
+    /// Checks an answer. Cited ids that were not given are dropped; an answer with fewer than two left is
+    /// rejected.
     fn believe(&self, given: &[usize], answer: &Answer) -> Result<WordedReflection, Fault> {
         let row_of = |id: &MemoryId| given.iter().copied().find(|&i| self.distinct[i].id == *id);
         let mut rows: Vec<usize> = answer.cites.iter().filter_map(row_of).collect();

@@ -1,4 +1,4 @@
-//! What holds of the lives that are drawn.
+//! Properties of the nights of random lives.
 
 use super::*;
 use nightfold_english::English;
@@ -68,7 +68,8 @@ proptest! {
     #[test]
     fn what_is_pinned_is_neither_pruned_nor_told_with_others(life in life()) {
         for slept in life.nights() {
-            // A reading of a status is of its own moment: pinning one says nothing of the next, whatever it reads.
+            // A reading of a status belongs to its own moment: pinning one does not pin the next one with the
+            // same text.
             let what = |m: &Memory| {
                 let reading = (m.kind == Kind::Status).then(|| m.id.clone());
                 (m.text.trim().to_owned(), reading)
@@ -205,7 +206,7 @@ proptest! {
                 let sources = cited(&night, change);
                 prop_assert!(sources.len() >= 2, "{:?}", change);
                 prop_assert!(!told.trim().is_empty());
-                // Of many readings the first and the last are told for sure.
+                // Of many readings the first and the last are always included.
                 let status = change.reason().rule == Rule::StatusRepeat;
                 let sure = |n: &usize| !status || *n == 0 || *n + 1 == sources.len();
                 for source in (0..sources.len()).filter(sure).map(|n| sources[n]) {
@@ -242,7 +243,7 @@ proptest! {
                 let of_the_day = |id: &MemoryId| night.memories.iter().find(|m| m.id == *id);
                 prop_assert!(cites.len() >= 2, "{:?}", change);
                 for id in cites {
-                    // Reflections are drawn from what happened, never from reflections.
+                    // Reflections rest on events, never on reflections.
                     prop_assert!(of_the_day(id).is_some_and(|m| m.kind != Kind::Reflection), "{:?}", change);
                 }
                 let first_person = ["i", "me", "my", "myself"];
@@ -263,7 +264,8 @@ proptest! {
             for change in of_verb(&night, "supersede") {
                 let holds_now = &change.sources()[0];
                 let entry = night.changes.iter().filter_map(Change::entry).find(|e| e.id == *holds_now);
-                // A late statement gives way to an entry of an earlier night, which need not be confirmed tonight.
+                // A late statement is superseded by an entry of an earlier night, which need not be
+                // corroborated this night.
                 let Some(newer) = entry.map(|e| e.last_at).or_else(|| confirmed.get(holds_now).copied()) else { continue };
                 prop_assert!(confirmed.get(change.id()).is_none_or(|at| *at <= newer), "{:#?}", night.changes);
             }
@@ -271,7 +273,7 @@ proptest! {
     }
 }
 
-/// The properties above say nothing about changes that never come up.
+/// The properties above prove nothing about changes that never occur.
 #[test]
 fn random_lives_hold_every_sort_of_change() {
     let mut runner = TestRunner::deterministic();

@@ -17,18 +17,19 @@ pub(crate) fn model() -> ModelId {
     "toy@1".parse().unwrap()
 }
 
-/// The words of a text in lower case.
+/// Returns the words of a text in lower case.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     words.map(str::to_lowercase).collect()
 }
 
-/// FNV-1a, so that the same word lies in the same place on every machine.
+/// FNV-1a hash: the same word has the same place on every machine.
 fn hash(word: &str) -> u64 {
     word.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// A unit vector to which every word adds four numbers, so that texts with words in common lie close together.
+/// Returns a unit vector to which every word adds four numbers, so that texts with words in common lie close
+/// together.
 pub(crate) fn embed(text: &str) -> Vec<f32> {
     let mut vector = [0.0_f32; DIMENSIONS];
     for word in words(text) {
@@ -78,7 +79,7 @@ pub(crate) fn memory(name: &str, hour: i64, text: &str, importance: u8) -> Memor
     }
 }
 
-/// The `n`-th day, counted from 0.
+/// Returns the `n`-th day, counted from 0.
 pub(crate) fn day(n: i64, memories: Vec<Memory>) -> Day {
     let until = at(24 * (n + 1));
     Day {
@@ -90,7 +91,7 @@ pub(crate) fn day(n: i64, memories: Vec<Memory>) -> Day {
     }
 }
 
-/// A whole night by rules.
+/// Returns a whole night, planned by the rules.
 pub(crate) fn sleep(day: Day, past: MemorySnapshot, config: &ValidConfig) -> NpcNight {
     sleep_by(day, past, config, embed_all)
 }
@@ -108,11 +109,11 @@ fn sleep_by(
     told.reconcile(vectors, &English).unwrap().finish_by_rules(&English)
 }
 
-/// How many numbers a vector by hand has: one for each theme and memory of a day, and one for the day itself.
+/// Width of vectors set by hand: a number for each cluster and memory of a day, and one for the day itself.
 const ROOM: usize = 2 * DIMENSIONS;
 
-/// Unit vectors by hand, theme after theme: any two of a theme have the cosine that comes with its size, any two of
-/// different themes the cosine `across`.
+/// Unit vectors set by hand, cluster after cluster: any two of a cluster have the cosine that comes with its
+/// size, any two of different clusters the cosine `across`.
 pub(crate) fn themes(across: f32, sizes: &[(usize, f32)]) -> Vec<Vec<f32>> {
     let memories: usize = sizes.iter().map(|(size, _)| size).sum();
     assert!(1 + sizes.len() + memories <= ROOM);
@@ -129,7 +130,7 @@ pub(crate) fn themes(across: f32, sizes: &[(usize, f32)]) -> Vec<Vec<f32>> {
         .collect()
 }
 
-/// A whole night by rules on memories that lie where the vectors beside them say.
+/// Returns a whole night, planned by the rules, of memories with the vectors beside them.
 pub(crate) fn sleep_placed(
     placed: &[(Memory, Vec<f32>)],
     day: Day,
@@ -140,7 +141,7 @@ pub(crate) fn sleep_placed(
         let at = placed.iter().find(|(memory, _)| memory.text == text);
         at.map_or_else(
             || {
-                // What is told of them lies somewhere.
+                // New texts have no set vector and are embedded.
                 let mut vector = embed(text);
                 vector.resize(ROOM, 0.0);
                 vector
@@ -155,12 +156,13 @@ pub(crate) fn sleep_placed(
     })
 }
 
-/// The syntheses and reflections of a night.
+/// Returns the changes of a night with this verb.
 pub(crate) fn of_verb<'a>(night: &'a NpcNight, verb: &'a str) -> impl Iterator<Item = &'a Change> {
     night.changes.iter().filter(move |c| c.verb() == verb)
 }
 
-/// The texts that a change rests on, by its sources; where it tells a status line, all its readings in order of time.
+/// Returns the texts of a change's sources; for a synthesis of a status line all its readings, in order of
+/// time.
 pub(crate) fn cited<'a>(night: &'a NpcNight, change: &Change) -> Vec<&'a str> {
     let tells = change.verb() == "chunk";
     let readings = |id| folded(night).filter(move |f| tells && f.id() == id).flat_map(Change::sources);
@@ -169,12 +171,12 @@ pub(crate) fn cited<'a>(night: &'a NpcNight, change: &Change) -> Vec<&'a str> {
     night.memories.iter().filter(|m| ids.contains(&m.id)).map(|m| m.text.as_str()).collect()
 }
 
-/// The changes that put readings under one status line.
+/// Returns the changes that collapse readings into one status line.
 pub(crate) fn folded(night: &NpcNight) -> impl Iterator<Item = &Change> {
     of_verb(night, "collapse").filter(|c| c.reason().rule == Rule::StatusRepeat)
 }
 
-/// The numbers of a text, written in digits: "14:30" holds 14 and 30.
+/// Returns the numbers of a text that are written in digits: "14:30" holds 14 and 30.
 pub(crate) fn numbers(text: &str) -> BTreeSet<String> {
     let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty());
     runs.map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! Tests of revising by comparisons that are judged already: every case is revised in every order of its comparisons.
+//! Tests of revision with given judgements: each case is revised in every order of its comparisons.
 
 use Holder::Row;
 use Kind::{Chat, Event};
@@ -11,7 +11,7 @@ use super::*;
 const OPEN: &str = "The north gate is open.";
 const SHUT: &str = "The north gate is shut.";
 
-/// An NPC with what it knows, a day, and what was judged.
+/// Entries of an NPC, a day, and the judgements on their comparisons.
 #[derive(Default)]
 struct Case {
     known: Vec<MemoryRecord>,
@@ -28,7 +28,7 @@ fn known(name: &str) -> Against {
 }
 
 impl Case {
-    /// An NPC that knows this since this hour.
+    /// Returns a case with one entry of this hour.
     fn knowing(name: &str, at: i64, kind: Kind, text: &str) -> Self {
         Self::default().and_knowing(name, at, kind, text)
     }
@@ -48,7 +48,7 @@ impl Case {
         self
     }
 
-    /// Lives through something at this hour, as the next row.
+    /// Adds a memory of this hour as the next row.
     fn lives(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
         let memory = json!({"npc": "Ann", "id": name, "at": at, "kind": kind, "text": text, "importance": 5});
         let memory: Memory = serde_json::from_value(memory).unwrap();
@@ -90,7 +90,7 @@ impl Case {
         self.judged(row, against, Stance::Same)
     }
 
-    /// Revises, in every order of the comparisons.
+    /// Returns the revision, which must be the same in every order of the comparisons.
     fn revise(&self) -> Revision {
         let past: BTreeMap<&MemoryId, &MemoryRecord> = self.known.iter().map(|m| (&m.entry.id, m)).collect();
         let config = ValidConfig::default();
@@ -109,7 +109,7 @@ impl Case {
     }
 }
 
-/// All orders of the first `n` numbers.
+/// Returns all orders of the first `n` numbers.
 fn orders(n: usize) -> Vec<Vec<usize>> {
     assert!(n <= 6, "too many orders");
     (0..n).fold(vec![Vec::new()], |orders, next| {
@@ -253,7 +253,7 @@ fn what_is_pinned_is_contested_and_never_superseded() {
     let revision = late.revise();
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), of_known("new"))]));
 
-    // What confirms an entry tonight pins it.
+    // A pinned memory that corroborates an entry pins it.
     let mut again = Case::knowing("old", 1, Event, OPEN)
         .lives("again", 8, Event, OPEN)
         .lives("new", 9, Event, SHUT)
@@ -264,7 +264,7 @@ fn what_is_pinned_is_contested_and_never_superseded() {
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(1))]));
 }
 
-/// An entry that is said, denied and said again in one day.
+/// Returns a case of an entry that is repeated, contradicted and repeated again in one day.
 fn said_denied_said_again(denial: Kind, last: Kind) -> Case {
     Case::knowing("old", 1, Chat, OPEN)
         .lives("said", 8, Chat, OPEN)
