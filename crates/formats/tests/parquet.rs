@@ -1,4 +1,5 @@
 //! A store through Parquet and back, and files that were changed or crafted.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
     fs::{self, File},
