@@ -1,4 +1,4 @@
-//! One module for each command.
+//! The commands, a module each.
 
 pub(crate) mod apply;
 pub(crate) mod batch;
@@ -16,6 +16,7 @@ pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod list;
 pub(crate) mod maintain;
+mod maintenance;
 pub(crate) mod mcp;
 pub(crate) mod models;
 pub(crate) mod purge;
@@ -27,7 +28,4 @@ pub(crate) mod show;
 pub(crate) mod sleep;
 pub(crate) mod themes;
 pub(crate) mod undo;
-mod upkeep;
 pub(crate) mod why;
-
-pub(crate) use upkeep::before;

@@ -1,11 +1,11 @@
-//! Columns side by side.
+//! Tables of text.
 
-/// A table whose first column is set left and whose others are set right, each as wide as its widest cell.
-pub(crate) struct Table {
+/// Table whose first column is aligned left and the others right, each as wide as its widest cell.
+pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     pub(crate) fn new<const N: usize>(headings: [&str; N]) -> Self {
         Self { rows: vec![headings.map(str::to_owned).to_vec()] }
     }
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let mut table = Table::new(["what", "n"]);
+        let mut table = TextTable::new(["what", "n"]);
         table.row(["häher".to_owned(), "1000".to_owned()]);
         table.row(["x".to_owned(), "2".to_owned()]);
         assert_eq!(table.render(), "what      n\nhäher  1000\nx         2\n");

@@ -1,11 +1,13 @@
-//! Sums of a run.
+//! Totals of a run.
 
-use nightfold::memory::{InputCounts, LanguageReport, NpcNight, RunReport};
+use nightfold::memory::{InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport};
 
-use super::{count, noun};
-use crate::{judge, terminal::clean};
+use crate::{
+    plural::{count, noun},
+    terminal::clean,
+};
 
-/// One night on one line, for runs of many.
+/// Returns one night on one line, for runs of many.
 pub(crate) fn summary_line(night: &NpcNight) -> String {
     let r = &night.report;
     let title = format!("{} · {}", night.npc, night.night);
@@ -23,10 +25,10 @@ pub(crate) fn summary_line(night: &NpcNight) -> String {
     )
 }
 
-/// The run in a few lines.
+/// Returns the totals of a run in a few lines.
 pub(crate) fn run_totals(run: &RunReport) -> String {
     if run.nights > 0 && run.memories == 0 && run.input == InputCounts::default() {
-        return upkeep_totals(run);
+        return maintenance_totals(run);
     }
     let mut out = format!(
         "{}, {}: {} read, {} different → {} kept ({:.1} % fewer of the different, {:.1} % of all), {}\n",
@@ -57,14 +59,14 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         "tokens: {} spent; a language model would take about {}\n",
         run.tokens.spent, run.tokens.estimate
     ));
-    out.push_str(&run.language.as_ref().map_or_else(String::new, asked));
-    out.push_str(&run.judge.as_ref().map_or_else(String::new, judge::asked));
-    out.push_str(&unusual(&run.input));
+    out.push_str(&run.language.as_ref().map_or_else(String::new, language_line));
+    out.push_str(&run.judge.as_ref().map_or_else(String::new, judge_line));
+    out.push_str(&input_line(&run.input));
     out
 }
 
-/// What upkeep would change, in a line; nothing where nothing is to be counted.
-pub(crate) fn upkeep_totals(run: &RunReport) -> String {
+/// Returns the totals of maintenance on a line; nothing if all are zero.
+pub(crate) fn maintenance_totals(run: &RunReport) -> String {
     let counts = [
         (run.collapsed, count(run.collapsed, "status entry collapsed", "status entries collapsed")),
         (
@@ -87,8 +89,28 @@ pub(crate) fn upkeep_totals(run: &RunReport) -> String {
     format!("{}: {}\n", count(run.npcs, "NPC", "NPCs"), counts.join(", "))
 }
 
-/// How a language model was asked.
-fn asked(language: &LanguageReport) -> String {
+/// Returns the judge's report as one line.
+pub(crate) fn judge_line(report: &JudgeReport) -> String {
+    let mut parts = vec![format!("{} of {} answered", report.answered, count(report.asked, "pair", "pairs"))];
+    let counts = [
+        (report.vetoed, "held apart by the rules though it said the same"),
+        (report.unaffordable, "not affordable"),
+        (report.unasked, "not asked"),
+    ];
+    parts.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    if !report.failures.is_empty() {
+        let kinds: Vec<String> = report.failures.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+        parts.push(format!("failed: {}", kinds.join(", ")));
+    }
+    if report.by_fail_safe > 0 {
+        let merged = report.merged_by_fail_safe;
+        parts.push(format!("{} by the fail-safe ({merged} merged)", report.by_fail_safe));
+    }
+    format!("judge {}: {}\n", clean(&report.judge), parts.join("; "))
+}
+
+/// Returns the language model's report as one line.
+fn language_line(language: &LanguageReport) -> String {
     let mut parts = vec![format!(
         "{} of {} answered in {}",
         language.answered,
@@ -106,7 +128,7 @@ fn asked(language: &LanguageReport) -> String {
     format!("language model {}: {}; the rest by rules\n", clean(&language.model), parts.join("; "))
 }
 
-fn unusual(input: &InputCounts) -> String {
+fn input_line(input: &InputCounts) -> String {
     let notes = [
         (input.blank, "blank", "blank"),
         (input.without_importance, "without importance (taken as 5)", "without importance (taken as 5)"),
