@@ -1,11 +1,13 @@
 //! Arguments of the program and its commands.
 
 mod bench;
+mod catalog;
 mod days;
 mod desk;
 mod evaluate;
 mod graph;
 mod maintenance;
+mod manual;
 mod mcp;
 mod plumbing;
 mod replay;
@@ -19,6 +21,7 @@ use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
 
 pub(crate) use self::{
     bench::BenchArgs,
+    catalog::{CommandExamples, GROUPS},
     days::{DaysArgs, OnBadLine},
     desk::DeskArgs,
     evaluate::{
@@ -28,6 +31,7 @@ pub(crate) use self::{
     maintenance::{
         CapArgs, CollapseArgs, MaintainArgs, MaintainTask, PlanArgs, PurgeArgs, RestoreArgs, SettleArgs,
     },
+    manual::{CompletionsArgs, ManArgs},
     mcp::McpArgs,
     plumbing::{ClusterArgs, EmbedArgs, JudgeArgs, Texts},
     replay::{InitArgs, ReplayArgs},
@@ -160,6 +164,10 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     /// Print every key of the configuration with its meaning, default and range
     Config,
+    /// Print a script that completes commands and options in a shell
+    Completions(CompletionsArgs),
+    /// Print the man page, or write a page for each command into a folder
+    Man(ManArgs),
 }
 
 #[derive(Debug, ClapArgs)]

@@ -5,6 +5,7 @@
 
 mod args;
 mod choices;
+mod command_line;
 mod commands;
 mod config;
 mod days;
@@ -32,8 +33,6 @@ mod vectors;
 
 use std::{io, process::ExitCode};
 
-use clap::Parser;
-
 use crate::{
     args::{Args, Command},
     error::{CliError, Exit},
@@ -41,7 +40,7 @@ use crate::{
 
 /// Runs the program on this process's arguments; for the exit codes see `nightfold --help`.
 pub fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match command_line::parse() {
         Ok(args) => args,
         Err(error) => return help(&error),
     };
@@ -103,6 +102,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         Command::Models(models) => commands::models::run(&models, &common),
+        Command::Completions(completions) => commands::completions::run(&completions),
+        Command::Man(man) => commands::man::run(&man),
         Command::Config => output::text(nightfold::memory::Config::DEFAULT_FILE),
     }
 }

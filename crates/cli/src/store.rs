@@ -6,6 +6,7 @@ use nightfold::memory::{LongTermMemory, MemoryId, MemoryStore, NpcId};
 use nightfold_store::{OpenError, SqliteStore};
 
 use crate::{
+    command_line::is_default_store,
     error::{CliError, Exit, message},
     npcs::{chosen, listed},
 };
@@ -32,6 +33,11 @@ pub(crate) fn create(path: &Path) -> Result<SqliteStore, CliError> {
 /// Opens a store that exists for writing; `if_missing` is the hint where it does not.
 pub(crate) fn existing(path: &Path, if_missing: Option<&str>) -> Result<SqliteStore, CliError> {
     opened(SqliteStore::open_existing(path), if_missing.unwrap_or(HOW_TO_MAKE_ONE))
+}
+
+/// Returns the store of a call that can do without one: none if it is the environment's and does not exist yet.
+pub(crate) fn optional(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| path.exists() || !is_default_store(path))
 }
 
 /// Returns the NPCs that were asked for, each of which must be in the store, or all of them, in order.

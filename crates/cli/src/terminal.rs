@@ -2,15 +2,20 @@
 
 use std::{borrow::Cow, io::IsTerminal};
 
+use unicode_segmentation::UnicodeSegmentation;
+
 pub(crate) use nightfold::memory::{clean, steers};
 
-/// Returns a text of more than `most` characters shortened to that length, with a mark that it goes on.
+/// Returns a text of more than `most` characters shortened to at most that length, with a mark that it goes on.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.char_indices().nth(most).is_none() {
         return Cow::Borrowed(text);
     }
-    let begun: String = text.chars().take(most.saturating_sub(1)).collect();
-    Cow::Owned(format!("{begun}…"))
+    let room = text.char_indices().nth(most.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
+    // Letters with marks and joined emoji stay whole, unless the first of them alone is too long.
+    let starts = text.grapheme_indices(true).map(|(at, _)| at).take_while(|at| *at <= room);
+    let end = starts.last().filter(|at| *at > 0).unwrap_or(room);
+    Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default()))
 }
 
 /// Cleans a text as [`clean`] does, but keeps its line breaks.
@@ -76,5 +81,26 @@ impl Terminal {
             TextRole::Faint => "2",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_between_graphemes() {
+        assert_eq!(shortened("It rained", 9), "It rained");
+        assert_eq!(shortened("It rained", 6), "It ra…");
+        // An e with an acute accent, as two characters, and a family of three, as five.
+        assert_eq!(shortened("cafe\u{301}s", 5), "caf…");
+        assert_eq!(shortened("ab👨\u{200d}👩\u{200d}👧cd", 5), "ab…");
+        assert_eq!(shortened("ab👨\u{200d}👩\u{200d}👧cd", 8), "ab👨\u{200d}👩\u{200d}👧…");
+    }
+
+    #[test]
+    fn text_of_one_endless_grapheme_is_cut_too() {
+        let text = format!("a{}", "\u{301}".repeat(10_000));
+        assert_eq!(shortened(&text, 10).chars().count(), 10);
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
     let configs = settings.iter().map(|s| configured(s, common)).collect::<Result<Vec<_>, _>>()?;
     let plain = config::load(common)?;
     let lived = InputDays::read(&args.days, &plain, common)?;
-    let store: Box<dyn MemoryStore> = match &args.store {
+    let store: Box<dyn MemoryStore> = match store::optional(args.store.as_deref()) {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };

@@ -12,6 +12,7 @@ use nightfold_store::InMemoryStore;
 
 use crate::{
     args::{Common, DeskArgs},
+    command_line::is_default_store,
     config,
     days::InputDays,
     error::{CliError, Exit, failure_lines, message},
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
         [one] if one.is_dir() && one.join(SCENARIO_FILE).is_file() || one.ends_with(SCENARIO_FILE) => {
             (scenario(one, args, common)?, None)
         }
-        _ => (memories(args, common)?, args.store.as_deref()),
+        _ => (memories(args, common)?, store::optional(args.store.as_deref())),
     };
     if input.config.judge.by == JudgeBy::Language {
         return Err(message(Exit::Usage, "a language model is to judge (judge.by), and a desk asks none")
@@ -93,7 +94,7 @@ fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<DeskInput, 
         ("--until", lived.until.is_some()),
         ("--npc", !lived.npc.is_empty()),
         ("--vector-model", lived.vector_model.is_some()),
-        ("--store", args.store.is_some()),
+        ("--store", args.store.as_deref().is_some_and(|store| !is_default_store(store))),
     ];
     if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
         let text = format!("{flag} is for days; a scenario says itself who sleeps, when, and on what");

@@ -28,7 +28,7 @@ struct ShowOutput<'a> {
 pub(crate) fn run(args: &ShowArgs, verbose: bool) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
     let npcs = chosen(&args.npc, plan.nights.iter().map(|n| n.npc.clone()).collect(), "the plan")?;
-    let store = args.store.as_deref().map(store::read_only).transpose()?;
+    let store = store::optional(args.store.as_deref()).map(store::read_only).transpose()?;
     let wanted: Vec<NpcNight> = plan.nights.iter().filter(|n| npcs.contains(&n.npc)).cloned().collect();
     if let Some(path) = &args.report {
         let in_use = [args.plan.as_path()].into_iter().chain(args.store.as_deref());
