@@ -89,7 +89,9 @@ fn links(page: &str) -> impl Iterator<Item = &str> {
         fenced ^= line.trim_start().starts_with("```");
         !fenced
     });
-    prose.flat_map(|line| line.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(link, _)| link)))
+    prose.flat_map(|line| {
+        line.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(link, _)| link))
+    })
 }
 
 /// A path without `.` and `..`.
@@ -122,7 +124,9 @@ fn every_link_leads_to_a_file_and_every_page_is_in_the_summary() {
                 wrong.push(format!("{}: {link}", page.display()));
             }
         }
-        if page.starts_with(&book) && page.file_name().is_none_or(|name| name != "SUMMARY.md") && !listed.contains(&page)
+        if page.starts_with(&book)
+            && page.file_name().is_none_or(|name| name != "SUMMARY.md")
+            && !listed.contains(&page)
         {
             wrong.push(format!("{} is not in the summary", page.display()));
         }

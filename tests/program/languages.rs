@@ -56,9 +56,7 @@ fn german_statements_that_deny_each_other_are_neither_merged_nor_superseded() {
     }
     // On the next night the same words are known, and other words are not.
     desk.run("sleep 1.jsonl --store s.db --apply --set budget.storage=1").ok();
-    let again = |id: &str, text: &str| {
-        json!({"id": id, "npc": "Ilse", "at": "1204-05-04T08:00:00Z", "kind": "event", "text": text, "importance": 4})
-    };
+    let again = |id: &str, text: &str| json!({"id": id, "npc": "Ilse", "at": "1204-05-04T08:00:00Z", "kind": "event", "text": text, "importance": 4});
     desk.write("2.jsonl", format!("{}\n{}\n", again("open", OPEN), again("shut", "Das Stadttor ist zu.")));
     let second = plan(&desk, "2.jsonl --store s.db");
     let known = second["nights"][0]["changes"].as_array().expect("changes");

@@ -76,7 +76,7 @@ impl Desk {
         let mut command = Command::new(env!("CARGO_BIN_EXE_nightfold-under-test"));
         command.current_dir(self.folder.path()).stdin(Stdio::null()).env_remove("NO_COLOR");
         // What one test has embedded must not decide what another does, or what the user's own runs do.
-        command.env("NIGHTFOLD_VECTOR_CACHE", "off");
+        command.env("NIGHTFOLD_VECTOR_CACHE", "off").env_remove("NIGHTFOLD_STORE");
         for argument in arguments.split_whitespace() {
             match argument.strip_prefix('{').and_then(|a| a.strip_suffix('}')) {
                 Some(relative) => command.arg(root().join(relative)),

@@ -1,4 +1,4 @@
-//! The configuration: file, then `--set`, then the flags that stand for a key.
+//! The configuration: the file, then `--set`, then the flags that set a key.
 
 use std::{
     collections::BTreeSet,
@@ -21,45 +21,45 @@ use crate::{
 const IN_THIS_FOLDER: &str = "nightfold.toml";
 const WHERE_TO_LOOK: &str = "`nightfold config` prints every key with its meaning, default and range";
 
-/// Why there is no configuration for this call.
+/// Error of loading the configuration.
 #[derive(Debug, thiserror::Error)]
-enum ConfigError {
+enum ConfigLoadError {
     #[error("cannot read the configuration {}", path.display())]
     Open { path: PathBuf, source: io::Error },
     #[error("{}: {key}{problem}", path.display())]
-    File { path: PathBuf, key: Key, problem: Box<toml::de::Error> },
+    File { path: PathBuf, key: KeyPath, problem: Box<toml::de::Error> },
     #[error("--set {0:?} is not of the form section.key=value")]
     Form(String),
     #[error("there is no key `{0}`")]
     Unknown(String),
     #[error("{key}{}", problem.message())]
-    Value { key: Key, problem: Box<toml::de::Error> },
+    Value { key: KeyPath, problem: Box<toml::de::Error> },
     #[error("--seed {0} is above {most}", most = i64::MAX)]
     Seed(u64),
     #[error(transparent)]
     Range(#[from] nightfold::memory::ConfigError),
 }
 
-/// The key that an error is about, where it is about one.
+/// Key that an error is about, if it is about one.
 #[derive(Debug)]
-struct Key(Option<String>);
+struct KeyPath(Option<String>);
 
-impl std::fmt::Display for Key {
+impl std::fmt::Display for KeyPath {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.as_ref().map_or(Ok(()), |key| write!(f, "{key}: "))
     }
 }
 
-impl From<ConfigError> for CliError {
-    fn from(error: ConfigError) -> Self {
+impl From<ConfigLoadError> for CliError {
+    fn from(error: ConfigLoadError) -> Self {
         let key = match &error {
-            ConfigError::Open { .. } => {
+            ConfigLoadError::Open { .. } => {
                 return Self::new(Exit::Usage, error).hint("give the path of a TOML file");
             }
-            ConfigError::Seed(_) => return Self::new(Exit::Usage, error).hint("give a smaller one"),
-            ConfigError::Unknown(key) => Some(key),
-            ConfigError::File { key, .. } | ConfigError::Value { key, .. } => key.0.as_ref(),
-            ConfigError::Form(_) | ConfigError::Range(_) => None,
+            ConfigLoadError::Seed(_) => return Self::new(Exit::Usage, error).hint("give a smaller one"),
+            ConfigLoadError::Unknown(key) => Some(key),
+            ConfigLoadError::File { key, .. } | ConfigLoadError::Value { key, .. } => key.0.as_ref(),
+            ConfigLoadError::Form(_) | ConfigLoadError::Range(_) => None,
         };
         let hint = match key.and_then(|key| similar(key)) {
             Some(known) => format!("did you mean `{known}`? {WHERE_TO_LOOK}"),
@@ -69,23 +69,24 @@ impl From<ConfigError> for CliError {
     }
 }
 
-/// The configuration of this call, checked.
+/// Returns the configuration of this call, checked.
 pub(crate) fn load(common: &Common) -> Result<ValidConfig, CliError> {
     with(common, &Table::new())
 }
 
-/// The configuration of this call with these keys over those of its file, and below those it sets itself.
+/// Returns the configuration of this call with these settings, which override its file and are overridden by
+/// its flags.
 pub(crate) fn with(common: &Common, settings: &Table) -> Result<ValidConfig, CliError> {
     Ok(resolve(common, settings)?)
 }
 
-/// The file that is read, if one is.
+/// Returns the configuration file that is read, if there is one.
 pub(crate) fn file(common: &Common) -> Option<&Path> {
     let in_this_folder = || Some(Path::new(IN_THIS_FOLDER)).filter(|path| path.is_file());
     common.config.as_deref().or_else(in_this_folder)
 }
 
-/// Lays the keys of one table over those of another, section by section.
+/// Overrides the keys of one table with those of another, section by section.
 fn lay_over(below: &mut Table, above: &Table) {
     for (key, value) in above {
         match (below.get_mut(key), value) {
@@ -97,7 +98,7 @@ fn lay_over(below: &mut Table, above: &Table) {
     }
 }
 
-fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigError> {
+fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigLoadError> {
     let mut table = file(common).map_or_else(|| Ok(Table::new()), read)?;
     let mut renamed = rename_keys(&mut table);
     let mut settings = settings.clone();
@@ -111,13 +112,14 @@ fn resolve(common: &Common, settings: &Table) -> Result<ValidConfig, ConfigError
     }
     renamed.into_iter().for_each(warn_of_rename);
     if let Some(seed) = common.seed {
-        let seed = i64::try_from(seed).map_err(|_| ConfigError::Seed(seed))?;
+        let seed = i64::try_from(seed).map_err(|_| ConfigLoadError::Seed(seed))?;
         table.insert("seed".to_owned(), Value::Integer(seed));
     }
     if let Some(key) = unknown(&table, &defaults(), "") {
-        return Err(ConfigError::Unknown(key));
+        return Err(ConfigLoadError::Unknown(key));
     }
-    let config = parse(Value::Table(table)).map_err(|(key, problem)| ConfigError::Value { key, problem })?;
+    let config =
+        parse(Value::Table(table)).map_err(|(key, problem)| ConfigLoadError::Value { key, problem })?;
     Ok(config.check()?)
 }
 
@@ -151,25 +153,25 @@ fn warn_of_rename((old, new): (&'static str, &'static str)) {
     }
 }
 
-fn read(path: &Path) -> Result<Table, ConfigError> {
+fn read(path: &Path) -> Result<Table, ConfigLoadError> {
     let text =
-        fs::read_to_string(path).map_err(|source| ConfigError::Open { path: path.to_owned(), source })?;
-    let wrong = |(key, problem)| ConfigError::File { path: path.to_owned(), key, problem };
+        fs::read_to_string(path).map_err(|source| ConfigLoadError::Open { path: path.to_owned(), source })?;
+    let wrong = |(key, problem)| ConfigLoadError::File { path: path.to_owned(), key, problem };
     // Read as the configuration first: only that way does an error point into the file.
     toml::Deserializer::parse(&text)
-        .map_err(|problem| (Key(None), Box::new(problem)))
+        .map_err(|problem| (KeyPath(None), Box::new(problem)))
         .and_then(parse)
         .map_err(wrong)?;
-    toml::from_str(&text).map_err(|problem| wrong((Key(None), Box::new(problem))))
+    toml::from_str(&text).map_err(|problem| wrong((KeyPath(None), Box::new(problem))))
 }
 
-fn parse<'de, D>(toml: D) -> Result<Config, (Key, Box<toml::de::Error>)>
+fn parse<'de, D>(toml: D) -> Result<Config, (KeyPath, Box<toml::de::Error>)>
 where
     D: Deserializer<'de, Error = toml::de::Error>,
 {
     serde_path_to_error::deserialize(toml).map_err(|error| {
         let path = error.path().to_string();
-        (Key(Some(path).filter(|p| p != "." && !p.contains('?'))), Box::new(error.into_inner()))
+        (KeyPath(Some(path).filter(|p| p != "." && !p.contains('?'))), Box::new(error.into_inner()))
     })
 }
 
@@ -177,14 +179,14 @@ fn defaults() -> Table {
     Table::try_from(Config::default()).unwrap_or_default()
 }
 
-/// The first key of `table` that a configuration does not have.
+/// Returns the first key of `table` that a configuration does not have.
 fn unknown(table: &Table, known: &Table, section: &str) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let path = format!("{section}{key}");
         match (value, known.get(key)) {
             (Value::Table(inner), Some(Value::Table(known))) => unknown(inner, known, &format!("{path}.")),
             (_, Some(_)) => None,
-            // Of a section that is none, the key says more about what was meant.
+            // For an unknown section, its first key says more about what was meant.
             (Value::Table(inner), None) => {
                 Some(inner.keys().next().map_or(path.clone(), |first| format!("{path}.{first}")))
             }
@@ -193,7 +195,7 @@ fn unknown(table: &Table, known: &Table, section: &str) -> Option<String> {
     })
 }
 
-/// The key that was probably meant by one that does not exist.
+/// Returns the existing key that an unknown one was probably meant for.
 fn similar(unknown: &str) -> Option<String> {
     let mut keys = Vec::new();
     for (section, value) in defaults() {
@@ -209,9 +211,9 @@ fn similar(unknown: &str) -> Option<String> {
     nearest(unknown, &keys).or_else(section_left_out).cloned()
 }
 
-/// Puts `section.key=value` in its place; the value is read as TOML, or as text where that fails.
-fn set(table: &mut Table, setting: &str) -> Result<(), ConfigError> {
-    let usage = || ConfigError::Form(setting.to_owned());
+/// Sets `section.key=value`; the value is read as TOML, or as text if that fails.
+fn set(table: &mut Table, setting: &str) -> Result<(), ConfigLoadError> {
+    let usage = || ConfigLoadError::Form(setting.to_owned());
     let (path, value) = setting.split_once('=').ok_or_else(usage)?;
     let value = toml::from_str::<Table>(&format!("value = {value}"))
         .ok()
@@ -232,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_key_lands_in_its_section() {
+    fn set_key_is_put_in_its_section() {
         let mut table = Table::new();
         set(&mut table, "triage.important=8").unwrap();
         set(&mut table, "cluster.algorithm=single").unwrap();
@@ -251,14 +253,14 @@ mod tests {
             assert_eq!(unknown(&table, &defaults(), ""), None, "{new}");
         }
         let mut table = Table::new();
-        set(&mut table, "cap.max_insights=4").unwrap();
+        set(&mut table, "cap.most=4").unwrap();
         set(&mut table, "cap.max_insights=5").unwrap();
         assert_eq!(rename_keys(&mut table), []);
-        assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some("cap.max_insights"));
+        assert_eq!(unknown(&table, &defaults(), "").as_deref(), Some("cap.most"));
     }
 
     #[test]
-    fn an_unknown_key_is_named_whole_and_the_nearest_one_suggested() {
+    fn unknown_key_is_named_with_its_section_and_the_nearest_one_suggested() {
         for (given, named, meant) in [
             ("budget.storge=0.4", "budget.storge", Some("budget.storage")),
             ("buget.storage=0.4", "buget.storage", Some("budget.storage")),

@@ -1,4 +1,4 @@
-//! What the user is told when something goes wrong, and with which exit code.
+//! Errors as the user reads them, each with its exit code.
 
 use std::{error::Error, fmt, io, process::ExitCode};
 
@@ -12,8 +12,8 @@ use nightfold_language::batch::BatchError;
 use nightfold_store::OpenError;
 
 use crate::{
-    output::{self, HungUp},
-    show::count,
+    plural::count,
+    stdio::{self, HungUp},
     terminal::{clean, clean_lines},
 };
 
@@ -28,13 +28,13 @@ pub(crate) enum Exit {
     Input = 3,
     /// Model or runtime missing.
     Model = 4,
-    /// The store refused.
+    /// Refused by the store.
     Store = 5,
     /// Done in part.
     Partial = 6,
-    /// Ended by the user, as shells tell it.
+    /// Ended by the user; the code that shells give to SIGINT.
     Interrupted = 130,
-    /// Standard output was closed before everything was written to it, as shells tell it.
+    /// Standard output was closed before all was written; the code that shells give to SIGPIPE.
     HungUp = 141,
 }
 
@@ -44,7 +44,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// An error as the user meets it.
+/// Error as the user reads it.
 #[derive(Debug)]
 pub(crate) struct CliError {
     pub(crate) exit: Exit,
@@ -57,29 +57,29 @@ impl CliError {
         Self { exit, error: error.into(), hint: None }
     }
 
-    /// What to do next.
+    /// Adds a hint on what to do next.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// True if nobody reads standard output any more, so that there is nothing to tell.
+    /// True if standard output was closed by its reader, so that no message is needed.
     pub(crate) fn is_hung_up(&self) -> bool {
         is_hung_up(self.error.as_ref())
     }
 
     pub(crate) fn print(&self) {
-        output::note(&format!("{}\n", self.told()));
+        stdio::note(&format!("{}\n", self.message()));
     }
 
-    /// The error with its causes. Hints are for who types commands.
+    /// Returns the error with its causes, without the hint, which is for people who type commands.
     pub(crate) fn without_hint(&self) -> String {
         clean_lines(&chain(self.error.as_ref()))
     }
 
-    /// What the user reads: the error with its causes, and on a second line the hint.
-    pub(crate) fn told(&self) -> String {
+    /// Returns the message for the user: the error with its causes, and on a second line the hint.
+    pub(crate) fn message(&self) -> String {
         let mut text = format!("error: {}", self.without_hint());
         if let Some(hint) = &self.hint {
             text = format!("{text}\n hint: {}", clean(hint));
@@ -88,7 +88,7 @@ impl CliError {
     }
 }
 
-/// For what calls back: an error goes through the library and comes out as it was.
+/// Lets an error pass through callbacks of the library and come out unchanged.
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.without_hint())
@@ -97,7 +97,7 @@ impl fmt::Display for CliError {
 
 impl Error for CliError {}
 
-/// True if the error is [`HungUp`], or was caused by it in whatever library the writing went through.
+/// True if the error is [`HungUp`] or was caused by it, through any library.
 fn is_hung_up(error: &(dyn Error + 'static)) -> bool {
     // An error of the system gives the cause of its inner error as its own, and so leaves that one out.
     let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
@@ -105,7 +105,7 @@ fn is_hung_up(error: &(dyn Error + 'static)) -> bool {
     error.is::<HungUp>() || cause.is_some_and(is_hung_up)
 }
 
-/// An error with its causes, each once.
+/// Returns an error with its causes, each once.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -119,20 +119,20 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// A sentence of our own as an error.
+/// Error that is only a sentence.
 #[derive(Debug)]
-struct Message(String);
+struct PlainError(String);
 
-impl fmt::Display for Message {
+impl fmt::Display for PlainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl Error for Message {}
+impl Error for PlainError {}
 
 pub(crate) fn message(exit: Exit, text: impl Into<String>) -> CliError {
-    CliError::new(exit, Message(text.into()))
+    CliError::new(exit, PlainError(text.into()))
 }
 
 impl From<BatchError> for CliError {
@@ -232,8 +232,8 @@ impl From<serde_json::Error> for CliError {
     }
 }
 
-/// Lists the nights that did not happen; the error of the whole command when there are any. `if_stale` says what to
-/// do when all of them met a store that another process wrote to meanwhile.
+/// Prints the nights that failed, and returns the error of the whole command if there are any. `if_stale` is
+/// the hint if all of them failed because another process had written to the store meanwhile.
 pub(crate) fn failures<'a>(
     failures: impl IntoIterator<Item = &'a Failure>,
     done: usize,
@@ -243,7 +243,7 @@ pub(crate) fn failures<'a>(
     if failures.is_empty() {
         return Ok(());
     }
-    output::note(&told_failures(failures.iter().copied()));
+    stdio::note(&failure_lines(failures.iter().copied()));
     let refused = failures.iter().all(|f| matches!(f.error, NightError::Store(_)));
     // Nothing is wrong with the input where a fault of the program is to blame.
     let panicked = failures.iter().any(|f| matches!(f.error, NightError::Panicked { .. }));
@@ -258,13 +258,13 @@ pub(crate) fn failures<'a>(
     Err(if stale { error.hint(if_stale) } else { error })
 }
 
-/// The nights that did not happen, a line each.
-pub(crate) fn told_failures<'a>(failures: impl IntoIterator<Item = &'a Failure>) -> String {
-    failures.into_iter().map(|failure| format!("error: {}\n", clean(&told_once(failure)))).collect()
+/// Returns the failed nights, a line each.
+pub(crate) fn failure_lines<'a>(failures: impl IntoIterator<Item = &'a Failure>) -> String {
+    failures.into_iter().map(|failure| format!("error: {}\n", clean(&failure_text(failure)))).collect()
 }
 
-/// A failure with its causes, without its own heading where the cause names the night itself.
-fn told_once(failure: &Failure) -> String {
+/// Returns a failure with its causes, without its own heading where the cause names the night itself.
+fn failure_text(failure: &Failure) -> String {
     match &failure.error {
         NightError::Store(
             StoreError::Stale { .. } | StoreError::Conflict { .. } | StoreError::Theme { .. },
@@ -287,14 +287,14 @@ mod tests {
     }
 
     #[test]
-    fn panic_is_told_with_its_night_and_nothing_that_steers_the_terminal() {
-        let told = told_failures(&[panicked("Ida")]);
+    fn panic_is_printed_with_its_night_and_without_terminal_control() {
+        let text = failure_lines(&[panicked("Ida")]);
         assert!(
-            told.starts_with("error: night day-3 of Ida: the step `synthesize` panicked: byte 7"),
-            "{told}"
+            text.starts_with("error: night day-3 of Ida: the step `synthesize` panicked: byte 7"),
+            "{text}"
         );
-        assert!(told.contains("please report this with the NPC, the night and its memories"), "{told}");
-        assert!(!told.contains(['\u{1b}', '\u{202e}']) && told.ends_with('\n'), "{told:?}");
+        assert!(text.contains("please report this with the NPC, the night and its memories"), "{text}");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']) && text.ends_with('\n'), "{text:?}");
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_output_is_known_whatever_library_the_writing_went_through() {
+    fn closed_output_is_recognised_through_every_library() {
         let hung_up = || io::Error::from(HungUp);
         for error in [
             CliError::from(hung_up()),

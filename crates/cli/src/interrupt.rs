@@ -1,4 +1,4 @@
-//! ^C, and what else asks a process to end.
+//! ^C and other signals that ask a process to end.
 
 use std::{
     process,
@@ -13,20 +13,20 @@ use crate::{
     output,
 };
 
-/// Whether the user wants the call to end.
+/// Flag that the user wants the call to end.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Interrupt(Arc<Seen>);
+pub(crate) struct Interrupt(Arc<InterruptFlags>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct InterruptFlags {
     noted: AtomicBool,
-    /// There is nothing left to finish.
+    /// True if nothing is left to finish.
     over: AtomicBool,
 }
 
 impl Interrupt {
-    /// Listens from now on: the first ^C is noted, the second ends the process, and so does any after the run. Once a
-    /// process.
+    /// Starts to listen: the first ^C is noted, the second ends the process, and so does any after the run.
+    /// May be called once in a process.
     pub(crate) fn listen() -> Result<Self, CliError> {
         let noted = Self::default();
         let note = noted.clone();
@@ -44,7 +44,7 @@ impl Interrupt {
         self.0.noted.load(Ordering::Relaxed)
     }
 
-    /// The run has ended: who is asked something now, and presses ^C, wants to be gone.
+    /// Notes that the run has ended: a ^C at a prompt after it ends the process at once.
     pub(crate) fn run_is_over(&self) {
         self.0.over.store(true, Ordering::Relaxed);
     }

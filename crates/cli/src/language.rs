@@ -1,9 +1,7 @@
-//! Who finds the words of this call: the rules, or a language model.
+//! The language model of this call, if one is named; else the rules word the texts.
 
 use std::{
-    fmt,
     path::{Path, PathBuf},
-    str::FromStr,
     time::Duration,
 };
 
@@ -14,75 +12,40 @@ use nightfold_language::{
     recorded::{RecordFile, Recorded, Recorder},
 };
 
-use crate::error::{CliError, Exit, message};
+use crate::{
+    choices::LanguageChoice,
+    error::{CliError, Exit, message},
+};
 
-/// What `--language` names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Language {
-    /// No model.
-    Rules,
-    /// A server that speaks as `OpenAI`'s does.
-    Server(String),
-    /// Answers that were recorded.
-    Recorded(PathBuf),
-    /// A model in a GGUF file, run in this process.
-    Local(PathBuf),
-}
-
-/// Why `--language` names nothing.
-#[derive(Debug)]
-pub(crate) struct NoLanguage;
-
-impl fmt::Display for NoLanguage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it must be `rules`, `openai:URL`, `local:FILE` or `recorded:FILE`")
-    }
-}
-
-impl std::error::Error for NoLanguage {}
-
-impl FromStr for Language {
-    type Err = NoLanguage;
-
-    fn from_str(named: &str) -> Result<Self, NoLanguage> {
-        match named.split_once(':') {
-            None if named == "rules" => Ok(Self::Rules),
-            Some(("openai", url)) if !url.is_empty() => Ok(Self::Server(url.to_owned())),
-            Some(("recorded", file)) if !file.is_empty() => Ok(Self::Recorded(file.into())),
-            Some(("local", file)) if !file.is_empty() => Ok(Self::Local(file.into())),
-            _ => Err(NoLanguage),
-        }
-    }
-}
-
-/// Opens the model, if one is named. `record` keeps its answers in a file, and asks for none that is there.
+/// Opens the model, if one is named. `record` keeps its answers in a file, and asks no question that is
+/// answered there.
 pub(crate) fn open(
-    language: &Language,
+    language: &LanguageChoice,
     record: Option<&PathBuf>,
     config: &ValidConfig,
 ) -> Result<Option<Box<dyn LanguageModel>>, CliError> {
     match language {
-        Language::Rules if record.is_some() => {
+        LanguageChoice::Rules if record.is_some() => {
             Err(message(Exit::Usage, "there is nothing to record: the rules find the words")
                 .hint("name a model with --language openai:URL"))
         }
-        Language::Rules => Ok(None),
-        Language::Recorded(_) if record.is_some() => {
+        LanguageChoice::Rules => Ok(None),
+        LanguageChoice::Recorded(_) if record.is_some() => {
             Err(message(Exit::Usage, "answers that are recorded cannot be recorded again"))
         }
-        Language::Recorded(file) => {
+        LanguageChoice::Recorded(file) => {
             let recorded = match config.language.model.as_str() {
                 "" => Recorded::open(file),
                 model => Recorded::open_for(file, model),
             };
             Ok(Some(Box::new(recorded.map_err(|e| CliError::new(Exit::Input, e))?)))
         }
-        Language::Server(url) => recorded(server(url, config)?, record),
-        Language::Local(file) => recorded(local(file, config)?, record),
+        LanguageChoice::Server(url) => recorded(server(url, config)?, record),
+        LanguageChoice::Local(file) => recorded(local(file, config)?, record),
     }
 }
 
-/// A model whose answers are kept, if there is a file for them.
+/// Returns a model whose answers are kept, if there is a file for them.
 fn recorded<C: Chat + 'static>(
     model: ChatModel<C>,
     record: Option<&PathBuf>,
@@ -133,7 +96,7 @@ fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliE
     Ok(ChatModel::new(client, sampling(config)?))
 }
 
-/// The model that is asked, which a server must be told.
+/// Returns the name of the model, which a server must be told.
 pub(crate) fn named(config: &ValidConfig) -> Result<&str, CliError> {
     if config.language.model.is_empty() {
         return Err(message(Exit::Usage, "the server wants to know which model")
@@ -142,7 +105,7 @@ pub(crate) fn named(config: &ValidConfig) -> Result<&str, CliError> {
     Ok(&config.language.model)
 }
 
-/// How a model chooses its words.
+/// Returns the sampling settings of a language model.
 pub(crate) fn sampling(config: &ValidConfig) -> Result<Sampling, CliError> {
     Sampling::new(config.language.temperature as f32, Some(config.seed.0))
         .map_err(|e| CliError::new(Exit::Usage, e))
@@ -152,26 +115,11 @@ pub(crate) fn sampling(config: &ValidConfig) -> Result<Sampling, CliError> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_language_is_rules_a_server_or_a_file() {
-        let parsed = |text: &str| text.parse::<Language>().ok();
-        assert_eq!(parsed("rules"), Some(Language::Rules));
-        assert_eq!(
-            parsed("openai:http://127.0.0.1:8080/v1"),
-            Some(Language::Server("http://127.0.0.1:8080/v1".into()))
-        );
-        assert_eq!(parsed("recorded:a:b.jsonl"), Some(Language::Recorded("a:b.jsonl".into())));
-        assert_eq!(parsed("local:C:/model.gguf"), Some(Language::Local("C:/model.gguf".into())));
-        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local", "local:"] {
-            assert_eq!(parsed(wrong), None, "{wrong}");
-        }
-    }
-
     #[cfg(not(feature = "local"))]
     #[test]
-    fn without_the_feature_it_says_how_to_get_it() {
+    fn local_model_without_the_feature_is_refused_with_a_hint() {
         let config = nightfold::memory::Config::default().check().unwrap();
-        let error = open(&Language::Local("model.gguf".into()), None, &config).err().unwrap();
-        assert!(error.told().contains("--features local"), "{}", error.told());
+        let error = open(&LanguageChoice::Local("model.gguf".into()), None, &config).err().unwrap();
+        assert!(error.message().contains("--features local"), "{}", error.message());
     }
 }

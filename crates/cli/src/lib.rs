@@ -4,14 +4,16 @@
 #![warn(clippy::print_stderr)]
 
 mod args;
+mod choices;
+mod command_line;
 mod commands;
 mod config;
+mod days;
 mod error;
 mod input;
 mod interrupt;
 mod judge;
 mod language;
-mod lived;
 mod mcp;
 mod models;
 mod npcs;
@@ -19,28 +21,28 @@ mod output;
 mod panics;
 mod parquet;
 mod plan;
+mod plural;
 mod progress;
 mod provenance;
 mod report;
 mod show;
+mod stdio;
 mod store;
 mod terminal;
 mod vectors;
 
 use std::{io, process::ExitCode};
 
-use clap::Parser;
-
 use crate::{
     args::{Args, Command},
     error::{CliError, Exit},
 };
 
-/// Runs the program on this process's arguments; the exit code says how it went (see `nightfold --help`).
+/// Runs the program on this process's arguments; for the exit codes see `nightfold --help`.
 pub fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match command_line::parse() {
         Ok(args) => args,
-        Err(told) => return help(&told),
+        Err(error) => return help(&error),
     };
     start_tracing(args.verbose);
     panics::set_hook();
@@ -55,10 +57,10 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints what was asked for about the program itself, or what is wrong with its arguments.
-fn help(told: &clap::Error) -> ExitCode {
-    match told.print() {
-        _ if told.use_stderr() => Exit::Usage.into(),
+/// Prints help or version, or the error in the arguments.
+fn help(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        _ if error.use_stderr() => Exit::Usage.into(),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::HungUp.into(),
         Err(error) => {
@@ -100,6 +102,8 @@ fn run(args: Args) -> Result<(), CliError> {
         Command::Evaluate(evaluate) => commands::evaluate::run(&evaluate, &common),
         Command::Mcp(mcp) => commands::mcp::run(&mcp, &common),
         Command::Models(models) => commands::models::run(&models, &common),
+        Command::Completions(completions) => commands::completions::run(&completions),
+        Command::Man(man) => commands::man::run(&man),
         Command::Config => output::text(nightfold::memory::Config::DEFAULT_FILE),
     }
 }

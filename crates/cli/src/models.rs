@@ -1,4 +1,4 @@
-//! The embedder of this call.
+//! The embedding model of this call.
 
 use std::num::NonZero;
 
@@ -14,7 +14,7 @@ use crate::{
     vectors,
 };
 
-/// Where the model of this call is looked for.
+/// Returns the places that this call searches for the model.
 pub(crate) fn models(common: &Common) -> Models {
     let mut options = ModelOptions::from_env();
     options.dir.clone_from(&common.models);
@@ -22,8 +22,8 @@ pub(crate) fn models(common: &Common) -> Models {
     Models::new(options)
 }
 
-/// Draws what providing files does.
-pub(crate) fn drawn<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
+/// Runs work that provides files, with a progress bar.
+pub(crate) fn with_progress<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
     let bar = BytesBar::new();
     let done = work(&|p: Progress<'_>| {
         let what = match p.phase {
@@ -33,21 +33,22 @@ pub(crate) fn drawn<T>(work: impl FnOnce(&dyn Fn(Progress<'_>)) -> T) -> T {
             FetchPhase::Convert => "converting",
             FetchPhase::Verify => "verifying",
         };
-        bar.tell(format!("{what} {}", p.artefact), p.done, p.total);
+        bar.show(format!("{what} {}", p.artefact), p.done, p.total);
     });
     bar.finish();
     done
 }
 
-/// About how many texts of a usual length make a batch; a session that gets less than one would be opened in vain.
+/// Number of texts of usual length that make a batch, roughly; a session that gets fewer would be opened in
+/// vain.
 const TEXTS_OF_A_SESSION: usize = 16;
 
-/// What the commands embed with.
+/// Embedder of the commands: the model behind a cache of vectors.
 pub(crate) type ModelEmbedder = CachedEmbedder<LazyMiniLm>;
 
-/// The model behind the vector cache, after fetching what is missing of it; in as many sessions as `texts` texts keep busy.
-/// It is opened by the first text whose vector is not kept. Its files are there before that: whoever lacks them is told
-/// before anything is planned, and not in the middle of a run.
+/// Returns the model behind the vector cache, with as many sessions as `texts` texts keep busy. Missing files
+/// are fetched at once, so that a failure shows before anything is planned; the model itself is opened by the
+/// first text whose vector is not kept.
 pub(crate) fn embedder(
     common: &Common,
     config: &ValidConfig,
@@ -56,8 +57,9 @@ pub(crate) fn embedder(
     embedder_with(vectors::cache(common, config)?, common, config, texts)
 }
 
-/// As [`embedder`] behind this cache. Without one, still no text is embedded twice as long as the embedder lives.
-pub(crate) fn remembering(
+/// Returns the model behind this cache, or, without one, behind a cache in memory, so that no text is
+/// embedded twice as long as the embedder lives.
+pub(crate) fn with_memory_cache(
     kept: Option<VectorCache>,
     common: &Common,
     config: &ValidConfig,
@@ -68,15 +70,15 @@ pub(crate) fn remembering(
     embedder_with(Some(cache), common, config, texts)
 }
 
-/// As [`embedder`], behind this cache or none.
+/// Returns the model behind this cache or none; see [`embedder`].
 pub(crate) fn embedder_with(
     cache: Option<VectorCache>,
     common: &Common,
     config: &ValidConfig,
     texts: usize,
 ) -> Result<ModelEmbedder, CliError> {
-    let files =
-        drawn(|progress| models(common).provide(progress)).map_err(|e| CliError::new(Exit::Model, e))?;
+    let files = with_progress(|progress| models(common).provide(progress))
+        .map_err(|e| CliError::new(Exit::Model, e))?;
     let mut options = MiniLmOptions { batch_tokens: config.embed.batch_tokens, ..MiniLmOptions::default() };
     if let Some(threads) = common.threads.and_then(|n| usize::from(n).try_into().ok()) {
         options.sessions = threads;
@@ -88,7 +90,7 @@ pub(crate) fn embedder_with(
     Ok(CachedEmbedder::new(model, cache, &made_by))
 }
 
-/// Sets how many threads the steps beside the embedder use.
+/// Sets the number of threads of the steps other than embedding.
 pub(crate) fn use_threads(common: &Common) -> Result<(), CliError> {
     let Some(threads) = common.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()

@@ -1,4 +1,4 @@
-//! The NPCs a call is about.
+//! Selection of the NPCs that a call is about.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use nightfold::memory::NpcId;
 
 use crate::error::{CliError, Exit};
 
-/// How many names are listed before the rest is only counted.
+/// Number of names that are listed before the rest is only counted.
 const LISTED: usize = 12;
 
-/// NPCs were asked for that are not there.
+/// Error of a call that names NPCs that are not there.
 #[derive(Debug, thiserror::Error)]
 #[error("{place} has no NPC of the name {}", listed(unknown))]
 struct UnknownNpcs {
@@ -17,7 +17,7 @@ struct UnknownNpcs {
     unknown: Vec<NpcId>,
 }
 
-/// Names in a sentence, and how many more there are.
+/// Returns names for a sentence, with the number of those left out.
 pub(crate) fn listed<'a>(npcs: impl IntoIterator<Item = &'a NpcId>) -> String {
     let mut npcs = npcs.into_iter();
     let text = npcs.by_ref().take(LISTED).map(|npc| format!("`{npc}`")).collect::<Vec<_>>().join(", ");
@@ -27,8 +27,8 @@ pub(crate) fn listed<'a>(npcs: impl IntoIterator<Item = &'a NpcId>) -> String {
     }
 }
 
-/// The NPCs asked for, each once and each of which must be known, or all that are known. `place` is where they are
-/// looked for: "the store", "the input", "the plan".
+/// Returns the NPCs that were asked for, each once and each of which must be known, or all that are known.
+/// `place` names what is searched: "the store", "the input", "the plan".
 pub(crate) fn chosen(
     asked: &[NpcId],
     known: BTreeSet<NpcId>,
@@ -55,17 +55,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stranger_is_named_and_some_of_those_who_are_known() {
+    fn all_unknown_npcs_are_named_and_some_known_ones() {
         let npcs = |names: &[&str]| names.iter().map(|n| NpcId::new(n).unwrap()).collect::<Vec<_>>();
         let known: BTreeSet<NpcId> = npcs(&["Mara", "Tom"]).into_iter().collect();
         let error = chosen(&npcs(&["Mora", "Tom", "Tim"]), known.clone(), "the store").unwrap_err();
         assert_eq!(
-            error.told(),
+            error.message(),
             "error: the store has no NPC of the name `Mora`, `Tim`\n hint: it has `Mara`, `Tom`"
         );
         assert_eq!(chosen(&[], known.clone(), "the store").unwrap(), known);
         assert_eq!(chosen(&npcs(&["Tom", "Tom"]), known, "the store").unwrap().len(), 1);
         let many = (0..20).map(|i| NpcId::new(format!("n{i:02}")).unwrap()).collect();
-        assert!(chosen(&npcs(&["x"]), many, "the plan").unwrap_err().told().ends_with("`n11` and 8 more"));
+        assert!(chosen(&npcs(&["x"]), many, "the plan").unwrap_err().message().ends_with("`n11` and 8 more"));
     }
 }

@@ -1,4 +1,4 @@
-//! Writing results: text and JSON to standard output, files in one piece, notes to standard error.
+//! Writes results: text and JSON to standard output, files in one piece, notes to standard error.
 
 use std::{
     fs::{self, File},
@@ -10,72 +10,34 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use tempfile::NamedTempFile;
 
+pub(crate) use crate::stdio::{HungUp, note, stdout};
 use crate::{
     error::{CliError, Exit},
+    stdio::to_pipe,
     terminal::steers,
 };
-
-/// Standard output, whose reader may hang up at any time, as in `nightfold list | head`. Everything that the program prints
-/// goes through here: writing then fails with [`HungUp`], which ends the program without a word.
-#[derive(Debug)]
-pub(crate) struct Stdout(io::Stdout);
-
-pub(crate) fn stdout() -> Stdout {
-    Stdout(io::stdout())
-}
-
-/// The reader of standard output has hung up, or of another pipe that was to be written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("nobody reads the output any more")]
-pub(crate) struct HungUp;
-
-impl From<HungUp> for io::Error {
-    fn from(hung_up: HungUp) -> Self {
-        Self::new(io::ErrorKind::BrokenPipe, hung_up)
-    }
-}
-
-/// Result of writing to a pipe, with [`HungUp`] where nobody reads it.
-fn to_pipe<T>(done: io::Result<T>) -> io::Result<T> {
-    done.map_err(|error| if error.kind() == io::ErrorKind::BrokenPipe { HungUp.into() } else { error })
-}
-
-impl Write for Stdout {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        to_pipe(self.0.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        to_pipe(self.0.flush())
-    }
-}
-
-/// Writes text to standard error. Failures are ignored: who has closed it wants to hear nothing, and there is nobody else to
-/// tell. `eprintln!` would panic.
-pub(crate) fn note(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
-}
 
 /// Writes JSON and a line end to standard output.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), CliError> {
     let mut out = BufWriter::new(stdout());
-    value.serialize(&mut Serializer::with_formatter(&mut out, Harmless))?;
+    value.serialize(&mut Serializer::with_formatter(&mut out, EscapingFormatter))?;
     writeln!(out)?;
     Ok(out.flush()?)
 }
 
-/// A value as the bytes of such JSON.
+/// Returns a value as JSON in which terminal control is escaped.
 pub(crate) fn harmless_json(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut bytes, Harmless))?;
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, EscapingFormatter))?;
     Ok(bytes)
 }
 
-/// Compact JSON in which what could steer a terminal stands as `\uXXXX`: the same value, read as JSON.
+/// Formatter of compact JSON that escapes characters that could steer a terminal as `\uXXXX`: the same value,
+/// read as JSON.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Harmless;
+pub(crate) struct EscapingFormatter;
 
-impl Formatter for Harmless {
+impl Formatter for EscapingFormatter {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
         // Of plain ASCII nothing steers.
         if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -100,7 +62,7 @@ pub(crate) fn text(text: &str) -> Result<(), CliError> {
     Ok(out.flush()?)
 }
 
-/// Why a file cannot be written. What was there before still is.
+/// Error of writing a file. An earlier file of that name stays as it was.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OutputError {
     #[error("cannot write {}: it is a folder", path.display())]
@@ -133,22 +95,22 @@ impl From<OutputError> for CliError {
     }
 }
 
-/// A file under construction: put in place whole by [`NewFile::finish`], or not at all.
+/// File under construction: put in place whole by [`NewFile::finish`], or not at all.
 pub(crate) struct NewFile {
-    /// As the user named it.
+    /// Path as the user named it.
     path: PathBuf,
-    place: Place,
+    place: WriteTarget,
 }
 
-enum Place<F = File, T = NamedTempFile> {
-    /// A temporary file in the same folder, which will take the name of the target.
+enum WriteTarget<F = File, T = NamedTempFile> {
+    /// A temporary file in the target's folder, which is renamed to the target.
     Beside { temporary: T, target: PathBuf },
-    /// A device or a pipe, which must not be replaced by a file.
+    /// A device or a pipe, which is written to directly.
     Itself(F),
 }
 
 impl NewFile {
-    /// Makes sure that `path` can be written, before any work is done for it. `in_use` names the other files of
+    /// Checks that `path` can be written, before any work is done for it. `in_use` names the other files of
     /// this call.
     pub(crate) fn prepare<'a>(
         path: &Path,
@@ -158,7 +120,7 @@ impl NewFile {
         let place = match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err(OutputError::Folder { path: path.to_owned() }),
             Ok(found) if !found.is_file() => {
-                Place::Itself(File::options().write(true).open(path).map_err(io)?)
+                WriteTarget::Itself(File::options().write(true).open(path).map_err(io)?)
             }
             Ok(found) if found.permissions().readonly() => {
                 return Err(OutputError::Protected { path: path.to_owned() });
@@ -171,14 +133,14 @@ impl NewFile {
                 }
                 let temporary = beside(path, &target)?;
                 temporary.as_file().set_permissions(found.permissions()).map_err(io)?;
-                Place::Beside { temporary, target }
+                WriteTarget::Beside { temporary, target }
             }
             Err(_) => {
                 let target = std::path::absolute(path).map_err(io)?;
                 if in_use.into_iter().any(|o| std::path::absolute(o).is_ok_and(|other| other == target)) {
                     return Err(OutputError::InUse { path: path.to_owned() });
                 }
-                Place::Beside { temporary: beside(path, &target)?, target }
+                WriteTarget::Beside { temporary: beside(path, &target)?, target }
             }
         };
         Ok(Self { path: path.to_owned(), place })
@@ -196,54 +158,54 @@ impl NewFile {
         }
     }
 
-    /// To be written bit by bit.
-    pub(crate) fn begin(self) -> Unfinished {
+    /// Opens the file for writing piece by piece.
+    pub(crate) fn begin(self) -> UnfinishedFile {
         let Self { path, place } = self;
         let place = match place {
-            Place::Itself(file) => Place::Itself(BufWriter::new(file)),
-            Place::Beside { temporary, target } => {
-                Place::Beside { temporary: BufWriter::new(temporary), target }
+            WriteTarget::Itself(file) => WriteTarget::Itself(BufWriter::new(file)),
+            WriteTarget::Beside { temporary, target } => {
+                WriteTarget::Beside { temporary: BufWriter::new(temporary), target }
             }
         };
-        Unfinished { path, place }
+        UnfinishedFile { path, place }
     }
 }
 
-/// A file that is being written; without [`Unfinished::finish`] it was never there.
-pub(crate) struct Unfinished {
+/// File that is being written; it appears only with [`UnfinishedFile::finish`].
+pub(crate) struct UnfinishedFile {
     path: PathBuf,
-    place: Place<BufWriter<File>, BufWriter<NamedTempFile>>,
+    place: WriteTarget<BufWriter<File>, BufWriter<NamedTempFile>>,
 }
 
-impl Unfinished {
+impl UnfinishedFile {
     /// Puts the file in place.
     pub(crate) fn finish(self) -> Result<(), OutputError> {
         let Self { path, place } = self;
         let done = match place {
-            Place::Itself(mut out) => to_pipe(out.flush()),
-            Place::Beside { temporary, target } => in_place(temporary, &target),
+            WriteTarget::Itself(mut out) => to_pipe(out.flush()),
+            WriteTarget::Beside { temporary, target } => in_place(temporary, &target),
         };
         done.map_err(|source| OutputError::Io { path, source })
     }
 
-    /// As the user named it.
+    /// Path as the user named it.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-impl Write for Unfinished {
+impl Write for UnfinishedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.place {
-            Place::Itself(out) => to_pipe(out.write(bytes)),
-            Place::Beside { temporary, .. } => temporary.write(bytes),
+            WriteTarget::Itself(out) => to_pipe(out.write(bytes)),
+            WriteTarget::Beside { temporary, .. } => temporary.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.place {
-            Place::Itself(out) => to_pipe(out.flush()),
-            Place::Beside { temporary, .. } => temporary.flush(),
+            WriteTarget::Itself(out) => to_pipe(out.flush()),
+            WriteTarget::Beside { temporary, .. } => temporary.flush(),
         }
     }
 }
@@ -254,7 +216,8 @@ fn in_place(temporary: BufWriter<NamedTempFile>, target: &Path) -> io::Result<()
     temporary.persist(target).map(drop).map_err(|e| e.error)
 }
 
-/// A temporary file in the folder of `target`, with the rights that any new file gets. Errors speak of `path`.
+/// Makes a temporary file in the folder of `target`, with the permissions of any new file. Errors name
+/// `path`.
 fn beside(path: &Path, target: &Path) -> Result<NamedTempFile, OutputError> {
     let folder = target.parent().unwrap_or(target);
     if !folder.is_dir() {
@@ -272,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_steer_a_terminal_is_escaped_and_the_value_stays() {
+    fn terminal_control_is_escaped_and_the_value_stays() {
         let value =
             serde_json::json!({"a\u{9b}b": "\u{1b}[2J \u{202e}x\u{200b}\u{e0041}\u{7f} Grüße 🌙 \"q\"\n"});
         let text = String::from_utf8(harmless_json(&value).unwrap()).unwrap();

@@ -11,27 +11,28 @@ use nightfold::catches_panic;
 
 use crate::terminal::{clean, clean_lines};
 
-/// Sets the panic hook of the program. The message of a panic may hold what players wrote, so nothing of it reaches the
-/// terminal as it is. Panics that become failures of single nights are listed with these: only the first is told where
-/// it happened.
+/// Sets the panic hook of the program. The message of a panic may hold what players wrote, so it is cleaned
+/// before it reaches the terminal. Panics that become failures of single nights are listed with these: only
+/// the first is printed with its place.
 pub(crate) fn set_hook() {
-    static WAS_TOLD: AtomicBool = AtomicBool::new(false);
+    static WAS_PRINTED: AtomicBool = AtomicBool::new(false);
     panic::set_hook(Box::new(|info| {
-        let first = !WAS_TOLD.swap(true, Ordering::Relaxed);
+        let first = !WAS_PRINTED.swap(true, Ordering::Relaxed);
         if first || !catches_panic() {
-            tell(&line(info));
+            print(&line(info));
         }
         if first {
             let backtrace = Backtrace::capture();
             if backtrace.status() == BacktraceStatus::Captured {
-                tell(&clean_lines(&backtrace.to_string()));
+                print(&clean_lines(&backtrace.to_string()));
             }
         }
     }));
 }
 
-/// Within a panic there is nobody left to tell of a standard error that is closed.
-fn tell(line: &str) {
+/// Writes a line to standard error. Failures are ignored: within a panic there is no other place to report
+/// them.
+fn print(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 

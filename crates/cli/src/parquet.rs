@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(check().is_ok(), cfg!(feature = "parquet"));
         let error = CliError::from(NoParquet);
         assert_eq!(error.exit, Exit::Usage);
-        let told = error.told();
+        let told = error.message();
         assert!(
             told.starts_with("error: this build of nightfold has no Parquet\n hint: use JSONL"),
             "{told}"

@@ -10,7 +10,7 @@ use nightfold::Observer;
 
 use crate::output;
 
-/// How a run of nights gets on, in the memories that were slept on.
+/// Progress of a run of nights, measured in memories.
 pub(crate) struct NightsBar {
     bar: ProgressBar,
     nights: AtomicUsize,
@@ -20,12 +20,13 @@ pub(crate) struct NightsBar {
 impl NightsBar {
     pub(crate) fn new(memories: usize) -> Self {
         let bar = ProgressBar::new(memories as u64);
-        let left = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let remaining = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
             // Who writes to a terminal that is gone has nobody to tell.
-            let _ = left(state).map(|left| write!(out, ", about {} left", HumanDuration(left)));
+            let _ =
+                remaining(state).map(|remaining| write!(out, ", about {} left", HumanDuration(remaining)));
         };
-        let template = "{spinner} {pos}/{len} memories {wide_bar} {msg} {elapsed}{left}";
-        bar.set_style(style(template).with_key("left", left));
+        let template = "{spinner} {pos}/{len} memories {wide_bar} {msg} {elapsed}{remaining}";
+        bar.set_style(style(template).with_key("remaining", remaining));
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { bar, nights: AtomicUsize::new(0), texts: AtomicUsize::new(0) }
     }
@@ -34,15 +35,15 @@ impl NightsBar {
         self.bar.finish_and_clear();
     }
 
-    fn tell(&self) {
+    fn update(&self) {
         let [nights, texts] = [&self.nights, &self.texts].map(|n| n.load(Ordering::Relaxed));
         self.bar.set_message(format!("{nights} nights, {texts} vectors"));
     }
 }
 
-/// What is left takes as long a memory as what is done did. The first memories cost most, for every text is new then: it
-/// errs towards too long.
-fn left(state: &ProgressState) -> Option<Duration> {
+/// Returns the remaining time, at the average speed so far. The first memories cost most, because every text
+/// is new then: the estimate errs towards too long.
+fn remaining(state: &ProgressState) -> Option<Duration> {
     let (done, all) = (state.pos(), state.len()?);
     (done > 0).then(|| state.elapsed().mul_f64(all.saturating_sub(done) as f64 / done as f64))
 }
@@ -54,17 +55,17 @@ fn style(template: &str) -> ProgressStyle {
 impl Observer for NightsBar {
     fn embedded(&self, texts: usize) {
         self.texts.fetch_add(texts, Ordering::Relaxed);
-        self.tell();
+        self.update();
     }
 
     fn nights(&self, nights: usize, memories: usize) {
         self.nights.fetch_add(nights, Ordering::Relaxed);
         self.bar.inc(memories as u64);
-        self.tell();
+        self.update();
     }
 }
 
-/// How reading gets on. How much there is to read shows at its end.
+/// Progress of reading; the total is known only at the end.
 pub(crate) struct ReadBar(ProgressBar);
 
 impl ReadBar {
@@ -84,7 +85,7 @@ impl ReadBar {
     }
 }
 
-/// How a file gets on, in bytes.
+/// Progress of a file, in bytes.
 pub(crate) struct BytesBar(ProgressBar);
 
 impl BytesBar {
@@ -94,7 +95,7 @@ impl BytesBar {
         Self(bar)
     }
 
-    pub(crate) fn tell(&self, what: String, done: u64, total: u64) {
+    pub(crate) fn show(&self, what: String, done: u64, total: u64) {
         if self.0.message() != what {
             // Without a terminal there is no bar: say at least what is going on.
             if self.0.is_hidden() {

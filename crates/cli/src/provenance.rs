@@ -1,4 +1,4 @@
-//! Where an entry comes from and what became of it, as a graph.
+//! Provenance of an entry, and what was made of it, as a graph.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,25 +6,25 @@ use nightfold::memory::{GraphConfig, MemoryId, MemoryReader, MemoryRecord, NpcId
 
 use crate::{
     error::CliError,
-    show::{Graph, Link, Node},
+    show::{Graph, GraphLink, GraphNode},
 };
 
-/// An NPC's entries with all that connects them.
+/// Records of an NPC with the store that connects them.
 pub(crate) struct Provenance<'a> {
     pub(crate) store: &'a dyn MemoryReader,
     pub(crate) npc: &'a NpcId,
     pub(crate) known: &'a BTreeMap<MemoryId, MemoryRecord>,
 }
 
-/// Away from the entry that was asked about, either to what it came from or to what became of it.
+/// Direction of a walk from the entry that was asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Back,
-    On,
+enum Direction {
+    Backward,
+    Forward,
 }
 
 impl Provenance<'_> {
-    /// Both ways from an entry, the closest first: no further than `bounds` allow.
+    /// Walks both ways from an entry, the closest first, no further than `bounds` allow.
     pub(crate) fn graph(&self, id: &MemoryId, bounds: &GraphConfig) -> Result<Graph, CliError> {
         let mut replaced: BTreeMap<&MemoryId, Vec<&MemoryId>> = BTreeMap::new();
         for memory in self.known.values() {
@@ -36,10 +36,11 @@ impl Provenance<'_> {
         let mut order = vec![id.clone()];
         let (mut links, mut left) = (BTreeSet::new(), BTreeSet::new());
         // Both ways step by step in turn, so that a wide one leaves room for the other.
-        let mut open = VecDeque::from([(id.clone(), Way::Back, 0), (id.clone(), Way::On, 0)]);
+        let mut open =
+            VecDeque::from([(id.clone(), Direction::Backward, 0), (id.clone(), Direction::Forward, 0)]);
         let mut walked = BTreeSet::new();
         while let Some((at, way, depth)) = open.pop_front() {
-            if !walked.insert((at.clone(), way == Way::Back)) {
+            if !walked.insert((at.clone(), way == Direction::Backward)) {
                 continue;
             }
             for (from, link, to) in self.links(&at, way, &replaced)? {
@@ -58,55 +59,57 @@ impl Provenance<'_> {
         }
         left.retain(|id| !places.contains_key(id));
         let node = |id: &MemoryId| match self.known.get(id) {
-            Some(memory) => Node::Entry(Box::new(memory.clone())),
-            None => Node::NotHere(id.clone()),
+            Some(memory) => GraphNode::Entry(Box::new(memory.clone())),
+            None => GraphNode::NotHere(id.clone()),
         };
         let nodes = order.iter().map(node).collect();
         Ok(Graph { nodes, edges: links.into_iter().collect(), left: left.len(), text: bounds.text })
     }
 
-    /// All links of an entry on one way, each from its subject.
+    /// Returns all links of an entry in one direction, each from its subject.
     fn links(
         &self,
         at: &MemoryId,
-        way: Way,
+        way: Direction,
         replaced: &BTreeMap<&MemoryId, Vec<&MemoryId>>,
-    ) -> Result<Vec<(MemoryId, Link, MemoryId)>, CliError> {
+    ) -> Result<Vec<(MemoryId, GraphLink, MemoryId)>, CliError> {
         let mut links = Vec::new();
         let mut derived = |derived: &MemoryId, source: &MemoryId| -> Result<(), CliError> {
-            let link = if self.stands_for(derived, source)? { Link::StandsFor } else { Link::DerivedFrom };
+            let link =
+                if self.stands_for(derived, source)? { GraphLink::StandsFor } else { GraphLink::DerivedFrom };
             links.push((derived.clone(), link, source.clone()));
             Ok(())
         };
         match way {
-            Way::Back => {
+            Direction::Backward => {
                 let sources = self.store.sources(self.npc, at)?;
                 sources.iter().try_for_each(|source| derived(at, source))?;
                 let contested = self.known.get(at).map_or(&[][..], |memory| &memory.contested_with);
                 for other in contested {
                     // Both sides say so; it is drawn once.
-                    links.push((at.min(other).clone(), Link::ContestedWith, at.max(other).clone()));
+                    links.push((at.min(other).clone(), GraphLink::ContestedWith, at.max(other).clone()));
                 }
                 for old in replaced.get(at).into_iter().flatten() {
                     if !sources.contains(old) {
-                        links.push(((*old).clone(), Link::SupersededBy, at.clone()));
+                        links.push(((*old).clone(), GraphLink::SupersededBy, at.clone()));
                     }
                 }
             }
-            Way::On => {
+            Direction::Forward => {
                 let made = self.store.derived(self.npc, at)?;
                 made.iter().try_for_each(|made| derived(made, at))?;
                 let by = self.known.get(at).and_then(|memory| memory.superseded_by.as_ref());
                 if let Some(by) = by.filter(|by| !made.contains(by)) {
-                    links.push((at.clone(), Link::SupersededBy, by.clone()));
+                    links.push((at.clone(), GraphLink::SupersededBy, by.clone()));
                 }
             }
         }
         Ok(links)
     }
 
-    /// Whether the one was left in the other's place when repeats became one. What tells a memory has the same edge to
-    /// it, and may stand for others since: the log says of which night that was.
+    /// True if `canonical` was kept in the place of `id` when repeats were collapsed. A synthesis has the
+    /// same edge to its sources, and may itself stand for other entries since: the log says of which night a
+    /// collapse was.
     fn stands_for(&self, canonical: &MemoryId, id: &MemoryId) -> Result<bool, CliError> {
         let Some(memory) = self.known.get(id) else { return Ok(false) };
         let named = memory.superseded_by.as_ref() == Some(canonical);

@@ -1,4 +1,4 @@
-//! `--report`: the nights of a call as a page to look at.
+//! `--report`: writes the nights of a call as an HTML page.
 
 use std::{
     collections::BTreeMap,
@@ -13,23 +13,26 @@ use nightfold::{
 use nightfold_report::{Maps, ReportSource};
 
 use crate::{
-    commands::before, error::CliError, interrupt::Interrupt, output::NewFile, progress::NightsBar,
-    show::count,
+    error::CliError,
+    interrupt::Interrupt,
+    output::NewFile,
+    progress::NightsBar,
+    show::{before, count},
 };
 
-/// Watches a run for whoever waits, and keeps maps of its days where they are to be drawn.
-pub(crate) struct Painter {
+/// Observer of a run: draws its progress bar, and keeps maps of its days if a page is to show them.
+pub(crate) struct RunObserver {
     bar: NightsBar,
     maps: Option<Mutex<Maps>>,
     interrupt: Interrupt,
 }
 
-impl Painter {
+impl RunObserver {
     pub(crate) fn new(memories: usize, draws: bool, interrupt: Interrupt) -> Self {
         Self { bar: NightsBar::new(memories), maps: draws.then(Mutex::default), interrupt }
     }
 
-    /// The run is over. Gives the maps; none where none were wanted.
+    /// Ends the observation of the run, and returns the maps; none if none were wanted.
     pub(crate) fn finish(self) -> Maps {
         self.interrupt.run_is_over();
         self.bar.finish();
@@ -37,7 +40,7 @@ impl Painter {
     }
 }
 
-impl Observer for Painter {
+impl Observer for RunObserver {
     fn stops(&self) -> bool {
         self.interrupt.is_noted()
     }
@@ -63,7 +66,8 @@ impl Observer for Painter {
     }
 }
 
-/// Writes the page of a plan, or of some of its nights. `store` is what it was planned against, where that is at hand.
+/// Writes the page of a plan, or of some of its nights. `store` is the store it was planned against, if that
+/// is at hand.
 pub(crate) fn write(
     file: NewFile,
     plan: &NightPlan,

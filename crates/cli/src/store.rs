@@ -1,4 +1,4 @@
-//! Opening the store of this call.
+//! Opens the store of this call.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,6 +6,7 @@ use nightfold::memory::{MemoryId, MemoryReader, MemoryRecord, NpcId};
 use nightfold_store::{OpenError, SqliteStore};
 
 use crate::{
+    command_line::is_default_store,
     error::{CliError, Exit, message},
     npcs::{chosen, listed},
 };
@@ -19,28 +20,34 @@ fn opened(result: Result<SqliteStore, OpenError>, if_missing: &str) -> Result<Sq
     })
 }
 
-/// For reading only.
+/// Opens a store for reading only.
 pub(crate) fn read_only(path: &Path) -> Result<SqliteStore, CliError> {
     opened(SqliteStore::open_read_only(path), HOW_TO_MAKE_ONE)
 }
 
-/// For writing, made if it is not there.
+/// Opens a store for writing, and makes it if it is not there.
 pub(crate) fn create(path: &Path) -> Result<SqliteStore, CliError> {
     opened(SqliteStore::open(path), HOW_TO_MAKE_ONE)
 }
 
-/// For writing, where it is there; `if_missing` says what to do when it is not.
+/// Opens a store that exists for writing; `if_missing` is the hint where it does not.
 pub(crate) fn existing(path: &Path, if_missing: Option<&str>) -> Result<SqliteStore, CliError> {
     opened(SqliteStore::open_existing(path), if_missing.unwrap_or(HOW_TO_MAKE_ONE))
 }
 
-/// The NPCs to look at, in order: those asked for, each of which must be known, or all.
+/// Returns the store of a call that can do without one: none if it is the environment's and does not exist yet.
+pub(crate) fn optional(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| path.exists() || !is_default_store(path))
+}
+
+/// Returns the NPCs that were asked for, each of which must be in the store, or all of them, in order.
 pub(crate) fn npcs(store: &dyn MemoryReader, asked: &[NpcId]) -> Result<Vec<NpcId>, CliError> {
     let known = store.npcs()?.into_iter().collect();
     Ok(chosen(asked, known, "the store")?.into_iter().collect())
 }
 
-/// Whose memory an id is: `asked`, who must be known, or the one who has it.
+/// Returns the NPC that has a memory of this id: `asked`, who must be in the store, or the only one that has
+/// it.
 pub(crate) fn owner(
     store: &dyn MemoryReader,
     id: &MemoryId,
@@ -62,7 +69,7 @@ pub(crate) fn owner(
     }
 }
 
-/// Everything an NPC has, by id.
+/// Returns all records of an NPC by id.
 pub(crate) fn by_id(
     store: &dyn MemoryReader,
     npc: &NpcId,

@@ -1,34 +1,39 @@
-//! What reaches a terminal: colours when there is one, and never what a player wrote to steer it.
+//! Text for a terminal: colours where there is one, and no control characters from what players wrote.
 
 use std::{borrow::Cow, io::IsTerminal};
 
+use unicode_segmentation::UnicodeSegmentation;
+
 pub(crate) use nightfold::memory::{clean, steers};
 
-/// The beginning of a text of more than so many characters, with a mark that it goes on.
+/// Returns a text of more than `most` characters shortened to at most that length, with a mark that it goes on.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.char_indices().nth(most).is_none() {
         return Cow::Borrowed(text);
     }
-    let begun: String = text.chars().take(most.saturating_sub(1)).collect();
-    Cow::Owned(format!("{begun}…"))
+    let room = text.char_indices().nth(most.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
+    // Letters with marks and joined emoji stay whole, unless the first of them alone is too long.
+    let starts = text.grapheme_indices(true).map(|(at, _)| at).take_while(|at| *at <= room);
+    let end = starts.last().filter(|at| *at > 0).unwrap_or(room);
+    Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default()))
 }
 
-/// As [`clean`], with the line breaks kept.
+/// Cleans a text as [`clean`] does, but keeps its line breaks.
 pub(crate) fn clean_lines(text: &str) -> String {
     text.lines().map(clean).collect::<Vec<_>>().join("\n")
 }
 
-/// How standard output is written to.
+/// Properties of standard output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terminal {
     colour: bool,
-    /// Columns to fill.
+    /// Number of columns to fill.
     pub(crate) width: usize,
 }
 
-/// What a piece of text is, which decides its colour.
+/// Meaning of a piece of text, which decides its colour.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Role {
+pub(crate) enum TextRole {
     Title,
     Kept,
     Told,
@@ -40,7 +45,8 @@ pub(crate) enum Role {
 }
 
 impl Terminal {
-    /// As standard output is, unless the environment wants it otherwise: `NO_COLOR`, `CLICOLOR_FORCE`, `COLUMNS`.
+    /// Returns the properties of standard output, unless the environment overrides them: `NO_COLOR`,
+    /// `CLICOLOR_FORCE`, `COLUMNS`.
     pub(crate) fn stdout() -> Self {
         let is_terminal = std::io::stdout().is_terminal();
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -55,25 +61,46 @@ impl Terminal {
         Self { colour, width: width.clamp(60, 140) }
     }
 
-    /// So many columns, without colour.
+    /// Returns a terminal of `width` columns, without colour.
     pub(crate) fn plain(width: usize) -> Self {
         Self { colour: false, width }
     }
 
-    pub(crate) fn paint(self, role: Role, text: &str) -> String {
+    pub(crate) fn paint(self, role: TextRole, text: &str) -> String {
         if !self.colour {
             return text.to_owned();
         }
         let code = match role {
-            Role::Title => "1",
-            Role::Kept => "32",
-            Role::Told => "36",
-            Role::Known => "34",
-            Role::Replaced => "33",
-            Role::Insight => "35",
-            Role::Gone => "31",
-            Role::Faint => "2",
+            TextRole::Title => "1",
+            TextRole::Kept => "32",
+            TextRole::Told => "36",
+            TextRole::Known => "34",
+            TextRole::Replaced => "33",
+            TextRole::Insight => "35",
+            TextRole::Gone => "31",
+            TextRole::Faint => "2",
         };
         format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_between_graphemes() {
+        assert_eq!(shortened("It rained", 9), "It rained");
+        assert_eq!(shortened("It rained", 6), "It ra…");
+        // An e with an acute accent, as two characters, and a family of three, as five.
+        assert_eq!(shortened("cafe\u{301}s", 5), "caf…");
+        assert_eq!(shortened("ab👨\u{200d}👩\u{200d}👧cd", 5), "ab…");
+        assert_eq!(shortened("ab👨\u{200d}👩\u{200d}👧cd", 8), "ab👨\u{200d}👩\u{200d}👧…");
+    }
+
+    #[test]
+    fn text_of_one_endless_grapheme_is_cut_too() {
+        let text = format!("a{}", "\u{301}".repeat(10_000));
+        assert_eq!(shortened(&text, 10).chars().count(), 10);
     }
 }

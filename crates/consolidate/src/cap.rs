@@ -233,7 +233,7 @@ mod tests {
             notes in prop::collection::vec(("(a|b)-(x|y)-[0-9]{1,2}", 0_u8..6), 0..60),
             most in 1_usize..5,
         ) {
-            let settings = CapConfig { max_insights, ..CapConfig::default() };
+            let settings = CapConfig { max_insights: most, ..CapConfig::default() };
             let crowded = cap(&notes, &settings, &English);
             let mut reversed = notes.clone();
             reversed.reverse();

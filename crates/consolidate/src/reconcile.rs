@@ -55,8 +55,9 @@ impl<'a> Known<'a> {
 
 /// Returns the reason of a corroboration at this cosine.
 pub(crate) fn already_known(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
-    let reason =
-        Reason::new(Rule::AlreadyKnown).with("cosine", cosine).with("band_from", config.reconcile.min_similarity);
+    let reason = Reason::new(Rule::AlreadyKnown)
+        .with("cosine", cosine)
+        .with("band_from", config.reconcile.min_similarity);
     judged.explain(reason, &config.judge)
 }
 
@@ -64,7 +65,10 @@ pub(crate) fn already_known(cosine: f64, judged: &Judgement, config: &ValidConfi
 pub(crate) fn contradicted(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason = Reason::new(Rule::Contradicted).with("cosine", cosine);
     let settings = &config.reconcile;
-    let from =
-        if cosine < settings.min_similarity { ("claims_from", settings.claim_similarity) } else { ("band_from", settings.min_similarity) };
+    let from = if cosine < settings.min_similarity {
+        ("claims_from", settings.claim_similarity)
+    } else {
+        ("band_from", settings.min_similarity)
+    };
     judged.explain(reason.with(from.0, from.1), &config.judge)
 }

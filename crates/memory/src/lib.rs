@@ -48,9 +48,9 @@ pub use legible::{clean, hides, steers};
 pub use long_term::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
-    Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, NightPlan, NightReport,
-    NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind, Rule, RunReport,
-    MergedState, TokenReport, Value, VectorReport, comparison_of, rounded,
+    Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, MergedState, NightPlan,
+    NightReport, NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind, Rule,
+    RunReport, TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, CheckedSource, Coverage, Embedded, Embedder, EmbedderError, FactRules,

@@ -1,16 +1,16 @@
-//! What `bench` takes.
+//! Arguments of `nightfold bench`.
 
 use clap::Args as ClapArgs;
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Bench {
-    /// How many NPCs sleep, each for one night
+pub(crate) struct BenchArgs {
+    /// Number of NPCs, each with one night
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) npcs: u32,
-    /// How many memories each has; at most `input.max_memories`
+    /// Number of memories of each NPC; at most `input.max_memories`
     #[arg(long, value_name = "M", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) memories: u32,
-    /// The share of an NPC's memories that repeat an earlier one of its day word for word, 0 to 1
+    /// Share of an NPC's memories that repeat an earlier one of its day word for word, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share)]
     pub(crate) repeat_share: f64,
     /// Print JSON

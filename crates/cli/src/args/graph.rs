@@ -1,12 +1,12 @@
-//! What a drawing is for: `why --graph`.
+//! Formats of `why --graph`.
 
 use clap::ValueEnum;
 
-/// What draws a graph.
+/// Language that a graph is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {
-    /// For Graphviz: `dot -Tsvg`.
+    /// DOT of Graphviz: `dot -Tsvg`
     Dot,
-    /// For Mermaid, as in Markdown.
+    /// Mermaid, as in Markdown
     Mermaid,
 }

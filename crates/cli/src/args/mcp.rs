@@ -1,4 +1,4 @@
-//! What `nightfold mcp` takes.
+//! Arguments of `nightfold mcp`.
 
 use std::path::PathBuf;
 
@@ -6,17 +6,17 @@ use clap::Args as ClapArgs;
 use nightfold::memory::NpcId;
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Mcp {
-    /// Days as JSONL, which `consolidate` sleeps on where a call brings no memories; read anew by every call
+pub(crate) struct McpArgs {
+    /// Days as JSONL, for calls of `consolidate` that bring no memories; every such call reads them anew
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Long-term memory; it is opened for reading only
+    /// Store of long-term memory; it is opened for reading only
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,
     /// Answer for this NPC only; may be repeated [default: for everyone]
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
-    /// The model of the vectors that come with the memories; without it such vectors are refused
+    /// Model of the vectors that come with the memories; without it such vectors are refused
     #[arg(long, value_name = "ID")]
     pub(crate) vector_model: Option<String>,
 }

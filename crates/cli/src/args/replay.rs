@@ -1,21 +1,21 @@
-//! What `nightfold replay` and `nightfold init` take.
+//! Arguments of `nightfold replay` and `nightfold init`.
 
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Replay {
+pub(crate) struct ReplayArgs {
     /// Folders with a `scenario.toml`, such files, or folders that hold scenarios
     #[arg(required = true, value_name = "SCENARIO")]
     pub(crate) scenarios: Vec<PathBuf>,
     /// Accept the outcome of this run: write it to `outcome.json` beside each scenario
     #[arg(long)]
     pub(crate) update: bool,
-    /// Write what came of it as `JUnit` XML, for continuous integration
+    /// Write the results as `JUnit` XML, for continuous integration
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Run again whenever a scenario or the configuration changes; ^C ends it
+    /// Run again when a scenario or the configuration changes; ^C ends it
     #[arg(long, conflicts_with_all = ["update", "junit", "json"])]
     pub(crate) watch: bool,
     /// Print JSON
@@ -24,8 +24,8 @@ pub(crate) struct Replay {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Init {
-    /// Where; it is made if it is not there
+pub(crate) struct InitArgs {
+    /// Folder to write to; it is made if it is not there
     #[arg(value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,
 }

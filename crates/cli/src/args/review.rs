@@ -1,4 +1,4 @@
-//! What `nightfold show`, `apply` and `undo` take: how a plan is read, which part of it is written, what is taken back.
+//! Arguments of `nightfold show`, `apply` and `undo`.
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -9,21 +9,21 @@ use nightfold::{
 };
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Show {
+pub(crate) struct ShowArgs {
     /// A plan saved with `--plan`
     #[arg(value_name = "PLAN")]
     pub(crate) plan: PathBuf,
-    /// The store it was planned against, for what the entries say that it speaks of
+    /// Store that the plan was made against, for the texts of the entries that it refers to
     #[arg(long, value_name = "FILE")]
     pub(crate) store: Option<PathBuf>,
-    /// Write the nights as a page to look at: one HTML file that needs no network. A plan holds no map of its days: each
-    /// theme is drawn by itself then
+    /// Write the nights as an HTML page: one file that needs no network. A saved plan holds no map of its
+    /// days, so each theme is drawn by itself
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// Only this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
-    /// Print the diff as JSON: by theme each memory with its fate, what is proposed, and the reasons
+    /// Print the diff as JSON: by theme each memory with its fate, the proposals, and the reasons
     #[arg(long)]
     pub(crate) json: bool,
     /// Print the diff as Markdown, for a review in version control
@@ -32,56 +32,58 @@ pub(crate) struct Show {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Apply {
+pub(crate) struct ApplyArgs {
     /// A plan saved with `sleep --plan`
     #[arg(value_name = "PLAN")]
     pub(crate) plan: PathBuf,
-    /// Long-term memory
+    /// Store of long-term memory
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,
     /// Only the nights of this NPC; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Vec<NpcId>,
-    /// Only these changes: the id of what is written, or what is done with it, as in `supersede:m-41`. Memories that other
-    /// changes would decide stay as they were lived
+    /// Only these changes: the id of the entry that is written, or a verb with an id, as in `supersede:m-41`.
+    /// Memories that other changes would decide stay as they are
     #[arg(long, value_name = "CHANGE,…", value_delimiter = ',', conflicts_with = "except")]
     pub(crate) only: Vec<Selector>,
-    /// All changes but these: what was to be told with others or let go stays word for word, what was to be kept is let go
+    /// All changes but these: a memory that was to be merged or pruned stays word for word, one that was to
+    /// be kept is pruned
     #[arg(long, value_name = "CHANGE,…", value_delimiter = ',')]
     pub(crate) except: Vec<Selector>,
-    /// Let a synthesis or an insight say something else; refused where its sources do not bear it. May be repeated
+    /// Change the text of a synthesis or an insight; refused if its sources do not support it. May be
+    /// repeated
     #[arg(long, value_name = "ID=TEXT")]
-    pub(crate) edit: Vec<Edit>,
+    pub(crate) edit: Vec<TextEdit>,
 }
 
-/// What an entry is to say.
+/// New text of an entry.
 #[derive(Debug, Clone)]
-pub(crate) struct Edit {
+pub(crate) struct TextEdit {
     pub(crate) id: MemoryId,
     pub(crate) text: String,
 }
 
-/// Why an edit cannot be read.
+/// Error of reading an edit.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum EditError {
+pub(crate) enum TextEditError {
     #[error("an edit is written as ID=TEXT")]
     NoText,
     #[error(transparent)]
     Id(#[from] IdError),
 }
 
-impl FromStr for Edit {
-    type Err = EditError;
+impl FromStr for TextEdit {
+    type Err = TextEditError;
 
-    fn from_str(argument: &str) -> Result<Self, EditError> {
-        let (id, text) = argument.split_once('=').ok_or(EditError::NoText)?;
+    fn from_str(argument: &str) -> Result<Self, TextEditError> {
+        let (id, text) = argument.split_once('=').ok_or(TextEditError::NoText)?;
         Ok(Self { id: MemoryId::new(id)?, text: text.trim().to_owned() })
     }
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct Undo {
-    /// Long-term memory
+pub(crate) struct UndoArgs {
+    /// Store of long-term memory
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,
     /// Only the latest night of this NPC

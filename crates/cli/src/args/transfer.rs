@@ -1,4 +1,4 @@
-//! What the commands take that carry a store elsewhere: `export`, `import`.
+//! Arguments of the commands that move a store elsewhere: `export`, `import`.
 
 use std::path::PathBuf;
 
@@ -7,36 +7,38 @@ use nightfold::memory::NpcId;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Export {
-    /// Long-term memory
+    /// Store of long-term memory
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,
     /// Only this NPC
     #[arg(long, value_name = "NAME")]
     pub(crate) npc: Option<NpcId>,
-    /// Where it goes; `-` is standard output. A name that ends in `.parquet` makes Parquet of it, any other lines of JSON
+    /// File to write; `-` is standard output. A name that ends in `.parquet` makes Parquet, any other lines
+    /// of JSON
     #[arg(long, value_name = "FILE", visible_alias = "out")]
     pub(crate) to: PathBuf,
-    /// In which format, whatever the name
+    /// Format, regardless of the file's name
     #[arg(long)]
-    pub(crate) format: Option<Format>,
-    /// Only the entries of long-term memory, in every state, as one flat table for other programs; `import` does not read it
+    pub(crate) format: Option<TransferFormat>,
+    /// Only the entries of long-term memory, in every state, as one flat table for other programs; `import`
+    /// does not read it
     #[arg(long)]
     pub(crate) entries: bool,
 }
 
 impl Export {
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> TransferFormat {
         let by_name = || {
             let is_parquet = self.to.extension().is_some_and(|end| end.eq_ignore_ascii_case("parquet"));
-            if is_parquet { Format::Parquet } else { Format::Jsonl }
+            if is_parquet { TransferFormat::Parquet } else { TransferFormat::Jsonl }
         };
         self.format.unwrap_or_else(by_name)
     }
 }
 
-/// How a store stands in a file.
+/// File format of an exported store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum TransferFormat {
     /// JSON, one object a line
     Jsonl,
     /// Apache Parquet
@@ -45,10 +47,10 @@ pub(crate) enum Format {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Import {
-    /// What `export` wrote, in either format; `-` reads lines from standard input
+    /// File that `export` wrote, in either format; `-` reads lines from standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The store to make; one that exists must be empty
+    /// Store to make; one that exists must be empty
     #[arg(long, value_name = "FILE")]
     pub(crate) store: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! `nightfold apply`: write a saved plan, or what its reader wants of it.
+//! `nightfold apply`: writes a saved plan, or the part of it that its reader selects.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use nightfold::{
 };
 
 use crate::{
-    args::{Apply, Common},
+    args::{ApplyArgs, Common},
     config,
     error::{CliError, Exit, failures, message},
     models::embedder,
@@ -19,7 +19,7 @@ use crate::{
     store,
 };
 
-pub(crate) fn run(args: &Apply, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &ApplyArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let plan = plan::read(&args.plan)?;
     plan::is_fresh(&args.plan, &config.review)?;
@@ -45,10 +45,10 @@ pub(crate) fn run(args: &Apply, common: &Common) -> Result<(), CliError> {
     )
 }
 
-/// The plan as its reader wants it.
+/// Returns the plan with the reader's selection and edits.
 fn reviewed(
     plan: NightPlan,
-    args: &Apply,
+    args: &ApplyArgs,
     config: &ValidConfig,
     common: &Common,
 ) -> Result<NightPlan, CliError> {
@@ -102,7 +102,7 @@ impl From<ReviewError> for CliError {
     }
 }
 
-/// A refusal of a plan that is stale, with what was written since it was made.
+/// Adds to the refusal of a stale plan the nights that were written since it was made.
 fn with_news(error: SleepError, store: &dyn MemoryReader) -> CliError {
     let SleepError::Store(StoreError::Stale { npc, planned, .. }) = &error else { return error.into() };
     let Ok(nights) = store.nights(Some(npc)) else { return error.into() };
@@ -117,7 +117,8 @@ fn with_news(error: SleepError, store: &dyn MemoryReader) -> CliError {
     CliError::from(error).hint(format!("{again}. Since it was made, {told}"))
 }
 
-/// Whether some NPC's first night was planned against a past. Later nights build on the plan's own.
+/// True if some NPC's first night was planned against a store that had nights of it. Later nights build on
+/// the plan's own.
 fn builds_on_a_store(plan: &NightPlan) -> bool {
     let mut first: BTreeMap<&NpcId, u64> = BTreeMap::new();
     for night in &plan.nights {

@@ -1,4 +1,4 @@
-//! `nightfold batch`: a night's questions for a provider's batch interface, and its answers.
+//! `nightfold batch`: writes a night's questions for a provider's batch interface, and reads its answers.
 
 use std::{
     fs::File,
@@ -12,11 +12,11 @@ use nightfold_language::batch::{BatchError, BatchFolder, BatchSettings, BatchSum
 use nightfold_store::InMemoryStore;
 
 use crate::{
-    args::{Batch, BatchCommand, BatchRead, BatchWrite, Common},
+    args::{BatchArgs, BatchCommand, BatchReadArgs, BatchWriteArgs, Common},
     config,
+    days::InputDays,
     error::{CliError, Exit, failures, message},
     judge, language,
-    lived::Lived,
     models::{embedder, use_threads},
     output,
     progress::NightsBar,
@@ -25,19 +25,19 @@ use crate::{
     terminal::clean,
 };
 
-pub(crate) fn run(args: &Batch, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &BatchArgs, common: &Common) -> Result<(), CliError> {
     match &args.command {
         BatchCommand::Write(write) => self::write(write, common),
         BatchCommand::Read(read) => self::read(read),
     }
 }
 
-fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
+fn write(args: &BatchWriteArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     use_threads(common)?;
     let model = language::named(&config)?;
     let sampling = language::sampling(&config)?;
-    let lived = Lived::read(&args.lived, &config, common)?;
+    let lived = InputDays::read(&args.days, &config, common)?;
     let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());
     let days = lived.all(&config)?;
     if let Some((npc, nights)) = days.iter().find(|(_, nights)| nights.len() > 1) {
@@ -75,12 +75,12 @@ fn write(args: &BatchWrite, common: &Common) -> Result<(), CliError> {
     drop(judge);
     let settings = BatchSettings { sampling, ..BatchSettings::default() };
     let sent = folder.send(deferring, &settings, args.again)?;
-    output::text(&told(&sent, &args.folder, &folder.answers()))?;
+    output::text(&sent_text(&sent, &args.folder, &folder.answers()))?;
     output::text(&left_for_later.unwrap_or_default())?;
     failures(&slept.failures, slept.plan.nights.len(), "")
 }
 
-fn told(sent: &Sent, folder: &Path, answers: &Path) -> String {
+fn sent_text(sent: &Sent, folder: &Path, answers: &Path) -> String {
     let shown = |path: &Path| clean(&path.display().to_string()).into_owned();
     let mut out = String::new();
     for file in &sent.files {
@@ -110,16 +110,16 @@ fn told(sent: &Sent, folder: &Path, answers: &Path) -> String {
     out
 }
 
-fn read(args: &BatchRead) -> Result<(), CliError> {
+fn read(args: &BatchReadArgs) -> Result<(), CliError> {
     let folder = BatchFolder::open(&args.folder)?;
     // All is read, though nobody may read of it any more.
-    let mut told = Ok(());
+    let mut printed = Ok(());
     for path in &args.results {
-        let summary = folder.receive(results(path)?).map_err(|e| of(path, e))?;
-        let line = format!("{}: {}\n", clean(&path.display().to_string()), summed(&summary));
-        told = told.and_then(|()| output::text(&line));
+        let summary = folder.receive(results(path)?).map_err(|e| results_error(path, e))?;
+        let line = format!("{}: {}\n", clean(&path.display().to_string()), summary_text(&summary));
+        printed = printed.and_then(|()| output::text(&line));
     }
-    told?;
+    printed?;
     output::text("nightfold batch write, as before, says whether anything is left to ask\n")
 }
 
@@ -128,32 +128,32 @@ fn results(path: &Path) -> Result<Box<dyn BufRead>, CliError> {
         return Ok(Box::new(io::stdin().lock()));
     }
     let file = File::open(path).map_err(|source| {
-        CliError::new(Exit::Input, Unread { path: path.to_owned(), source })
+        CliError::new(Exit::Input, ResultsReadError { path: path.to_owned(), source })
             .hint("name the provider's results")
     })?;
     Ok(Box::new(BufReader::new(file)))
 }
 
-/// A file of results cannot be read.
+/// Error of reading a file of results.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}", path.display())]
-struct Unread {
+struct ResultsReadError {
     path: PathBuf,
     source: io::Error,
 }
 
-/// An error, and among which results it was met.
+/// Error in a file of results.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", path.display())]
-struct Of {
+struct ResultsError {
     path: PathBuf,
     source: BatchError,
 }
 
-fn of(path: &Path, source: BatchError) -> CliError {
+fn results_error(path: &Path, source: BatchError) -> CliError {
     let bad = matches!(source, BatchError::Line { .. });
     let exit = if bad { Exit::Input } else { Exit::Usage };
-    let error = CliError::new(exit, Of { path: path.to_owned(), source });
+    let error = CliError::new(exit, ResultsError { path: path.to_owned(), source });
     if bad {
         error.hint("it is the file of results that is wanted; what stands before that line is kept")
     } else {
@@ -161,7 +161,7 @@ fn of(path: &Path, source: BatchError) -> CliError {
     }
 }
 
-fn summed(summary: &BatchSummary) -> String {
+fn summary_text(summary: &BatchSummary) -> String {
     let tasks = [
         (summary.answered, "answered"),
         (summary.malformed, "of another shape than asked for"),
@@ -173,8 +173,8 @@ fn summed(summary: &BatchSummary) -> String {
         (summary.too_long, "too long to be read"),
         (summary.missing, "still without an answer"),
     ];
-    let told: Vec<String> =
+    let printed: Vec<String> =
         tasks.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-    let told = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };
-    format!("{told}; {} tokens", summary.tokens)
+    let printed = if printed.is_empty() { "nothing".to_owned() } else { printed.join(", ") };
+    format!("{printed}; {} tokens", summary.tokens)
 }

@@ -1,4 +1,4 @@
-//! `nightfold cap`: the newest few insights on each subject stay, in a store or in a folder of files.
+//! `nightfold cap`: keeps the newest few insights on each subject, in a store or in a folder of files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,54 +11,54 @@ use nightfold::{
 use nightfold_store::folder::{Archived, FolderError, InsightFile, InsightFolder, Listing};
 use serde::Serialize;
 
-use super::upkeep;
+use super::maintenance;
 use crate::{
-    args::{Cap, Common},
+    args::{CapArgs, Common},
     config,
     error::{CliError, Exit, message},
     output,
     show::{count, hang, shown},
     store,
-    terminal::{Role, Terminal, clean},
+    terminal::{Terminal, TextRole, clean},
 };
 
-/// What was found in a folder and done about it, as JSON.
+/// JSON output: the files of a folder, and those that were moved.
 #[derive(Debug, Serialize)]
-struct Printed {
+struct CapOutput {
     dry_run: bool,
-    /// Files looked at.
+    /// Number of insight files.
     scanned: usize,
-    /// The subjects of which there are too many.
-    groups: Vec<Group>,
-    /// What an earlier call has begun and not finished.
+    /// Subjects with more insights than the cap.
+    groups: Vec<CappedSubject>,
+    /// Archive folder that an earlier call began and did not finish.
     unfinished: Option<PathBuf>,
-    /// Where those are that were moved.
+    /// Folder of the files that were moved.
     folder: Option<PathBuf>,
-    /// Whether what an earlier call had begun was finished.
+    /// True if the archive that an earlier call began was finished.
     resumed: bool,
     moved: Vec<String>,
-    /// Those that should have been moved and were not, and why.
-    left: Vec<Left>,
-    /// What could not be write-protected.
+    /// Files that could not be moved, each with the cause.
+    left: Vec<SkippedFile>,
+    /// Paths that could not be write-protected.
     writable: Vec<PathBuf>,
-    /// What is no insight file, and why.
-    passed_over: Vec<Left>,
+    /// Files that are no insight files, each with the cause.
+    passed_over: Vec<SkippedFile>,
 }
 
 #[derive(Debug, Serialize)]
-struct Group {
+struct CappedSubject {
     subject: String,
     stay: Vec<String>,
     leave: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Left {
+struct SkippedFile {
     name: String,
     why: String,
 }
 
-pub(crate) fn run(args: &Cap, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &CapArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
     match (&args.store, &args.folder) {
         (Some(path), _) => in_store(args, path, &config, verbose),
@@ -67,14 +67,13 @@ pub(crate) fn run(args: &Cap, common: &Common, verbose: bool) -> Result<(), CliE
     }
 }
 
-fn in_store(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    let tending = args.tending.of_a_store(&config.review);
-    let store = upkeep::open(path, &tending)?;
-    let npcs = store::npcs(&store, &tending.npc)?;
-    let chores = Chores { cap: true, ..Chores::default() };
-    let Tidied { plan, failures, .. } =
-        Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, chores)?;
-    upkeep::conclude(&store, path, (&plan, failures), &tending, (args.json, verbose))
+fn in_store(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
+    let plan_args = args.plan_args.of_a_store(&config.review);
+    let store = maintenance::open(path, &plan_args)?;
+    let npcs = store::npcs(&store, &plan_args.npc)?;
+    let tasks = Chores { cap: true, ..Chores::default() };
+    let Tidied { plan, failures, .. } = Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
+    maintenance::conclude(&store, path, (&plan, failures), &plan_args, (args.json, verbose))
 }
 
 impl From<FolderError> for CliError {
@@ -87,8 +86,8 @@ impl From<FolderError> for CliError {
     }
 }
 
-fn in_folder(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    upkeep::no_store(&args.tending, "a folder")?;
+fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
+    maintenance::no_store(&args.plan_args, "a folder")?;
     let folder = InsightFolder::open(path)?;
     let Listing { insights, passed_over, .. } = folder.list()?;
     let named: Vec<_> = insights.iter().map(|file| (file.id(), file.touched())).collect();
@@ -98,13 +97,16 @@ fn in_folder(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Re
         crowded.iter().flat_map(|c| &c.leave).map(|&at| insights[at].clone()).collect();
     let unfinished = folder.unfinished()?;
     let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
-    let archived = args.tending.apply.then(|| folder.archive(&chosen, &stamp)).transpose()?;
+    let archived = args.plan_args.apply.then(|| folder.archive(&chosen, &stamp)).transpose()?;
     if args.json {
         let names = |rows: &[usize]| rows.iter().map(|&at| insights[at].name().to_owned()).collect();
-        let group =
-            |c: &Crowded| Group { subject: c.subject.clone(), stay: names(&c.stay), leave: names(&c.leave) };
+        let group = |c: &Crowded| CappedSubject {
+            subject: c.subject.clone(),
+            stay: names(&c.stay),
+            leave: names(&c.leave),
+        };
         let done = archived.as_ref();
-        output::json(&Printed {
+        output::json(&CapOutput {
             dry_run: done.is_none(),
             scanned: insights.len(),
             groups: crowded.iter().map(group).collect(),
@@ -114,11 +116,14 @@ fn in_folder(args: &Cap, path: &Path, config: &ValidConfig, verbose: bool) -> Re
             writable: done.map_or_else(Vec::new, |a| a.writable.clone()),
             moved: done.map_or_else(Vec::new, |a| a.moved.clone()),
             left: done.map_or_else(Vec::new, |a| {
-                a.left.iter().map(|(name, why)| Left { name: name.clone(), why: why.to_string() }).collect()
+                a.left
+                    .iter()
+                    .map(|(name, why)| SkippedFile { name: name.clone(), why: why.to_string() })
+                    .collect()
             }),
             passed_over: passed_over
                 .iter()
-                .map(|p| Left { name: p.name.clone(), why: p.why.to_string() })
+                .map(|p| SkippedFile { name: p.name.clone(), why: p.why.to_string() })
                 .collect(),
         })?;
     } else {
@@ -158,8 +163,8 @@ fn render(insights: &[InsightFile], crowded: &[Crowded], verbose: bool) -> Strin
         let stay = count(group.stay.len(), "file stays", "files stay");
         let leave = count(group.leave.len(), "leaves", "leave");
         let title = format!("{}: {stay}, {leave}", group.subject);
-        out.push_str(&terminal.paint(Role::Title, &format!("  {}\n", clean(&title))));
-        for (mark, role, rows) in [("+", Role::Kept, &group.stay), ("<", Role::Gone, &group.leave)] {
+        out.push_str(&terminal.paint(TextRole::Title, &format!("  {}\n", clean(&title))));
+        for (mark, role, rows) in [("+", TextRole::Kept, &group.stay), ("<", TextRole::Gone, &group.leave)] {
             for &at in rows.iter().take(shown(verbose)) {
                 let lead = format!("  {} ", terminal.paint(role, mark));
                 out.push_str(&hang(&lead, 4, insights[at].name(), terminal.width));

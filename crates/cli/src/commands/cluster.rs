@@ -1,4 +1,4 @@
-//! `nightfold cluster`: texts to themes.
+//! `nightfold cluster`: groups texts into clusters.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,26 +13,26 @@ use nightfold_formats::npy::{self, NpyError};
 use serde::Serialize;
 
 use crate::{
-    args::{Cluster, Common},
+    args::{ClusterArgs, Common},
     config,
     error::{CliError, Exit},
     input,
     models::{embedder, use_threads},
     output,
     show::{count, hang},
-    terminal::{Role, Terminal},
+    terminal::{Terminal, TextRole},
 };
 
 #[derive(Debug, Serialize)]
-struct Labelled {
-    /// For each text in input order; −1 where it is loose.
+struct ClusterOutput {
+    /// Cluster of each text in input order; −1 for loose texts.
     labels: Vec<i64>,
     clusters: usize,
     loose: usize,
     silhouette: Option<f64>,
 }
 
-/// More clusters were asked for than there are texts to be in them.
+/// Error of asking for more clusters than there are distinct texts.
 #[derive(Debug, thiserror::Error)]
 #[error("--k {k}: {} holds only {}", file.display(), count(*given, "distinct text", "distinct texts"))]
 struct TooManyClusters {
@@ -41,7 +41,7 @@ struct TooManyClusters {
     file: PathBuf,
 }
 
-/// Why the vectors of a file cannot be used.
+/// Error of using the vectors of a file.
 #[derive(Debug, thiserror::Error)]
 enum VectorsError {
     #[error("cannot read {}", path.display())]
@@ -54,7 +54,7 @@ enum VectorsError {
     Rows { path: PathBuf, vectors: usize, texts: usize },
 }
 
-/// The vectors of the distinct texts out of those that `embed` wrote for all of them.
+/// Reads the vectors of the distinct texts from a file that `embed` wrote for all texts.
 fn read_vectors(path: &Path, texts: &[String], distinct: &[&str]) -> Result<Vectors, CliError> {
     let wrong = |error| {
         CliError::new(Exit::Input, error).hint("give what `nightfold embed` wrote for the same file of texts")
@@ -74,7 +74,7 @@ fn read_vectors(path: &Path, texts: &[String], distinct: &[&str]) -> Result<Vect
     Ok(all.pick(&picked))
 }
 
-pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: ClusterArgs, common: &Common) -> Result<(), CliError> {
     let mut common = common.clone();
     if let Some(algorithm) = args.algorithm {
         common.set.push(format!("cluster.algorithm={algorithm}"));
@@ -107,19 +107,19 @@ pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
         .map_err(|e| CliError::new(Exit::Usage, e))?;
     let by_text: BTreeMap<&str, i64> = distinct.iter().copied().zip(found.labels(distinct.len())).collect();
     let labels: Vec<i64> = texts.iter().map(|t| by_text[t.as_str()]).collect();
-    let labelled = Labelled {
+    let output_labels = ClusterOutput {
         clusters: found.clusters.len(),
         loose: labels.iter().filter(|l| **l < 0).count(),
         silhouette: found.silhouette,
         labels,
     };
     if args.json {
-        return output::json(&labelled);
+        return output::json(&output_labels);
     }
     let terminal = Terminal::stdout();
     let mut out = String::new();
-    for label in (0_i64..).take(labelled.clusters).chain([-1]) {
-        let members: Vec<&str> = labelled
+    for label in (0_i64..).take(output_labels.clusters).chain([-1]) {
+        let members: Vec<&str> = output_labels
             .labels
             .iter()
             .zip(&texts)
@@ -130,7 +130,7 @@ pub(crate) fn run(args: Cluster, common: &Common) -> Result<(), CliError> {
             continue;
         }
         let title = if label < 0 { "loose".to_owned() } else { format!("cluster {label}") };
-        out.push_str(&terminal.paint(Role::Title, &format!("{title} ({})\n", members.len())));
+        out.push_str(&terminal.paint(TextRole::Title, &format!("{title} ({})\n", members.len())));
         members.iter().for_each(|t| out.push_str(&hang("  ", 2, t, terminal.width)));
     }
     output::text(&out)

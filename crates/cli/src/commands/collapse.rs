@@ -1,4 +1,4 @@
-//! `nightfold collapse`: which status lines repeat with new numbers, in days or in long-term memory.
+//! `nightfold collapse`: finds status lines that repeat with new numbers, in days or in long-term memory.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -11,9 +11,9 @@ use nightfold::{
 use nightfold_formats::jsonl::VectorRule;
 use serde::Serialize;
 
-use super::upkeep;
+use super::maintenance;
 use crate::{
-    args::{Collapse, Common},
+    args::{CollapseArgs, Common},
     config,
     error::CliError,
     input::memories,
@@ -21,22 +21,22 @@ use crate::{
     output,
     show::{count, hang},
     store,
-    terminal::{Role, Terminal, clean},
+    terminal::{Terminal, TextRole, clean},
 };
 
-/// What becomes of repeats in days.
+/// Last line of a call about days.
 const ONLY_LOOKED_AT: &str = "nothing is written: a night collapses its day by itself, `nightfold collapse --store FILE` \
                               what is remembered\n";
 
 #[derive(Debug, Serialize)]
-struct Printed {
+struct CollapseOutput {
     #[serde(flatten)]
     report: StatusReport,
-    /// Every group of two and more: the canonical entry first.
+    /// Ids of every group of two and more, the canonical entry first.
     groups: Vec<Vec<String>>,
 }
 
-pub(crate) fn run(args: &Collapse, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &CollapseArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let mut common = common.clone();
     common.set.extend(args.fuzzy.then(|| "collapse.fuzzy=true".to_owned()));
     common.set.extend(args.template.then(|| "collapse.template=true".to_owned()));
@@ -47,30 +47,30 @@ pub(crate) fn run(args: &Collapse, common: &Common, verbose: bool) -> Result<(),
     }
 }
 
-fn in_store(args: &Collapse, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
-    let tending = args.tending.of_a_store(&config.review);
-    let store = upkeep::open(path, &tending)?;
-    let npcs = store::npcs(&store, &tending.npc)?;
+fn in_store(args: &CollapseArgs, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
+    let plan_args = args.plan_args.of_a_store(&config.review);
+    let store = maintenance::open(path, &plan_args)?;
+    let npcs = store::npcs(&store, &plan_args.npc)?;
     let lines = if args.all_status { Lines::All } else { Lines::Operational };
-    let chores = Chores { collapse: Some(lines), ..Chores::default() };
+    let tasks = Chores { collapse: Some(lines), ..Chores::default() };
     let Tidied { plan, found, applied, groups, failures } =
-        Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, chores)?;
-    let written = upkeep::write(&store, path, &plan, &tending)?.beside(failures);
-    let report = if tending.apply { of_written(applied, &written, config) } else { found };
+        Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
+    let written = maintenance::write(&store, path, &plan, &plan_args)?.with_unplanned(failures);
+    let report = if plan_args.apply { written_report(applied, &written, config) } else { found };
     if args.json {
-        output::json(&Printed { report, groups })?;
+        output::json(&CollapseOutput { report, groups })?;
     } else {
-        let diff = upkeep::diff(&store, &plan, verbose)?;
+        let diff = maintenance::diff(&store, &plan, verbose)?;
         let counts = render(&report, npcs.len(), ["entry", "entries"]);
-        output::text(&format!("{diff}{counts}{}", written.line(&plan)))?;
+        output::text(&format!("{diff}{counts}{}", written.result_line(&plan)))?;
     }
     written.all_or_error()
 }
 
-/// The report of what is in the store now.
-fn of_written(
+/// Returns the report of the NPCs whose plans were written.
+fn written_report(
     applied: BTreeMap<NpcId, StatusReport>,
-    written: &upkeep::Written,
+    written: &maintenance::MaintenanceOutcome,
     config: &ValidConfig,
 ) -> StatusReport {
     let refused = written.refused();
@@ -81,8 +81,8 @@ fn of_written(
     report
 }
 
-fn in_days(args: &Collapse, common: &Common, config: &ValidConfig) -> Result<(), CliError> {
-    upkeep::no_store(&args.tending, "days")?;
+fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result<(), CliError> {
+    maintenance::no_store(&args.plan_args, "days")?;
     let models = models(common);
     let vectors = VectorRule {
         given: args.vector_model.as_deref(),
@@ -113,14 +113,14 @@ fn in_days(args: &Collapse, common: &Common, config: &ValidConfig) -> Result<(),
         groups.extend(found.groups.iter().map(|g| g.members().map(str::to_owned).collect()));
     }
     if args.json {
-        return output::json(&Printed { report, groups });
+        return output::json(&CollapseOutput { report, groups });
     }
     let counts = render(&report, of_npcs.len(), ["memory", "memories"]);
     let samples = samples(&report, Terminal::stdout());
     output::text(&format!("{counts}{samples}{ONLY_LOOKED_AT}"))
 }
 
-/// The counts in two lines.
+/// Returns the counts in two lines.
 fn render(report: &StatusReport, npcs: usize, [one, many]: [&str; 2]) -> String {
     format!(
         "{} of {}: {} operational, {} in {}\n\
@@ -145,10 +145,11 @@ fn samples(report: &StatusReport, terminal: Terminal) -> String {
             group.canonical,
             count(1 + group.duplicates.len(), "memory", "memories")
         );
-        out.push_str(&terminal.paint(Role::Title, &format!("  {}\n", clean(&title))));
+        out.push_str(&terminal.paint(TextRole::Title, &format!("  {}\n", clean(&title))));
         out.push_str(&hang("      ", 6, &group.signature, terminal.width));
         out.push_str(
-            &terminal.paint(Role::Faint, &hang("      ", 6, &group.duplicates.join(", "), terminal.width)),
+            &terminal
+                .paint(TextRole::Faint, &hang("      ", 6, &group.duplicates.join(", "), terminal.width)),
         );
     }
     out

@@ -1,4 +1,4 @@
-//! `nightfold compare`: the same nights under several settings.
+//! `nightfold compare`: plans the same nights under several settings.
 
 use nightfold::english::Packs;
 use nightfold::{
@@ -9,30 +9,30 @@ use nightfold_store::InMemoryStore;
 use serde::Serialize;
 
 use crate::{
-    args::{Common, Compare},
+    args::{Common, CompareArgs},
     config,
+    days::InputDays,
     error::{CliError, Exit, failures, message},
     judge,
-    lived::Lived,
-    models::{remembering, use_threads},
+    models::{use_threads, with_memory_cache},
     output,
     progress::NightsBar,
-    show::{Table, count},
+    show::{TextTable, count},
     store, vectors,
 };
 
-/// What one setting makes of the nights.
+/// Figures of the nights under one setting.
 #[derive(Debug, Serialize)]
-struct Outcome {
+struct CompareRow {
     setting: String,
     nights: usize,
-    /// Clusters, a night.
+    /// Mean number of clusters a night.
     clusters: f64,
-    /// The smallest, the median and the largest cluster.
+    /// Sizes of the smallest, the median and the largest cluster.
     sizes: [usize; 3],
-    /// The mean over clusters.
+    /// Mean cohesion over clusters.
     cohesion: f64,
-    /// Distinct memories in no cluster.
+    /// Number of distinct memories in no cluster.
     loose: usize,
     distinct: usize,
     kept: usize,
@@ -40,11 +40,11 @@ struct Outcome {
     reduction: f64,
     important_kept: usize,
     important: usize,
-    /// Wall seconds of clustering, scoring, budgets and fates.
+    /// Wall time of clustering, scoring, budgets and fates, in seconds.
     triage_seconds: f64,
 }
 
-pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &CompareArgs, common: &Common) -> Result<(), CliError> {
     use_threads(common)?;
     let settings: Vec<String> = if args.with.is_empty() {
         ClusterAlgorithm::ALL.iter().map(ToString::to_string).collect()
@@ -53,12 +53,12 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
     };
     let configs = settings.iter().map(|s| configured(s, common)).collect::<Result<Vec<_>, _>>()?;
     let plain = config::load(common)?;
-    let lived = Lived::read(&args.lived, &plain, common)?;
-    let store: Box<dyn MemoryReader> = match &args.store {
+    let lived = InputDays::read(&args.days, &plain, common)?;
+    let store: Box<dyn MemoryReader> = match store::optional(args.store.as_deref()) {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };
-    let embedder = remembering(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
+    let embedder = with_memory_cache(vectors::cache(common, &plain)?, common, &plain, lived.memories)?;
     let (memories, left_for_later) = (lived.memories, lived.left_for_later.clone());
     let days = lived.all(&plain)?;
     let mut outcomes = Vec::new();
@@ -88,10 +88,10 @@ pub(crate) fn run(args: &Compare, common: &Common) -> Result<(), CliError> {
     output::text(&left_for_later.unwrap_or_default())
 }
 
-/// What acts before the nights that are compared.
+/// Sections of the configuration that all compared settings share.
 const BEFORE: [&str; 4] = ["day.", "embed.", "input.", "run."];
 
-/// `kmeans`, `budget.storage=0.4`, or several of these joined by `+`.
+/// Returns the configuration of a setting: `kmeans`, `budget.storage=0.4`, or several of these joined by `+`.
 fn configured(setting: &str, common: &Common) -> Result<ValidConfig, CliError> {
     if let Some(key) = setting.split('+').find(|part| BEFORE.iter().any(|section| part.starts_with(section)))
     {
@@ -107,14 +107,14 @@ fn configured(setting: &str, common: &Common) -> Result<ValidConfig, CliError> {
     config::load(&common)
 }
 
-fn outcome(setting: String, slept: &Slept) -> Outcome {
+fn outcome(setting: String, slept: &Slept) -> CompareRow {
     let clusters: Vec<_> = slept.plan.nights.iter().flat_map(|n| &n.report.clusters).collect();
     let mut sizes: Vec<usize> = clusters.iter().map(|c| c.size).collect();
     sizes.sort_unstable();
     let size = |at: usize| sizes.get(at).copied().unwrap_or(0);
     let sum = clusters.iter().map(|c| c.cohesion).sum::<f64>();
     let report = &slept.plan.report;
-    Outcome {
+    CompareRow {
         setting,
         nights: report.nights,
         clusters: rounded(clusters.len() as f64 / report.nights.max(1) as f64),
@@ -131,13 +131,13 @@ fn outcome(setting: String, slept: &Slept) -> Outcome {
     }
 }
 
-fn table(outcomes: &[Outcome]) -> String {
+fn table(outcomes: &[CompareRow]) -> String {
     let mut out = String::new();
     if let Some(first) = outcomes.first() {
         let nights = count(first.nights, "night", "nights");
         out.push_str(&format!("{nights}, {} different memories, under each setting:\n", first.distinct));
     }
-    let mut table = Table::new([
+    let mut table = TextTable::new([
         "setting",
         "clusters",
         "sizes",

@@ -1,4 +1,4 @@
-//! `nightfold desk`: a local page on which turning a knob plans a night again.
+//! `nightfold desk`: serves a local page that plans a night again for every changed setting.
 
 use std::path::Path;
 
@@ -11,12 +11,13 @@ use nightfold_scenario::{SCENARIO_FILE, Script};
 use nightfold_store::InMemoryStore;
 
 use crate::{
-    args::{Common, Desk as DeskArgs},
+    args::{Common, DeskArgs},
+    command_line::is_default_store,
     config,
-    error::{CliError, Exit, message, told_failures},
+    days::InputDays,
+    error::{CliError, Exit, failure_lines, message},
     judge,
-    lived::Lived,
-    models::{remembering, use_threads},
+    models::{use_threads, with_memory_cache},
     output,
     show::count,
     store, vectors,
@@ -35,38 +36,38 @@ impl From<DeskError> for CliError {
     }
 }
 
-/// What is laid on the desk.
-struct Laid {
+/// Days and configuration that the page starts from.
+struct DeskInput {
     title: String,
     days: Days,
     config: ValidConfig,
-    /// How a file has the configuration.
-    base: BaseConfig,
+    /// Settings as the page shows them for a file.
+    settings: BaseConfig,
 }
 
 pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     use_threads(common)?;
-    let laid = match args.lived.inputs.as_slice() {
+    let (input, store) = match args.days.inputs.as_slice() {
         [one] if one.is_dir() && one.join(SCENARIO_FILE).is_file() || one.ends_with(SCENARIO_FILE) => {
-            scenario(one, args, common)?
+            (scenario(one, args, common)?, None)
         }
-        _ => memories(args, common)?,
+        _ => (memories(args, common)?, store::optional(args.store.as_deref())),
     };
-    if laid.config.judge.by == JudgeBy::Language {
+    if input.config.judge.by == JudgeBy::Language {
         return Err(message(Exit::Usage, "a language model is to judge (judge.by), and a desk asks none")
             .hint("judge by the stance model: --set judge.by=model"));
     }
-    let store: Box<dyn MemoryReader> = match &args.store {
+    let store: Box<dyn MemoryReader> = match store {
         Some(path) => Box::new(store::read_only(path)?),
         None => Box::new(InMemoryStore::new()),
     };
-    let texts = laid.days.values().flatten().map(|day| day.memories.len()).sum();
-    let kept = vectors::cache(common, &laid.config)?;
-    let embedder = Box::new(remembering(kept, common, &laid.config, texts)?);
-    let judge = judge::open(None, &laid.config, common)?;
-    let (replanner, failures) = Replanner::new(laid.days, store.as_ref(), embedder, judge, laid.config)?;
-    output::note(&told_failures(&failures));
-    let desk = DeskServer::open(laid.title, replanner, laid.base, args.port.unwrap_or_default())?;
+    let texts = input.days.values().flatten().map(|day| day.memories.len()).sum();
+    let kept = vectors::cache(common, &input.config)?;
+    let embedder = Box::new(with_memory_cache(kept, common, &input.config, texts)?);
+    let judge = judge::open(None, &input.config, common)?;
+    let (replanner, failures) = Replanner::new(input.days, store.as_ref(), embedder, judge, input.config)?;
+    output::note(&failure_lines(&failures));
+    let desk = DeskServer::open(input.title, replanner, input.settings, args.port.unwrap_or_default())?;
     output::text(&format!(
         "{}\nonly who has this address may open it, on this machine alone; Ctrl-C ends it, and nothing is written\n",
         desk.address()
@@ -75,25 +76,25 @@ pub(crate) fn run(args: &DeskArgs, common: &Common) -> Result<(), CliError> {
     Ok(runtime.block_on(desk.serve())?)
 }
 
-/// The days of files.
-fn memories(args: &DeskArgs, common: &Common) -> Result<Laid, CliError> {
+/// Reads days from files.
+fn memories(args: &DeskArgs, common: &Common) -> Result<DeskInput, CliError> {
     let config = config::load(common)?;
-    let lived = Lived::read(&args.lived, &config, common)?;
+    let lived = InputDays::read(&args.days, &config, common)?;
     let days = lived.all(&config)?;
     let nights = count(days.values().map(Vec::len).sum(), "night", "nights");
     let title = format!("{nights} of {}", count(days.len(), "NPC", "NPCs"));
-    Ok(Laid { title, days, base: BaseConfig::new(config.clone()), config })
+    Ok(DeskInput { title, days, settings: BaseConfig::new(config.clone()), config })
 }
 
-/// The nights of a scenario, which says itself how it is divided.
-fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<Laid, CliError> {
-    let lived = &args.lived;
+/// Reads the nights of a scenario, which itself says how its days are divided.
+fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<DeskInput, CliError> {
+    let lived = &args.days;
     let flags = [
         ("--by-day", lived.by_day),
         ("--until", lived.until.is_some()),
         ("--npc", !lived.npc.is_empty()),
         ("--vector-model", lived.vector_model.is_some()),
-        ("--store", args.store.is_some()),
+        ("--store", args.store.as_deref().is_some_and(|store| !is_default_store(store))),
     ];
     if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
         let text = format!("{flag} is for days; a scenario says itself who sleeps, when, and on what");
@@ -106,6 +107,6 @@ fn scenario(path: &Path, args: &DeskArgs, common: &Common) -> Result<Laid, CliEr
     for (npc, day) in scenario.nights.into_iter().flat_map(|night| night.days) {
         days.entry(npc).or_default().push(day);
     }
-    let base = BaseConfig::new(config.clone()).under("config");
-    Ok(Laid { title: scenario.title, days, config, base })
+    let settings = BaseConfig::new(config.clone()).under("config");
+    Ok(DeskInput { title: scenario.title, days, config, settings })
 }

@@ -1,4 +1,4 @@
-//! `nightfold embed`: texts to vectors.
+//! `nightfold embed`: embeds texts as vectors.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use nightfold::memory::Embedder as _;
 use nightfold_formats::npy;
 
 use crate::{
-    args::{Common, Embed},
+    args::{Common, EmbedArgs},
     config,
     error::CliError,
     input,
@@ -15,7 +15,7 @@ use crate::{
     show::count,
 };
 
-pub(crate) fn run(args: &Embed, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &EmbedArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let texts = input::texts(&args.texts, &config.input)?;
     let file = NewFile::prepare(&args.out, [args.texts.file.as_path()])?;

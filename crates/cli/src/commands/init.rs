@@ -1,4 +1,4 @@
-//! `nightfold init`: a commented configuration and a small scenario to begin with.
+//! `nightfold init`: writes a commented configuration and a first scenario.
 
 use std::{
     fs, io,
@@ -9,13 +9,13 @@ use nightfold::memory::Config;
 use nightfold_scenario::schema;
 
 use crate::{
-    args::Init,
+    args::InitArgs,
     error::{CliError, Exit},
     output::{self, NewFile},
     show::count,
 };
 
-/// The first scenario.
+/// Files of the first scenario.
 const FILES: [(&str, &str); 3] = [
     ("scenarios/first-nights/scenario.toml", include_str!("../../data/init/scenario.toml")),
     ("scenarios/first-nights/days/1.jsonl", include_str!("../../data/init/1.jsonl")),
@@ -24,7 +24,7 @@ const FILES: [(&str, &str); 3] = [
 
 const CONFIG: &str = "nightfold.toml";
 
-/// Why nothing is written.
+/// Error of writing the first files.
 #[derive(Debug, thiserror::Error)]
 enum InitError {
     #[error("{} is there already", path.display())]
@@ -43,7 +43,7 @@ impl From<InitError> for CliError {
     }
 }
 
-pub(crate) fn run(args: &Init) -> Result<(), CliError> {
+pub(crate) fn run(args: &InitArgs) -> Result<(), CliError> {
     let mut files = vec![(args.folder.join(CONFIG), configuration())];
     files.extend(FILES.map(|(name, text)| (args.folder.join(name), text.to_owned())));
     let schemas = args.folder.join("schemas");
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Init) -> Result<(), CliError> {
     output::text(&out)
 }
 
-/// Every key of the configuration with its meaning and range, none of them set.
+/// Returns a configuration file with every key, its meaning and its range, all commented out.
 fn configuration() -> String {
     let mut out =
         "#:schema schemas/config.schema.json\n# Take the # from what should be otherwise.\n".to_owned();
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_configuration_sets_nothing_and_names_every_section() {
+    fn first_configuration_sets_nothing_and_names_every_section() {
         let read: Config = toml::from_str(&configuration()).unwrap();
         assert_eq!(read, Config::default());
         let table: toml::Table = toml::from_str(&configuration()).unwrap();

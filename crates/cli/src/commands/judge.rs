@@ -1,4 +1,4 @@
-//! `nightfold judge`: what two texts are to each other, and what decided.
+//! `nightfold judge`: judges pairs of texts, and shows the basis of each verdict.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,38 +11,38 @@ use nightfold::{
 use serde::Serialize;
 
 use crate::{
-    args::{Common, Judge},
+    args::{Common, JudgeArgs},
     config,
     error::{CliError, Exit, message},
     input::{self, TextPair},
     judge, language,
     models::{embedder, use_threads},
     output,
-    show::count,
+    show::{count, judge_line},
     terminal::{clean, shortened},
 };
 
-/// Most characters of a text that a line for people shows.
+/// Most characters of a text in the table.
 const SHOWN: usize = 120;
 
-/// A pair as it is written back.
+/// Pair with its verdict, as JSON.
 #[derive(Debug, Serialize)]
-struct Line<'a> {
+struct JudgedLine<'a> {
     a: &'a str,
     b: &'a str,
     stance: Stance,
     cosine: f64,
-    /// What decided: its name, and what it rests on.
+    /// Judge of the pair, and the values behind the verdict.
     #[serde(flatten)]
     decided: BTreeMap<&'static str, Value>,
 }
 
-pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
-    let config = judge::chosen(args.asked.judge.as_ref(), config::load(common)?)?;
+pub(crate) fn run(args: &JudgeArgs, common: &Common) -> Result<(), CliError> {
+    let config = judge::chosen(args.judging.judge.as_ref(), config::load(common)?)?;
     use_threads(common)?;
     // Read before any model is opened: a slip costs nothing then.
     let pairs = input::pairs(&args.file, &config.input)?;
-    let language = language::open(&args.asked.language, args.asked.record.as_ref(), &config)?;
+    let language = language::open(&args.judging.language, args.judging.record.as_ref(), &config)?;
     let judge = judge::open(language.as_deref(), &config, common)?;
     let distinct = pairs.iter().flat_map(|pair| [&pair.a, &pair.b]).collect::<BTreeSet<_>>().len();
     let embedder = embedder(common, &config, distinct)?;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
     let judged = judge_pairs(judge.as_deref(), &asked, &config, pack);
     if args.json {
         for (pair, judgement) in asked.iter().zip(&judged.judgements) {
-            output::json(&Line {
+            output::json(&JudgedLine {
                 a: pair.older,
                 b: pair.newer,
                 stance: judgement.stance,
@@ -67,16 +67,19 @@ pub(crate) fn run(args: &Judge, common: &Common) -> Result<(), CliError> {
                 decided: judgement.values(&config.judge).into_iter().collect(),
             })?;
         }
-        judged.report.iter().for_each(|report| output::note(&judge::asked(report)));
+        judged.report.iter().for_each(|report| output::note(&judge_line(report)));
     } else {
         output::text(&render(&pairs, &asked, &judged, &config.judge))?;
     }
-    conclude(&judged)
+    check_all_answered(&judged)
 }
 
-/// What was left without an answer is a failure of the call, though something is shown for it.
-fn conclude(judged: &JudgedPairs) -> Result<(), CliError> {
-    judge::answered(judged.report.as_ref())?;
+/// Checks that the judge answered every pair.
+///
+/// # Errors
+/// The judge left pairs unanswered, though a verdict is shown for them.
+fn check_all_answered(judged: &JudgedPairs) -> Result<(), CliError> {
+    judge::check_answered(judged.report.as_ref())?;
     let Some(report) = judged.report.as_ref().filter(|r| r.by_fail_safe > 0) else { return Ok(()) };
     let pairs = count(report.by_fail_safe, "pair was", "pairs were");
     Err(message(Exit::Partial, format!("{pairs} not answered by the judge"))
@@ -95,7 +98,7 @@ fn render(
             "{:<13} {:>5.2}  {}: {} | {}\n",
             judgement.stance.as_str(),
             asked.cosine,
-            clean(&told(judgement, settings)),
+            clean(&basis(judgement, settings)),
             clean(&shortened(&pair.a, SHOWN)),
             clean(&shortened(&pair.b, SHOWN))
         ));
@@ -106,13 +109,13 @@ fn render(
     };
     out.push_str(&format!("{}: {}\n", count(pairs.len(), "pair", "pairs"), Stance::ALL.map(of).join(", ")));
     if let Some(report) = &judged.report {
-        out.push_str(&judge::asked(report));
+        out.push_str(&judge_line(report));
     }
     out
 }
 
-/// What decided, in words: `negation (open / not open)`, `likelihood 0.87 (from 0.50)`.
-fn told(judgement: &Judgement, settings: &JudgeConfig) -> String {
+/// Returns the basis of a verdict in words: `negation (open / not open)`, `likelihood 0.87 (from 0.50)`.
+fn basis(judgement: &Judgement, settings: &JudgeConfig) -> String {
     let values: BTreeMap<&str, Value> = judgement.values(settings).into_iter().collect();
     let by = values.get("judged_by").map(ToString::to_string).unwrap_or_default();
     let rest: Vec<String> = values

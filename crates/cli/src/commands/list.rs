@@ -1,17 +1,17 @@
-//! `nightfold list`: what is remembered.
+//! `nightfold list`: lists the entries of long-term memory.
 
 use nightfold::memory::{MemoryReader, MemoryRecord, State};
 
 use crate::{
-    args::List,
+    args::ListArgs,
     error::CliError,
     output,
     show::{contested_lines, count, entry_line},
     store,
-    terminal::{Role, Terminal, clean},
+    terminal::{Terminal, TextRole, clean},
 };
 
-pub(crate) fn run(args: &List) -> Result<(), CliError> {
+pub(crate) fn run(args: &ListArgs) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
     let terminal = Terminal::stdout();
     let mut all: Vec<MemoryRecord> = Vec::new();
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &List) -> Result<(), CliError> {
             continue;
         }
         let title = format!("{npc} · {}", count(entries.len(), "entry", "entries"));
-        out.push_str(&format!("{}\n", terminal.paint(Role::Title, &clean(&title))));
+        out.push_str(&format!("{}\n", terminal.paint(TextRole::Title, &clean(&title))));
         entries.sort_by(|a, b| (a.entry.at, &a.entry.id).cmp(&(b.entry.at, &b.entry.id)));
         for memory in &entries {
             out.push_str(&entry_line(memory, terminal));

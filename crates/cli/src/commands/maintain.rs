@@ -1,39 +1,39 @@
-//! `nightfold maintain`: all upkeep of long-term memory that is due.
+//! `nightfold maintain`: runs all maintenance of long-term memory that is due.
 
 use nightfold::english::Packs;
 use nightfold::{Chores, Drafted, Lines, Tidied, Upkeep, memory::ValidConfig};
 
-use super::upkeep;
+use super::maintenance;
 use crate::{
-    args::{Chore, Common, Maintain},
+    args::{Common, MaintainArgs, MaintainTask},
     config,
     error::CliError,
     models::embedder,
     store,
 };
 
-pub(crate) fn run(args: &Maintain, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let tending = args.tending.of_a_store(&config.review);
-    let store = upkeep::open(&args.store, &tending)?;
-    let npcs = store::npcs(&store, &tending.npc)?;
-    let drafted = Upkeep { config: &config, packs: &Packs, store: &store }.draft(&npcs, chores(args))?;
+    let plan_args = args.plan_args.of_a_store(&config.review);
+    let store = maintenance::open(&args.store, &plan_args)?;
+    let npcs = store::npcs(&store, &plan_args.npc)?;
+    let drafted = Upkeep { config: &config, packs: &Packs, store: &store }.draft(&npcs, tasks(args))?;
     let Tidied { plan, failures, .. } = planned(drafted, common, &config)?;
-    upkeep::conclude(&store, &args.store, (&plan, failures), &tending, (args.json, verbose))
+    maintenance::conclude(&store, &args.store, (&plan, failures), &plan_args, (args.json, verbose))
 }
 
-fn chores(args: &Maintain) -> Chores {
-    let wanted = |chore| args.only.is_empty() || args.only.contains(&chore);
+fn tasks(args: &MaintainArgs) -> Chores {
+    let wanted = |task| args.only.is_empty() || args.only.contains(&task);
     Chores {
-        collapse: wanted(Chore::Collapse).then_some(Lines::Operational),
-        abstracting: wanted(Chore::Abstract),
-        cap: wanted(Chore::Cap),
-        forget: wanted(Chore::Forget),
+        collapse: wanted(MaintainTask::Collapse).then_some(Lines::Operational),
+        abstracting: wanted(MaintainTask::Abstract),
+        cap: wanted(MaintainTask::Cap),
+        forget: wanted(MaintainTask::Forget),
         now: args.now,
     }
 }
 
-/// The model is opened only where something is to be embedded.
+/// Plans the draft; the model is opened only if something is to be embedded.
 fn planned(drafted: Drafted<'_>, common: &Common, config: &ValidConfig) -> Result<Tidied, CliError> {
     let texts = drafted.texts_to_embed();
     if texts.is_empty() {

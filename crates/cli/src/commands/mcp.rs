@@ -1,4 +1,4 @@
-//! `nightfold mcp`: NPCs' memory for assistants, on standard input and output.
+//! `nightfold mcp`: serves NPCs' memory to assistants, on standard input and output.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -6,17 +6,17 @@ use nightfold::memory::{JudgeBy, MemoryReader, NpcId};
 use nightfold_formats::jsonl::VectorRule;
 
 use crate::{
-    args::{Common, Mcp, OnBadLine},
+    args::{Common, McpArgs, OnBadLine},
     config,
     error::{CliError, Exit, message},
     input::memories,
-    mcp::{Desk, Scope, serve},
+    mcp::{Scope, ServerState, serve},
     models::{models, use_threads},
     npcs::chosen,
     store,
 };
 
-pub(crate) fn run(args: &Mcp, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &McpArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     use_threads(common)?;
     if args.inputs.iter().any(|path| path == Path::new("-")) {
@@ -48,5 +48,5 @@ pub(crate) fn run(args: &Mcp, common: &Common) -> Result<(), CliError> {
         Scope::Only(chosen(&args.npc, known, "the store or the input")?)
     };
     let (store, inputs) = (args.store.clone(), args.inputs.clone());
-    serve(Desk::new(config, common.clone(), store, scope, inputs, args.vector_model.clone()))
+    serve(ServerState::new(config, common.clone(), store, scope, inputs, args.vector_model.clone()))
 }

@@ -1,4 +1,4 @@
-//! One module for each command.
+//! The commands, a module each.
 
 pub(crate) mod apply;
 pub(crate) mod batch;
@@ -7,6 +7,7 @@ pub(crate) mod cap;
 pub(crate) mod cluster;
 pub(crate) mod collapse;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod desk;
 pub(crate) mod embed;
 pub(crate) mod evaluate;
@@ -16,6 +17,8 @@ pub(crate) mod init;
 pub(crate) mod judge;
 pub(crate) mod list;
 pub(crate) mod maintain;
+mod maintenance;
+pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod models;
 pub(crate) mod purge;
@@ -27,7 +30,4 @@ pub(crate) mod show;
 pub(crate) mod sleep;
 pub(crate) mod themes;
 pub(crate) mod undo;
-mod upkeep;
 pub(crate) mod why;
-
-pub(crate) use upkeep::before;

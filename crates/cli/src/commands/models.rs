@@ -1,26 +1,26 @@
-//! `nightfold models`: the model and the runtime library.
+//! `nightfold models`: lists, fetches or verifies the model and the runtime library.
 
 use nightfold_embed::{ArtefactState, ArtefactStatus, Check};
 
 use crate::{
-    args::{Common, Models, ModelsCommand},
+    args::{Common, ModelsArgs, ModelsCommand},
     error::{CliError, Exit, chain, message},
-    models::{drawn, models},
+    models::{models, with_progress},
     output,
     show::{count, noun},
     terminal::clean,
 };
 
-pub(crate) fn run(args: &Models, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &ModelsArgs, common: &Common) -> Result<(), CliError> {
     let models = models(common);
     match args.command {
-        ModelsCommand::List => output::text(&table(&drawn(|p| models.status(Check::Size, p)))),
+        ModelsCommand::List => output::text(&table(&with_progress(|p| models.status(Check::Size, p)))),
         ModelsCommand::Fetch { force } => {
-            drawn(|p| models.fetch(force, p)).map_err(|e| CliError::new(Exit::Model, e))?;
-            output::text(&table(&drawn(|p| models.status(Check::Size, p))))
+            with_progress(|p| models.fetch(force, p)).map_err(|e| CliError::new(Exit::Model, e))?;
+            output::text(&table(&with_progress(|p| models.status(Check::Size, p))))
         }
         ModelsCommand::Verify => {
-            let status = drawn(|p| models.status(Check::Checksum, p));
+            let status = with_progress(|p| models.status(Check::Checksum, p));
             output::text(&table(&status))?;
             let wrong = status.iter().filter(|a| !matches!(a.state, ArtefactState::Verified { .. })).count();
             if wrong > 0 {

@@ -1,10 +1,10 @@
-//! `nightfold purge`: what was put away long ago is deleted for good.
+//! `nightfold purge`: deletes entries for good that were archived long ago.
 
 use nightfold::memory::{MemoryReader, MemoryStore as _, Purge};
 use serde::Serialize;
 
 use crate::{
-    args::{Common, Purge as Args},
+    args::{Common, PurgeArgs},
     config,
     error::CliError,
     output,
@@ -13,15 +13,15 @@ use crate::{
     terminal::clean,
 };
 
-/// What is deleted, as JSON.
+/// JSON output: the entries that are deleted.
 #[derive(Debug, Serialize)]
-struct Printed {
+struct PurgeOutput {
     dry_run: bool,
     older_than_nights: usize,
     npcs: Vec<Purge>,
 }
 
-pub(crate) fn run(args: &Args, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &PurgeArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let keep = args.older_than_nights.map_or(config.maintain.purge_after_nights, |n| n as usize);
     let store = if args.apply { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
@@ -33,12 +33,12 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<(), CliError> {
         }
     }
     if args.json {
-        return output::json(&Printed { dry_run: !args.apply, older_than_nights: keep, npcs });
+        return output::json(&PurgeOutput { dry_run: !args.apply, older_than_nights: keep, npcs });
     }
-    output::text(&told(&npcs, args.apply))
+    output::text(&render(&npcs, args.apply))
 }
 
-fn told(npcs: &[Purge], applied: bool) -> String {
+fn render(npcs: &[Purge], applied: bool) -> String {
     if npcs.is_empty() {
         return "nothing to do\n".to_owned();
     }

@@ -1,57 +1,57 @@
-//! `nightfold recall`: what comes to an NPC's mind.
+//! `nightfold recall`: queries an NPC's memory.
 
 use std::collections::BTreeMap;
 
 use nightfold::{
     consolidate::{RecallIndex, Recalled},
-    memory::{Embedder, GameTime, MemoryId, MemoryReader, MemoryStore, NpcId, RecallConfig, Vectors},
+    memory::{Embedder, GameTime, MemoryId, MemoryReader, MemoryStore as _, NpcId, RecallConfig, Vectors},
 };
 
 use crate::{
-    args::{Common, Recall},
+    args::{Common, RecallArgs},
     config,
     error::{CliError, Exit, message},
     models::embedder,
     output,
     show::{contested_lines, entry_line, hang},
     store,
-    terminal::{Role, Terminal},
+    terminal::{Terminal, TextRole},
 };
 
-pub(crate) fn run(args: &Recall, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &RecallArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     let store = if args.touch { store::existing(&args.store, None)? } else { store::read_only(&args.store)? };
     store::npcs(&store, std::slice::from_ref(&args.npc))?;
     let mut settings = config.recall.clone();
     settings.limit = args.limit.map_or(settings.limit, usize::from);
     let embedder = embedder(common, &config, 1)?;
-    let mind = Mind::asked(&store, &embedder, settings, &args.npc, &args.query, args.now)?;
-    let found = mind.found();
-    if let (true, Some(now)) = (args.touch, mind.now) {
+    let recall = PreparedRecall::new(&store, &embedder, settings, &args.npc, &args.query, args.now)?;
+    let found = recall.found();
+    if let (true, Some(now)) = (args.touch, recall.now) {
         let ids: Vec<MemoryId> = found.iter().map(|r| r.memory.entry.id.clone()).collect();
         store.touch(&args.npc, &ids, now)?;
     }
     if args.json {
         output::json(&found)
     } else {
-        output::text(&mind.text(&found, args.explain, Terminal::stdout()))
+        output::text(&recall.text(&found, args.explain, Terminal::stdout()))
     }
 }
 
-/// An NPC's long-term memory with a question before it.
-pub(crate) struct Mind {
+/// Query to an NPC's long-term memory, ready to be answered.
+pub(crate) struct PreparedRecall {
     index: RecallIndex,
     query: Vectors,
-    /// The moment of asking; none where nothing is remembered.
+    /// Moment of the query; none if the NPC has no entries.
     now: Option<GameTime>,
     settings: RecallConfig,
-    /// The words of what is contested.
+    /// Texts of contested entries by id.
     contested: BTreeMap<MemoryId, String>,
 }
 
-impl Mind {
-    /// Asks at a moment, or at the NPC's latest night.
-    pub(crate) fn asked(
+impl PreparedRecall {
+    /// Prepares a query at a moment, or at the NPC's latest night.
+    pub(crate) fn new(
         store: &dyn MemoryReader,
         embedder: &dyn Embedder,
         settings: RecallConfig,
@@ -74,12 +74,12 @@ impl Mind {
         Ok(Self { index: RecallIndex::new(past.entries), query, now, settings, contested })
     }
 
-    /// What comes to mind, best first.
+    /// Returns the entries found, best first.
     pub(crate) fn found(&self) -> Vec<Recalled<'_>> {
         self.now.map_or_else(Vec::new, |now| self.index.recall(self.query.row(0), now, &self.settings))
     }
 
-    /// The same as people read it.
+    /// Returns the entries as text.
     pub(crate) fn text(&self, found: &[Recalled<'_>], explain: bool, terminal: Terminal) -> String {
         if self.now.is_none() {
             return "nothing is remembered\n".to_owned();
@@ -100,7 +100,7 @@ impl Mind {
                     recalled.importance,
                     self.settings.importance
                 );
-                out.push_str(&terminal.paint(Role::Faint, &hang("      ", 6, &parts, terminal.width)));
+                out.push_str(&terminal.paint(TextRole::Faint, &hang("      ", 6, &parts, terminal.width)));
             }
         }
         out

@@ -1,11 +1,11 @@
-//! `nightfold restore`: bring back what was put away.
+//! `nightfold restore`: restores an archived entry.
 
 use nightfold::english::Packs;
 use nightfold::{RestoreError, Upkeep, memory::Embedder};
 
-use super::upkeep;
+use super::maintenance;
 use crate::{
-    args::{Common, Restore},
+    args::{Common, RestoreArgs},
     config,
     error::{CliError, Exit},
     models::embedder,
@@ -23,19 +23,19 @@ impl From<RestoreError> for CliError {
     }
 }
 
-pub(crate) fn run(args: &Restore, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &RestoreArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let tending = args.tending.of_a_store(&config.review);
-    let store = upkeep::open(&args.store, &tending)?;
-    let npc = store::owner(&store, &args.id, tending.npc.first())?;
-    let put_away = Upkeep { config: &config, packs: &Packs, store: &store }.put_away(&npc, &args.id)?;
-    let plan = match put_away.text_to_embed().map(str::to_owned) {
-        None => put_away.restore(None)?,
+    let plan_args = args.plan_args.of_a_store(&config.review);
+    let store = maintenance::open(&args.store, &plan_args)?;
+    let npc = store::owner(&store, &args.id, plan_args.npc.first())?;
+    let archived = Upkeep { config: &config, packs: &Packs, store: &store }.put_away(&npc, &args.id)?;
+    let plan = match archived.text_to_embed().map(str::to_owned) {
+        None => archived.restore(None)?,
         Some(text) => {
             let embedder = embedder(common, &config, 1)?;
             let embedded = embedder.embed(&[&text]).map_err(nightfold::SleepError::from)?;
-            put_away.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
+            archived.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
         }
     };
-    upkeep::conclude(&store, &args.store, (&plan, Vec::new()), &tending, (args.json, verbose))
+    maintenance::conclude(&store, &args.store, (&plan, Vec::new()), &plan_args, (args.json, verbose))
 }

@@ -1,11 +1,11 @@
-//! `nightfold settle`: decide between contested entries.
+//! `nightfold settle`: decides between contested entries.
 
 use nightfold::english::Packs;
 use nightfold::{SettleError, Settlement, Upkeep};
 
-use super::upkeep;
+use super::maintenance;
 use crate::{
-    args::{Common, Settle},
+    args::{Common, SettleArgs},
     config,
     error::{CliError, Exit},
     store,
@@ -21,12 +21,12 @@ impl From<SettleError> for CliError {
     }
 }
 
-pub(crate) fn run(args: &Settle, common: &Common, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &SettleArgs, common: &Common, verbose: bool) -> Result<(), CliError> {
     let config = config::load(common)?;
-    let tending = args.tending.of_a_store(&config.review);
-    let store = upkeep::open(&args.store, &tending)?;
-    let npc = store::owner(&store, &args.id, tending.npc.first())?;
+    let plan_args = args.plan_args.of_a_store(&config.review);
+    let store = maintenance::open(&args.store, &plan_args)?;
+    let npc = store::owner(&store, &args.id, plan_args.npc.first())?;
     let contested = Upkeep { config: &config, packs: &Packs, store: &store }.contested(&npc, &args.id)?;
     let plan = contested.settle(if args.holds { Settlement::For } else { Settlement::Against })?;
-    upkeep::conclude(&store, &args.store, (&plan, Vec::new()), &tending, (args.json, verbose))
+    maintenance::conclude(&store, &args.store, (&plan, Vec::new()), &plan_args, (args.json, verbose))
 }

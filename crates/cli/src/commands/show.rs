@@ -1,4 +1,4 @@
-//! `nightfold show`: a saved plan as a diff.
+//! `nightfold show`: shows a saved plan as a diff.
 
 use nightfold::{
     consolidate::review::Before,
@@ -8,28 +8,27 @@ use nightfold_report::Maps;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::upkeep::before;
 use crate::{
-    args::Show,
+    args::ShowArgs,
     error::CliError,
     npcs::chosen,
     output::{self, NewFile},
     plan, report,
-    show::{View, each_night, markdown, markdown_totals, nights, run_totals, text, wrapped},
+    show::{DiffView, before, each_night, markdown, markdown_totals, nights, run_totals, text, wrapped},
     store,
 };
 
-/// What `--json` prints.
+/// JSON output: the nights as diffs, and the report of the run.
 #[derive(Serialize)]
-struct Printed<'a> {
+struct ShowOutput<'a> {
     nights: Vec<Value>,
     report: &'a RunReport,
 }
 
-pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
+pub(crate) fn run(args: &ShowArgs, verbose: bool) -> Result<(), CliError> {
     let plan = plan::read(&args.plan)?;
     let npcs = chosen(&args.npc, plan.nights.iter().map(|n| n.npc.clone()).collect(), "the plan")?;
-    let store = args.store.as_deref().map(store::read_only).transpose()?;
+    let store = store::optional(args.store.as_deref()).map(store::read_only).transpose()?;
     let wanted: Vec<NpcNight> = plan.nights.iter().filter(|n| npcs.contains(&n.npc)).cloned().collect();
     if let Some(path) = &args.report {
         let in_use = [args.plan.as_path()].into_iter().chain(args.store.as_deref());
@@ -46,9 +45,9 @@ pub(crate) fn run(args: &Show, verbose: bool) -> Result<(), CliError> {
             nights.push(serde_json::to_value(diff)?);
             Ok(())
         })?;
-        return output::json(&Printed { nights, report: &plan.report });
+        return output::json(&ShowOutput { nights, report: &plan.report });
     }
-    let view = View::stdout(verbose);
+    let view = DiffView::stdout(verbose);
     let totals = run_totals(&plan.report);
     output::text(&if args.markdown {
         nights(&wanted, before, |diff| markdown(diff, view))? + &markdown_totals(&totals)

@@ -1,4 +1,4 @@
-//! `nightfold themes`: what occupies an NPC night after night.
+//! `nightfold themes`: shows an NPC's themes and the nights on which each was seen.
 
 use nightfold::{
     UPKEEP,
@@ -6,18 +6,18 @@ use nightfold::{
 };
 
 use crate::{
-    args::Themes,
+    args::ThemesArgs,
     error::CliError,
     output,
     show::{count, hang, history_line},
     store,
-    terminal::{Role, Terminal, clean},
+    terminal::{Terminal, TextRole, clean},
 };
 
-/// How many of the last nights a history line shows.
+/// Number of the last nights that a history line shows.
 const NIGHTS: usize = 14;
 
-pub(crate) fn run(args: &Themes) -> Result<(), CliError> {
+pub(crate) fn run(args: &ThemesArgs) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
     store::npcs(&store, std::slice::from_ref(&args.npc))?;
     let themes = themes(&store, &args.npc)?;
@@ -27,17 +27,17 @@ pub(crate) fn run(args: &Themes) -> Result<(), CliError> {
     output::text(&text(&store, &args.npc, &themes, Terminal::stdout())?)
 }
 
-/// An NPC's themes, the last seen first.
+/// Returns an NPC's themes, the last seen first.
 pub(crate) fn themes(store: &dyn MemoryReader, npc: &NpcId) -> Result<Vec<ThemeHistory>, CliError> {
     let mut themes = store.themes(npc)?;
-    // The store gives those of one night by name; here the weightiest come first.
+    // The store returns the themes of one night by name; here the weightiest come first.
     themes.sort_by(|a, b| {
         (b.last_at, b.nights, b.memories, &a.id).cmp(&(a.last_at, a.nights, a.memories, &b.id))
     });
     Ok(themes)
 }
 
-/// Themes as people read them, with a bar for each night.
+/// Returns themes as text, with a bar for each night.
 pub(crate) fn text(
     store: &dyn MemoryReader,
     npc: &NpcId,
@@ -46,21 +46,21 @@ pub(crate) fn text(
 ) -> Result<String, CliError> {
     let nights = labels(store.nights(Some(npc))?);
     let last = &nights[nights.len().saturating_sub(NIGHTS)..];
-    let most = themes.iter().flat_map(|theme| on(theme, last)).max().unwrap_or(0);
+    let most = themes.iter().flat_map(|theme| counts(theme, last)).max().unwrap_or(0);
     let title = format!("{npc} · {}", count(themes.len(), "theme", "themes"));
-    let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(&title)));
+    let mut out = format!("{}\n", terminal.paint(TextRole::Title, &clean(&title)));
     if !themes.is_empty() {
         let shown =
             format!("memories of the last {}, the newest on the right", count(last.len(), "night", "nights"));
-        out.push_str(&terminal.paint(Role::Faint, &hang("  ", 2, &shown, terminal.width)));
+        out.push_str(&terminal.paint(TextRole::Faint, &hang("  ", 2, &shown, terminal.width)));
     }
     for theme in themes {
-        out.push_str(&shown(theme, last, most, terminal));
+        out.push_str(&theme_text(theme, last, most, terminal));
     }
     Ok(out)
 }
 
-/// The NPC's nights by name, each once and oldest first. Upkeep is none.
+/// Returns the labels of an NPC's nights, each once and oldest first, without maintenance.
 fn labels(nights: Vec<AppliedNight>) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for night in nights.into_iter().map(|night| night.night.to_string()) {
@@ -71,8 +71,8 @@ fn labels(nights: Vec<AppliedNight>) -> Vec<String> {
     labels
 }
 
-/// How many memories of each night are in a theme. A night that was slept twice is one.
-fn on(theme: &ThemeHistory, nights: &[String]) -> Vec<u32> {
+/// Returns the number of memories of a theme in each night. A night that was slept twice counts once.
+fn counts(theme: &ThemeHistory, nights: &[String]) -> Vec<u32> {
     let of = |night: &String| {
         let points = theme.history.iter().filter(|point| point.night.as_str() == night);
         points.map(|point| point.memories).sum()
@@ -80,11 +80,11 @@ fn on(theme: &ThemeHistory, nights: &[String]) -> Vec<u32> {
     nights.iter().map(of).collect()
 }
 
-fn shown(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Terminal) -> String {
-    let line = history_line(&on(theme, nights), most);
+fn theme_text(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Terminal) -> String {
+    let line = history_line(&counts(theme, nights), most);
     let indent = nights.len() + 4;
     let words = if theme.words.is_empty() { "(no telling words)".to_owned() } else { theme.words.join(", ") };
-    let lead = format!("  {}  ", terminal.paint(Role::Insight, &line));
+    let lead = format!("  {}  ", terminal.paint(TextRole::Insight, &line));
     let about = format!(
         "{} since {}, last {}, {}  [{}]",
         count(theme.nights as usize, "night", "nights"),
@@ -94,5 +94,5 @@ fn shown(theme: &ThemeHistory, nights: &[String], most: u32, terminal: Terminal)
         theme.id
     );
     let about = hang(&" ".repeat(indent), indent, &about, terminal.width);
-    format!("{}{}", hang(&lead, indent, &words, terminal.width), terminal.paint(Role::Faint, &about))
+    format!("{}{}", hang(&lead, indent, &words, terminal.width), terminal.paint(TextRole::Faint, &about))
 }

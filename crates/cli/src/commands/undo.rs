@@ -1,11 +1,11 @@
-//! `nightfold undo`: take back what the last call wrote.
+//! `nightfold undo`: takes back nights that were applied.
 
 use std::collections::BTreeSet;
 
 use nightfold::memory::{AppliedNight, MemoryStore, NightLabel, NpcId, Undone};
 
 use crate::{
-    args::Undo,
+    args::UndoArgs,
     error::{CliError, Exit, message},
     output,
     show::{count, night_title, noun},
@@ -13,11 +13,11 @@ use crate::{
     terminal::clean,
 };
 
-/// How to take back what stays.
+/// Hint for nights that stay.
 const ONE_BY_ONE: &str =
     "`nightfold undo --store FILE --npc NAME` takes back the latest night of an NPC, whoever wrote it";
 
-pub(crate) fn run(args: &Undo) -> Result<(), CliError> {
+pub(crate) fn run(args: &UndoArgs) -> Result<(), CliError> {
     let store = store::existing(&args.store, None)?;
     match (&args.npc, &args.night) {
         (Some(npc), Some(night)) => since(&store, npc, night, args.cascade),
@@ -26,12 +26,13 @@ pub(crate) fn run(args: &Undo) -> Result<(), CliError> {
     }
 }
 
-/// A night of an NPC, and with `cascade` all later ones, the latest first: each step leaves a state that once was.
+/// Undoes a night of an NPC, and with `cascade` all later ones, the latest first: each step leaves a state
+/// that once was.
 fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool) -> Result<(), CliError> {
     store::npcs(store, std::slice::from_ref(npc))?;
     let nights = store.nights(Some(npc))?;
     let labels = || nights.iter().map(|n| n.night.as_str()).collect::<Vec<_>>().join(", ");
-    // Two naps of a day, and upkeep after one night, share a label: the latest is meant, which takes least back.
+    // Two naps of a day, and maintenance after one night, share a label: the latest is meant, which takes least back.
     let Some(first) = nights.iter().rposition(|n| n.night == *night) else {
         let error = message(Exit::Usage, format!("no night {night} of {npc} is applied"));
         return Err(error.hint(format!("there are {}", clean(&labels()))));
@@ -43,11 +44,12 @@ fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool
         return Err(message(Exit::Store, what).hint("--cascade takes these back too"));
     }
     // What was begun is ended, though nobody may read of it any more.
-    let mut told = Ok(());
+    let mut printed = Ok(());
     for planned in nights[first..].iter().rev() {
         let undone = store.undo(npc)?;
         if let Some(undone) = &undone {
-            told = told.and_then(|()| output::text(&line("taken back", &undone.npc, &undone.night)));
+            printed =
+                printed.and_then(|()| output::text(&result_line("taken back", &undone.npc, &undone.night)));
         }
         // Undoing a night puts the version it was planned against in force again.
         if undone.is_none_or(|undone| undone.version != planned.base_version) {
@@ -57,18 +59,18 @@ fn since(store: &dyn MemoryStore, npc: &NpcId, night: &NightLabel, cascade: bool
             );
         }
     }
-    told
+    printed
 }
 
 fn one(store: &dyn MemoryStore, npc: &NpcId) -> Result<(), CliError> {
     store::npcs(store, std::slice::from_ref(npc))?;
     match store.undo(npc)? {
-        Some(night) => output::text(&line("taken back", &night.npc, &night.night)),
+        Some(night) => output::text(&result_line("taken back", &night.npc, &night.night)),
         None => Err(message(Exit::Usage, format!("no night of {npc} is applied"))),
     }
 }
 
-/// All nights that the latest call wrote, but those that other calls have built on since.
+/// Undoes all nights that the latest call wrote, except those that other calls have built on since.
 fn last_run(store: &dyn MemoryStore) -> Result<(), CliError> {
     let nights = store.nights(None)?;
     let Some(last) = nights.iter().map(|n| n.run).max() else {
@@ -76,8 +78,8 @@ fn last_run(store: &dyn MemoryStore) -> Result<(), CliError> {
     };
     let undone = store.undo_run(last)?;
     let stay = staying(&nights, last, &undone);
-    let mut out: String = undone.iter().map(|n| line("taken back", &n.npc, &n.night)).collect();
-    out.extend(stay.iter().map(|n| line("stays", &n.npc, &n.night)));
+    let mut out: String = undone.iter().map(|n| result_line("taken back", &n.npc, &n.night)).collect();
+    out.extend(stay.iter().map(|n| result_line("stays", &n.npc, &n.night)));
     output::text(&out)?;
     if stay.is_empty() {
         return Ok(());
@@ -92,14 +94,14 @@ fn last_run(store: &dyn MemoryStore) -> Result<(), CliError> {
     Err(message(exit, staying).hint(ONE_BY_ONE))
 }
 
-/// The nights of a run that were not taken back with it.
+/// Returns the nights of a run that were not undone with it.
 fn staying<'a>(nights: &'a [AppliedNight], run: u64, undone: &[Undone]) -> Vec<&'a AppliedNight> {
     // Undoing a night puts the version it was planned against in force again.
     let taken: BTreeSet<(&NpcId, u64)> = undone.iter().map(|n| (&n.npc, n.version)).collect();
     nights.iter().filter(|n| n.run == run && !taken.contains(&(&n.npc, n.base_version))).collect()
 }
 
-fn line(what: &str, npc: &NpcId, night: &NightLabel) -> String {
+fn result_line(what: &str, npc: &NpcId, night: &NightLabel) -> String {
     format!("{what}: {}\n", clean(&format!("{npc} · night of {night}")))
 }
 
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nights_that_another_call_has_built_on_stay() {
+    fn nights_that_another_call_built_on_are_not_undone() {
         let night = |npc: &str, run, base_version: u64| AppliedNight {
             npc: NpcId::new(npc).unwrap(),
             night: NightLabel::new(format!("day-{base_version}")).unwrap(),

@@ -1,4 +1,4 @@
-//! `nightfold why`: where a memory comes from, what became of it, and why.
+//! `nightfold why`: explains where a memory comes from, what became of it, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,54 +6,54 @@ use nightfold::memory::{GraphConfig, LogLine, MemoryId, MemoryReader, MemoryReco
 use serde::Serialize;
 
 use crate::{
-    args::{Common, GraphFormat, Why},
+    args::{Common, GraphFormat, WhyArgs},
     config,
     error::{CliError, Exit, message},
     output,
     provenance::Provenance,
     show::{Graph, compared, contested_lines, entry_line, entry_title, hang, reason},
     store,
-    terminal::{Role, Terminal, clean},
+    terminal::{Terminal, TextRole, clean},
 };
 
-/// How deep provenance is drawn.
+/// Depth to which the tree of provenance is drawn.
 const DEPTH: usize = 6;
 
-/// How many lines a tree may take; what is left is counted.
+/// Number of lines of a tree; further entries are counted.
 const LINES: usize = 300;
 
-/// Everything known about one entry.
+/// JSON output: one entry with its log and its neighbours.
 #[derive(Debug, Serialize)]
-pub(crate) struct Told {
+pub(crate) struct WhyOutput {
     pub(crate) memory: MemoryRecord,
     pub(crate) log: Vec<LogLine>,
-    /// What it was made from.
+    /// Sources of the entry.
     pub(crate) from: Vec<MemoryRecord>,
-    /// What was made from it.
+    /// Entries derived from it.
     pub(crate) into: Vec<MemoryRecord>,
     /// Active entries that it contradicts while both stay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) contested: Vec<MemoryRecord>,
 }
 
-pub(crate) fn run(args: &Why, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &WhyArgs, common: &Common) -> Result<(), CliError> {
     let store = store::read_only(&args.store)?;
-    let story = Story::of(&store, &args.id, args.npc.as_ref())?;
+    let history = EntryHistory::of(&store, &args.id, args.npc.as_ref())?;
     if let Some(format) = args.graph {
-        let graph = story.graph(&config::load(common)?.graph)?;
+        let graph = history.graph(&config::load(common)?.graph)?;
         return output::text(&match format {
             GraphFormat::Dot => graph.dot(),
             GraphFormat::Mermaid => graph.mermaid(),
         });
     }
-    if args.json { output::json(&story.told()) } else { output::text(&story.text(Terminal::stdout())?) }
+    if args.json { output::json(&history.output()) } else { output::text(&history.text(Terminal::stdout())?) }
 }
 
-/// One entry and what it has to do with others.
-pub(crate) struct Story<'a> {
+/// An entry with its log, its sources, and the entries derived from it.
+pub(crate) struct EntryHistory<'a> {
     store: &'a dyn MemoryReader,
     npc: NpcId,
-    /// Everything the NPC has.
+    /// All records of the NPC.
     known: BTreeMap<MemoryId, MemoryRecord>,
     memory: MemoryRecord,
     log: Vec<LogLine>,
@@ -61,14 +61,14 @@ pub(crate) struct Story<'a> {
     into: Vec<MemoryId>,
 }
 
-impl<'a> Story<'a> {
-    /// Where it comes from and what became of it, to be drawn.
+impl<'a> EntryHistory<'a> {
+    /// Returns the provenance graph of the entry.
     fn graph(&self, bounds: &GraphConfig) -> Result<Graph, CliError> {
         let Self { store, npc, known, memory, .. } = self;
         Provenance { store: *store, npc, known }.graph(&memory.entry.id, bounds)
     }
 
-    /// Looks an entry up, of the NPC that is asked for or of the one that has it.
+    /// Looks up an entry of the named NPC, or of the only one that has it.
     pub(crate) fn of(
         store: &'a dyn MemoryReader,
         id: &MemoryId,
@@ -84,18 +84,18 @@ impl<'a> Story<'a> {
         Ok(Self { store, npc, known, memory, log, from, into })
     }
 
-    /// What it has to do with others, one step far.
-    pub(crate) fn told(&self) -> Told {
+    /// Returns the entry with its neighbours, one step far.
+    pub(crate) fn output(&self) -> WhyOutput {
         let pick = |ids: &[MemoryId]| ids.iter().filter_map(|id| self.known.get(id).cloned()).collect();
         let (memory, log) = (self.memory.clone(), self.log.clone());
         let contested = pick(&memory.contested_with);
-        Told { memory, log, from: pick(&self.from), into: pick(&self.into), contested }
+        WhyOutput { memory, log, from: pick(&self.from), into: pick(&self.into), contested }
     }
 
-    /// All of it, as people read it.
+    /// Returns the whole history as text.
     pub(crate) fn text(&self, terminal: Terminal) -> Result<String, CliError> {
         let Self { store, npc, known, memory, .. } = self;
-        let mut out = format!("{}\n", terminal.paint(Role::Title, &clean(npc.as_str())));
+        let mut out = format!("{}\n", terminal.paint(TextRole::Title, &clean(npc.as_str())));
         out.push_str(&entry_line(memory, terminal));
         let words = |id: &_| known.get(id).map(|other| other.entry.text.as_str());
         out.push_str(&contested_lines(memory, words, terminal));
@@ -116,7 +116,7 @@ impl<'a> Story<'a> {
                 out.push_str(&hang("      ", 6, &text, terminal.width));
             }
         }
-        out.push_str(&stands_under(*store, memory, &self.into, terminal)?);
+        out.push_str(&canonical_log(*store, memory, &self.into, terminal)?);
         let tree = |next| {
             let (store, expanded) = (*store, BTreeSet::new());
             Tree { store, npc, known, terminal, next, expanded, left: 0 }
@@ -129,8 +129,9 @@ impl<'a> Story<'a> {
     }
 }
 
-/// Where a repeat is put under another entry, the log speaks of that one alone.
-fn stands_under(
+/// Returns the log lines of the entries that stand for this one: if a repeat was collapsed into another
+/// entry, only that entry's log mentions it.
+fn canonical_log(
     store: &dyn MemoryReader,
     memory: &MemoryRecord,
     into: &[MemoryId],
@@ -140,7 +141,7 @@ fn stands_under(
     let mut out = String::new();
     for canonical in into {
         for line in store.log(&memory.npc, canonical)? {
-            // What tells a memory has the same edge to it, and may stand for other entries since.
+            // A synthesis has the same edge to its sources, and may stand for other entries since.
             let of_its_day = line.night == memory.night;
             let stands = of_its_day || memory.superseded_by.as_ref() == Some(canonical);
             if line.verb == "collapse" && stands {
@@ -153,19 +154,19 @@ fn stands_under(
     Ok(out)
 }
 
-/// From an entry to others.
-type Step<'a> = &'a dyn Fn(&MemoryId) -> Result<Vec<MemoryId>, CliError>;
+/// Step of a walk: the neighbours of an entry.
+type NextEntries<'a> = &'a dyn Fn(&MemoryId) -> Result<Vec<MemoryId>, CliError>;
 
-/// Provenance as it is drawn. It comes with the memories, so it may run in circles and be as wide as the day.
+/// Tree of provenance. Sources come with the memories, so it may have cycles and be as wide as the day.
 struct Tree<'a> {
     store: &'a dyn MemoryReader,
     npc: &'a NpcId,
     known: &'a BTreeMap<MemoryId, MemoryRecord>,
     terminal: Terminal,
-    next: Step<'a>,
-    /// What has its branches drawn, or will have.
+    next: NextEntries<'a>,
+    /// Entries whose branches are drawn, or will be.
     expanded: BTreeSet<MemoryId>,
-    /// How many entries there was no room for.
+    /// Number of entries that were left out.
     left: usize,
 }
 
@@ -222,7 +223,7 @@ impl Tree<'_> {
         }
         for note in notes {
             let note = hang(&indent, indent.len(), &note, width);
-            out.push_str(&self.terminal.paint(Role::Faint, &note));
+            out.push_str(&self.terminal.paint(TextRole::Faint, &note));
         }
         Ok(())
     }

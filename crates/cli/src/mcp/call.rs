@@ -1,4 +1,4 @@
-//! What a call brings: its arguments, checked before anything is done with them.
+//! Arguments of a call, checked before anything is done with them.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::{
     npcs::listed,
 };
 
-/// Why a call is refused. Each says what is allowed: who asks cannot see more than this.
+/// Refusal of a call. Each variant names what is allowed, because the client sees nothing else.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CallError {
-    #[error("there is no tool `{0}`; there are {tools}", tools = super::tools::names())]
-    Tool(String),
+    #[error("there is no tool `{name}`; there are {tools}")]
+    Tool { name: String, tools: String },
     #[error("argument `{name}` is {given} bytes long; at most {most} are allowed (mcp.max_argument_bytes)")]
     Long { name: String, given: usize, most: usize },
     #[error("arguments of `{tool}`: {problem}")]
@@ -49,7 +49,7 @@ impl From<CallError> for CliError {
     }
 }
 
-/// Reads the arguments of a tool, none of them longer than `most` bytes of JSON.
+/// Reads the arguments of a tool, each at most `most` bytes of JSON.
 pub(super) fn arguments<T: DeserializeOwned>(
     tool: &'static str,
     given: Option<JsonObject>,
@@ -83,19 +83,19 @@ mod tests {
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Asked {
+    struct TestRequest {
         npc: NpcId,
         #[serde(default)]
         limit: Option<u64>,
     }
 
-    fn read(given: &Value) -> Result<Asked, String> {
+    fn read(given: &Value) -> Result<TestRequest, String> {
         let given = given.as_object().cloned();
         arguments("recall", given, 64).map_err(|e| e.to_string())
     }
 
     #[test]
-    fn arguments_are_as_long_as_they_may_be_and_no_longer() {
+    fn arguments_longer_than_the_limit_are_refused() {
         assert_eq!(read(&json!({"npc": "x".repeat(64)})).unwrap().npc.as_str().len(), 64);
         let long = read(&json!({"npc": "x".repeat(65)})).unwrap_err();
         assert_eq!(long, "argument `npc` is 65 bytes long; at most 64 are allowed (mcp.max_argument_bytes)");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_argument_is_named_with_what_is_allowed() {
+    fn wrong_argument_is_named_with_the_allowed_ones() {
         assert_eq!(read(&json!({"npc": "Mara", "limit": 3})).unwrap().limit, Some(3));
         assert!(read(&json!({})).unwrap_err().contains("missing field `npc`"));
         assert!(read(&json!({"npc": "Mara", "limit": "3"})).unwrap_err().contains("limit: invalid type"));

@@ -7,22 +7,22 @@ use rmcp::model::{ListResourcesResult, Resource, ResourceTemplate};
 use serde_json::Map;
 
 use super::{
-    desk::Desk,
     reply::{data, structured},
+    state::ServerState,
 };
 use crate::{error::CliError, show::count, terminal::clean};
 
 const NIGHTS: &str = "nightfold://night/";
 pub(super) const JSON: &str = "application/json";
 
-/// What may stand in a URI as it is (RFC 3986, unreserved).
+/// Characters that are percent-encoded in a URI: all but the unreserved ones (RFC 3986).
 const ENCODED: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn uri(npc: &NpcId, version: u64) -> String {
     format!("{NIGHTS}{}/{version:016x}", utf8_percent_encode(npc.as_str(), &ENCODED))
 }
 
-/// Whose night a URI names, and the version it made; only of a URI as it is listed.
+/// Returns the NPC and the version that a URI names; only for a URI in the listed form.
 fn named(asked: &str) -> Option<(NpcId, u64)> {
     let (npc, version) = asked.strip_prefix(NIGHTS)?.split_once('/')?;
     let npc = NpcId::new(percent_decode_str(npc).decode_utf8().ok()?).ok()?;
@@ -30,9 +30,9 @@ fn named(asked: &str) -> Option<(NpcId, u64)> {
     (uri(&npc, version) == asked).then_some((npc, version))
 }
 
-/// Why a resource is not given.
+/// Error of a request for a resource.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NoNight {
+pub(super) enum ResourceError {
     #[error("there is no such night; resources/list names those there are, as {NIGHTS}NPC/VERSION")]
     Unknown,
     #[error("the cursor is none that resources/list gave")]
@@ -48,21 +48,21 @@ pub(super) fn template() -> ResourceTemplate {
         .with_mime_type(JSON)
 }
 
-/// The nights from the cursor on, oldest first, so that those of one page stay on it.
+/// Returns the nights from the cursor on, oldest first, so that a page keeps its nights.
 pub(super) fn list(
-    desk: &Desk,
+    state: &ServerState,
     cursor: Option<&str>,
-) -> Result<Result<ListResourcesResult, NoNight>, CliError> {
+) -> Result<Result<ListResourcesResult, ResourceError>, CliError> {
     let from = match cursor.map(str::parse::<usize>) {
         None => 0,
         Some(Ok(from)) => from,
-        Some(Err(_)) => return Ok(Err(NoNight::Cursor)),
+        Some(Err(_)) => return Ok(Err(ResourceError::Cursor)),
     };
-    let nights = desk.store()?.nights(None)?;
+    let nights = state.store()?.nights(None)?;
     if cursor.is_some() && from >= nights.len() {
-        return Ok(Err(NoNight::Cursor));
+        return Ok(Err(ResourceError::Cursor));
     }
-    let page = desk.config.mcp.page;
+    let page = state.config.mcp.page;
     let mut listed =
         ListResourcesResult::with_all_items(nights.iter().skip(from).take(page).map(resource).collect());
     let next = from.saturating_add(page);
@@ -78,22 +78,26 @@ fn resource(night: &AppliedNight) -> Resource {
         .with_mime_type(JSON)
 }
 
-/// One night with its log, as JSON.
-pub(super) fn read(desk: &Desk, asked: &str) -> Result<Result<String, NoNight>, CliError> {
-    let Some((npc, version)) = named(asked) else { return Ok(Err(NoNight::Unknown)) };
-    let store = desk.store()?;
+/// Returns one night with its log, as JSON.
+pub(super) fn read(state: &ServerState, asked: &str) -> Result<Result<String, ResourceError>, CliError> {
+    let Some((npc, version)) = named(asked) else { return Ok(Err(ResourceError::Unknown)) };
+    let store = state.store()?;
     let Some(night) = store.nights(Some(&npc))?.into_iter().find(|night| night.version == version) else {
-        return Ok(Err(NoNight::Unknown));
+        return Ok(Err(ResourceError::Unknown));
     };
-    told(
+    night_json(
         &night,
         store.night_log(&npc, version)?.iter().map(data).collect::<Result<_, _>>()?,
-        &desk.config.mcp,
+        &state.config.mcp,
     )
     .map(Ok)
 }
 
-fn told(night: &AppliedNight, log: Vec<serde_json::Value>, bounds: &McpConfig) -> Result<String, CliError> {
+fn night_json(
+    night: &AppliedNight,
+    log: Vec<serde_json::Value>,
+    bounds: &McpConfig,
+) -> Result<String, CliError> {
     let mut facts = Map::new();
     facts.insert("npc".into(), data(&night.npc)?);
     facts.insert("night".into(), data(&night.night)?);
@@ -107,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_uri_names_one_night_and_is_read_as_it_is_written() {
+    fn night_uri_round_trips() {
         for name in ["Mara Thorne", "../../etc/passwd", "Grüße %2F?#/x", "a\u{202e}b"] {
             let npc = NpcId::new(name).unwrap();
             let written = uri(&npc, 0xbeef);
@@ -121,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_names_a_night() {
+    fn other_uris_name_no_night() {
         for other in [
             "",
             "nightfold://night/",

@@ -1,4 +1,4 @@
-//! Whose memory a server answers for.
+//! NPCs whose memory a server shows.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -11,12 +11,12 @@ use nightfold_store::SqliteStore;
 use super::call::CallError;
 use crate::{error::CliError, store};
 
-/// The NPCs a server answers for, from its start to its end.
+/// NPCs that a server answers for, from its start to its end.
 #[derive(Debug, Clone)]
 pub(crate) enum Scope {
-    /// All of the store, also those that come to it later.
+    /// All NPCs of the store, also those that come to it later.
     All,
-    /// These.
+    /// Only these NPCs.
     Only(BTreeSet<NpcId>),
 }
 
@@ -29,7 +29,7 @@ impl Scope {
     }
 
     /// # Errors
-    /// Names the NPC that is not in the scope, and those that are.
+    /// The NPC is not in the scope; the error names it and those that are.
     pub(super) fn check(&self, npc: &NpcId) -> Result<(), CallError> {
         match self {
             Self::Only(npcs) if !npcs.contains(npc) => {
@@ -40,19 +40,20 @@ impl Scope {
     }
 }
 
-/// A store as a server's clients see it: a [`MemoryReader`], which cannot write, without the NPCs they may not know of. Those have no
-/// memory here, as if they had never been.
-pub(super) struct Scoped<'a> {
+/// Store as a server's clients see it: a [`MemoryReader`], which cannot write, without the NPCs out of
+/// scope. Those have no
+/// memory here, as if they had never existed.
+pub(super) struct ScopedStore<'a> {
     store: SqliteStore,
     scope: &'a Scope,
 }
 
-impl<'a> Scoped<'a> {
+impl<'a> ScopedStore<'a> {
     pub(super) fn open(path: &Path, scope: &'a Scope) -> Result<Self, CliError> {
         Ok(Self { store: store::read_only(path)?, scope })
     }
 
-    /// What one night did, change by change.
+    /// Returns the log of one night, change by change.
     pub(super) fn night_log(&self, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, StoreError> {
         self.of(npc, |store| store.night_log(npc, version))
     }
@@ -66,7 +67,7 @@ impl<'a> Scoped<'a> {
     }
 }
 
-impl MemoryReader for Scoped<'_> {
+impl MemoryReader for ScopedStore<'_> {
     fn model(&self) -> Result<Option<ModelId>, StoreError> {
         self.store.model()
     }
@@ -140,7 +141,7 @@ impl MemoryReader for Scoped<'_> {
 
 #[cfg(test)]
 mod tests {
-    use nightfold::memory::{MemoryStore, NpcNight};
+    use nightfold::memory::MemoryStore;
     use serde_json::json;
 
     use super::*;
@@ -167,7 +168,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A file with a night each of Mara and Tom.
+    /// Makes a store with a night each of Mara and Tom.
     fn town() -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("town.db");
@@ -178,10 +179,10 @@ mod tests {
     }
 
     #[test]
-    fn those_out_of_scope_are_not_there() {
+    fn npcs_out_of_scope_are_invisible() {
         let (_folder, path) = town();
         let scope = Scope::Only([npc("Mara")].into());
-        let store = Scoped::open(&path, &scope).unwrap();
+        let store = ScopedStore::open(&path, &scope).unwrap();
         let (tom, id) = (npc("Tom"), MemoryId::new("t-1").unwrap());
         assert_eq!(store.npcs().unwrap(), [npc("Mara")]);
         assert!(store.nights(None).unwrap().iter().all(|night| night.npc == npc("Mara")));
@@ -194,7 +195,7 @@ mod tests {
         assert!(store.sources(&tom, &id).unwrap().is_empty() && store.derived(&tom, &id).unwrap().is_empty());
         assert!(store.referring(&tom, &id).unwrap().is_empty());
         assert_eq!(store.purgeable(&tom, 0).unwrap().entries, 0);
-        let all = Scoped::open(&path, &Scope::All).unwrap();
+        let all = ScopedStore::open(&path, &Scope::All).unwrap();
         let version = all.nights(Some(&tom)).unwrap()[0].version;
         assert!(store.night_log(&tom, version).unwrap().is_empty());
         // The same is there for those who may see it.

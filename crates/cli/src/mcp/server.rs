@@ -1,4 +1,4 @@
-//! The server: which request leads where.
+//! The server: dispatches requests.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use rmcp::{
 };
 
 use super::{
-    desk::Desk,
-    lines::{Lines, Refused},
-    nights::{self, NoNight},
+    nights::{self, ResourceError},
     reply::{UNTRUSTED, refused},
-    tools::Named,
+    state::ServerState,
+    tools::ToolName,
+    transport::{LineTransport, RefusedMessage},
 };
 use crate::{
     error::{CliError, Exit},
@@ -30,13 +30,13 @@ const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it w
     run). It cannot write: show the user the diff; who wants it applies it with `nightfold sleep … --apply`.";
 
 /// Answers on standard input and output until the client hangs up.
-pub(crate) fn serve(desk: Desk) -> Result<(), CliError> {
+pub(crate) fn serve(state: ServerState) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
-    let most = desk.config.mcp.max_message_bytes;
-    let lines = Lines::new(tokio::io::stdin(), tokio::io::stdout(), most, desk.calls());
+    let most = state.config.mcp.max_message_bytes;
+    let lines = LineTransport::new(tokio::io::stdin(), tokio::io::stdout(), most, state.calls());
     let hung_up = lines.hung_up();
     let served = runtime.block_on(async {
-        let server = match (Server { desk: Arc::new(desk) }).serve(lines).await {
+        let server = match (Server { state: Arc::new(state) }).serve(lines).await {
             Ok(server) => server,
             // Hung up before it said what it wanted.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -50,19 +50,19 @@ pub(crate) fn serve(desk: Desk) -> Result<(), CliError> {
 }
 
 pub(super) struct Server {
-    pub(super) desk: Arc<Desk>,
+    pub(super) state: Arc<ServerState>,
 }
 
-/// A failure of what is no tool.
+/// Returns the failure of a request other than a tool call.
 fn failed(error: &CliError) -> ErrorData {
     ErrorData::internal_error(error.without_hint(), None)
 }
 
-impl From<NoNight> for ErrorData {
-    fn from(error: NoNight) -> Self {
+impl From<ResourceError> for ErrorData {
+    fn from(error: ResourceError) -> Self {
         match error {
-            NoNight::Unknown => Self::resource_not_found(error.to_string(), None),
-            NoNight::Cursor => Self::invalid_params(error.to_string(), None),
+            ResourceError::Unknown => Self::resource_not_found(error.to_string(), None),
+            ResourceError::Cursor => Self::invalid_params(error.to_string(), None),
         }
     }
 }
@@ -80,8 +80,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let bounds = &self.desk.config.mcp;
-        Ok(ListToolsResult::with_all_items(Named::ALL.map(|tool| tool.offered(bounds)).to_vec()))
+        let bounds = &self.state.config.mcp;
+        Ok(ListToolsResult::with_all_items(ToolName::ALL.map(|tool| tool.offered(bounds)).to_vec()))
     }
 
     async fn call_tool(
@@ -89,9 +89,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let bounds = &self.desk.config.mcp;
-        let replied = match Named::of(&request.name) {
-            Ok(tool) => self.desk.work(move |desk| tool.call(desk, request.arguments)).await,
+        let bounds = &self.state.config.mcp;
+        let replied = match ToolName::of(&request.name) {
+            Ok(tool) => self.state.work(move |state| tool.call(state, request.arguments)).await,
             Err(error) => Err(error.into()),
         };
         Ok(match replied {
@@ -107,7 +107,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let listed = self.desk.work(move |desk| nights::list(desk, cursor.as_deref())).await;
+        let listed = self.state.work(move |state| nights::list(state, cursor.as_deref())).await;
         Ok(listed.map_err(|error| failed(&error))??)
     }
 
@@ -125,19 +125,19 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
-        let read = self.desk.work(move |desk| nights::read(desk, &uri)).await;
+        let read = self.state.work(move |state| nights::read(state, &uri)).await;
         let text = read.map_err(|error| failed(&error))??;
         let contents = ResourceContents::text(text, request.uri).with_mime_type(nights::JSON);
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
-    /// What is none of the protocol's requests, or one of them in the wrong form.
+    /// Answers a request that is not in the protocol, or one of its requests in the wrong form.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if let Some(Refused(error)) = context.extensions.get::<Refused>() {
+        if let Some(RefusedMessage(error)) = context.extensions.get::<RefusedMessage>() {
             return Err(error.clone());
         }
         let known = ["tools/call", "tools/list", "resources/list", "resources/read", "initialize"];

@@ -1,14 +1,14 @@
-//! A long-term entry on a line.
+//! An entry of long-term memory on a line.
 
 use nightfold::memory::{Confidence, MemoryId, MemoryRecord, RecordKind, State};
 
-use super::hang;
-use crate::terminal::{Role, Terminal, clean, shortened};
+use super::words::hang;
+use crate::terminal::{Terminal, TextRole, clean, shortened};
 
-/// Number of letters of an entry that another one is contested with: a player may have written a page.
+/// Number of letters that are shown of a contested entry: a player may have written a page.
 const LETTERS: usize = 200;
 
-/// What an entry is, in a few words.
+/// Returns a description of an entry in a few words.
 pub(crate) fn entry_title(memory: &MemoryRecord) -> String {
     let entry = &memory.entry;
     let mut parts = vec![entry.id.to_string(), entry.at.to_string()];
@@ -34,27 +34,27 @@ pub(crate) fn entry_title(memory: &MemoryRecord) -> String {
     clean(&parts.join(", ")).into_owned()
 }
 
-/// An entry with its title below it.
+/// Returns an entry with its title below it.
 pub(crate) fn entry_line(memory: &MemoryRecord, terminal: Terminal) -> String {
     let (role, mark) = match (memory.state, memory.entry.form) {
-        (State::Archived, _) => (Role::Gone, "-"),
-        (State::Active, RecordKind::Verbatim) => (Role::Kept, "+"),
-        (State::Active, RecordKind::Synthesis) => (Role::Told, "~"),
-        (State::Active, RecordKind::Reflection) => (Role::Insight, "*"),
+        (State::Archived, _) => (TextRole::Gone, "-"),
+        (State::Active, RecordKind::Verbatim) => (TextRole::Kept, "+"),
+        (State::Active, RecordKind::Synthesis) => (TextRole::Told, "~"),
+        (State::Active, RecordKind::Reflection) => (TextRole::Insight, "*"),
     };
     let text = if memory.entry.text.trim().is_empty() { "(blank)" } else { memory.entry.text.trim() };
     let lead = format!("  {} ", terminal.paint(role, mark));
     let title = hang("      ", 6, &entry_title(memory), terminal.width);
-    format!("{}{}", hang(&lead, 4, text, terminal.width), terminal.paint(Role::Faint, &title))
+    format!("{}{}", hang(&lead, 4, text, terminal.width), terminal.paint(TextRole::Faint, &title))
 }
 
-/// The entries that an entry is contested with, a line each; `text` gives the words of one.
+/// Returns the entries that an entry is contested with, a line each; `text` returns the text of one.
 pub(crate) fn contested_lines<'t>(
     memory: &MemoryRecord,
     text: impl Fn(&MemoryId) -> Option<&'t str>,
     terminal: Terminal,
 ) -> String {
-    let lead = format!("      {} ", terminal.paint(Role::Replaced, "?"));
+    let lead = format!("      {} ", terminal.paint(TextRole::Replaced, "?"));
     let line = |id: &MemoryId| {
         let words =
             text(id).map_or_else(String::new, |words| format!(": {}", shortened(words.trim(), LETTERS)));

@@ -1,5 +1,5 @@
-//! Provenance as Graphviz or Mermaid draws it. Every text in it is a player's: nothing of it may end a label, begin
-//! markup, or steer a terminal.
+//! Provenance as a graph for Graphviz or Mermaid. Every text in it is a player's: nothing of it may end a
+//! label, begin markup, or steer a terminal.
 
 use std::fmt::Write as _;
 
@@ -7,16 +7,16 @@ use nightfold::memory::{MemoryId, MemoryRecord, RecordKind, State};
 
 use crate::terminal::{clean, shortened};
 
-/// What an edge says: from the entry that is the subject of it to the other one.
+/// Meaning of an edge, from its subject to the other entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Link {
+pub(crate) enum GraphLink {
     DerivedFrom,
     StandsFor,
     SupersededBy,
     ContestedWith,
 }
 
-impl Link {
+impl GraphLink {
     fn as_str(self) -> &'static str {
         match self {
             Self::DerivedFrom => "derived from",
@@ -27,29 +27,29 @@ impl Link {
     }
 }
 
-/// An entry in the drawing.
+/// Node of the graph.
 #[derive(Debug)]
-pub(crate) enum Node {
+pub(crate) enum GraphNode {
     Entry(Box<MemoryRecord>),
-    /// Something that the game knows, or that was deleted for good.
+    /// Source that the store does not hold: the game knows it, or it was deleted for good.
     NotHere(MemoryId),
 }
 
-/// An entry with where it comes from and what became of it.
+/// Provenance of an entry, and what was made of it.
 #[derive(Debug)]
 pub(crate) struct Graph {
-    /// The one that was asked about first.
-    pub(crate) nodes: Vec<Node>,
-    /// By places in `nodes`, in order.
-    pub(crate) edges: Vec<(usize, Link, usize)>,
-    /// How many entries there was no room for, at least.
+    /// Nodes, the one that was asked about first.
+    pub(crate) nodes: Vec<GraphNode>,
+    /// Edges by indices of `nodes`, in order.
+    pub(crate) edges: Vec<(usize, GraphLink, usize)>,
+    /// Least number of entries that were left out.
     pub(crate) left: usize,
-    /// How many characters of a text are shown.
+    /// Number of characters of a text that are shown.
     pub(crate) text: usize,
 }
 
 impl Graph {
-    /// As Graphviz reads it.
+    /// Returns the graph in DOT.
     pub(crate) fn dot(&self) -> String {
         let mut out = "digraph provenance {\n  rankdir=LR;\n  node [shape=box];\n".to_owned();
         for (n, node) in self.nodes.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Graph {
         out
     }
 
-    /// As Mermaid reads it.
+    /// Returns the graph in Mermaid.
     pub(crate) fn mermaid(&self) -> String {
         let mut out = "flowchart LR\n".to_owned();
         for (n, node) in self.nodes.iter().enumerate() {
@@ -86,13 +86,13 @@ impl Graph {
         if let Some(left) = self.left_out() {
             let _ = writeln!(out, "  left[\"{left}\"]");
         }
-        let put_away: Vec<String> = (self.nodes.iter().enumerate())
+        let archived: Vec<String> = (self.nodes.iter().enumerate())
             .filter(|(_, node)| !is_active(node))
             .map(|(n, _)| format!("n{n}"))
             .collect();
-        if !put_away.is_empty() {
+        if !archived.is_empty() {
             out.push_str("  classDef away stroke-dasharray:4\n");
-            let _ = writeln!(out, "  class {} away", put_away.join(","));
+            let _ = writeln!(out, "  class {} away", archived.join(","));
         }
         out.push_str("  style n0 stroke-width:3px\n");
         out
@@ -102,11 +102,13 @@ impl Graph {
         (self.left > 0).then(|| format!("and {} more", self.left))
     }
 
-    /// What stands in a node, line by line.
-    fn lines(&self, node: &Node) -> Vec<String> {
+    /// Returns the lines of a node.
+    fn lines(&self, node: &GraphNode) -> Vec<String> {
         let memory = match node {
-            Node::Entry(memory) => memory,
-            Node::NotHere(id) => return vec![clean(id.as_str()).into_owned(), "not in the store".to_owned()],
+            GraphNode::Entry(memory) => memory,
+            GraphNode::NotHere(id) => {
+                return vec![clean(id.as_str()).into_owned(), "not in the store".to_owned()];
+            }
         };
         let entry = &memory.entry;
         let text = if entry.text.trim().is_empty() { "(blank)" } else { entry.text.trim() };
@@ -125,17 +127,18 @@ impl Graph {
     }
 }
 
-fn is_active(node: &Node) -> bool {
-    matches!(node, Node::Entry(memory) if memory.state == State::Active)
+fn is_active(node: &GraphNode) -> bool {
+    matches!(node, GraphNode::Entry(memory) if memory.state == State::Active)
 }
 
-/// Inside a quoted string of DOT: backslashes begin escapes there, and `&` begins an entity in labels.
+/// Escapes text for a quoted string of DOT: backslashes begin escapes there, and `&` begins an entity in
+/// labels.
 fn in_dot(text: &str) -> String {
     text.replace('&', "&amp;").replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Inside a quoted label of Mermaid, which knows HTML and Markdown: everything but letters, digits and what cannot
-/// begin either stands as the number of its character.
+/// Escapes text for a quoted label of Mermaid, which may hold HTML and Markdown: everything but letters,
+/// digits and characters that cannot begin either is written as the number of its character.
 fn in_mermaid(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';

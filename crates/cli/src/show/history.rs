@@ -1,11 +1,11 @@
 //! A line of bars, one for each night.
 
-/// From the least to the most.
+/// Bars from the least to the most.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// A night without.
+/// Mark of a night without memories.
 const NONE: char = '·';
 
-/// A bar for each number, as high as its share of `most`.
+/// Returns a bar for each number, as high as its share of `most`.
 pub(crate) fn history_line(numbers: &[u32], most: u32) -> String {
     let bar = |&n: &u32| match n {
         0 => NONE,

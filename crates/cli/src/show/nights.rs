@@ -7,15 +7,16 @@ use nightfold::{
 
 use crate::error::CliError;
 
-/// Lays nights out. They come by NPC and then in order of time, as in a plan.
+/// Sequence of nights as diffs. They come by NPC and then in order of time, as in a plan.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
-    /// Whose nights are being read, and what is known before the next of them.
+pub(crate) struct DiffSequence {
+    /// NPC whose nights are being shown, and its texts before the next of them.
     known: Option<(NpcId, Before)>,
 }
 
-impl Reading {
-    /// Hands the next night's diff to `show`; `before` looks up what an NPC knows before the first of its nights.
+impl DiffSequence {
+    /// Hands the next night's diff to `show`; `before` looks up an NPC's texts before the first of its
+    /// nights.
     pub(crate) fn night<T>(
         &mut self,
         night: &NpcNight,
@@ -33,17 +34,17 @@ impl Reading {
     }
 }
 
-/// Lays nights out and hands them to `show`, as [`Reading::night`] does each.
+/// Hands each night's diff to `show`, as [`DiffSequence::night`] does.
 pub(crate) fn each_night<'a>(
     nights: impl IntoIterator<Item = &'a NpcNight>,
     mut before: impl FnMut(&NpcId) -> Result<Before, CliError>,
     mut show: impl FnMut(&Diff<'_>) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
-    let mut reading = Reading::default();
+    let mut reading = DiffSequence::default();
     nights.into_iter().try_for_each(|night| reading.night(night, &mut before, &mut show)?)
 }
 
-/// Nights as one text.
+/// Returns nights as one text.
 pub(crate) fn nights<'a>(
     nights: impl IntoIterator<Item = &'a NpcNight>,
     before: impl FnMut(&NpcId) -> Result<Before, CliError>,
@@ -57,7 +58,7 @@ pub(crate) fn nights<'a>(
     Ok(out)
 }
 
-/// What entries say, for nights that speak of them.
+/// Returns the texts of entries, for nights that refer to them.
 pub(crate) fn recollections(entries: impl IntoIterator<Item = MemoryRecord>) -> Before {
     entries.into_iter().map(|memory| (memory.entry.id.clone(), recollection(&memory.entry))).collect()
 }
@@ -66,7 +67,8 @@ pub(crate) fn recollection(entry: &Entry) -> Recollection {
     Recollection { text: entry.text.clone(), at: entry.at }
 }
 
-/// Adds what a night would write, for the later nights that speak of it: what it lets go may come back.
+/// Adds the texts that a night would write, and those it prunes, for later nights that refer to them: a
+/// pruned memory may be restored.
 fn remember(texts: &mut Before, night: &NpcNight) {
     let told = |memory: &Memory| Recollection { text: memory.text.clone(), at: memory.at };
     texts.extend(night.restorable().map(|memory| (memory.id.clone(), told(memory))));

@@ -1,11 +1,13 @@
-//! Columns side by side.
+//! Tables of text.
 
-/// A table whose first column is set left and whose others are set right, each as wide as its widest cell.
-pub(crate) struct Table {
+use textwrap::core::display_width;
+
+/// Table whose first column is aligned left and the others right, each as wide as its widest cell.
+pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     pub(crate) fn new<const N: usize>(headings: [&str; N]) -> Self {
         Self { rows: vec![headings.map(str::to_owned).to_vec()] }
     }
@@ -16,15 +18,15 @@ impl Table {
 
     pub(crate) fn render(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let chars = |row: &Vec<String>, c: usize| row.get(c).map_or(0, |cell| cell.chars().count());
+        let cell_width = |row: &Vec<String>, c: usize| row.get(c).map_or(0, |cell| display_width(cell));
         let widths: Vec<usize> =
-            (0..columns).map(|c| self.rows.iter().map(|row| chars(row, c)).max().unwrap_or(0)).collect();
+            (0..columns).map(|c| self.rows.iter().map(|row| cell_width(row, c)).max().unwrap_or(0)).collect();
         let mut out = String::new();
         for row in &self.rows {
             let mut line = String::new();
             for (c, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                let cell = if c == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") };
-                line.push_str(&cell);
+                let blank = " ".repeat(width.saturating_sub(display_width(cell)));
+                line.push_str(&if c == 0 { format!("{cell}{blank}") } else { format!("  {blank}{cell}") });
             }
             out.push_str(line.trim_end());
             out.push('\n');
@@ -39,9 +41,16 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let mut table = Table::new(["what", "n"]);
+        let mut table = TextTable::new(["what", "n"]);
         table.row(["häher".to_owned(), "1000".to_owned()]);
         table.row(["x".to_owned(), "2".to_owned()]);
         assert_eq!(table.render(), "what      n\nhäher  1000\nx         2\n");
+    }
+
+    #[test]
+    fn wide_letters_take_two_columns() {
+        let mut table = TextTable::new(["who", "n"]);
+        table.row(["美羽".to_owned(), "1".to_owned()]);
+        assert_eq!(table.render(), "who   n\n美羽  1\n");
     }
 }

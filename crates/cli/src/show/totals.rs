@@ -1,14 +1,17 @@
-//! Sums of a run.
+//! Totals of a run.
 
-use nightfold::memory::{InputCounts, LanguageReport, NpcNight, RunReport};
+use nightfold::memory::{InputCounts, JudgeReport, LanguageReport, NpcNight, RunReport};
 
-use super::{count, hang, noun};
-use crate::{judge, terminal::clean};
+use crate::{
+    plural::{count, noun},
+    show::hang,
+    terminal::clean,
+};
 
-/// Width from which on the counts of nights stand in columns, each night on one line.
+/// Width from which the counts of nights stand in columns, each night on one line.
 const IN_COLUMNS: usize = 128;
 
-/// One night in short, for runs of many: in columns where `width` has room for them, else wrapped.
+/// Returns one night in short, for runs of many: in columns if `width` has room for them, otherwise wrapped.
 pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
     let r = &night.report;
     let title = format!("{} · {}", night.npc, night.night);
@@ -33,15 +36,15 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
     )
 }
 
-/// Totals for a terminal: each line wrapped at `width`, what goes on indented.
+/// Returns totals for a terminal: each line wrapped at `width`, continuation lines indented.
 pub(crate) fn wrapped(totals: &str, width: usize) -> String {
     totals.lines().map(|line| hang("", 2, line, width)).collect()
 }
 
-/// The run in a few lines.
+/// Returns the totals of a run in a few lines.
 pub(crate) fn run_totals(run: &RunReport) -> String {
     if run.nights > 0 && run.memories == 0 && run.input == InputCounts::default() {
-        return upkeep_totals(run);
+        return maintenance_totals(run);
     }
     let mut out = format!(
         "{}, {}: {} read, {} different → {} kept ({:.1} % fewer of the different, {:.1} % of all), {}\n",
@@ -72,14 +75,14 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         "tokens: {} spent; a language model would take about {}\n",
         run.tokens.spent, run.tokens.estimate
     ));
-    out.push_str(&run.language.as_ref().map_or_else(String::new, asked));
-    out.push_str(&run.judge.as_ref().map_or_else(String::new, judge::asked));
-    out.push_str(&unusual(&run.input));
+    out.push_str(&run.language.as_ref().map_or_else(String::new, language_line));
+    out.push_str(&run.judge.as_ref().map_or_else(String::new, judge_line));
+    out.push_str(&input_line(&run.input));
     out
 }
 
-/// What upkeep would change, in a line; nothing where nothing is to be counted.
-pub(crate) fn upkeep_totals(run: &RunReport) -> String {
+/// Returns the totals of maintenance on a line; nothing if all are zero.
+pub(crate) fn maintenance_totals(run: &RunReport) -> String {
     let counts = [
         (run.collapsed, count(run.collapsed, "status entry collapsed", "status entries collapsed")),
         (
@@ -102,8 +105,28 @@ pub(crate) fn upkeep_totals(run: &RunReport) -> String {
     format!("{}: {}\n", count(run.npcs, "NPC", "NPCs"), counts.join(", "))
 }
 
-/// How a language model was asked.
-fn asked(language: &LanguageReport) -> String {
+/// Returns the judge's report as one line.
+pub(crate) fn judge_line(report: &JudgeReport) -> String {
+    let mut parts = vec![format!("{} of {} answered", report.answered, count(report.asked, "pair", "pairs"))];
+    let counts = [
+        (report.vetoed, "held apart by the rules though it said the same"),
+        (report.unaffordable, "not affordable"),
+        (report.unasked, "not asked"),
+    ];
+    parts.extend(counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    if !report.failures.is_empty() {
+        let kinds: Vec<String> = report.failures.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+        parts.push(format!("failed: {}", kinds.join(", ")));
+    }
+    if report.by_fail_safe > 0 {
+        let merged = report.merged_by_fail_safe;
+        parts.push(format!("{} by the fail-safe ({merged} merged)", report.by_fail_safe));
+    }
+    format!("judge {}: {}\n", clean(&report.judge), parts.join("; "))
+}
+
+/// Returns the language model's report as one line.
+fn language_line(language: &LanguageReport) -> String {
     let mut parts = vec![format!(
         "{} of {} answered in {}",
         language.answered,
@@ -121,7 +144,7 @@ fn asked(language: &LanguageReport) -> String {
     format!("language model {}: {}; the rest by rules\n", clean(&language.model), parts.join("; "))
 }
 
-fn unusual(input: &InputCounts) -> String {
+fn input_line(input: &InputCounts) -> String {
     let notes = [
         (input.blank, "blank", "blank"),
         (input.without_importance, "without importance (taken as 5)", "without importance (taken as 5)"),

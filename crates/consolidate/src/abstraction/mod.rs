@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
     Analysis, Calendar, Change, Entry, GameTime, Importance, Kind, LanguagePack, MemoryId, MemoryRecord,
-    NpcId, Reason, RecordKind, Rule, Stance, MergedState, SummaryFrame, SummaryParts, SummaryPeriod,
+    MergedState, NpcId, Reason, RecordKind, Rule, Stance, SummaryFrame, SummaryParts, SummaryPeriod,
     SummarySource, ValidConfig, Vectors,
 };
 use sha2::{Digest, Sha256};

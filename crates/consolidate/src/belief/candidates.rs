@@ -167,7 +167,8 @@ pub(crate) fn comparisons(
         .map(|&row| {
             let own = vectors.row(row);
             let all = known.iter().enumerate().map(|(k, (_, v))| (k, f64::from(dot(v, own))));
-            all.filter(|(_, cosine)| *cosine >= settings.claim_similarity.min(settings.min_similarity)).collect()
+            all.filter(|(_, cosine)| *cosine >= settings.claim_similarity.min(settings.min_similarity))
+                .collect()
         })
         .collect();
 

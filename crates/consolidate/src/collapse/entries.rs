@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Change, CollapseConfig, GameTime, LanguagePack, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
-    MergedState, ValidConfig,
+    Change, CollapseConfig, GameTime, LanguagePack, MemoryId, MemoryRecord, MergedState, Reason, RecordKind,
+    Rule, ValidConfig,
 };
 
 use super::{

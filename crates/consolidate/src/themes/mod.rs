@@ -91,7 +91,8 @@ impl Tonight<'_> {
                 if worth { self.mean(&rows).centre() } else { None }
             })
             .collect();
-        let known: Vec<&[f32]> = past.iter().take(self.config.max_themes).map(|t| t.centre.as_slice()).collect();
+        let known: Vec<&[f32]> =
+            past.iter().take(self.config.max_themes).map(|t| t.centre.as_slice()).collect();
         let tonight: Vec<&[f32]> = centres.iter().flatten().map(Vector::as_slice).collect();
         let mut found = same_themes(&known, &tonight, self.config.match_similarity).into_iter();
         let mut recurring = |is_theme: bool| match is_theme.then(|| found.next().flatten()) {

@@ -58,7 +58,8 @@ pub fn measured_clusters(
 /// Returns Spearman's correlation of cohesion by these weights with purity; `None` if cohesion or purity is
 /// the same for all clusters.
 pub fn tracks_purity(clusters: &[MeasuredCluster], weights: &CohesionConfig) -> Option<f64> {
-    let pairs: Vec<(f64, f64)> = clusters.iter().map(|c| (c.parts.weighted_mean(weights), c.purity)).collect();
+    let pairs: Vec<(f64, f64)> =
+        clusters.iter().map(|c| (c.parts.weighted_mean(weights), c.purity)).collect();
     spearman(&pairs)
 }
 

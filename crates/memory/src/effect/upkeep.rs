@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Entry, MemoryId, Rule, MergedState, State, Vector};
+use crate::{Entry, MemoryId, MergedState, Rule, State, Vector};
 
 use super::{
     Edge, PriorRows,

@@ -10,7 +10,7 @@ mod writer;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use change::{Change, ReflectionKind, MergedState};
+pub use change::{Change, MergedState, ReflectionKind};
 pub use judged::JudgeReport;
 pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{

@@ -9,7 +9,8 @@ use nightfold_consolidate::{
     forgetting::{faded, weakest},
 };
 use nightfold_memory::{
-    Change, Embedder, MemoryId, MemoryRecord, ModelId, NightLabel, NpcId, Rule, MergedState, StoreError, Vectors,
+    Change, Embedder, MemoryId, MemoryRecord, MergedState, ModelId, NightLabel, NpcId, Rule, StoreError,
+    Vectors,
 };
 
 use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};

@@ -4,9 +4,9 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold_memory::{
-    Change, Confidence, Emotion, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore, ModelId,
-    NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind, ReflectionKind, Rule, MergedState,
-    StoreError, Theme, ThemeNight, ThemeSeen, Vector,
+    Change, Confidence, Emotion, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore,
+    MergedState, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind,
+    ReflectionKind, Rule, StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
 use nightfold_store::{ImportError, ImportOptions, SqliteStore};
 

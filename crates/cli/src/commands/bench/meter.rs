@@ -1,4 +1,4 @@
-//! Clocks beside a run: the wall's, the process's, and how much memory it took at most.
+//! Measurement of a run: wall time, processor time, and peak memory.
 
 use std::{
     collections::BTreeMap,
@@ -9,39 +9,39 @@ use std::{
 use nightfold::{Observer, Step, memory::NpcId};
 use serde::Serialize;
 
-/// What a step took, of all nights together.
+/// Time that a step took, over all nights.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
-pub(super) struct Taken {
-    /// On the wall.
+pub(super) struct StepTime {
+    /// Wall time.
     pub(super) seconds: f64,
-    /// Of all threads' processors, where the system tells.
+    /// Processor time of all threads, if the system reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cpu_seconds: Option<f64>,
 }
 
-/// Watches a run.
+/// Observer that measures a run.
 #[derive(Debug, Default)]
-pub(super) struct Meter(Mutex<Seen>);
+pub(super) struct Meter(Mutex<Measurements>);
 
 #[derive(Debug, Default)]
-struct Seen {
-    running: BTreeMap<Step, Begun>,
-    steps: BTreeMap<&'static str, Taken>,
-    /// What steps beside the others have had of the processors, which is no part of what goes on beside them.
-    beside: Duration,
-    /// What the nights of a wave did together.
+struct Measurements {
+    running: BTreeMap<Step, StepStart>,
+    steps: BTreeMap<&'static str, StepTime>,
+    /// Processor time of concurrent steps, which is no part of the time of the steps they run beside.
+    concurrent: Duration,
+    /// Time of the steps that a round of nights, which advance together, shares.
     shared: Duration,
-    /// What each night of a wave took by itself.
+    /// Time of each night of the round by itself.
     own: Vec<Duration>,
     nights: Vec<Duration>,
 }
 
-/// The clocks as a step begins: of the wall, of the processors, and of what was beside.
+/// Clocks at the start of a step: wall time, processor time, and the time of concurrent steps so far.
 #[derive(Debug, Clone, Copy)]
-struct Begun {
+struct StepStart {
     wall: Instant,
     cpu: Option<Duration>,
-    beside: Duration,
+    concurrent: Duration,
 }
 
 impl Meter {
@@ -49,13 +49,14 @@ impl Meter {
         Self::default()
     }
 
-    fn see(&self, look: impl FnOnce(&mut Seen)) {
+    fn see(&self, look: impl FnOnce(&mut Measurements)) {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The steps by name, and what each night took, shortest first.
-    pub(super) fn read(self) -> (BTreeMap<&'static str, Taken>, Vec<Duration>) {
-        let Seen { steps, mut nights, .. } = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the steps by name, and the time of each night, shortest first.
+    pub(super) fn read(self) -> (BTreeMap<&'static str, StepTime>, Vec<Duration>) {
+        let Measurements { steps, mut nights, .. } =
+            self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         nights.sort_unstable();
         (steps, nights)
     }
@@ -64,7 +65,7 @@ impl Meter {
 impl Observer for Meter {
     fn begins(&self, step: Step) {
         self.see(|seen| {
-            let begun = Begun { wall: Instant::now(), cpu: clock(step), beside: seen.beside };
+            let begun = StepStart { wall: Instant::now(), cpu: clock(step), concurrent: seen.concurrent };
             seen.running.insert(step, begun);
         });
     }
@@ -77,18 +78,20 @@ impl Observer for Meter {
             let taken = seen.steps.entry(step.as_str()).or_default();
             taken.seconds += wall.as_secs_f64();
             if let Some(cpu) = cpu {
-                let beside =
-                    if is_beside(step) { Duration::ZERO } else { seen.beside.saturating_sub(begun.beside) };
-                *taken.cpu_seconds.get_or_insert_default() += cpu.as_secs_f64() - beside.as_secs_f64();
-                if is_beside(step) {
-                    seen.beside += cpu;
+                let concurrent = if is_concurrent(step) {
+                    Duration::ZERO
+                } else {
+                    seen.concurrent.saturating_sub(begun.concurrent)
+                };
+                *taken.cpu_seconds.get_or_insert_default() += cpu.as_secs_f64() - concurrent.as_secs_f64();
+                if is_concurrent(step) {
+                    seen.concurrent += cpu;
                 }
             }
             match step {
                 Step::Past | Step::Embed => seen.shared += wall,
-                // The last step of a wave: each of its nights took what it did itself, and its share of what they did
-                // together.
-                Step::Reconcile => seen.wave_is_over(),
+                // The last step of a round: each of its nights took its own time and its share of the shared steps.
+                Step::Reconcile => seen.end_round(),
                 _ => {}
             }
         });
@@ -99,8 +102,8 @@ impl Observer for Meter {
     }
 }
 
-impl Seen {
-    fn wave_is_over(&mut self) {
+impl Measurements {
+    fn end_round(&mut self) {
         let own = std::mem::take(&mut self.own);
         let share = self.shared / u32::try_from(own.len().max(1)).unwrap_or(u32::MAX);
         self.nights.extend(own.into_iter().map(|own| own + share));
@@ -108,29 +111,29 @@ impl Seen {
     }
 }
 
-/// Whether a step goes on beside the others, on one thread.
-fn is_beside(step: Step) -> bool {
+/// True if a step runs beside the others, on one thread.
+fn is_concurrent(step: Step) -> bool {
     matches!(step, Step::Read | Step::Commit)
 }
 
-/// The clock of a step: its own thread's, or that of all.
+/// Returns the processor time of a step's own thread, or of all threads.
 fn clock(step: Step) -> Option<Duration> {
-    if is_beside(step) { cpu_of_this_thread() } else { cpu() }
+    if is_concurrent(step) { cpu_of_this_thread() } else { cpu() }
 }
 
-/// The time that all threads of this process have had a processor.
+/// Returns the processor time of all threads of this process.
 #[cfg(unix)]
 pub(super) fn cpu() -> Option<Duration> {
-    told(rustix::time::ClockId::ProcessCPUTime)
+    read_clock(rustix::time::ClockId::ProcessCPUTime)
 }
 
 #[cfg(unix)]
 fn cpu_of_this_thread() -> Option<Duration> {
-    told(rustix::time::ClockId::ThreadCPUTime)
+    read_clock(rustix::time::ClockId::ThreadCPUTime)
 }
 
 #[cfg(unix)]
-fn told(clock: rustix::time::ClockId) -> Option<Duration> {
+fn read_clock(clock: rustix::time::ClockId) -> Option<Duration> {
     let now = rustix::time::clock_gettime(clock);
     Some(Duration::new(now.tv_sec.try_into().ok()?, now.tv_nsec.try_into().ok()?))
 }
@@ -149,7 +152,7 @@ pub(super) fn since(then: Option<Duration>) -> Option<Duration> {
     Some(cpu()?.saturating_sub(then?))
 }
 
-/// The most memory that this process has held, in bytes; of Linux, which tells it in `/proc`.
+/// Returns the peak memory of this process, in bytes; only on Linux, from `/proc`.
 pub(super) fn peak_bytes() -> Option<u64> {
     peak_of(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
@@ -164,22 +167,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_peak_is_read_or_absent_and_never_made_up() {
+    fn peak_memory_is_read_or_absent() {
         assert_eq!(peak_of("Name:\tx\nVmHWM:\t   86716 kB\nVmRSS:\t1 kB\n"), Some(86_716 * 1024));
         assert_eq!(peak_of("Name:\tx\nVmRSS:\t1 kB\n"), None);
         assert_eq!(peak_of("VmHWM:\t86716 pages\n"), None);
     }
 
     #[test]
-    fn a_night_takes_its_own_steps_and_its_share_of_the_wave() {
+    fn night_time_is_its_own_steps_and_its_share_of_the_round() {
         let meter = Meter::new();
         let npc: NpcId = "Mara".parse().unwrap();
         let own = |ms| Duration::from_millis(ms);
         meter.see(|seen| seen.shared = own(30));
         [5, 1, 2].iter().for_each(|&ms| meter.planned(&npc, own(ms)));
-        meter.see(Seen::wave_is_over);
+        meter.see(Measurements::end_round);
         meter.planned(&npc, own(7));
-        meter.see(Seen::wave_is_over);
+        meter.see(Measurements::end_round);
         assert_eq!(meter.read().1, [own(7), own(11), own(12), own(15)]);
     }
 }

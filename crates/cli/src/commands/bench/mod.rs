@@ -1,4 +1,4 @@
-//! `nightfold bench`: how fast nights are, on generated days.
+//! `nightfold bench`: measures the speed of nights, on synthetic days.
 
 mod meter;
 mod report;
@@ -16,7 +16,7 @@ use nightfold_store::SqliteStore;
 use tempfile::TempDir;
 
 use crate::{
-    args::{Bench, Common},
+    args::{BenchArgs, Common},
     config,
     error::{CliError, Exit, failures, message},
     judge,
@@ -24,9 +24,9 @@ use crate::{
     output, vectors,
 };
 use meter::Meter;
-use report::{Report, Round};
+use report::{BenchReport, BenchRound};
 
-pub(crate) fn run(args: &Bench, common: &Common) -> Result<(), CliError> {
+pub(crate) fn run(args: &BenchArgs, common: &Common) -> Result<(), CliError> {
     let config = config::load(common)?;
     use_threads(common)?;
     let (given, most) = (args.memories as usize, config.input.max_memories);
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Bench, common: &Common) -> Result<(), CliError> {
         seed: config.seed.0,
     };
     let folder = TempDir::new()?;
-    let mut report = Report::of(&town);
+    let mut report = BenchReport::of(&town);
     for (name, path) in [("first", "first.db"), ("again", "again.db")] {
         report.rounds.push(round(name, &folder.path().join(path), &town, &config, common)?);
     }
@@ -49,14 +49,14 @@ pub(crate) fn run(args: &Bench, common: &Common) -> Result<(), CliError> {
     if args.json { output::json(&report) } else { output::text(&report.render()) }
 }
 
-/// Sleeps all nights of the town into a new store.
+/// Plans and writes all nights of the town into a new store.
 fn round(
     name: &'static str,
     path: &Path,
     town: &SyntheticTown,
     config: &ValidConfig,
     common: &Common,
-) -> Result<Round, CliError> {
+) -> Result<BenchRound, CliError> {
     let store = SqliteStore::open(path)?;
     let cache = || match vectors::named(common, config)? {
         Some(cache) => Ok(cache),
@@ -84,10 +84,10 @@ fn round(
     let ran = sleep.apply_each(&store, lived(town, config), |_| Ok(()))?;
     let (seconds, cpu) = (begun.0.elapsed(), meter::since(begun.1));
     failures(&ran.failures, ran.report.nights, "")?;
-    Ok(Round::of(name, (seconds, cpu), meter, embedder.report()))
+    Ok(BenchRound::of(name, (seconds, cpu), meter, embedder.report()))
 }
 
-/// The NPCs of a town with their days, made as they are asked for.
+/// Iterates over the NPCs of a town with their days, made on demand.
 fn lived<'a>(
     town: &'a SyntheticTown,
     config: &'a ValidConfig,

@@ -1,4 +1,4 @@
-//! What was measured, as a table and as data.
+//! Results of `nightfold bench`, as a table and as data.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -6,61 +6,63 @@ use nightfold::memory::{VectorReport, rounded};
 use nightfold_evaluate::synthetic::SyntheticTown;
 use serde::Serialize;
 
-use super::meter::{Meter, Taken, peak_bytes};
-use crate::show::{Table, count};
+use super::meter::{Meter, StepTime, peak_bytes};
+use crate::show::{TextTable, count};
 
-/// All that was measured.
+/// Results of all rounds.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
+pub(super) struct BenchReport {
     npcs: usize,
     memories: usize,
     repeat_share: f64,
     seed: u64,
-    /// Of the steps beside embedding.
+    /// Number of threads of the steps other than embedding.
     threads: usize,
-    /// First the nights as they come, then the same again.
-    pub(super) rounds: Vec<Round>,
-    /// How many times as long the first round took as the second, on the wall.
+    /// The round with an empty cache of vectors, then the one with a full cache.
+    pub(super) rounds: Vec<BenchRound>,
+    /// Wall time of the first round divided by that of the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_to_again: Option<f64>,
 }
 
-/// All nights, slept and written once.
+/// Results of one round of all nights.
 #[derive(Debug, Serialize)]
-pub(super) struct Round {
+pub(super) struct BenchRound {
     name: &'static str,
     nights: usize,
-    /// From the first night's begin to the last one's end, on the wall; days are made meanwhile, which is what is read.
+    /// Wall time from the first night's start to the last one's end; days are made meanwhile, as the step
+    /// `read`.
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<f64>,
     nights_per_second: f64,
-    /// What one NPC's night takes: its own steps on one thread, and its share of what its wave of nights did together.
-    night_ms: Shares,
-    steps: BTreeMap<&'static str, Taken>,
+    /// Time of one NPC's night: its own steps on one thread, and its share of the steps of all nights that
+    /// are planned together with it.
+    night_ms: Percentiles,
+    steps: BTreeMap<&'static str, StepTime>,
     vectors: VectorReport,
-    /// The most that the process has held by the end of the round.
+    /// Peak memory of the process by the end of the round.
     #[serde(skip_serializing_if = "Option::is_none")]
     peak_bytes: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]
-struct Shares {
+struct Percentiles {
     p50: f64,
     p99: f64,
 }
 
-/// The steps in their order.
+/// Names of the steps in run order.
 const STEPS: [&str; 8] = ["read", "past", "collapse", "embed", "triage", "synthesize", "reconcile", "commit"];
 
-impl Report {
+impl BenchReport {
     pub(super) fn of(town: &SyntheticTown) -> Self {
         let SyntheticTown { npcs, memories, repeat_share, seed } = *town;
         let threads = rayon::current_num_threads();
         Self { npcs, memories, repeat_share, seed, threads, rounds: Vec::new(), first_to_again: None }
     }
 
-    /// Holds the rounds against each other.
+    /// Compares the rounds.
     pub(super) fn compare(&mut self) {
         if let [first, again] = self.rounds.as_slice() {
             self.first_to_again = Some(rounded(first.seconds / again.seconds.max(f64::MIN_POSITIVE)));
@@ -76,8 +78,8 @@ impl Report {
             self.seed,
             count(self.threads, "thread", "threads")
         );
-        let mut table = Table::new(["", "first round", "again, vectors at hand"]);
-        let mut row = |name: &str, cell: &dyn Fn(&Round) -> Option<String>| {
+        let mut table = TextTable::new(["", "first round", "again, vectors at hand"]);
+        let mut row = |name: &str, cell: &dyn Fn(&BenchRound) -> Option<String>| {
             let cells = self.rounds.iter().map(|round| cell(round).unwrap_or_else(|| "-".to_owned()));
             table.row(std::iter::once(name.to_owned()).chain(cells));
         };
@@ -110,7 +112,7 @@ fn taken(seconds: f64, cpu: Option<f64>) -> String {
     format!("{seconds:.2} s{cpu}")
 }
 
-impl Round {
+impl BenchRound {
     pub(super) fn of(
         name: &'static str,
         (seconds, cpu): (Duration, Option<Duration>),
@@ -129,7 +131,7 @@ impl Round {
             seconds: rounded(seconds),
             cpu_seconds: cpu.map(|cpu| rounded(cpu.as_secs_f64())),
             nights_per_second: rounded(nights.len() as f64 / seconds.max(f64::MIN_POSITIVE)),
-            night_ms: Shares { p50: at(&nights, 0.5), p99: at(&nights, 0.99) },
+            night_ms: Percentiles { p50: percentile(&nights, 0.5), p99: percentile(&nights, 0.99) },
             steps,
             vectors,
             peak_bytes: peak_bytes(),
@@ -137,8 +139,8 @@ impl Round {
     }
 }
 
-/// The value below which this share of the nights lies, in milliseconds (nearest rank).
-fn at(sorted: &[Duration], share: f64) -> f64 {
+/// Returns the percentile at `share` (nearest rank), in milliseconds.
+fn percentile(sorted: &[Duration], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     sorted.get(rank.max(1) - 1).map_or(0.0, |night| rounded(night.as_secs_f64() * 1e3))
 }
@@ -148,9 +150,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_nearest_ranks() {
+    fn percentiles_are_nearest_ranks() {
         let nights: Vec<Duration> = (1..=200).map(Duration::from_millis).collect();
-        let both = |nights: &[Duration]| [0.5, 0.99].map(|share| at(nights, share).to_string());
+        let both = |nights: &[Duration]| [0.5, 0.99].map(|share| percentile(nights, share).to_string());
         assert_eq!(both(&nights), ["100", "198"]);
         assert_eq!(both(&nights[..1]), ["1", "1"]);
         assert_eq!(both(&[]), ["0", "0"]);

@@ -1,4 +1,4 @@
-//! `nightfold evaluate beliefs`: do NPCs end up believing the right things?
+//! `nightfold evaluate beliefs`: measures the share of right beliefs of NPCs at the end of stories.
 
 use std::collections::BTreeMap;
 
@@ -17,36 +17,36 @@ use nightfold_evaluate::{
 use nightfold_store::InMemoryStore;
 use serde::Serialize;
 
-use super::{MANY_TEXTS, with};
+use super::sets::{MANY_TEXTS, with};
 use crate::{
-    args::{Common, Stories},
+    args::{Common, StoriesArgs},
     error::{CliError, Exit, message},
     judge, language,
     models::embedder,
     output,
-    show::Table,
+    show::TextTable,
     terminal::clean,
 };
 
-/// Share of beliefs that must come out right in a set that is held to it.
+/// Least share of right beliefs in the set that decides.
 const RIGHT: f64 = 0.9;
 
-/// The set that is held to it: the one nobody looked at.
+/// The set that decides: the unseen one.
 const HELD_TO: &str = "test";
 
-/// Seconds of a day, and of the time between two statements of one.
+/// Seconds of a day, and between two statements of one day.
 const DAY: i64 = 86_400;
 const BETWEEN: i64 = 1_800;
-/// The first statement of a day, and the moment of sleep.
+/// Time of day of the first statement, and of sleep, in seconds.
 const MORNING: i64 = 8 * 3_600;
 const NIGHT: i64 = 22 * 3_600;
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct BeliefsReport {
     sets: BTreeMap<String, BeliefScore>,
 }
 
-pub(super) fn run(args: &Stories, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &StoriesArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
     let mut sets: Vec<(String, Vec<BeliefStory>)> = Vec::new();
     match &args.file {
         Some(file) => sets.push((file.display().to_string(), data::stories(file)?)),
@@ -56,13 +56,13 @@ pub(super) fn run(args: &Stories, config: &ValidConfig, common: &Common) -> Resu
             }
         }
     }
-    let config = &judge::chosen(args.asked.judge.as_ref(), config.clone())?;
-    // Belief is measured, not room: nothing is let go for want of budget.
+    let config = &judge::chosen(args.judging.judge.as_ref(), config.clone())?;
+    // Beliefs are measured, not budgets: no memory is pruned for lack of room.
     let config = &with(config, |c| c.budget.storage = 1.0)?;
-    let language = language::open(&args.asked.language, args.asked.record.as_ref(), config)?;
+    let language = language::open(&args.judging.language, args.judging.record.as_ref(), config)?;
     let judge = judge::open(language.as_deref(), config, common)?;
     let embedder = embedder(common, config, MANY_TEXTS)?;
-    let mut report = Report { sets: BTreeMap::new() };
+    let mut report = BeliefsReport { sets: BTreeMap::new() };
     for (name, stories) in &sets {
         let score = beliefs(stories, |story| live(story, &embedder, judge.as_deref(), config))?;
         report.sets.insert(name.clone(), score);
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Stories, config: &ValidConfig, common: &Common) -> Resu
     if short.is_empty() { Ok(()) } else { Err(message(Exit::Check, short.join("; "))) }
 }
 
-/// All records of a story's NPC after its last night.
+/// Returns all records of a story's NPC after its last night.
 fn live(
     story: &BeliefStory,
     embedder: &dyn Embedder,
@@ -134,7 +134,7 @@ fn live(
     Ok(store.entries(&npc)?)
 }
 
-/// A moment of a story: so many seconds into the day before a night.
+/// Returns a moment of a story: `seconds` into the day before a night.
 fn moment(night: u32, seconds: i64) -> Result<GameTime, CliError> {
     let seconds = i64::from(night) * DAY + seconds;
     GameTime::from_seconds(seconds)
@@ -153,10 +153,10 @@ fn falls_short(score: &BeliefScore) -> Vec<String> {
     lines
 }
 
-fn render(report: &Report, wrong: usize) -> String {
+fn render(report: &BeliefsReport, wrong: usize) -> String {
     let mut out = String::new();
     for (name, score) in &report.sets {
-        let mut table = Table::new([name.as_str(), "right", "of"]);
+        let mut table = TextTable::new([name.as_str(), "right", "of"]);
         for (category, right) in &score.categories {
             table.row([category.clone(), right.right.to_string(), right.all.to_string()]);
         }

@@ -1,4 +1,4 @@
-//! `nightfold evaluate clusters`: do themes agree with those people see?
+//! `nightfold evaluate clusters`: measures the agreement of clusters with people's labels.
 
 use std::collections::BTreeSet;
 
@@ -9,28 +9,28 @@ use nightfold_evaluate::{
 };
 use serde::Serialize;
 
-use super::{sets, with, wrong};
+use super::sets::{sets, with, wrong};
 use crate::{
-    args::{Common, Labelled},
+    args::{Common, LabelledArgs},
     error::{CliError, Exit, message},
     output,
-    show::Table,
+    show::TextTable,
 };
 
-/// How much less than the reference is still as good.
+/// Margin below the reference that still passes.
 const MARGIN: f64 = 0.01;
 
-/// k-means draws lots: told the number of themes, it is scored over so many seeds.
+/// Number of seeds over which k-means is scored, given the number of themes: its result depends on the seed.
 const SEEDS: u64 = 10;
 
 #[derive(Debug, Serialize)]
 struct ClustersReport {
     scores: Vec<ClusterScore>,
-    /// scikit-learn's k-means on the same vectors.
+    /// Scores of scikit-learn's k-means on the same vectors.
     reference: Vec<Reference>,
 }
 
-pub(super) fn run(args: &Labelled, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &LabelledArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
     let mut scores = Vec::new();
     for set in sets(args, &[data::banking77, data::clinc150, data::tweets], config, common)? {
         for algorithm in ClusterAlgorithm::ALL {
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Labelled, config: &ValidConfig, common: &Common) -> Res
     if worse.is_empty() { Ok(()) } else { Err(message(Exit::Check, worse.join("; "))) }
 }
 
-/// Where k-means is worse than the reference by more than the margin.
+/// Returns a line for each score of k-means that is below the reference by more than the margin.
 fn worse(scores: &[ClusterScore], reference: &[Reference]) -> Vec<String> {
     let mut lines = Vec::new();
     for r in reference {
@@ -90,7 +90,7 @@ fn worse(scores: &[ClusterScore], reference: &[Reference]) -> Vec<String> {
 
 fn table(report: &ClustersReport) -> String {
     let mut table =
-        Table::new(["data", "algorithm", "k", "texts", "themes", "clusters", "loose", "V", "NMI", "ARI"]);
+        TextTable::new(["data", "algorithm", "k", "texts", "themes", "clusters", "loose", "V", "NMI", "ARI"]);
     for s in &report.scores {
         let [least, most] = s.clusters_between;
         let clusters = if s.days == 1 {

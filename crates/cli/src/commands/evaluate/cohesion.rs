@@ -1,4 +1,4 @@
-//! `nightfold evaluate cohesion`: does cohesion tell how pure a theme is?
+//! `nightfold evaluate cohesion`: measures the correlation of cohesion with the purity of clusters.
 
 use nightfold::memory::{ClusterAlgorithm, CohesionConfig, ValidConfig};
 use nightfold_evaluate::{
@@ -7,31 +7,31 @@ use nightfold_evaluate::{
 };
 use serde::Serialize;
 
-use super::{sets, with, wrong};
+use super::sets::{sets, with, wrong};
 use crate::{
-    args::{Common, Labelled},
+    args::{Common, LabelledArgs},
     error::CliError,
     output,
-    show::{Table, count},
+    show::{TextTable, count},
 };
 
-/// Days that are made up of single texts.
+/// Number and size of the days that are drawn from single texts.
 const DRAWN_DAYS: usize = 60;
 const DRAWN_SIZE: usize = 50;
 
-/// How many of the best combinations are shown.
+/// Number of the best combinations that are shown.
 const SHOWN: usize = 8;
 
-/// One way to weigh the parts, and how well it tells purity.
+/// Weights of the parts of cohesion, with their correlation with purity.
 #[derive(Debug, Serialize)]
 struct Weighing {
     weights: CohesionConfig,
     /// Spearman's correlation with purity, set by set.
     spearman: Vec<Option<f64>>,
-    /// Their mean.
+    /// Mean over the sets.
     mean: f64,
-    /// By how much that is better than the configured weights: 95 % of resamples of the days lie between. Only of the
-    /// best few.
+    /// Gain over the configured weights, as an interval of 95 % of resamples of the days; only for the best
+    /// few.
     gain: Option<[f64; 2]>,
 }
 
@@ -48,16 +48,16 @@ impl Weighing {
 }
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct CohesionReport {
     sets: Vec<String>,
     clusters: Vec<usize>,
-    /// By the weights of the configuration.
+    /// Correlation of the configured weights.
     configured: Weighing,
-    /// By every combination of parts, the best first.
+    /// Correlation of every combination of parts, the best first.
     combinations: Vec<Weighing>,
 }
 
-pub(super) fn run(args: &Labelled, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &LabelledArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
     let configs = [ClusterAlgorithm::Kmeans, ClusterAlgorithm::Hierarchical, ClusterAlgorithm::Hdbscan]
         .into_iter()
         .map(|algorithm| with(config, |c| c.cluster.algorithm = algorithm))
@@ -81,11 +81,11 @@ pub(super) fn run(args: &Labelled, config: &ValidConfig, common: &Common) -> Res
         best.gain = Some(gain_between(&measured, &best.weights, &config.cohesion, config.seed.0));
     }
     let clusters = measured.iter().map(Vec::len).collect();
-    let report = Report { sets: names, clusters, configured: weigh(config.cohesion), combinations };
+    let report = CohesionReport { sets: names, clusters, configured: weigh(config.cohesion), combinations };
     if args.json { output::json(&report) } else { output::text(&render(&report)) }
 }
 
-fn render(report: &Report) -> String {
+fn render(report: &CohesionReport) -> String {
     let mut out = String::from(
         "Spearman's correlation of cohesion with purity, the chance that two memories of a theme have one label\n",
     );
@@ -102,7 +102,7 @@ fn render(report: &Report) -> String {
 }
 
 fn table<'a>(title: &str, weighings: impl Iterator<Item = &'a Weighing>) -> String {
-    let mut table = Table::new([title, "mean", "set by set", "gain"]);
+    let mut table = TextTable::new([title, "mean", "set by set", "gain"]);
     for w in weighings {
         let sets: Vec<String> =
             w.spearman.iter().map(|s| s.map_or("-".to_owned(), |s| format!("{s:.3}"))).collect();

@@ -1,4 +1,4 @@
-//! `nightfold evaluate collapse`: are status lines put together that one template wrote?
+//! `nightfold evaluate collapse`: measures the accuracy of grouping status lines by their template.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use nightfold_evaluate::{
 use serde::Serialize;
 
 use crate::{
-    args::Logs,
+    args::LogsArgs,
     error::{CliError, Exit, message},
     output,
-    show::Table,
+    show::TextTable,
 };
 
-/// What phases 1 to 3 and Drain reach on the same logs, mean grouping accuracy: a trial of the seed's rules, and the
-/// figures published for Drain (He et al. 2017, in Zhu et al. 2019).
+/// Mean grouping accuracy on the same logs: of phases 1 to 3 in a trial of the seed's rules, and the figures
+/// published for Drain (He et al. 2017, in Zhu et al. 2019).
 const RULES: f64 = 0.738;
 const DRAIN: [(&str, f64); 8] = [
     ("HDFS", 0.9975),
@@ -31,13 +31,13 @@ const DRAIN: [(&str, f64); 8] = [
 ];
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct CollapseReport {
     scores: Vec<CollapseScore>,
     /// Mean grouping accuracy over the systems, phase by phase.
     means: Vec<(Phase, f64)>,
 }
 
-pub(super) fn run(args: &Logs, config: &ValidConfig) -> Result<(), CliError> {
+pub(super) fn run(args: &LogsArgs, config: &ValidConfig) -> Result<(), CliError> {
     let logs = data::loghub(Path::new(&args.data))?;
     let scores: Vec<CollapseScore> =
         logs.iter().flat_map(|log| PHASES.map(|phase| collapse(log, phase, &config.collapse))).collect();
@@ -45,7 +45,7 @@ pub(super) fn run(args: &Logs, config: &ValidConfig) -> Result<(), CliError> {
         let of: Vec<f64> = scores.iter().filter(|s| s.phase == phase).map(|s| s.grouping.accuracy).collect();
         of.iter().sum::<f64>() / of.len().max(1) as f64
     };
-    let report = Report { means: PHASES.map(|phase| (phase, mean(phase))).to_vec(), scores };
+    let report = CollapseReport { means: PHASES.map(|phase| (phase, mean(phase))).to_vec(), scores };
     if args.json {
         output::json(&report)?;
     } else {
@@ -58,9 +58,9 @@ fn published(system: &str) -> Option<f64> {
     DRAIN.iter().find(|(name, _)| *name == system).map(|(_, accuracy)| *accuracy)
 }
 
-fn render(report: &Report) -> String {
+fn render(report: &CollapseReport) -> String {
     let mut table =
-        Table::new(["grouping accuracy / pairwise F1", "exact", "token", "fuzzy", "template", "Drain"]);
+        TextTable::new(["grouping accuracy / pairwise F1", "exact", "token", "fuzzy", "template", "Drain"]);
     for of_system in report.scores.chunks(PHASES.len()) {
         let cell = |s: &CollapseScore| format!("{:.3} / {:.3}", s.grouping.accuracy, s.grouping.pairwise_f1);
         let drain = published(of_system[0].system).map_or(String::new(), |a| format!("{a:.3}"));
@@ -73,8 +73,8 @@ fn render(report: &Report) -> String {
     table.render()
 }
 
-/// What falls short of the others, where the logs are those they were measured on.
-fn worse(report: &Report) -> Option<String> {
+/// Returns the phase that is below the published figures, if the logs are those they were measured on.
+fn worse(report: &CollapseReport) -> Option<String> {
     let systems = report.scores.len() / PHASES.len();
     if systems != DRAIN.len() || !report.scores.iter().all(|s| published(s.system).is_some()) {
         return None;

@@ -1,4 +1,4 @@
-//! `nightfold evaluate recurring`: is a theme that comes again known again?
+//! `nightfold evaluate recurring`: measures the recognition of themes that recur.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,33 @@ use nightfold_evaluate::{
 };
 use serde::Serialize;
 
-use super::{MANY_TEXTS, wrong};
+use super::sets::{MANY_TEXTS, wrong};
 use crate::{
-    args::{Common, Scenario},
+    args::{Common, ScenarioArgs},
     error::CliError,
     models::embedder,
     output,
-    show::Table,
+    show::TextTable,
 };
 
-/// What people label as nothing in particular.
+/// Labels of memories about nothing in particular.
 const PASSED_OVER: &[&str] = &["idle", "status"];
 
-/// Least cosines that are tried.
+/// Thresholds of the cosine that are tried.
 const TRIED: [f64; 7] = [0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
 
-/// What one threshold gives.
+/// Scores of one threshold.
 #[derive(Debug, Serialize)]
-struct Tried {
+struct ThresholdScore {
     groups: &'static str,
     same_from: f64,
-    /// Days 2, 4, …: those to choose on.
+    /// Score on days 2, 4, …, on which to choose.
     even: RecurringScore,
-    /// Days 3, 5, …: those to check on.
+    /// Score on days 3, 5, …, on which to check.
     odd: RecurringScore,
 }
 
-pub(super) fn run(args: &Scenario, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &ScenarioArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
     let labelled = data::scenario(&args.scenario)?;
     let embedder = embedder(common, config, MANY_TEXTS)?;
     let rows = LabelledRows::of_days(&labelled, &embedder)?;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Scenario, config: &ValidConfig, common: &Common) -> Res
             .zip(groups)
             .map(|(days, groups)| days.iter().copied().zip(groups).collect())
             .collect();
-        tried.extend(TRIED.map(|same_from| Tried {
+        tried.extend(TRIED.map(|same_from| ThresholdScore {
             groups: name,
             same_from,
             even: recurring(&lives, same_from, |place| place % 2 == 1),
@@ -66,14 +66,14 @@ pub(super) fn run(args: &Scenario, config: &ValidConfig, common: &Common) -> Res
     if args.json { output::json(&tried) } else { output::text(&render(&tried)) }
 }
 
-fn render(tried: &[Tried]) -> String {
+fn render(tried: &[ThresholdScore]) -> String {
     let mut out = String::from(
         "of themes that came before: how many are known again, or taken for another; of new ones: how many are taken for \
          an earlier one\n",
     );
     for groups in tried.chunk_by(|a, b| a.groups == b.groups) {
         let title = groups.first().map_or("", |t| t.groups);
-        let mut table = Table::new([title, "even days", "", "", "odd days", "", ""]);
+        let mut table = TextTable::new([title, "even days", "", "", "odd days", "", ""]);
         table.row(
             ["least cosine", "again", "another", "mistaken", "again", "another", "mistaken"]
                 .map(str::to_owned),

@@ -1,4 +1,4 @@
-//! `nightfold evaluate retention`: is what is asked later still found after the night?
+//! `nightfold evaluate retention`: measures the evidence for later questions that is found after the night.
 
 use std::path::Path;
 
@@ -9,32 +9,32 @@ use nightfold_evaluate::{
 };
 use serde::Serialize;
 
-use super::{MANY_TEXTS, wrong};
+use super::sets::{MANY_TEXTS, wrong};
 use crate::{
-    args::{Common, Talks},
+    args::{Common, ConversationsArgs},
     error::{CliError, Exit, message},
     models::embedder,
     output,
-    show::Table,
+    show::TextTable,
 };
 
-/// How much more than the longest half the night must find, at the cut of ten.
+/// Margin over the longest half that the night must reach, at the cut of ten.
 const MARGIN: f64 = 0.02;
 
-/// Where among [`CUTS`] ten stands.
+/// Index of the cut of ten in [`CUTS`].
 const AT_TEN: usize = 1;
 
 #[derive(Debug, Serialize)]
-struct Report {
+struct RetentionReport {
     conversations: Vec<String>,
     turns: usize,
     questions: usize,
-    /// How many turns say how important they are; where none does, the important half is the earlier half.
+    /// Number of turns with an importance; without any, the important half is the earlier half.
     with_importance: usize,
     scores: Vec<RetentionScore>,
 }
 
-pub(super) fn run(args: &Talks, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &ConversationsArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
     let conversations = data::locomo(Path::new(&args.data))?;
     let embedder = embedder(common, config, MANY_TEXTS)?;
     let scores = retention(&conversations, &embedder, config).map_err(|error| match error {
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Talks, config: &ValidConfig, common: &Common) -> Result
         other => wrong(other),
     })?;
     let turns = || conversations.iter().flat_map(data::Conversation::turns);
-    let report = Report {
+    let report = RetentionReport {
         conversations: conversations.iter().map(|c| c.name.clone()).collect(),
         turns: turns().count(),
         questions: conversations.iter().map(|c| c.questions.len()).sum(),
@@ -68,12 +68,12 @@ fn title(store: Store) -> &'static str {
     }
 }
 
-fn render(report: &Report) -> String {
+fn render(report: &RetentionReport) -> String {
     let mut out = format!(
         "recall of evidence: {} questions about {} turns, no more text read than k average turns\n",
         report.questions, report.turns
     );
-    let mut table = Table::new(["store", "entries", "kept", "chars", "@5", "@10", "@25"]);
+    let mut table = TextTable::new(["store", "entries", "kept", "chars", "@5", "@10", "@25"]);
     for s in &report.scores {
         let counts =
             [format!("{:.0}", s.entries), format!("{:.1} %", 100.0 * s.kept), format!("{:.0}", s.chars)];
@@ -82,7 +82,7 @@ fn render(report: &Report) -> String {
     }
     out.push_str(&table.render());
     let names = report.conversations.iter().map(String::as_str);
-    let mut table = Table::new(["@10 by conversation"]);
+    let mut table = TextTable::new(["@10 by conversation"]);
     table.row(std::iter::once(String::new()).chain(names.map(str::to_owned)));
     for s in &report.scores {
         let own = s.by_conversation.iter().map(|r| format!("{:.3}", r[AT_TEN]));
@@ -97,8 +97,8 @@ fn render(report: &Report) -> String {
     out
 }
 
-/// What falls short of the others.
-fn worse(report: &Report) -> Option<String> {
+/// Returns the comparison that fails, if one does.
+fn worse(report: &RetentionReport) -> Option<String> {
     let at_ten = |store| report.scores.iter().find(|s| s.store == store).map_or(0.0, |s| s.recall[AT_TEN]);
     let (night, full, longest) = (at_ten(Store::Night), at_ten(Store::Full), at_ten(Store::LongestHalf));
     let cut = CUTS[AT_TEN];

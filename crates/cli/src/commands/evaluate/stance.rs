@@ -1,4 +1,4 @@
-//! `nightfold evaluate stance`: how far can the stance judge be trusted?
+//! `nightfold evaluate stance`: measures the agreement of the stance judge with people.
 
 use std::path::Path;
 
@@ -14,31 +14,31 @@ use nightfold_evaluate::{
 };
 use serde::Serialize;
 
-use super::MANY_TEXTS;
+use super::sets::MANY_TEXTS;
 use crate::{
-    args::{Common, Pairs},
+    args::{Common, PairsArgs},
     error::{CliError, Exit, message},
     judge, language,
     models::embedder,
     output,
-    show::Table,
+    show::{TextTable, judge_line},
     terminal::{clean, shortened},
 };
 
-/// Of all contradictions, and of all pairs that say neither, the share that may be judged the same; of all that say the
-/// same, the share that a night must merge.
+/// Greatest shares of contradictions and of unrelated pairs that may be judged the same, and least share of
+/// pairs that say the same that a night must merge.
 const CONTRADICTIONS: f64 = 0.02;
 const NEUTRALS: f64 = 0.08;
 const ENTAILED: f64 = 0.60;
 
-/// The set those lines are drawn for.
+/// The set that decides.
 const HELD_TO: &str = "sick";
 
 /// Number of letters of a family's name that are shown.
 const NAME: usize = 40;
 
 #[derive(Debug, Serialize)]
-struct Wrong<'a> {
+struct MisjudgedPair<'a> {
     set: &'a str,
     a: &'a str,
     b: &'a str,
@@ -48,17 +48,17 @@ struct Wrong<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct StanceReport<'a> {
     scores: Vec<StanceScore>,
-    wrong: Vec<Wrong<'a>>,
-    /// How a judge beside the rules was asked, over all sets.
+    wrong: Vec<MisjudgedPair<'a>>,
+    /// Report on a judge other than the rules, over all sets.
     #[serde(skip_serializing_if = "Option::is_none")]
     judge: Option<JudgeReport>,
-    /// What it cost, in tokens.
+    /// Tokens that the judge spent.
     tokens: usize,
 }
 
-pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
+pub(super) fn run(args: &PairsArgs, config: &ValidConfig, common: &Common) -> Result<(), CliError> {
     let mut sets = match &args.file {
         Some(file) => vec![data::labelled_pairs(file)?],
         None => data::OWN_SETS.map(data::own_pairs).into_iter().chain(data::memory_pairs()).collect(),
@@ -66,11 +66,11 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
     if let Some(dir) = &args.data {
         sets.extend(given(dir)?);
     }
-    let config = &judge::chosen(args.asked.judge.as_ref(), config.clone())?;
-    let language = language::open(&args.asked.language, args.asked.record.as_ref(), config)?;
+    let config = &judge::chosen(args.judging.judge.as_ref(), config.clone())?;
+    let language = language::open(&args.judging.language, args.judging.record.as_ref(), config)?;
     let judge = judge::open(language.as_deref(), config, common)?;
     let embedder = embedder(common, config, MANY_TEXTS)?;
-    let mut report = Report { scores: Vec::new(), wrong: Vec::new(), judge: None, tokens: 0 };
+    let mut report = StanceReport { scores: Vec::new(), wrong: Vec::new(), judge: None, tokens: 0 };
     for set in &sets {
         let mut judged = |pairs: &[StancePair<'_>]| {
             let JudgedPairs { judgements, report: how, tokens } =
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
         };
         let (score, mut wrong) = stance(set, config.reconcile.min_similarity, &embedder, &mut judged)?;
         wrong.sort_by_key(|(pair, _, judged)| harm(pair, *judged));
-        let shown = wrong.iter().take(args.wrong).map(|&(pair, cosine, judged)| Wrong {
+        let shown = wrong.iter().take(args.wrong).map(|&(pair, cosine, judged)| MisjudgedPair {
             set: &set.name,
             a: &pair.a,
             b: &pair.b,
@@ -97,13 +97,13 @@ pub(super) fn run(args: &Pairs, config: &ValidConfig, common: &Common) -> Result
     } else {
         output::text(&render(&report, args.families))?;
     }
-    judge::answered(report.judge.as_ref())?;
+    judge::check_answered(report.judge.as_ref())?;
     let falls_short: Vec<String> =
         report.scores.iter().filter(|s| s.set == HELD_TO).flat_map(falls_short).collect();
     if falls_short.is_empty() { Ok(()) } else { Err(message(Exit::Check, falls_short.join("; "))) }
 }
 
-/// The sets in a folder: SICK, and those of natural language inference.
+/// Reads the sets in a folder: SICK, and those of natural language inference.
 fn given(dir: &Path) -> Result<Vec<LabelledPairs>, CliError> {
     let mut sets = Vec::new();
     match data::sick(dir) {
@@ -128,7 +128,8 @@ fn given(dir: &Path) -> Result<Vec<LabelledPairs>, CliError> {
     Ok(sets)
 }
 
-/// What a wrong judgement does, the worst first: it loses what was said, puts away what still holds, keeps both.
+/// Returns the rank of a wrong judgement by its harm, the worst first: it loses a statement, archives a true
+/// one, keeps both.
 fn harm(pair: &LabelledPair, judged: Stance) -> u8 {
     match (pair.stance, judged) {
         (Stance::Contradiction, Stance::Same) => 0,
@@ -142,7 +143,7 @@ fn falls_short(score: &StanceScore) -> Vec<String> {
     let merged = |stance: Stance| score.class(stance).merged;
     let mut lines = Vec::new();
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
-    // The reading that is hardest on the judge: wrong merges wherever they lie, right ones only where a night makes them.
+    // The strictest reading: wrong merges count at any similarity, right ones only where a night merges.
     let contradictions = merged(Stance::Contradiction).judged;
     if contradictions >= CONTRADICTIONS {
         lines.push(format!(
@@ -170,7 +171,7 @@ fn falls_short(score: &StanceScore) -> Vec<String> {
     lines
 }
 
-/// A set by family and by category, a table each.
+/// Returns the scores of a set by family and by category, a table each.
 fn grouped(score: &StanceScore) -> String {
     let mut out = String::new();
     for by in ["family", "category"] {
@@ -181,7 +182,7 @@ fn grouped(score: &StanceScore) -> String {
         let title = format!("{} by {by}", clean(&score.set));
         let heads =
             [title.as_str(), "pairs", "right", "same", "contradiction", "unrelated", "contradictions merged"];
-        let mut table = Table::new(heads);
+        let mut table = TextTable::new(heads);
         for group in groups {
             let of = |n: usize, of: usize| if of == 0 { String::new() } else { format!("{n} of {of}") };
             let [same, contradiction, unrelated] =
@@ -203,12 +204,12 @@ fn grouped(score: &StanceScore) -> String {
     out
 }
 
-fn render(report: &Report<'_>, families: bool) -> String {
+fn render(report: &StanceReport<'_>, families: bool) -> String {
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let mut out = String::new();
     for score in &report.scores {
         let blank = String::new;
-        let mut table = Table::new([
+        let mut table = TextTable::new([
             score.set.as_str(),
             "pairs",
             "recall",
@@ -245,7 +246,7 @@ fn render(report: &Report<'_>, families: bool) -> String {
          as a night\nmerges. of the band: of those at {band} or above, judged same. cosine alone: at {band} or above.\n"
     ));
     if let Some(judge) = &report.judge {
-        out.push_str(&judge::asked(judge));
+        out.push_str(&judge_line(judge));
         out.push_str(&format!("tokens: {} spent\n", report.tokens));
     }
     for wrong in &report.wrong {

@@ -1,4 +1,4 @@
-//! Which scenarios are named.
+//! Search for the scenarios that a call names.
 
 use std::{
     collections::BTreeSet,
@@ -10,10 +10,10 @@ use nightfold_scenario::SCENARIO_FILE;
 
 use crate::error::{CliError, Exit};
 
-/// How deep scenarios are looked for in a folder.
+/// Depth of folders to which scenarios are searched.
 const DEPTH: usize = 4;
 
-/// Nothing that is a scenario.
+/// Error of finding no scenario.
 #[derive(Debug, thiserror::Error)]
 enum FindError {
     #[error("there is no {}", path.display())]
@@ -31,8 +31,8 @@ impl From<FindError> for CliError {
     }
 }
 
-/// The `scenario.toml` files of these paths: each path by itself in the order given, those of a folder by name, and none
-/// twice.
+/// Returns the `scenario.toml` files of these paths: the paths in the order given, those of a folder by name,
+/// and none twice.
 pub(super) fn scenarios(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
     let mut found = Vec::new();
     let mut known = BTreeSet::new();

@@ -1,20 +1,21 @@
-//! What came of scenarios as `JUnit` XML: a suite for each scenario, a case for each expectation and one for the outcome.
+//! Results of scenarios as `JUnit` XML: a suite for each scenario, a case for each expectation and one for
+//! the outcome.
 
 use std::io;
 
 use nightfold_scenario::{CheckedExpectation, SCENARIO_FILE};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Accepted, Ran};
+use super::result::{Accepted, ScenarioRun};
 use crate::{error::chain, terminal::clean_lines};
 
-pub(super) fn report(ran: &[Ran]) -> io::Result<String> {
+pub(super) fn report(ran: &[ScenarioRun]) -> io::Result<String> {
     let mut report = Report::new("nightfold replay");
     report.add_test_suites(ran.iter().map(suite));
     report.to_string().map_err(io::Error::other)
 }
 
-fn suite(ran: &Ran) -> TestSuite {
+fn suite(ran: &ScenarioRun) -> TestSuite {
     let name = ran.scenario.name();
     let mut suite = TestSuite::new(clean_lines(&name));
     let case = |name: &str, wrong: Option<(String, String)>| {

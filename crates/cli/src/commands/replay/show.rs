@@ -1,21 +1,21 @@
-//! What came of scenarios, as people and as machines read it.
+//! Results of scenarios, as text and as JSON.
 
 use nightfold_scenario::{CheckedExpectation, OUTCOME_FILE, OutcomeDifference, SCENARIO_FILE};
 use serde::Serialize;
 
-use super::{Accepted, Ran};
+use super::result::{Accepted, ScenarioRun};
 use crate::{
     error::chain,
     show::{count, hang, noun, shown},
-    terminal::{Role, Terminal, clean},
+    terminal::{Terminal, TextRole, clean},
 };
 
-/// How many characters of a digest are shown.
+/// Number of characters of a digest that are shown.
 const DIGEST: usize = 12;
 
-/// All of them, with totals.
-pub(super) fn text(ran: &[Ran], terminal: Terminal, verbose: bool) -> String {
-    let mut out: String = ran.iter().map(|ran| Shown { ran, terminal, verbose }.text()).collect();
+/// Returns all scenarios as text, with totals.
+pub(super) fn text(ran: &[ScenarioRun], terminal: Terminal, verbose: bool) -> String {
+    let mut out: String = ran.iter().map(|ran| ScenarioText { ran, terminal, verbose }.text()).collect();
     let hold = ran.iter().filter(|ran| ran.holds()).count();
     let nights: usize = ran.iter().map(|ran| ran.scenario.nights.len()).sum();
     let expectations: usize = ran.iter().map(|ran| ran.replayed.checks.len()).sum();
@@ -30,16 +30,16 @@ pub(super) fn text(ran: &[Ran], terminal: Terminal, verbose: bool) -> String {
     out
 }
 
-struct Shown<'a> {
-    ran: &'a Ran,
+struct ScenarioText<'a> {
+    ran: &'a ScenarioRun,
     terminal: Terminal,
     verbose: bool,
 }
 
-impl Shown<'_> {
+impl ScenarioText<'_> {
     fn text(&self) -> String {
         let Self { ran, terminal, verbose } = *self;
-        let (role, mark) = if ran.holds() { (Role::Kept, "ok") } else { (Role::Gone, "FAILED") };
+        let (role, mark) = if ran.holds() { (TextRole::Kept, "ok") } else { (TextRole::Gone, "FAILED") };
         let title = format!("{}: {}", ran.scenario.name(), ran.scenario.title);
         let mut out = hang(
             &format!("{} ", terminal.paint(role, mark)),
@@ -61,7 +61,7 @@ impl Shown<'_> {
     }
 
     fn summary(&self) -> String {
-        let Ran { scenario, replayed, .. } = self.ran;
+        let ScenarioRun { scenario, replayed, .. } = self.ran;
         let hold = replayed.checks.iter().filter(|check| check.holds).count();
         let expectations = match replayed.checks.len() {
             0 => "nothing expected".to_owned(),
@@ -86,7 +86,7 @@ impl Shown<'_> {
 
     fn check(&self, check: &CheckedExpectation) -> String {
         let terminal = self.terminal;
-        let (role, mark) = if check.holds { (Role::Kept, "+") } else { (Role::Gone, "-") };
+        let (role, mark) = if check.holds { (TextRole::Kept, "+") } else { (TextRole::Gone, "-") };
         let night = if check.night == self.ran.scenario.nights.len() {
             String::new()
         } else {
@@ -98,7 +98,7 @@ impl Shown<'_> {
         out.push_str(&hang("      ", 6, &check.found, terminal.width));
         for (i, reason) in check.reasons.iter().enumerate() {
             let lead = if i == 0 { "      because " } else { "      and     " };
-            out.push_str(&terminal.paint(Role::Faint, &hang(lead, 14, reason, terminal.width)));
+            out.push_str(&terminal.paint(TextRole::Faint, &hang(lead, 14, reason, terminal.width)));
         }
         if let Some(because) = check.because.as_ref().filter(|_| !check.holds) {
             out.push_str(&hang("      expected because ", 8, because, terminal.width));
@@ -131,7 +131,7 @@ impl Shown<'_> {
         let mut out = hang("  ", 2, &line, self.terminal.width);
         let most = shown(self.verbose).min(differences.len());
         for difference in &differences[..most] {
-            out.push_str(&hang("    ", 6, &told(difference), self.terminal.width));
+            out.push_str(&hang("    ", 6, &difference_text(difference), self.terminal.width));
         }
         if differences.len() > most {
             out.push_str(&format!("    … and {} more; -v shows all\n", differences.len() - most));
@@ -140,7 +140,7 @@ impl Shown<'_> {
     }
 }
 
-fn told(difference: &OutcomeDifference) -> String {
+fn difference_text(difference: &OutcomeDifference) -> String {
     let place = &difference.place;
     match (&difference.was, &difference.is) {
         (Some(was), Some(is)) => format!("{place}: was {was}; is {is}"),
@@ -150,9 +150,9 @@ fn told(difference: &OutcomeDifference) -> String {
     }
 }
 
-/// A scenario for machines.
+/// Scenario as JSON.
 #[derive(Debug, Serialize)]
-pub(super) struct Json<'a> {
+pub(super) struct ScenarioOutput<'a> {
     scenario: String,
     title: &'a str,
     holds: bool,
@@ -160,19 +160,19 @@ pub(super) struct Json<'a> {
     npcs: usize,
     expectations: &'a [CheckedExpectation],
     failures: Vec<String>,
-    outcome: OutcomeJson<'a>,
+    outcome: OutcomeOutput<'a>,
 }
 
 #[derive(Debug, Serialize)]
-struct OutcomeJson<'a> {
+struct OutcomeOutput<'a> {
     digest: &'a str,
     /// `same`, `differs`, `updated`, or `none` where none is kept.
     accepted: &'static str,
     differences: &'a [OutcomeDifference],
 }
 
-/// All of them for machines.
-pub(super) fn json(ran: &[Ran]) -> Vec<Json<'_>> {
+/// Returns all scenarios as JSON.
+pub(super) fn json(ran: &[ScenarioRun]) -> Vec<ScenarioOutput<'_>> {
     ran.iter()
         .map(|ran| {
             let (accepted, differences) = match &ran.accepted {
@@ -181,7 +181,7 @@ pub(super) fn json(ran: &[Ran]) -> Vec<Json<'_>> {
                 Accepted::Differs(all) => ("differs", all.as_slice()),
                 Accepted::Updated(all) => ("updated", all.as_slice()),
             };
-            Json {
+            ScenarioOutput {
                 scenario: ran.scenario.name(),
                 title: &ran.scenario.title,
                 holds: ran.holds(),
@@ -189,7 +189,7 @@ pub(super) fn json(ran: &[Ran]) -> Vec<Json<'_>> {
                 npcs: ran.scenario.npcs.len(),
                 expectations: &ran.replayed.checks,
                 failures: ran.replayed.failures.iter().map(|f| clean(&chain(f)).into_owned()).collect(),
-                outcome: OutcomeJson { digest: &ran.digest, accepted, differences },
+                outcome: OutcomeOutput { digest: &ran.digest, accepted, differences },
             }
         })
         .collect()

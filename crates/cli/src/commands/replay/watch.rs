@@ -1,4 +1,4 @@
-//! Running again whenever something changes.
+//! `replay --watch`: runs again when a file changes.
 
 use std::{
     collections::BTreeMap,
@@ -10,87 +10,92 @@ use std::{
 
 use notify_debouncer_mini::{new_debouncer, notify, notify::RecursiveMode};
 
-use super::Desk;
+use super::{find, session::ReplaySession};
 use crate::{
     config,
     error::{CliError, Exit},
     output,
 };
 
-/// How deep a folder is looked into for what changed, as deep as days may lie below scenarios.
+/// Depth to which a folder is searched for changes, as deep as days may lie below scenarios.
 const DEPTH: usize = 8;
 
-/// What wakes the loop.
-enum Woken {
+/// Event that wakes the loop.
+enum WatchEvent {
     Changed,
     Stopped,
 }
 
-/// Files with their size and time.
-type Stamp = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
+/// Size and modification time of files.
+type FileStamps = BTreeMap<PathBuf, (u64, Option<SystemTime>)>;
 
 fn unwatched(error: notify::Error) -> CliError {
     CliError::new(Exit::Usage, error).hint("without --watch it runs once")
 }
 
-pub(super) fn run(desk: &mut Desk<'_>) -> Result<(), CliError> {
+pub(super) fn run(session: &mut ReplaySession<'_>) -> Result<(), CliError> {
     // What is missing at the start is a slip, not something to wait for.
-    super::find::scenarios(&desk.args.scenarios)?;
-    let quiet = Duration::from_millis(config::load(desk.common)?.replay.debounce_ms);
+    find::scenarios(&session.args.scenarios)?;
+    let quiet = Duration::from_millis(config::load(session.common)?.replay.debounce_ms);
     let (sender, woken) = mpsc::channel();
     let stop = sender.clone();
     // The second ^C of somebody in a hurry finds nobody listening, and ends the process.
     ctrlc::set_handler(move || {
-        if stop.send(Woken::Stopped).is_err() {
+        if stop.send(WatchEvent::Stopped).is_err() {
             std::process::exit(0);
         }
     })
     .map_err(|error| CliError::new(Exit::Usage, error))?;
     let mut debouncer = new_debouncer(quiet, move |_| {
         // Who no longer listens has ended.
-        let _ = sender.send(Woken::Changed);
+        let _ = sender.send(WatchEvent::Changed);
     })
     .map_err(unwatched)?;
-    for path in stories(desk) {
+    for path in stories(session) {
         debouncer.watcher().watch(&path, RecursiveMode::Recursive).map_err(unwatched)?;
     }
-    let configured = desk.common.config.as_deref().map_or_else(|| PathBuf::from("."), folder);
+    let configured = session.common.config.as_deref().map_or_else(|| PathBuf::from("."), folder);
     debouncer.watcher().watch(&configured, RecursiveMode::NonRecursive).map_err(unwatched)?;
     loop {
-        let before = stamp(desk);
-        if let Err(error) = desk.run_once() {
+        let before = stamp(session);
+        if let Err(error) = session.run_once() {
             if error.is_hung_up() {
                 return Err(error);
             }
             error.print();
         }
         output::text("waiting for a change; ^C ends this\n")?;
-        if !changed(desk, &before, &woken, quiet) {
+        if !changed(session, &before, &woken, quiet) {
             return output::text("\n");
         }
     }
 }
 
-/// Waits until something differs, and then until nothing does any more; false when it is to end.
-fn changed(desk: &Desk<'_>, before: &Stamp, woken: &Receiver<Woken>, quiet: Duration) -> bool {
+/// Waits until a file differs, and then until none does any more; returns false at ^C.
+fn changed(
+    session: &ReplaySession<'_>,
+    before: &FileStamps,
+    woken: &Receiver<WatchEvent>,
+    quiet: Duration,
+) -> bool {
     // Reading wakes some watchers too: what counts is whether a file differs.
     let mut seen = loop {
         match woken.recv() {
-            Ok(Woken::Changed) => {
-                let now = stamp(desk);
+            Ok(WatchEvent::Changed) => {
+                let now = stamp(session);
                 if now != *before {
                     break now;
                 }
             }
-            Ok(Woken::Stopped) | Err(_) => return false,
+            Ok(WatchEvent::Stopped) | Err(_) => return false,
         }
     };
     // An editor empties a file before it writes it.
     loop {
         match woken.recv_timeout(quiet) {
-            Ok(Woken::Stopped) => return false,
-            Ok(Woken::Changed) | Err(_) => {
-                let now = stamp(desk);
+            Ok(WatchEvent::Stopped) => return false,
+            Ok(WatchEvent::Changed) | Err(_) => {
+                let now = stamp(session);
                 if now == seen {
                     return true;
                 }
@@ -100,7 +105,7 @@ fn changed(desk: &Desk<'_>, before: &Stamp, woken: &Receiver<Woken>, quiet: Dura
     }
 }
 
-/// A folder itself, or that of a file: files are replaced by editors, folders stay.
+/// Returns a folder itself, or the folder of a file: editors replace files, folders stay.
 fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         _ if path.is_dir() => path.to_owned(),
@@ -109,24 +114,24 @@ fn folder(path: &Path) -> PathBuf {
     }
 }
 
-/// The folders of what is named.
-fn stories(desk: &Desk<'_>) -> Vec<PathBuf> {
-    desk.args.scenarios.iter().map(|path| folder(path)).collect()
+/// Returns the folders of the scenarios that the call names.
+fn stories(session: &ReplaySession<'_>) -> Vec<PathBuf> {
+    session.args.scenarios.iter().map(|path| folder(path)).collect()
 }
 
-/// How everything that counts is now.
-fn stamp(desk: &Desk<'_>) -> Stamp {
-    let mut stamp = Stamp::new();
-    for path in stories(desk) {
+/// Returns the present state of all watched files.
+fn stamp(session: &ReplaySession<'_>) -> FileStamps {
+    let mut stamp = FileStamps::new();
+    for path in stories(session) {
         stamp_folder(&path, DEPTH, &mut stamp);
     }
-    if let Some(file) = config::file(desk.common) {
+    if let Some(file) = config::file(session.common) {
         stamp_file(file, &mut stamp);
     }
     stamp
 }
 
-fn stamp_folder(folder: &Path, depth: usize, stamp: &mut Stamp) {
+fn stamp_folder(folder: &Path, depth: usize, stamp: &mut FileStamps) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
         match fs::symlink_metadata(&path) {
@@ -137,7 +142,7 @@ fn stamp_folder(folder: &Path, depth: usize, stamp: &mut Stamp) {
     }
 }
 
-fn stamp_file(path: &Path, stamp: &mut Stamp) {
+fn stamp_file(path: &Path, stamp: &mut FileStamps) {
     if let Ok(found) = fs::metadata(path) {
         stamp.insert(path.to_owned(), (found.len(), found.modified().ok()));
     }

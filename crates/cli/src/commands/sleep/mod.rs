@@ -1,4 +1,4 @@
-//! `nightfold sleep`: plan the night of every NPC, show it, and write it when told to.
+//! `nightfold sleep`: plans the night of every NPC, shows it, and writes it if asked to.
 
 mod outputs;
 mod shown;
@@ -16,20 +16,20 @@ use nightfold::{
 use nightfold_store::InMemoryStore;
 
 use self::{
-    outputs::{Asked, Files, Outputs},
-    shown::Shown,
+    outputs::{ConfirmationPlan, Files, Outputs},
+    shown::SleepOutput,
 };
 use crate::{
-    args::{Common, Sleep as SleepArgs},
+    args::{Common, SleepArgs},
     config,
+    days::InputDays,
     error::{CliError, Exit, failures, message},
     interrupt::Interrupt,
     judge, language,
-    lived::Lived,
     models::{embedder, use_threads},
     output,
-    report::Painter,
-    show::{View, count},
+    report::RunObserver,
+    show::{DiffView, count},
     store, vectors,
 };
 
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let applies = args.applies(&config.review);
     let started = Instant::now();
     // The input is read before the model is fetched or the store made: a slip in it costs nothing then.
-    let mut lived = Lived::read(&args.lived, &config, common)?;
+    let mut lived = InputDays::read(&args.days, &config, common)?;
     let read_seconds = started.elapsed().as_secs_f64();
 
     let interrupt = Interrupt::listen()?;
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     let store = open(args, applies)?;
     let embedder = embedder(common, &config, lived.memories)?;
     let left_for_later = lived.left_for_later.take();
-    let painter = Painter::new(lived.memories, args.report.is_some(), interrupt);
+    let observer = RunObserver::new(lived.memories, args.report.is_some(), interrupt);
     let sleep = Sleep {
         config: &config,
         packs: &Packs,
@@ -57,15 +57,15 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         store: store.as_ref(),
         language: language.as_deref(),
         judge: judge.as_deref(),
-        observer: &painter,
+        observer: &observer,
     };
     let asks = !applies && asks(args);
-    let mut outputs = Outputs::new(files, shown(args, verbose)?, asks, store.as_ref())?;
+    let mut outputs = Outputs::new(files, sleep_output(args, verbose)?, asks, store.as_ref())?;
     let take = |night| Ok(outputs.take(night)?);
     let days = lived.each(&config);
     let ran =
         if applies { sleep.apply_each(store.as_ref(), days, take) } else { sleep.plan_each(days, take) };
-    let maps = painter.finish();
+    let maps = observer.finish();
     let mut ran = ran?;
     *ran.seconds.entry("read").or_default() += read_seconds;
     ran.seconds.insert("total", started.elapsed().as_secs_f64());
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
         left_for_later.iter().for_each(|line| output::note(line));
     } else {
         if embedder.cache().is_some() && !args.markdown {
-            output::text(&vectors::told(&embedder.report()))?;
+            output::text(&vectors::report_line(&embedder.report()))?;
         }
         output::text(&left_for_later.unwrap_or_default())?;
         conclude(args, applies, &ran, changing, asked)?;
@@ -92,23 +92,23 @@ pub(crate) fn run(args: &SleepArgs, common: &Common, verbose: bool) -> Result<()
     if ran.stopped { Err(stopped(ran.written)) } else { Ok(()) }
 }
 
-/// What goes to standard output.
-fn shown(args: &SleepArgs, verbose: bool) -> Result<Shown, CliError> {
-    let view = View::stdout(verbose);
+/// Returns the form in which nights are shown on standard output.
+fn sleep_output(args: &SleepArgs, verbose: bool) -> Result<SleepOutput, CliError> {
+    let view = DiffView::stdout(verbose);
     Ok(match (args.json, args.markdown) {
-        (true, _) => Shown::json()?,
-        (_, true) => Shown::markdown(view),
-        _ => Shown::text(view),
+        (true, _) => SleepOutput::json()?,
+        (_, true) => SleepOutput::markdown(view),
+        _ => SleepOutput::text(view),
     })
 }
 
-/// Whether there is someone to ask for the nights to be written.
+/// True if a user at a terminal is asked whether to write the nights.
 fn asks(args: &SleepArgs) -> bool {
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     terminal && args.store.is_some() && args.plan.is_none() && !args.json
 }
 
-/// The user ended a run that was to write nothing: half a plan is none.
+/// Error of a run that the user ended and that was to write nothing: half a plan is not used.
 fn stopped_dry(ran: &Ran, cached: bool) -> CliError {
     let nights = count(ran.report.nights, "night was", "nights were");
     let again = if cached {
@@ -119,18 +119,18 @@ fn stopped_dry(ran: &Ran, cached: bool) -> CliError {
     message(Exit::Interrupted, format!("stopped: {nights} planned, and nothing was written")).hint(again)
 }
 
-/// The user ended a run that writes.
+/// Error of a writing run that the user ended.
 fn stopped(written: usize) -> CliError {
     let nights = count(written, "night is", "nights are");
     message(Exit::Interrupted, format!("stopped: {nights} written, and the others were not slept"))
         .hint("the same command goes on from there: what was slept on is passed over")
 }
 
-/// For nights that met another process's.
+/// Hint for nights that failed because another process had written to the store.
 const RUN_AGAIN: &str =
     "another process wrote to the same NPCs meanwhile; run it again, and what is written is passed over";
 
-/// The store to plan against, which is written only with `--apply`.
+/// Opens the store to plan against, for writing only if the nights are applied.
 fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliError> {
     Ok(match &args.store {
         Some(path) if applies => Box::new(store::create(path)?),
@@ -139,7 +139,7 @@ fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliErro
     })
 }
 
-/// The report with what was measured beside it, which no saved plan holds.
+/// Returns the report with the measured times and vectors, which no saved plan holds.
 fn with_measures(ran: &Ran, vectors: VectorReport) -> RunReport {
     let mut report = ran.report.clone();
     let rounded = |s: f64| (s * 1e3).round() / 1e3;
@@ -148,22 +148,23 @@ fn with_measures(ran: &Ran, vectors: VectorReport) -> RunReport {
     report
 }
 
-/// The nights as a diff, with their totals.
-pub(crate) fn render(slept: &Slept, store: &dyn MemoryReader, view: View) -> Result<String, CliError> {
-    let mut shown = Shown::text(view);
+/// Returns the nights as a diff, with their totals.
+pub(crate) fn render(slept: &Slept, store: &dyn MemoryReader, view: DiffView) -> Result<String, CliError> {
+    let mut shown = SleepOutput::text(view);
     slept.plan.nights.iter().try_for_each(|night| shown.take(night, store))?;
     let mut text = Vec::new();
     shown.finish(&slept.plan.report, store, &mut text)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Says what was written, or how to write it; asks when there is someone to ask.
+/// Prints the number of nights written, or the way to write them; asks whether to, if a user is there to
+/// answer.
 fn conclude(
     args: &SleepArgs,
     applies: bool,
     ran: &Ran,
     changing: usize,
-    asked: Option<Asked>,
+    asked: Option<ConfirmationPlan>,
 ) -> Result<(), CliError> {
     if changing == 0 && ran.failures.is_empty() {
         let slept_on = ran.report.input.already_slept_on > 0;

@@ -1,4 +1,4 @@
-//! Where the nights of a run go: to standard output, into a plan, onto a page.
+//! Destinations of the nights of a run: standard output, a plan, an HTML page.
 
 use std::{
     io::{self, BufReader, BufWriter, Seek},
@@ -9,36 +9,37 @@ use nightfold::memory::{MemoryReader, NightPlan, NpcNight, PLAN_FORMAT, PlanWrit
 use nightfold_report::Maps;
 use tempfile::SpooledTempFile;
 
-use super::shown::Shown;
+use super::shown::SleepOutput;
 use crate::{
-    args::Sleep as SleepArgs,
+    args::SleepArgs,
     error::CliError,
-    output::{NewFile, OutputError, Unfinished},
+    output::{NewFile, OutputError, UnfinishedFile},
     report,
 };
 
-/// Takes every night as it comes.
+/// Destinations that take every night as it comes.
 pub(super) struct Outputs<'a> {
     store: &'a dyn MemoryReader,
-    shown: Shown,
-    plan: Option<(PathBuf, PlanWriter<Unfinished>)>,
+    shown: SleepOutput,
+    plan: Option<(PathBuf, PlanWriter<UnfinishedFile>)>,
     page: Option<(NewFile, Vec<NpcNight>)>,
-    /// The plan for whoever is asked whether to apply it.
+    /// Plan that is applied if the user agrees.
     asked: Option<PlanWriter<BufWriter<SpooledTempFile>>>,
-    /// How many nights change something.
+    /// Number of nights that change something.
     pub(super) changing: usize,
 }
 
-/// The files that a call is to write, which can be.
+/// Files that a call is to write, checked to be writable.
 pub(super) struct Files {
     plan: Option<NewFile>,
     page: Option<NewFile>,
 }
 
 impl Files {
-    /// Before anything is written: a plan that cannot be saved must not be found out about after the nights.
+    /// Prepares the files, before anything is written: a plan that cannot be saved must fail before the
+    /// nights.
     pub(super) fn prepare(args: &SleepArgs) -> Result<Self, CliError> {
-        let in_use = args.lived.inputs.iter().chain(&args.store).map(PathBuf::as_path);
+        let in_use = args.days.inputs.iter().chain(&args.store).map(PathBuf::as_path);
         let in_use_by_page = in_use.clone().chain(args.plan.as_deref());
         Ok(Self {
             page: args.report.as_deref().map(|path| NewFile::prepare(path, in_use_by_page)).transpose()?,
@@ -50,7 +51,7 @@ impl Files {
 impl<'a> Outputs<'a> {
     pub(super) fn new(
         files: Files,
-        shown: Shown,
+        shown: SleepOutput,
         asks: bool,
         store: &'a dyn MemoryReader,
     ) -> Result<Self, CliError> {
@@ -80,9 +81,13 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    /// Puts the files in place; what is to be shown, and the plan to ask about, are left. `report` is of the nights
-    /// alone.
-    pub(super) fn finish(self, report: &RunReport, maps: &Maps) -> Result<(Shown, Option<Asked>), CliError> {
+    /// Puts the files in place, and returns the text to show and the plan to ask about. `report` covers the
+    /// nights alone.
+    pub(super) fn finish(
+        self,
+        report: &RunReport,
+        maps: &Maps,
+    ) -> Result<(SleepOutput, Option<ConfirmationPlan>), CliError> {
         if let Some((path, plan)) = self.plan {
             plan.finish(report).map_err(|source| OutputError::io(&path, source))?.finish()?;
         }
@@ -90,12 +95,12 @@ impl<'a> Outputs<'a> {
             let plan = NightPlan { format: PLAN_FORMAT, nights, report: report.clone() };
             report::write(file, &plan, &plan.nights, maps, Some(self.store))?;
         }
-        let asked = self.asked.map(|plan| plan.finish(report).map(Asked)).transpose()?;
+        let asked = self.asked.map(|plan| plan.finish(report).map(ConfirmationPlan)).transpose()?;
         Ok((self.shown, asked))
     }
 }
 
-fn begun(file: NewFile) -> Result<(PathBuf, PlanWriter<Unfinished>), OutputError> {
+fn begun(file: NewFile) -> Result<(PathBuf, PlanWriter<UnfinishedFile>), OutputError> {
     let file = file.begin();
     let path = file.path().to_owned();
     match PlanWriter::new(file) {
@@ -104,10 +109,10 @@ fn begun(file: NewFile) -> Result<(PathBuf, PlanWriter<Unfinished>), OutputError
     }
 }
 
-/// A plan that is held back until its reader has answered.
-pub(super) struct Asked(BufWriter<SpooledTempFile>);
+/// Plan that is held until the user has answered.
+pub(super) struct ConfirmationPlan(BufWriter<SpooledTempFile>);
 
-impl Asked {
+impl ConfirmationPlan {
     pub(super) fn plan(self) -> Result<NightPlan, CliError> {
         let mut file = self.0.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;

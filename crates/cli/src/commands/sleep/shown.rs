@@ -1,5 +1,5 @@
-//! The nights of a run on standard output: they come one by one, are laid aside as they are shown, and go out at the end,
-//! so that a run that fails shows no half.
+//! The nights of a run on standard output: they come one by one, are held, and are printed at the end, so
+//! that a failed run prints nothing half.
 
 use std::io::{self, BufWriter, Seek, Write};
 
@@ -8,55 +8,56 @@ use tempfile::SpooledTempFile;
 
 use crate::{
     error::CliError,
-    output::Harmless,
+    output::EscapingFormatter,
     show::{
-        Reading, View, count, markdown, markdown_totals, recollections, run_totals, summary_line, text,
-        wrapped,
+        DiffSequence, DiffView, count, markdown, markdown_totals, recollections, run_totals, summary_line,
+        text, wrapped,
     },
 };
 
-/// Runs of more nights than this are shown a line each; `-v` shows them whole.
+/// Number of nights up to which a run is shown whole; a longer one is shown a line a night, and whole with
+/// `-v`.
 const SHOWN_WHOLE: usize = 12;
 
-/// Of runs of more nights than this the rest is counted.
+/// Number of nights up to which each has its line; the rest is counted.
 const SHOWN: usize = 1000;
 
-/// How many bytes wait in memory before they wait in a file.
+/// Number of bytes that are held in memory before they are held in a file.
 pub(super) const HELD: usize = 16 << 20;
 
-/// What is shown of a run.
-pub(crate) enum Shown {
-    /// The plan.
-    Json(PlanWriter<Aside, Harmless>),
-    /// Diffs as tables.
-    Markdown(Diffs),
-    /// Diffs for a reader at a terminal.
-    Whole(Diffs),
-    /// The same as long as there are few of them, and then a line for each.
-    Short(Short),
+/// Form in which a run is shown.
+pub(crate) enum SleepOutput {
+    /// Plan as JSON.
+    Json(PlanWriter<HeldText, EscapingFormatter>),
+    /// Diffs as Markdown tables.
+    Markdown(DiffPrinter),
+    /// Diffs as text.
+    Whole(DiffPrinter),
+    /// Diffs as text while there are few nights, else a line for each.
+    NightPrinter(NightPrinter),
 }
 
-/// Text that waits for the end of the run.
-pub(crate) type Aside = BufWriter<SpooledTempFile>;
+/// Text that is held until the end of the run.
+pub(crate) type HeldText = BufWriter<SpooledTempFile>;
 
-fn aside() -> Aside {
+fn aside() -> HeldText {
     BufWriter::new(tempfile::spooled_tempfile(HELD))
 }
 
-impl Shown {
+impl SleepOutput {
     pub(crate) fn json() -> Result<Self, CliError> {
-        Ok(Self::Json(PlanWriter::with_formatter(aside(), Harmless)?))
+        Ok(Self::Json(PlanWriter::with_formatter(aside(), EscapingFormatter)?))
     }
 
-    pub(crate) fn markdown(view: View) -> Self {
-        Self::Markdown(Diffs { view, reading: Reading::default(), out: aside() })
+    pub(crate) fn markdown(view: DiffView) -> Self {
+        Self::Markdown(DiffPrinter { view, reading: DiffSequence::default(), out: aside() })
     }
 
-    pub(crate) fn text(view: View) -> Self {
+    pub(crate) fn text(view: DiffView) -> Self {
         if view.verbose {
-            Self::Whole(Diffs { view, reading: Reading::default(), out: aside() })
+            Self::Whole(DiffPrinter { view, reading: DiffSequence::default(), out: aside() })
         } else {
-            Self::Short(Short { view, whole: Vec::new(), lines: String::new(), nights: 0 })
+            Self::NightPrinter(NightPrinter { view, whole: Vec::new(), lines: String::new(), nights: 0 })
         }
     }
 
@@ -66,14 +67,14 @@ impl Shown {
             Self::Json(plan) => Ok(plan.night(night)?),
             Self::Markdown(diffs) => diffs.take(night, store, true),
             Self::Whole(diffs) => diffs.take(night, store, false),
-            Self::Short(short) => {
+            Self::NightPrinter(short) => {
                 short.take(night);
                 Ok(())
             }
         }
     }
 
-    /// Writes everything, and the sums.
+    /// Writes everything, and the totals.
     pub(crate) fn finish(
         self,
         report: &RunReport,
@@ -91,7 +92,7 @@ impl Shown {
                 hand_out(diffs.out, out)?;
                 out.write_all(wrapped(&run_totals(report), width).as_bytes())?;
             }
-            Self::Short(short) => {
+            Self::NightPrinter(short) => {
                 let width = short.view.terminal.width;
                 out.write_all(short.text(store)?.as_bytes())?;
                 out.write_all(wrapped(&run_totals(report), width).as_bytes())?;
@@ -101,20 +102,20 @@ impl Shown {
     }
 }
 
-fn hand_out(aside: Aside, out: &mut dyn Write) -> io::Result<()> {
+fn hand_out(aside: HeldText, out: &mut dyn Write) -> io::Result<()> {
     let mut aside = aside.into_inner().map_err(io::IntoInnerError::into_error)?;
     aside.rewind()?;
     io::copy(&mut aside, out).map(drop)
 }
 
-/// Nights as diffs.
-pub(crate) struct Diffs {
-    view: View,
-    reading: Reading,
-    out: Aside,
+/// Printer of nights as diffs.
+pub(crate) struct DiffPrinter {
+    view: DiffView,
+    reading: DiffSequence,
+    out: HeldText,
 }
 
-impl Diffs {
+impl DiffPrinter {
     fn take(&mut self, night: &NpcNight, store: &dyn MemoryReader, tables: bool) -> Result<(), CliError> {
         let view = self.view;
         let before = |npc: &NpcId| Ok(recollections(store.entries(npc)?));
@@ -125,17 +126,17 @@ impl Diffs {
     }
 }
 
-/// Few nights whole, or many in a line each.
-pub(crate) struct Short {
-    view: View,
-    /// The nights, while they are few.
+/// Printer of few nights whole, or of many in a line each.
+pub(crate) struct NightPrinter {
+    view: DiffView,
+    /// Nights, while they are few.
     whole: Vec<NpcNight>,
-    /// A line for each of the first.
+    /// Lines of the first nights.
     lines: String,
     nights: usize,
 }
 
-impl Short {
+impl NightPrinter {
     fn take(&mut self, night: &NpcNight) {
         self.nights += 1;
         if self.nights <= SHOWN {

@@ -1,4 +1,4 @@
-//! `consolidate`: what a night would make of a day. The plan is shown and forgotten; only the command line applies.
+//! `consolidate`: plans the night of a day and shows it. The plan is not kept; only the command line applies.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use nightfold_formats::jsonl::VectorRule;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Takes;
+use super::schema::ArgumentSchema;
 use crate::{
     args::OnBadLine,
     commands::sleep,
-    error::{CliError, told_failures},
+    days::InputDays,
+    error::{CliError, failure_lines},
     input,
-    lived::Lived,
     mcp::{
         call::CallError,
-        desk::Desk,
-        reply::{Reply, data},
+        reply::{ToolReply, data},
+        state::ServerState,
     },
     models::models,
     npcs::chosen,
-    show::View,
+    show::DiffView,
     terminal::Terminal,
 };
 
@@ -35,14 +35,14 @@ pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: wha
     confirmed, tell as one, conclude and let go, with totals and an estimate of tokens. A dry run: nothing is written, \
     and no tool of this server can apply it. Show it to the user, who applies it with `nightfold sleep … --apply`.";
 
-/// Columns of the diff.
+/// Number of columns of the diff.
 const WIDTH: usize = 80;
 
 const MORE: &str = "verbose: true shows every change with its reason";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct ConsolidateRequest {
     memories: Option<String>,
     #[serde(default)]
     npcs: Vec<NpcId>,
@@ -53,7 +53,7 @@ pub(super) struct Asked {
     verbose: bool,
 }
 
-pub(super) fn takes(bounds: &McpConfig) -> Takes {
+pub(super) fn takes(bounds: &McpConfig) -> ArgumentSchema {
     let (bytes, most) = (bounds.max_argument_bytes, bounds.max_memories);
     let memories = format!(
         "The day as JSONL, one memory a line, or as a JSON array of memories; up to {bytes} bytes and {most} memories. A \
@@ -67,60 +67,61 @@ pub(super) fn takes(bounds: &McpConfig) -> Takes {
         "until": {"type": "string", "description": "The moment of sleep; memories after it wait for another night."},
         "verbose": {"type": "boolean", "description": "Show every change, with its reason. Default: false."},
     });
-    Takes { properties, required: &[] }
+    ArgumentSchema { properties, required: &[] }
 }
 
-pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
-    let memories = day(desk, asked.memories.as_deref(), &asked.npcs)?;
-    let lived = Lived::of(memories, asked.by_day, asked.until, &desk.config)?;
-    let store = desk.store()?;
-    let (embedder, judge) = (desk.embedder()?, desk.judge()?);
-    let (config, observer) = (&desk.config, &NoObserver);
+pub(super) fn run(state: &ServerState, asked: &ConsolidateRequest) -> Result<ToolReply, CliError> {
+    let memories = day(state, asked.memories.as_deref(), &asked.npcs)?;
+    let lived = InputDays::of(memories, asked.by_day, asked.until, &state.config)?;
+    let store = state.store()?;
+    let (embedder, judge) = (state.embedder()?, state.judge()?);
+    let (config, observer) = (&state.config, &NoObserver);
     let sleep = Sleep { config, packs: &Packs, embedder, store: &store, language: None, judge, observer };
     let left_for_later = lived.left_for_later.clone();
     let slept = sleep.plan(lived.all(config)?)?;
 
-    let view = View { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
+    let view = DiffView { terminal: Terminal::plain(WIDTH), verbose: asked.verbose, more: MORE };
     let mut text = sleep::render(&slept, &store, view)?;
     text.push_str(&left_for_later.unwrap_or_default());
-    text.push_str(&told_failures(&slept.failures));
+    text.push_str(&failure_lines(&slept.failures));
     text.push_str("dry run: nothing was written, and this server cannot write\n");
-    told(&slept, text)
+    reply(&slept, text)
 }
 
-/// The memories to sleep on: those that the call brings, or those of the files, of the NPCs in scope that are asked for.
-fn day(desk: &Desk, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<Memory>, CliError> {
-    npcs.iter().try_for_each(|npc| desk.scope.check(npc))?;
-    let models = models(&desk.common);
+/// Returns the memories to consolidate: those that the call brings, or those of the files, of the NPCs in
+/// scope that are asked for.
+fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<Memory>, CliError> {
+    npcs.iter().try_for_each(|npc| state.scope.check(npc))?;
+    let models = models(&state.common);
     let vectors = VectorRule {
-        given: desk.vector_model.as_deref(),
+        given: state.vector_model.as_deref(),
         model: models.model_id(),
         dimensions: nightfold_embed::DIMENSIONS,
     };
-    let limits = &desk.config.input;
+    let limits = &state.config.input;
     let mut memories = match given {
         Some(text) => {
             let memories = input::memories_in("memories", text, limits, &vectors)?;
-            memories.iter().try_for_each(|memory| desk.scope.check(&memory.npc))?;
+            memories.iter().try_for_each(|memory| state.scope.check(&memory.npc))?;
             memories
         }
-        None if desk.inputs.is_empty() => return Err(CallError::NoInput.into()),
-        None => input::memories(&desk.inputs, limits, OnBadLine::Stop, &vectors)?,
+        None if state.inputs.is_empty() => return Err(CallError::NoInput.into()),
+        None => input::memories(&state.inputs, limits, OnBadLine::Stop, &vectors)?,
     };
-    memories.retain(|memory| desk.scope.has(&memory.npc));
+    memories.retain(|memory| state.scope.has(&memory.npc));
     let there: BTreeSet<NpcId> = memories.iter().map(|memory| memory.npc.clone()).collect();
     let npcs = chosen(npcs, there, "the day")?;
     memories.retain(|memory| npcs.contains(&memory.npc));
-    let most = desk.config.mcp.max_memories;
+    let most = state.config.mcp.max_memories;
     if memories.len() > most {
         return Err(CallError::Many { given: memories.len(), most }.into());
     }
     Ok(memories)
 }
 
-fn told(slept: &Slept, text: String) -> Result<Reply, CliError> {
+fn reply(slept: &Slept, text: String) -> Result<ToolReply, CliError> {
     let nights = slept.plan.nights.iter().map(night).collect::<Result<_, _>>()?;
-    let mut reply = Reply::new(text, "nights", nights);
+    let mut reply = ToolReply::new(text, "nights", nights);
     reply.fact("applied", false)?;
     reply.fact("totals", &slept.plan.report)?;
     reply.fact("failures", slept.failures.len())?;
@@ -128,7 +129,7 @@ fn told(slept: &Slept, text: String) -> Result<Reply, CliError> {
     Ok(reply)
 }
 
-/// One night in numbers.
+/// Returns one night in numbers.
 fn night(night: &NpcNight) -> Result<Value, CliError> {
     let r = &night.report;
     Ok(json!({

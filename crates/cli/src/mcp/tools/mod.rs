@@ -1,7 +1,8 @@
-//! The tools: what each is called, takes and says.
+//! The tools: the name, arguments and description of each.
 
 mod consolidate;
 mod recall;
+mod schema;
 mod themes;
 mod why;
 
@@ -9,25 +10,24 @@ use std::sync::Arc;
 
 use nightfold::memory::McpConfig;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::{Value, json};
 
 use super::{
     call::{CallError, arguments},
-    desk::Desk,
-    reply::Reply,
+    reply::ToolReply,
+    state::ServerState,
 };
 use crate::error::CliError;
 
-/// A tool there is. None of them writes.
+/// Name of a tool. None of them writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
+pub(super) enum ToolName {
     Consolidate,
     Recall,
     Why,
     Themes,
 }
 
-impl Named {
+impl ToolName {
     pub(super) const ALL: [Self; 4] = [Self::Consolidate, Self::Recall, Self::Why, Self::Themes];
 
     fn as_str(self) -> &'static str {
@@ -41,10 +41,10 @@ impl Named {
 
     pub(super) fn of(name: &str) -> Result<Self, CallError> {
         let known = Self::ALL.into_iter().find(|tool| tool.as_str() == name);
-        known.ok_or_else(|| CallError::Tool(name.chars().take(64).collect()))
+        known.ok_or_else(|| CallError::Tool { name: name.chars().take(64).collect(), tools: names() })
     }
 
-    /// As it is offered.
+    /// Returns the description of the tool for clients.
     pub(super) fn offered(self, bounds: &McpConfig) -> Tool {
         let (says, takes) = match self {
             Self::Consolidate => (consolidate::SAYS, consolidate::takes(bounds)),
@@ -54,42 +54,23 @@ impl Named {
         };
         let hints =
             ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false);
-        Tool::new(self.as_str(), says, Arc::new(schema(&takes))).with_annotations(hints)
+        Tool::new(self.as_str(), says, Arc::new(takes.schema())).with_annotations(hints)
     }
 
-    /// Does what is asked.
-    pub(super) fn call(self, desk: &Desk, given: Option<JsonObject>) -> Result<Reply, CliError> {
-        let most = desk.config.mcp.max_argument_bytes;
+    /// Runs the tool.
+    pub(super) fn call(self, state: &ServerState, given: Option<JsonObject>) -> Result<ToolReply, CliError> {
+        let most = state.config.mcp.max_argument_bytes;
         let tool = self.as_str();
         match self {
-            Self::Consolidate => consolidate::run(desk, &arguments(tool, given, most)?),
-            Self::Recall => recall::run(desk, &arguments(tool, given, most)?),
-            Self::Why => why::run(desk, &arguments(tool, given, most)?),
-            Self::Themes => themes::run(desk, &arguments(tool, given, most)?),
+            Self::Consolidate => consolidate::run(state, &arguments(tool, given, most)?),
+            Self::Recall => recall::run(state, &arguments(tool, given, most)?),
+            Self::Why => why::run(state, &arguments(tool, given, most)?),
+            Self::Themes => themes::run(state, &arguments(tool, given, most)?),
         }
     }
 }
 
-/// All names, in a sentence.
+/// Returns all names, for a sentence.
 pub(super) fn names() -> String {
-    Named::ALL.map(|tool| format!("`{}`", tool.as_str())).join(", ")
-}
-
-/// What a tool takes, as JSON Schema.
-struct Takes {
-    properties: Value,
-    required: &'static [&'static str],
-}
-
-fn schema(takes: &Takes) -> JsonObject {
-    let whole = json!({
-        "type": "object",
-        "properties": takes.properties,
-        "required": takes.required,
-        "additionalProperties": false,
-    });
-    match whole {
-        Value::Object(schema) => schema,
-        _ => JsonObject::new(),
-    }
+    ToolName::ALL.map(|tool| format!("`{}`", tool.as_str())).join(", ")
 }

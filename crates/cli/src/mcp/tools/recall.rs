@@ -1,17 +1,17 @@
-//! `recall`: what comes to an NPC's mind. Nothing is touched: being asked here does not keep an entry recent.
+//! `recall`: queries an NPC's memory. Nothing is touched: a query from here does not keep an entry recent.
 
 use nightfold::memory::NpcId;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Takes;
+use super::schema::ArgumentSchema;
 use crate::{
-    commands::recall::Mind,
+    commands::recall::PreparedRecall,
     error::CliError,
     mcp::{
         call::CallError,
-        desk::Desk,
-        reply::{Reply, data},
+        reply::{ToolReply, data},
+        state::ServerState,
     },
     terminal::Terminal,
 };
@@ -26,25 +26,25 @@ const WIDTH: usize = 80;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct RecallRequest {
     npc: NpcId,
     query: String,
     limit: Option<u64>,
 }
 
-pub(super) fn takes() -> Takes {
+pub(super) fn takes() -> ArgumentSchema {
     let limit = format!("How many entries, 1 to {MOST}. Default: recall.limit of the configuration.");
     let properties = json!({
         "npc": {"type": "string", "description": "Whose memory is asked."},
         "query": {"type": "string", "description": "What about, in words."},
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": limit},
     });
-    Takes { properties, required: &["npc", "query"] }
+    ArgumentSchema { properties, required: &["npc", "query"] }
 }
 
-pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
+pub(super) fn run(state: &ServerState, asked: &RecallRequest) -> Result<ToolReply, CliError> {
     let limit = match asked.limit.map(|given| (given, usize::try_from(given))) {
-        None => desk.config.recall.limit,
+        None => state.config.recall.limit,
         Some((_, Ok(limit))) if (1..=MOST).contains(&limit) => limit,
         Some((given, _)) => {
             return Err(
@@ -55,19 +55,19 @@ pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
     if asked.query.trim().is_empty() {
         return Err(CallError::Blank.into());
     }
-    let most = desk.config.input.max_text_bytes;
+    let most = state.config.input.max_text_bytes;
     if asked.query.len() > most {
         let (given, key) = (asked.query.len() as u64, "input.max_text_bytes");
         return Err(CallError::Range { name: "query (bytes)", given, least: 1, most, key }.into());
     }
-    let store = desk.store()?;
-    desk.known(&store, &asked.npc)?;
-    let mut settings = desk.config.recall.clone();
+    let store = state.store()?;
+    state.known(&store, &asked.npc)?;
+    let mut settings = state.config.recall.clone();
     settings.limit = limit;
-    let mind = Mind::asked(&store, desk.embedder()?, settings, &asked.npc, &asked.query, None)?;
-    let found = mind.found();
+    let recall = PreparedRecall::new(&store, state.embedder()?, settings, &asked.npc, &asked.query, None)?;
+    let found = recall.found();
     let entries = found.iter().map(data).collect::<Result<_, _>>()?;
-    let mut reply = Reply::new(mind.text(&found, false, Terminal::plain(WIDTH)), "entries", entries);
+    let mut reply = ToolReply::new(recall.text(&found, false, Terminal::plain(WIDTH)), "entries", entries);
     reply.fact("npc", &asked.npc)?;
     Ok(reply)
 }

@@ -1,16 +1,16 @@
-//! `themes`: what occupies an NPC night after night.
+//! `themes`: shows an NPC's themes and the nights on which each was seen.
 
 use nightfold::memory::NpcId;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Takes;
+use super::schema::ArgumentSchema;
 use crate::{
     commands::themes,
     error::CliError,
     mcp::{
-        desk::Desk,
-        reply::{Reply, data},
+        reply::{ToolReply, data},
+        state::ServerState,
     },
     terminal::Terminal,
 };
@@ -24,23 +24,23 @@ const WIDTH: usize = 80;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct ThemesRequest {
     npc: NpcId,
 }
 
-pub(super) fn takes() -> Takes {
-    Takes {
+pub(super) fn takes() -> ArgumentSchema {
+    ArgumentSchema {
         properties: json!({"npc": {"type": "string", "description": "Whose themes."}}),
         required: &["npc"],
     }
 }
 
-pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
-    let store = desk.store()?;
-    desk.known(&store, &asked.npc)?;
+pub(super) fn run(state: &ServerState, asked: &ThemesRequest) -> Result<ToolReply, CliError> {
+    let store = state.store()?;
+    state.known(&store, &asked.npc)?;
     let themes = themes::themes(&store, &asked.npc)?;
     let text = themes::text(&store, &asked.npc, &themes, Terminal::plain(WIDTH))?;
-    let mut reply = Reply::new(text, "themes", themes.iter().map(data).collect::<Result<_, _>>()?);
+    let mut reply = ToolReply::new(text, "themes", themes.iter().map(data).collect::<Result<_, _>>()?);
     reply.fact("npc", &asked.npc)?;
     Ok(reply)
 }

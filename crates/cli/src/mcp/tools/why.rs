@@ -1,16 +1,16 @@
-//! `why`: where a memory comes from, what became of it, and why.
+//! `why`: explains where a memory comes from, what became of it, and why.
 
 use nightfold::memory::{MemoryId, NpcId};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Takes;
+use super::schema::ArgumentSchema;
 use crate::{
-    commands::why::Story,
+    commands::why::EntryHistory,
     error::CliError,
     mcp::{
-        desk::Desk,
-        reply::{Reply, data},
+        reply::{ToolReply, data},
+        state::ServerState,
     },
     terminal::Terminal,
 };
@@ -24,35 +24,36 @@ const WIDTH: usize = 80;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct WhyRequest {
     id: MemoryId,
     npc: Option<NpcId>,
 }
 
-pub(super) fn takes() -> Takes {
+pub(super) fn takes() -> ArgumentSchema {
     let properties = json!({
         "id": {"type": "string", "description": "The id, as `recall` and `consolidate` show it in brackets."},
         "npc": {"type": "string", "description": "Whose it is; needed where several NPCs have a memory of this id."},
     });
-    Takes { properties, required: &["id"] }
+    ArgumentSchema { properties, required: &["id"] }
 }
 
-pub(super) fn run(desk: &Desk, asked: &Asked) -> Result<Reply, CliError> {
-    let store = desk.store()?;
+pub(super) fn run(state: &ServerState, asked: &WhyRequest) -> Result<ToolReply, CliError> {
+    let store = state.store()?;
     if let Some(npc) = &asked.npc {
-        desk.known(&store, npc)?;
+        state.known(&store, npc)?;
     }
-    let story = Story::of(&store, &asked.id, asked.npc.as_ref())?;
-    let text = story.text(Terminal::plain(WIDTH))?;
-    let told = story.told();
+    let history = EntryHistory::of(&store, &asked.id, asked.npc.as_ref())?;
+    let text = history.text(Terminal::plain(WIDTH))?;
+    let output = history.output();
     let mut related = Vec::new();
-    for (what, entries) in [("from", &told.from), ("into", &told.into), ("contested", &told.contested)] {
+    for (what, entries) in [("from", &output.from), ("into", &output.into), ("contested", &output.contested)]
+    {
         for entry in entries {
             related.push(json!({ "is": what, "entry": data(entry)? }));
         }
     }
-    let mut reply = Reply::new(text, "related", related);
-    reply.fact("memory", &told.memory)?;
-    reply.fact("log", &told.log)?;
+    let mut reply = ToolReply::new(text, "related", related);
+    reply.fact("memory", &output.memory)?;
+    reply.fact("log", &output.log)?;
     Ok(reply)
 }

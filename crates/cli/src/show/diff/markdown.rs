@@ -1,41 +1,44 @@
-//! A night as a diff in Markdown, for reviews in version control: a table for each theme, what is proposed below it.
+//! A night as a diff in Markdown, for reviews in version control: a table for each theme, its proposals below
+//! it.
 //!
 //! Memory text is written by players: nothing in it becomes markup, a link, a mention or a reference.
 
 use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
 
-use super::{FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, shown_of, sort, when};
+use super::parts::{
+    DiffView, FATES, FateMark, OLDER, OlderChange, about, cohesion, mark, name, outcome, shown_of, sort, when,
+};
 use crate::{
-    show::{compared, reason},
+    show::words::{compared, reason},
     terminal::clean,
 };
 
-/// What a night would change.
-pub(crate) fn night(diff: &Diff<'_>, view: View) -> String {
-    Page { view, out: String::new() }.render(diff)
+/// Returns the changes of a night as Markdown.
+pub(crate) fn night(diff: &Diff<'_>, view: DiffView) -> String {
+    MarkdownPage { view, out: String::new() }.render(diff)
 }
 
-struct Page {
-    view: View,
+struct MarkdownPage {
+    view: DiffView,
     out: String,
 }
 
-/// The head of a theme's table.
+/// Head of a theme's table.
 const HEAD: &str = "| | memory | when | importance | |\n|:-:|---|---|--:|---|\n";
 
-impl Page {
+impl MarkdownPage {
     fn render(mut self, diff: &Diff<'_>) -> String {
-        let upkeep = diff.sections.is_empty() && diff.report.memories == 0;
-        let of = if upkeep { "upkeep after night" } else { "night of" };
-        self.line(&format!("## {} · {of} {}", plain(diff.npc.as_str()), plain(diff.night.as_str())));
-        if !upkeep {
-            self.line(&outcome(diff.report));
+        let maintenance = diff.sections.is_empty() && diff.report.memories == 0;
+        let of = if maintenance { "upkeep after night" } else { "night of" };
+        self.block(&format!("## {} · {of} {}", plain(diff.npc.as_str()), plain(diff.night.as_str())));
+        if !maintenance {
+            self.block(&outcome(diff.report));
         }
         for (i, section) in diff.sections.iter().enumerate() {
             self.section(i + 1, section, diff);
         }
         if !diff.across.is_empty() {
-            self.line("### Across themes");
+            self.block("### Across themes");
             diff.across.iter().for_each(|proposal| self.proposal(proposal));
         }
         for older in &OLDER {
@@ -43,19 +46,19 @@ impl Page {
             self.older(older, &changes);
         }
         for note in &diff.report.notes {
-            self.line(&format!("Note: {}", plain(note)));
+            self.block(&format!("Note: {}", plain(note)));
         }
         self.out
     }
 
     fn section(&mut self, number: usize, section: &Section<'_>, diff: &Diff<'_>) {
-        self.line(&match section.theme {
+        self.block(&match section.theme {
             Some(theme) => format!("### Theme {number}: {}", plain(name(theme))),
             None => "### In no theme".to_owned(),
         });
-        self.line(&about(section));
+        self.block(&about(section));
         if let (Some(theme), true) = (section.theme, self.view.verbose) {
-            self.line(&cohesion(theme, diff.report));
+            self.block(&cohesion(theme, diff.report));
         }
         let of =
             |fate: Fate| -> Vec<&Lived<'_>> { section.memories.iter().filter(|m| m.fate == fate).collect() };
@@ -65,18 +68,18 @@ impl Page {
             .map(|&fate| self.rows(&of(fate), &mark(fate)))
             .collect();
         if !stays.is_empty() {
-            self.line(&format!("{HEAD}{stays}"));
+            self.block(&format!("{HEAD}{stays}"));
         }
         section.proposals.iter().for_each(|proposal| self.proposal(proposal));
         let (gone, mark) = (of(Fate::LetGo), mark(Fate::LetGo));
         if !gone.is_empty() {
             let rows: String = gone.iter().map(|memory| self.row(memory, &mark)).collect();
             let summary = format!("{} {}", gone.len(), mark.means);
-            self.line(&format!("<details><summary>{summary}</summary>\n\n{HEAD}{rows}\n</details>"));
+            self.block(&format!("<details><summary>{summary}</summary>\n\n{HEAD}{rows}\n</details>"));
         }
     }
 
-    fn rows(&self, memories: &[&Lived<'_>], mark: &Mark) -> String {
+    fn rows(&self, memories: &[&Lived<'_>], mark: &FateMark) -> String {
         let shown =
             if self.view.verbose { memories.len() } else { mark.shown.saturating_mul(2).min(memories.len()) };
         let mut rows: String = memories[..shown].iter().map(|memory| self.row(memory, mark)).collect();
@@ -86,7 +89,7 @@ impl Page {
         rows
     }
 
-    fn row(&self, memory: &Lived<'_>, mark: &Mark) -> String {
+    fn row(&self, memory: &Lived<'_>, mark: &FateMark) -> String {
         let text =
             if memory.text.is_empty() { "(blank)".to_owned() } else { plain(&self.view.text(memory.text)) };
         let mut beside = Vec::new();
@@ -104,7 +107,7 @@ impl Page {
         }
         if self.view.verbose {
             beside.push(plain(&reason(memory.reason)));
-            beside.extend(memory.compared.as_ref().map(told_compared));
+            beside.extend(memory.compared.as_ref().map(compared_statements));
         }
         let beside = if beside.is_empty() { String::new() } else { format!("<br>*{}*", beside.join("; ")) };
         format!(
@@ -124,7 +127,7 @@ impl Page {
         let similar = proposal.reason.values.get("similarity");
         let similar = similar.map_or_else(String::new, |cosine| format!(", similarity {cosine}"));
         let from: Vec<String> = proposal.sources.iter().map(|s| code(s.id.as_str())).collect();
-        self.line(&format!(
+        self.block(&format!(
             "→ proposed {what}{name} ({sort}, importance {}{similar}) {}\n> “{}”\n>\n> from {}",
             proposal.importance,
             code(proposal.id.as_str()),
@@ -132,52 +135,52 @@ impl Page {
             from.join(", ")
         ));
         if self.view.verbose {
-            self.line(&format!("> {}", plain(&reason(proposal.reason))));
+            self.block(&format!("> {}", plain(&reason(proposal.reason))));
         }
     }
 
-    fn older(&mut self, older: &Older, changes: &[&Known<'_>]) {
+    fn older(&mut self, older: &OlderChange, changes: &[&Known<'_>]) {
         if changes.is_empty() {
             return;
         }
-        self.line(&format!("### {} ({})", capital(older.heading), changes.len()));
+        self.block(&format!("### {} ({})", capital(older.heading), changes.len()));
         let shown = shown_of(older.verb, self.view.verbose).min(changes.len());
         let mut list = String::new();
         for change in &changes[..shown] {
             list.push_str(&format!("- {}\n", self.entry(&change.entry)));
-            let sources = change.sources.iter().take(super::repeats_shown(self.view.verbose));
+            let sources = change.sources.iter().take(super::parts::repeats_shown(self.view.verbose));
             list.extend(sources.map(|source| format!("  - {} {}\n", older.link, self.entry(source))));
             if self.view.verbose {
                 list.push_str(&format!("  - {}\n", plain(&reason(change.reason))));
-                let compared = change.compared.as_ref().map(told_compared);
+                let compared = change.compared.as_ref().map(compared_statements);
                 list.extend(compared.map(|compared| format!("  - {compared}\n")));
             }
         }
         if changes.len() > shown {
             list.push_str(&format!("- … and {} more\n", changes.len() - shown));
         }
-        self.line(&list);
+        self.block(&list);
     }
 
-    fn entry(&self, told: &Told<'_>) -> String {
-        match told.at {
+    fn entry(&self, entry: &Told<'_>) -> String {
+        match entry.at {
             Some(at) => {
-                let text = plain(&self.view.text(told.text));
-                format!("{} “{text}” ({})", code(told.id.as_str()), when(at))
+                let text = plain(&self.view.text(entry.text));
+                format!("{} “{text}” ({})", code(entry.id.as_str()), when(at))
             }
-            None => code(told.id.as_str()),
+            None => code(entry.id.as_str()),
         }
     }
 
-    /// A block, with a blank line after it.
-    fn line(&mut self, text: &str) {
+    /// Appends a block, with a blank line after it.
+    fn block(&mut self, text: &str) {
         self.out.push_str(text.trim_end());
         self.out.push_str("\n\n");
     }
 }
 
-/// The two statements that were compared.
-fn told_compared([older, newer]: &[Told<'_>; 2]) -> String {
+/// Returns the two statements that were compared.
+fn compared_statements([older, newer]: &[Told<'_>; 2]) -> String {
     plain(&compared((older.id.as_str(), older.text), (newer.id.as_str(), newer.text)))
 }
 
@@ -190,14 +193,14 @@ fn code(id: &str) -> String {
     format!("<code>{}</code>", plain(id))
 }
 
-/// The sums of a run, a line each.
+/// Returns the totals of a run, a line each.
 pub(crate) fn totals(lines: &str) -> String {
     let lines: String = lines.lines().map(|line| format!("- {}\n", plain(line))).collect();
     format!("{lines}\n")
 }
 
-/// Text in which nothing is markup. Beside the marks of Markdown and its dialects this breaks what is looked
-/// for after the markup is read: `@name`, `#12`, and what begins like an address.
+/// Returns text in which nothing is markup. Besides the marks of Markdown and its dialects this breaks the
+/// patterns that are searched after the markup is read: `@name`, `#12`, and beginnings of addresses.
 fn plain(text: &str) -> String {
     let text = clean(text);
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -225,7 +228,7 @@ mod tests {
 
     use super::*;
 
-    /// What a reader sees of a table cell that holds a text, and whether anything else than text is in it.
+    /// Returns the visible text of a table cell, and true if anything else than text is in it.
     fn read(text: &str) -> (String, bool) {
         let page = format!("{HEAD}| x | {} | | | |\n", plain(text));
         let (mut seen, mut markup) = (String::new(), false);
@@ -245,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_player_writes_is_text_and_nothing_else() {
+    fn player_text_never_becomes_markup() {
         for text in [
             "<script>alert(1)</script>",
             "[click](https://example.org) ![x](y) **bold** `code` ~~gone~~ | cell |",
@@ -262,7 +265,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_becomes_markup(text in "[ -~]{1,60}") {
+        fn random_text_never_becomes_markup(text in "[ -~]{1,60}") {
             let text = text.trim();
             let (seen, markup) = read(text);
             prop_assert!(!markup, "{}", plain(text));

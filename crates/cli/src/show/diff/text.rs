@@ -1,31 +1,31 @@
-//! A night as a diff on a terminal: theme by theme, each memory with its fate, and what is made of them.
+//! A night as a diff on a terminal: theme by theme, each memory with its fate, and the proposals.
 
 use std::borrow::Cow;
 
 use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
 
-use super::{
-    FATES, Mark, OLDER, Older, View, about, cohesion, mark, name, outcome, repeats_shown, shown_of, sort,
-    when,
+use super::parts::{
+    DiffView, FATES, FateMark, OLDER, OlderChange, about, cohesion, mark, name, outcome, repeats_shown,
+    shown_of, sort, when,
 };
 use crate::{
-    show::{compared, hang, reason},
-    terminal::{Role, clean},
+    show::words::{compared, hang, reason},
+    terminal::{TextRole, clean},
 };
 
-/// What a night would change.
-pub(crate) fn night(diff: &Diff<'_>, view: View) -> String {
-    Page { view, left_out: false, out: String::new() }.render(diff)
+/// Returns the changes of a night as text.
+pub(crate) fn night(diff: &Diff<'_>, view: DiffView) -> String {
+    TextPage { view, left_out: false, out: String::new() }.render(diff)
 }
 
-struct Page {
-    view: View,
-    /// Whether something is only counted.
+struct TextPage {
+    view: DiffView,
+    /// True if something is only counted.
     left_out: bool,
     out: String,
 }
 
-impl Page {
+impl TextPage {
     fn render(mut self, diff: &Diff<'_>) -> String {
         self.head(diff);
         for (i, section) in diff.sections.iter().enumerate() {
@@ -43,7 +43,7 @@ impl Page {
             self.out.push_str(&hang("  note: ", 8, note, self.view.terminal.width));
         }
         if self.left_out {
-            self.out.push_str(&self.painted(2, Role::Faint, self.view.more));
+            self.out.push_str(&self.painted(2, TextRole::Faint, self.view.more));
         }
         self.out.push('\n');
         self.out
@@ -57,7 +57,7 @@ impl Page {
         } else {
             format!("{} · upkeep after night {}", diff.npc, diff.night)
         };
-        self.out.push_str(&self.view.terminal.paint(Role::Title, &clean(&title)));
+        self.out.push_str(&self.view.terminal.paint(TextRole::Title, &clean(&title)));
         self.out.push('\n');
         if of_a_day {
             self.out.push_str(&hang("  ", 2, &outcome(report), self.view.terminal.width));
@@ -83,40 +83,40 @@ impl Page {
         for fate in FATES {
             let of: Vec<&Lived<'_>> = section.memories.iter().filter(|m| m.fate == fate).collect();
             if fate == Fate::Told {
-                self.told(&of, section);
+                self.synthesised(&of, section);
             } else {
                 self.memories(&of, &mark(fate));
             }
         }
-        let insights = section.proposals.iter().filter(|p| !tells(p, &section.memories));
+        let insights = section.proposals.iter().filter(|p| !is_shown_synthesis(p, &section.memories));
         insights.for_each(|insight| self.proposal(insight, true));
     }
 
-    /// What is told, each synthesis below what it tells.
-    fn told(&mut self, memories: &[&Lived<'_>], section: &Section<'_>) {
-        let told = mark(Fate::Told);
+    /// Appends the memories that become syntheses, each synthesis below its sources.
+    fn synthesised(&mut self, memories: &[&Lived<'_>], section: &Section<'_>) {
+        let synthesised = mark(Fate::Told);
         let by = |memory: &Lived<'_>, proposal: &Proposal<'_>| {
             memory.by.as_ref().is_some_and(|by| by.id == proposal.id)
         };
         for proposal in &section.proposals {
             let of: Vec<&Lived<'_>> = memories.iter().copied().filter(|m| by(m, proposal)).collect();
             if !of.is_empty() {
-                self.memories(&of, &told);
+                self.memories(&of, &synthesised);
                 self.proposal(proposal, false);
             }
         }
         let rest = memories.iter().copied().filter(|m| !section.proposals.iter().any(|p| by(m, p)));
-        self.memories(&rest.collect::<Vec<_>>(), &told);
+        self.memories(&rest.collect::<Vec<_>>(), &synthesised);
     }
 
-    fn memories(&mut self, memories: &[&Lived<'_>], mark: &Mark) {
+    fn memories(&mut self, memories: &[&Lived<'_>], mark: &FateMark) {
         let shown = if self.view.verbose { memories.len() } else { mark.shown.min(memories.len()) };
         memories[..shown].iter().for_each(|memory| self.memory(memory, mark));
         self.rest(memories.len() - shown, mark.means);
     }
 
-    fn memory(&mut self, memory: &Lived<'_>, mark: &Mark) {
-        let text = match &*self.begun(memory.text) {
+    fn memory(&mut self, memory: &Lived<'_>, mark: &FateMark) {
+        let text = match &*self.shortened(memory.text) {
             "" => "(blank)".to_owned(),
             text => format!("“{text}”"),
         };
@@ -134,7 +134,7 @@ impl Page {
         if let (Some(link), Some(by)) = (link, &memory.by) {
             self.links(link, std::slice::from_ref(by));
         }
-        // Of what is told the synthesis gives the reason, once.
+        // For the sources of a synthesis, the synthesis itself shows the reason once.
         if self.view.verbose && memory.fate != Fate::Told {
             self.faint(&reason(memory.reason), 6);
             self.compared(memory.compared.as_ref());
@@ -152,7 +152,7 @@ impl Page {
             proposal.importance, proposal.id
         );
         self.line(role, "→", &line);
-        let text = format!("“{}”", self.begun(proposal.text));
+        let text = format!("“{}”", self.shortened(proposal.text));
         self.out.push_str(&hang("    ", 4, &text, self.view.terminal.width));
         if with_sources {
             let ids: Vec<&str> = proposal.sources.iter().map(|s| s.id.as_str()).collect();
@@ -163,7 +163,7 @@ impl Page {
         }
     }
 
-    fn older(&mut self, older: &Older, changes: &[&Known<'_>]) {
+    fn older(&mut self, older: &OlderChange, changes: &[&Known<'_>]) {
         if changes.is_empty() {
             return;
         }
@@ -184,38 +184,38 @@ impl Page {
         self.rest(changes.len() - shown, older.heading);
     }
 
-    /// The statements that were compared, where they do not stand above.
-    fn compared(&mut self, told: Option<&[Told<'_>; 2]>) {
-        if let Some([older, newer]) = told {
+    /// Appends the statements that were compared, if there are any.
+    fn compared(&mut self, statements: Option<&[Told<'_>; 2]>) {
+        if let Some([older, newer]) = statements {
             self.faint(&compared((older.id.as_str(), older.text), (newer.id.as_str(), newer.text)), 6);
         }
     }
 
-    /// What a line has to do with, as much of it as is shown.
-    fn links(&mut self, link: &str, told: &[Told<'_>]) {
-        let shown = repeats_shown(self.view.verbose).min(told.len());
-        for one in &told[..shown] {
+    /// Appends the entries that a line refers to, as many as are shown.
+    fn links(&mut self, link: &str, entries: &[Told<'_>]) {
+        let shown = repeats_shown(self.view.verbose).min(entries.len());
+        for one in &entries[..shown] {
             let line = format!("{link} {}", self.entry(one));
             self.faint(&line, 6);
         }
-        if told.len() > shown {
+        if entries.len() > shown {
             self.left_out = true;
-            self.faint(&format!("{link} {} more", told.len() - shown), 6);
+            self.faint(&format!("{link} {} more", entries.len() - shown), 6);
         }
     }
 
-    /// A text as far as it is shown.
-    fn begun<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let begun = self.view.text(text);
-        self.left_out |= begun.len() != text.len();
-        begun
+    /// Returns a text as far as it is shown.
+    fn shortened<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let shortened = self.view.text(text);
+        self.left_out |= shortened.len() != text.len();
+        shortened
     }
 
-    /// An entry or a memory with its words, as far as they are at hand.
-    fn entry(&mut self, told: &Told<'_>) -> String {
-        match told.at {
-            Some(at) => format!("[{}] “{}” ({})", told.id, self.begun(told.text), when(at)),
-            None => format!("[{}]", told.id),
+    /// Returns an entry or a memory with its text, if that is at hand.
+    fn entry(&mut self, entry: &Told<'_>) -> String {
+        match entry.at {
+            Some(at) => format!("[{}] “{}” ({})", entry.id, self.shortened(entry.text), when(at)),
+            None => format!("[{}]", entry.id),
         }
     }
 
@@ -231,7 +231,7 @@ impl Page {
         // The title alone is painted, and what is painted is not counted when lines are laid out.
         let line = if about.is_empty() { title.to_string() } else { format!("{title} ({about})") };
         let laid = hang("  ", 2, &line, self.view.terminal.width);
-        let painted = self.view.terminal.paint(Role::Title, &title);
+        let painted = self.view.terminal.paint(TextRole::Title, &title);
         self.out.push('\n');
         self.out.push_str(&match laid.strip_prefix("  ").and_then(|l| l.strip_prefix(&*title)) {
             Some(rest) => format!("  {painted}{rest}"),
@@ -239,18 +239,18 @@ impl Page {
         });
     }
 
-    fn line(&mut self, role: Role, mark: &str, text: &str) {
+    fn line(&mut self, role: TextRole, mark: &str, text: &str) {
         let lead = format!("  {} ", self.view.terminal.paint(role, mark));
         self.out.push_str(&hang(&lead, 4, text, self.view.terminal.width));
     }
 
     fn faint(&mut self, text: &str, indent: usize) {
-        let painted = self.painted(indent, Role::Faint, text);
+        let painted = self.painted(indent, TextRole::Faint, text);
         self.out.push_str(&painted);
     }
 
-    /// Text of its own lines, each painted by itself: pagers start anew with every line.
-    fn painted(&self, indent: usize, role: Role, text: &str) -> String {
+    /// Returns text on lines of its own, each painted by itself: pagers reset colours at every line.
+    fn painted(&self, indent: usize, role: TextRole, text: &str) -> String {
         let lead = " ".repeat(indent);
         let laid = hang(&lead, indent, text, self.view.terminal.width);
         laid.lines().fold(String::new(), |mut out, line| {
@@ -262,7 +262,7 @@ impl Page {
     }
 }
 
-/// Whether a proposal tells memories of the section itself, and stands below them.
-fn tells(proposal: &Proposal<'_>, memories: &[Lived<'_>]) -> bool {
+/// True if a proposal is a synthesis of memories of the section itself, and is shown below them.
+fn is_shown_synthesis(proposal: &Proposal<'_>, memories: &[Lived<'_>]) -> bool {
     memories.iter().any(|m| m.fate == Fate::Told && m.by.as_ref().is_some_and(|by| by.id == proposal.id))
 }

@@ -88,7 +88,14 @@ pub struct ReconcileConfig {
 
 impl Default for ReconcileConfig {
     fn default() -> Self {
-        Self { neighbours: 3, min_similarity: 0.83, claim_similarity: 0.5, fallback_similarity: 0.93, high_confidence_after: 3, archived: 16 }
+        Self {
+            neighbours: 3,
+            min_similarity: 0.83,
+            claim_similarity: 0.5,
+            fallback_similarity: 0.93,
+            high_confidence_after: 3,
+            archived: 16,
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What all calls share: settings, the model once it is needed, and their turn.
+//! State that all calls share: settings, the model once it is needed, and the turns.
 
 use std::{
     path::PathBuf,
@@ -10,23 +10,23 @@ use tokio::sync::Semaphore;
 
 use super::{
     call::CallError,
-    lines::Calls,
-    scope::{Scope, Scoped},
+    scope::{Scope, ScopedStore},
+    transport::CallPlaces,
 };
 use crate::{
     args::Common,
     error::CliError,
     judge,
-    models::{ModelEmbedder, remembering},
+    models::{ModelEmbedder, with_memory_cache},
     npcs::listed,
     vectors,
 };
 
-/// About how many texts a call embeds: it decides how many sessions of the model are opened for the server.
+/// Number of texts that a call embeds, roughly: it decides the number of sessions of the model.
 const TEXTS_OF_A_CALL: usize = 32;
 
-/// What a server was started with, and what it has opened since.
-pub(crate) struct Desk {
+/// Settings that a server was started with, and the models it has opened since.
+pub(crate) struct ServerState {
     pub(super) config: ValidConfig,
     pub(super) common: Common,
     store: PathBuf,
@@ -35,13 +35,13 @@ pub(crate) struct Desk {
     pub(super) vector_model: Option<String>,
     embedder: OnceLock<ModelEmbedder>,
     judge: OnceLock<Option<Box<dyn StanceJudge>>>,
-    /// One call is at work at a time: a night takes all cores there are.
+    /// Lock of the call at work: there is one at a time, because a night takes all cores.
     turn: Mutex<()>,
-    /// One for each call that may be at work or wait.
-    calls: Calls,
+    /// Places of the calls that may be at work or wait.
+    calls: CallPlaces,
 }
 
-impl Desk {
+impl ServerState {
     pub(crate) fn new(
         config: ValidConfig,
         common: Common,
@@ -51,7 +51,7 @@ impl Desk {
         vector_model: Option<String>,
     ) -> Self {
         let most = config.mcp.max_calls;
-        let calls = Calls {
+        let calls = CallPlaces {
             places: Arc::new(Semaphore::new(most)),
             // The range of the key lies far below.
             all: u32::try_from(most).unwrap_or(u32::MAX),
@@ -60,18 +60,18 @@ impl Desk {
         Self { config, common, store, scope, inputs, vector_model, embedder, judge, turn, calls }
     }
 
-    /// The calls at work.
-    pub(super) fn calls(&self) -> Calls {
+    /// Returns the places of calls.
+    pub(super) fn calls(&self) -> CallPlaces {
         self.calls.clone()
     }
 
-    /// The store as it is now, as clients may see it.
-    pub(super) fn store(&self) -> Result<Scoped<'_>, CliError> {
-        Scoped::open(&self.store, &self.scope)
+    /// Opens the present store, as clients may see it.
+    pub(super) fn store(&self) -> Result<ScopedStore<'_>, CliError> {
+        ScopedStore::open(&self.store, &self.scope)
     }
 
-    /// An NPC that is in the scope and in the store.
-    pub(super) fn known(&self, store: &Scoped<'_>, npc: &NpcId) -> Result<(), CliError> {
+    /// Checks that an NPC is in the scope and in the store.
+    pub(super) fn known(&self, store: &ScopedStore<'_>, npc: &NpcId) -> Result<(), CliError> {
         self.scope.check(npc)?;
         let known = store.npcs()?;
         if known.contains(npc) {
@@ -82,18 +82,19 @@ impl Desk {
         Err(CallError::Stranger { npc: npc.clone(), known }.into())
     }
 
-    /// The embedding model, opened by the first call that needs it. Calls take turns, so it is opened once.
+    /// Returns the embedding model, opened by the first call that needs it. Calls take turns, so it is opened
+    /// once.
     pub(super) fn embedder(&self) -> Result<&dyn Embedder, CliError> {
         if self.embedder.get().is_none() {
             // Clients write nothing, the user's vector cache included, unless the user names one for them.
             let kept = vectors::named(&self.common, &self.config)?;
-            let opened = remembering(kept, &self.common, &self.config, TEXTS_OF_A_CALL)?;
+            let opened = with_memory_cache(kept, &self.common, &self.config, TEXTS_OF_A_CALL)?;
             return Ok(self.embedder.get_or_init(|| opened));
         }
         self.embedder.get().map(|model| model as &dyn Embedder).ok_or_else(|| CallError::Failed.into())
     }
 
-    /// The judge of the configuration, opened by the first night.
+    /// Returns the judge of the configuration, opened by the first night.
     pub(super) fn judge(&self) -> Result<Option<&dyn StanceJudge>, CliError> {
         if self.judge.get().is_none() {
             let opened = judge::open(None, &self.config, &self.common)?;
@@ -102,7 +103,7 @@ impl Desk {
         Ok(self.judge.get().and_then(Option::as_deref))
     }
 
-    /// Does the work of a call aside, when its turn comes, so that the server stays reachable meanwhile.
+    /// Runs the work of a call on another thread, when its turn comes, so that the server stays responsive.
     pub(super) async fn work<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Self) -> Result<T, CliError> + Send + 'static,
@@ -110,12 +111,12 @@ impl Desk {
         let most = self.config.mcp.max_calls;
         let place =
             Arc::clone(&self.calls.places).try_acquire_owned().map_err(|_| CallError::Busy { most })?;
-        let desk = Arc::clone(self);
+        let state = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
             let _place = place;
             // A call that panicked has changed nothing that the next one relies on.
-            let _turn = desk.turn.lock().unwrap_or_else(PoisonError::into_inner);
-            work(&desk)
+            let _turn = state.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            work(&state)
         });
         // The panic's message is on standard error.
         done.await.map_err(|_| CallError::Failed)?
@@ -131,31 +132,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_calls_than_may_wait_are_refused_and_one_that_panics_harms_no_other() {
+    fn calls_beyond_the_limit_are_refused_and_a_panic_harms_no_other_call() {
         let mut config = Config::default();
         config.mcp.max_calls = 2;
         let common = Common::default();
         let (config, inputs) = (config.check().unwrap(), Vec::new());
-        let desk = Arc::new(Desk::new(config, common, "none.db".into(), Scope::All, inputs, None));
+        let state = Arc::new(ServerState::new(config, common, "none.db".into(), Scope::All, inputs, None));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let (go, wait) = channel::<()>();
             let first = tokio::spawn({
-                let desk = Arc::clone(&desk);
-                async move { desk.work(move |_| Ok(wait.recv().is_ok())).await }
+                let state = Arc::clone(&state);
+                async move { state.work(move |_| Ok(wait.recv().is_ok())).await }
             });
             let second = tokio::spawn({
-                let desk = Arc::clone(&desk);
-                async move { desk.work(|_| -> Result<(), CliError> { panic!("of a test") }).await }
+                let state = Arc::clone(&state);
+                async move { state.work(|_| -> Result<(), CliError> { panic!("of a test") }).await }
             });
             // Both begin before the third asks.
             tokio::task::yield_now().await;
-            let third = desk.work(|_| Ok(())).await.unwrap_err();
+            let third = state.work(|_| Ok(())).await.unwrap_err();
             assert!(third.without_hint().contains("2 calls are at work or waiting already (mcp.max_calls)"));
             go.send(()).unwrap();
             assert!(first.await.unwrap().unwrap());
             assert!(second.await.unwrap().unwrap_err().without_hint().contains("failed inside the server"));
-            assert!(desk.work(|_| Ok(())).await.is_ok());
+            assert!(state.work(|_| Ok(())).await.is_ok());
         });
     }
 }

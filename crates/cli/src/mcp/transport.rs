@@ -1,7 +1,8 @@
 //! Messages, one a line, on standard input and output.
 //!
-//! Only requests go on to the server. It asks its clients for nothing, so nobody has anything to answer, and a call
-//! that is at work cannot be called off; so responses and notifications need no heed, at any time of a session.
+//! Only requests reach the server. It sends no requests to its clients, so there are no responses to read,
+//! and a call at work cannot be cancelled; responses and notifications are therefore ignored at any time of a
+//! session.
 
 use std::{future::poll_fn, io, pin::pin, sync::Arc, task::Poll};
 
@@ -18,37 +19,38 @@ use tokio::{
     sync::{Mutex, Semaphore, watch},
 };
 
-use super::long_line::IdFinder;
+use super::id_finder::IdFinder;
 use crate::output::harmless_json;
 
-/// Why a message was not taken as a request; goes with the request that is answered in its place.
+/// Error of a message that is no valid request; it travels with the request that is answered in its place.
 #[derive(Debug, Clone)]
-pub(super) struct Refused(pub(super) ErrorData);
+pub(super) struct RefusedMessage(pub(super) ErrorData);
 
-/// The method of such a request. A client that uses it itself learns only that there is none.
+/// Method of the request in place of an invalid message. A client that uses it itself gets the answer that
+/// there is no such method.
 const REFUSED: &str = "nightfold/refused";
 
-pub(super) struct Lines<R, W> {
+pub(super) struct LineTransport<R, W> {
     input: BufReader<R>,
-    /// Of the current line what has come so far, or what was found in it if it is too long already.
-    line: Line,
+    /// Current line so far, or, if it is too long already, the search for its id.
+    line: InputLine,
     /// Longest line, in bytes.
     most: usize,
     output: Arc<Mutex<W>>,
-    calls: Calls,
+    calls: CallPlaces,
     /// True once the client reads no more.
     hung_up: watch::Sender<bool>,
 }
 
-/// The calls at work and those that wait: each holds a place.
+/// Places of calls at work and of those that wait: each holds one.
 #[derive(Debug, Clone)]
-pub(super) struct Calls {
+pub(super) struct CallPlaces {
     pub(super) places: Arc<Semaphore>,
-    /// How many places there are.
+    /// Number of places.
     pub(super) all: u32,
 }
 
-impl Calls {
+impl CallPlaces {
     async fn done(&self) {
         // Those that were just read take their place first.
         tokio::task::yield_now().await;
@@ -57,25 +59,32 @@ impl Calls {
     }
 }
 
-enum Line {
+enum InputLine {
     Short(Vec<u8>),
     Long(IdFinder),
 }
 
-impl<R: AsyncRead + Unpin, W> Lines<R, W> {
-    pub(super) fn new(input: R, output: W, most: usize, calls: Calls) -> Self {
+impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
+    pub(super) fn new(input: R, output: W, most: usize, calls: CallPlaces) -> Self {
         let output = Arc::new(Mutex::new(output));
         let hung_up = watch::Sender::new(false);
-        Self { input: BufReader::new(input), line: Line::Short(Vec::new()), most, output, calls, hung_up }
+        Self {
+            input: BufReader::new(input),
+            line: InputLine::Short(Vec::new()),
+            most,
+            output,
+            calls,
+            hung_up,
+        }
     }
 
-    /// True once the client reads no more; to be asked after the session.
+    /// Returns the flag that the client reads no more; it is read after the session.
     pub(super) fn hung_up(&self) -> watch::Receiver<bool> {
         self.hung_up.subscribe()
     }
 
-    /// The next line, none at the end, and none as soon as the client has hung up.
-    async fn next_unless_hung_up(&mut self) -> io::Result<Option<Line>> {
+    /// Returns the next line; none at the end, and none as soon as the client has hung up.
+    async fn next_unless_hung_up(&mut self) -> io::Result<Option<InputLine>> {
         let mut hung_up = self.hung_up.subscribe();
         let mut hung_up = pin!(hung_up.wait_for(|hung_up| *hung_up));
         let mut next = pin!(self.next());
@@ -86,8 +95,8 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         .await
     }
 
-    /// The next line. Dropped between two polls, it loses nothing: what was read is in `self`.
-    async fn next(&mut self) -> io::Result<Option<Line>> {
+    /// Returns the next line. Cancel-safe: the bytes read are kept in `self`.
+    async fn next(&mut self) -> io::Result<Option<InputLine>> {
         loop {
             let read = self.input.fill_buf().await?;
             if read.is_empty() {
@@ -96,31 +105,31 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             let end = read.iter().position(|&byte| byte == b'\n');
             let piece = &read[..end.unwrap_or(read.len())];
             match &mut self.line {
-                Line::Long(finder) => finder.read(piece),
-                Line::Short(line) if line.len() + piece.len() > self.most => {
+                InputLine::Long(finder) => finder.read(piece),
+                InputLine::Short(line) if line.len() + piece.len() > self.most => {
                     let mut finder = IdFinder::default();
                     finder.read(line);
                     finder.read(piece);
-                    self.line = Line::Long(finder);
+                    self.line = InputLine::Long(finder);
                 }
-                Line::Short(line) => line.extend_from_slice(piece),
+                InputLine::Short(line) => line.extend_from_slice(piece),
             }
             let used = end.map_or(read.len(), |end| end + 1);
             self.input.consume(used);
             if end.is_some() {
-                return Ok(Some(std::mem::replace(&mut self.line, Line::Short(Vec::new()))));
+                return Ok(Some(std::mem::replace(&mut self.line, InputLine::Short(Vec::new()))));
             }
         }
     }
 
-    fn request(&self, line: Line) -> Option<ClientJsonRpcMessage> {
+    fn request(&self, line: InputLine) -> Option<ClientJsonRpcMessage> {
         match line {
-            Line::Long(finder) => {
+            InputLine::Long(finder) => {
                 let why = format!("the message is longer than {} bytes (mcp.max_message_bytes)", self.most);
                 refused(finder, ErrorCode::INVALID_REQUEST, why)
             }
-            Line::Short(line) if line.trim_ascii().is_empty() => None,
-            Line::Short(line) => match serde_json::from_slice::<ClientJsonRpcMessage>(&line) {
+            InputLine::Short(line) if line.trim_ascii().is_empty() => None,
+            InputLine::Short(line) => match serde_json::from_slice::<ClientJsonRpcMessage>(&line) {
                 Ok(request @ JsonRpcMessage::Request(_)) => Some(request),
                 Ok(_) => None,
                 Err(error) => {
@@ -137,18 +146,19 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     }
 }
 
-/// In place of a message that cannot be taken a request that will be refused, if it can be said whose.
+/// Returns a request that will be refused, in place of a message that cannot be read; none if the message has
+/// no id.
 fn refused(finder: IdFinder, code: ErrorCode, why: String) -> Option<ClientJsonRpcMessage> {
     let Some(id) = finder.id() else {
         tracing::warn!("passed over a message without an id: {why}");
         return None;
     };
     let mut request = CustomRequest::new(REFUSED, None);
-    request.extensions.insert(Refused(ErrorData::new(code, why, None)));
+    request.extensions.insert(RefusedMessage(ErrorData::new(code, why, None)));
     Some(JsonRpcMessage::request(ClientRequest::CustomRequest(request), id))
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -175,7 +185,7 @@ where
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
-            // Those who wait for the output come first: a client that reads no answers is asked for no more requests.
+            // Pending answers go first: no more requests are read from a client that reads no answers.
             drop(self.output.lock().await);
             match self.next_unless_hung_up().await {
                 // Answers to the calls at work are for nobody.
@@ -203,7 +213,7 @@ where
     }
 }
 
-/// Notes that the client has hung up, if it has; the session then ends by itself, and nothing has failed.
+/// Notes that the client has hung up, if it has; the session then ends by itself, without an error.
 fn unless_hung_up(sent: io::Result<()>, hung_up: &watch::Sender<bool>) -> io::Result<()> {
     match sent {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -222,19 +232,19 @@ mod tests {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
     }
 
-    fn lines(input: &str) -> Lines<&[u8], Vec<u8>> {
-        let calls = Calls { places: Arc::new(Semaphore::new(2)), all: 2 };
-        Lines::new(input.as_bytes(), Vec::new(), 128, calls)
+    fn lines(input: &str) -> LineTransport<&[u8], Vec<u8>> {
+        let calls = CallPlaces { places: Arc::new(Semaphore::new(2)), all: 2 };
+        LineTransport::new(input.as_bytes(), Vec::new(), 128, calls)
     }
 
-    /// What is taken of an input, by the id of each request, with why it was refused.
+    /// Reads an input, and returns the id of each request with the reason of its refusal.
     fn taken(input: &str) -> Vec<(String, Option<String>)> {
         let mut lines = lines(input);
         let mut taken = Vec::new();
         while let Some(message) = run(lines.receive()) {
             let JsonRpcMessage::Request(request) = message else { panic!("only requests come through") };
             let refused = match &request.request {
-                ClientRequest::CustomRequest(custom) => custom.extensions.get::<Refused>(),
+                ClientRequest::CustomRequest(custom) => custom.extensions.get::<RefusedMessage>(),
                 _ => None,
             };
             taken.push((request.id.to_string(), refused.map(|r| r.0.message.to_string())));
@@ -243,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_come_through_and_nothing_else() {
+    fn only_requests_are_received() {
         let input = "\n  \r\ngarbage\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\
                      {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n\
                      {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\
@@ -254,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused_under_its_own_id() {
+    fn invalid_message_is_refused_under_its_own_id() {
         let long =
             format!(r#"{{"method":"ping","params":{{"x":"{}"}},"jsonrpc":"2.0","id":5}}"#, "y".repeat(500));
         let input = format!(
@@ -271,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_may_be_as_long_as_it_may_be() {
+    fn line_of_the_greatest_length_is_received() {
         let line =
             |n: usize| format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}}{}\n", " ".repeat(n));
         let bare = line(0).len() - 1;
@@ -280,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_input_waits_for_the_calls_at_work() {
+    fn end_of_input_waits_for_the_calls_at_work() {
         run(async {
             let mut lines = lines("");
             let at_work = Arc::clone(&lines.calls.places).acquire_owned().await.unwrap();
@@ -295,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_reads_no_more_is_asked_for_no_more() {
+    fn no_request_is_received_after_the_client_hung_up() {
         run(async {
             // Its requests could go on coming: that end stays open.
             let (_requests, input) = tokio::io::duplex(64);
             let (output, answers) = tokio::io::duplex(64);
-            let calls = Calls { places: Arc::new(Semaphore::new(2)), all: 2 };
+            let calls = CallPlaces { places: Arc::new(Semaphore::new(2)), all: 2 };
             let _at_work = Arc::clone(&calls.places).acquire_owned().await.unwrap();
-            let mut lines = Lines::new(input, output, 128, calls);
+            let mut lines = LineTransport::new(input, output, 128, calls);
             let hung_up = lines.hung_up();
             drop(answers);
             let sent = lines.send(JsonRpcMessage::error(ErrorData::internal_error("", None), None));
@@ -316,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_steers_nothing() {
+    fn sent_messages_hold_no_terminal_control() {
         let mut lines = lines("");
         let error = ErrorData::internal_error("a\u{9b}\u{202e}b", None);
         run(lines.send(JsonRpcMessage::error(error, None))).unwrap();

@@ -1,30 +1,31 @@
-//! Which request a message belongs to that cannot be read whole: without its id nobody would hear that it was refused.
+//! Search for the id of a message that cannot be read whole: without it the client would not learn of the
+//! refusal.
 
 use rmcp::model::RequestId;
 
 /// Longest id that is kept, with its quotes.
 const LONGEST: usize = 256;
 
-/// Looks for the `id` of a message while its bytes go by, and keeps nothing else. A message that is no JSON may have
-/// it in the wrong place; then the refusal reaches the wrong request of the same client, which wrote it.
+/// Finds the `id` of a message while its bytes are read, and keeps nothing else. A message that is no JSON
+/// may have it in the wrong place; then the refusal reaches another request of the same client.
 #[derive(Debug, Default)]
 pub(super) struct IdFinder {
     depth: usize,
     in_text: bool,
     escaped: bool,
-    /// What the outermost object is at.
-    at: At,
+    /// Position within the outermost object.
+    at: FieldPosition,
     found: Option<RequestId>,
 }
 
 #[derive(Debug, Default)]
-enum At {
-    /// Between fields.
+enum FieldPosition {
+    /// Position between fields.
     #[default]
     Comma,
-    /// In a name, or behind it.
+    /// Position in a name, or behind it.
     Name(Vec<u8>),
-    /// In a value, which is kept where it is the id's.
+    /// Position in a value, which is kept if it is the id's.
     Value(Option<Vec<u8>>),
 }
 
@@ -58,14 +59,14 @@ impl IdFinder {
             }
             b',' if self.depth == 1 => self.end_field(),
             b':' if self.depth == 1 => {
-                if let At::Name(name) = &self.at {
-                    self.at = At::Value((name.trim_ascii() == b"\"id\"").then(Vec::new));
+                if let FieldPosition::Name(name) = &self.at {
+                    self.at = FieldPosition::Value((name.trim_ascii() == b"\"id\"").then(Vec::new));
                 }
             }
             b'"' => {
                 self.in_text = true;
-                if self.depth == 1 && matches!(self.at, At::Comma) {
-                    self.at = At::Name(Vec::new());
+                if self.depth == 1 && matches!(self.at, FieldPosition::Comma) {
+                    self.at = FieldPosition::Name(Vec::new());
                 }
                 self.keep(byte);
             }
@@ -74,14 +75,14 @@ impl IdFinder {
     }
 
     fn keep(&mut self, byte: u8) {
-        let (At::Name(kept) | At::Value(Some(kept))) = &mut self.at else { return };
+        let (FieldPosition::Name(kept) | FieldPosition::Value(Some(kept))) = &mut self.at else { return };
         if self.depth == 1 && kept.len() <= LONGEST {
             kept.push(byte);
         }
     }
 
     fn end_field(&mut self) {
-        if let At::Value(Some(value)) = std::mem::take(&mut self.at)
+        if let FieldPosition::Value(Some(value)) = std::mem::take(&mut self.at)
             && value.len() <= LONGEST
         {
             // Neither a number nor a text: there is no such id.
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_a_message_is_found_wherever_it_stands() {
+    fn id_is_found_anywhere_in_a_message() {
         assert_eq!(found(r#"{"jsonrpc":"2.0","id":17,"method":"x"}"#).as_deref(), Some("17"));
         let last = r#"{"method":"tools/call","params":{"id":1,"a":["}",{"id":2}]},"jsonrpc":"2.0", "id" : "q-\"7" }"#;
         assert_eq!(found(last).as_deref(), Some("q-\"7"));
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_none_where_there_is_none() {
+    fn message_without_an_id_yields_none() {
         for none in [
             "",
             "[]",

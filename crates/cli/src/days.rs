@@ -1,4 +1,4 @@
-//! From the files a user names to the days NPCs sleep on.
+//! Reads the days to consolidate from the files that a user names.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use nightfold_formats::{
 };
 
 use crate::{
-    args::{self, Common},
+    args::{Common, DaysArgs},
     error::{CliError, Exit},
     input::each_memory,
     models::models,
@@ -21,26 +21,26 @@ use crate::{
     show::{count, noun},
 };
 
-/// What NPCs lived through, of which no more is in memory than `input.held_bytes` allows.
-pub(crate) struct Lived {
+/// Memories of NPCs by day; at most `input.held_bytes` of them are held in memory.
+pub(crate) struct InputDays {
     npcs: NpcGroups,
     by_day: bool,
     until: Option<GameTime>,
-    /// How many memories they sleep on.
+    /// Number of memories to consolidate.
     pub(crate) memories: usize,
-    /// What to tell of those that wait for another night.
+    /// Line about the memories that wait for another night.
     pub(crate) left_for_later: Option<String>,
 }
 
-impl Lived {
-    pub(crate) fn read(args: &args::Lived, config: &ValidConfig, common: &Common) -> Result<Self, CliError> {
+impl InputDays {
+    pub(crate) fn read(args: &DaysArgs, config: &ValidConfig, common: &Common) -> Result<Self, CliError> {
         let models = models(common);
         let vectors = VectorRule {
             given: args.vector_model.as_deref(),
             model: models.model_id(),
             dimensions: nightfold_embed::DIMENSIONS,
         };
-        let (mut sorting, bar) = (Sorting::new(args.until, config), ReadBar::new());
+        let (mut builder, bar) = (DayBuilder::new(args.until, config), ReadBar::new());
         let mut names = BTreeSet::new();
         each_memory(&args.inputs, &config.input, args.on_bad_line, &vectors, &mut |memory| {
             bar.read();
@@ -52,26 +52,26 @@ impl Lived {
                     return Ok(());
                 }
             }
-            Ok(sorting.take(memory)?)
+            Ok(builder.take(memory)?)
         })?;
         bar.finish();
         chosen(&args.npc, names, "the input")?;
-        sorting.finish(args.by_day)
+        builder.finish(args.by_day)
     }
 
-    /// One night of all memories up to a moment, or one for each date.
+    /// Returns one night of all memories up to a moment, or one for each date.
     pub(crate) fn of(
         memories: Vec<Memory>,
         by_day: bool,
         until: Option<GameTime>,
         config: &ValidConfig,
     ) -> Result<Self, CliError> {
-        let mut sorting = Sorting::new(until, config);
-        memories.into_iter().try_for_each(|memory| sorting.take(memory))?;
-        sorting.finish(by_day)
+        let mut builder = DayBuilder::new(until, config);
+        memories.into_iter().try_for_each(|memory| builder.take(memory))?;
+        builder.finish(by_day)
     }
 
-    /// The NPCs by name, each with its days in order of time.
+    /// Iterates over the NPCs by name, each with its days in order of time.
     pub(crate) fn each(
         self,
         config: &ValidConfig,
@@ -84,7 +84,7 @@ impl Lived {
         })
     }
 
-    /// All days at once.
+    /// Returns all days at once.
     pub(crate) fn all(self, config: &ValidConfig) -> Result<Days, CliError> {
         let (mut all, split) = (Days::new(), if self.by_day { days_by_night } else { days });
         for lived in self.npcs {
@@ -95,8 +95,8 @@ impl Lived {
     }
 }
 
-/// Puts memories in order, without those that wait for another night.
-struct Sorting {
+/// Groups memories by NPC, without those that wait for another night.
+struct DayBuilder {
     until: Option<GameTime>,
     sorter: NpcSorter,
     first: Option<GameTime>,
@@ -104,7 +104,7 @@ struct Sorting {
     waiting: usize,
 }
 
-impl Sorting {
+impl DayBuilder {
     fn new(until: Option<GameTime>, config: &ValidConfig) -> Self {
         Self { until, sorter: NpcSorter::new(&config.input), first: None, memories: 0, waiting: 0 }
     }
@@ -119,22 +119,25 @@ impl Sorting {
         self.sorter.push(memory)
     }
 
-    /// At least one memory must not wait.
-    fn finish(self, by_day: bool) -> Result<Lived, CliError> {
+    /// Returns the days.
+    ///
+    /// # Errors
+    /// All memories are later than `--until`.
+    fn finish(self, by_day: bool) -> Result<InputDays, CliError> {
         let Self { until, sorter, first, memories, waiting } = self;
         if let (0, Some(until), Some(first)) = (memories, until, first) {
-            return Err(CliError::new(Exit::Usage, NothingYet { until, first })
+            return Err(CliError::new(Exit::Usage, NoMemoryYet { until, first })
                 .hint("--until is the moment of sleep: give one at or after the first memory"));
         }
         let left_for_later = left_for_later(waiting, until);
-        Ok(Lived { npcs: sorter.finish()?, by_day, until, memories, left_for_later })
+        Ok(InputDays { npcs: sorter.finish()?, by_day, until, memories, left_for_later })
     }
 }
 
-/// `--until` leaves nothing to sleep on.
+/// Error of an `--until` before the first memory.
 #[derive(Debug, thiserror::Error)]
 #[error("no memory at or before {until}; the first is at {first}")]
-struct NothingYet {
+struct NoMemoryYet {
     until: GameTime,
     first: GameTime,
 }

@@ -1,0 +1,278 @@
+//! Commands by group, each with examples for its help.
+
+/// Group of commands in the help of the program.
+#[derive(Debug)]
+pub(crate) struct CommandGroup {
+    pub(crate) heading: &'static str,
+    pub(crate) commands: &'static [CommandExamples],
+}
+
+/// Examples of a command: what each does, and the line to type.
+#[derive(Debug)]
+pub(crate) struct CommandExamples {
+    /// Name of the command, after the names of those it belongs to: `batch write`.
+    pub(crate) path: &'static str,
+    pub(crate) examples: &'static [(&'static str, &'static str)],
+}
+
+const fn of(path: &'static str, examples: &'static [(&'static str, &'static str)]) -> CommandExamples {
+    CommandExamples { path, examples }
+}
+
+/// All commands, in the order of the help.
+pub(crate) const GROUPS: [CommandGroup; 6] = [
+    CommandGroup {
+        heading: "Sleeping",
+        commands: &[
+            of(
+                "sleep",
+                &[
+                    ("Show what the night makes of a day, without writing it", "nightfold sleep day.jsonl"),
+                    (
+                        "Write a night for each date to a store",
+                        "nightfold sleep days.jsonl --by-day --store town.db --apply",
+                    ),
+                    (
+                        "Save the plan for a review",
+                        "nightfold sleep day.jsonl --store town.db --plan night.json --markdown",
+                    ),
+                ],
+            ),
+            of(
+                "batch",
+                &[
+                    (
+                        "Write the night's questions as files for a provider",
+                        "nightfold batch write day.jsonl --folder batch --set language.model=NAME",
+                    ),
+                    ("Read the provider's results", "nightfold batch read results.jsonl --folder batch"),
+                ],
+            ),
+            of(
+                "batch write",
+                &[(
+                    "Write the night's questions as files for a provider",
+                    "nightfold batch write day.jsonl --folder batch --set language.model=NAME",
+                )],
+            ),
+            of(
+                "batch read",
+                &[("Read the provider's results", "nightfold batch read results.jsonl --folder batch")],
+            ),
+            of(
+                "show",
+                &[
+                    ("Show a saved plan with all reasons", "nightfold show night.json -v"),
+                    ("Draw it as a page", "nightfold show night.json --store town.db --report night.html"),
+                ],
+            ),
+            of(
+                "apply",
+                &[
+                    ("Write a saved plan to the store", "nightfold apply night.json --store town.db"),
+                    (
+                        "Write all but one of its changes",
+                        "nightfold apply night.json --store town.db --except supersede:m-41",
+                    ),
+                ],
+            ),
+            of(
+                "undo",
+                &[
+                    ("Undo all that the last call wrote", "nightfold undo --store town.db"),
+                    (
+                        "Undo an NPC's nights from one on",
+                        "nightfold undo --store town.db --npc Mara --night 1204-05-03 --cascade",
+                    ),
+                ],
+            ),
+            of(
+                "compare",
+                &[(
+                    "Compare two algorithms on the same nights",
+                    "nightfold compare days.jsonl --by-day --with kmeans,hierarchical",
+                )],
+            ),
+            of(
+                "desk",
+                &[(
+                    "Turn settings on a page, and see the night planned again",
+                    "nightfold desk scenarios/first-nights",
+                )],
+            ),
+        ],
+    },
+    CommandGroup {
+        heading: "Asking",
+        commands: &[
+            of(
+                "recall",
+                &[(
+                    "Ask what an NPC knows",
+                    "nightfold recall Mara \"who opened the gate\" --store town.db --explain",
+                )],
+            ),
+            of(
+                "list",
+                &[(
+                    "List one NPC's entries, archived ones too",
+                    "nightfold list --store town.db --npc Mara --all",
+                )],
+            ),
+            of("themes", &[("Show an NPC's themes", "nightfold themes Mara --store town.db")]),
+            of(
+                "why",
+                &[
+                    ("Explain an entry", "nightfold why m-41 --store town.db"),
+                    ("Draw its provenance with Graphviz", "nightfold why m-41 --store town.db --graph dot"),
+                ],
+            ),
+            of("mcp", &[("Let an assistant ask about one NPC", "nightfold mcp --store town.db --npc Mara")]),
+        ],
+    },
+    CommandGroup {
+        heading: "Maintenance",
+        commands: &[
+            of(
+                "maintain",
+                &[
+                    ("Show all maintenance that is due", "nightfold maintain --store town.db"),
+                    (
+                        "Cap insights and forget faded entries",
+                        "nightfold maintain --store town.db --only cap,forget --apply",
+                    ),
+                ],
+            ),
+            of(
+                "collapse",
+                &[("Merge repeated status lines of a store", "nightfold collapse --store town.db --apply")],
+            ),
+            of("cap", &[("Show the insight files over the cap", "nightfold cap insights")]),
+            of(
+                "purge",
+                &[(
+                    "Delete entries that were archived 100 nights ago or more",
+                    "nightfold purge --store town.db --older-than-nights 100 --apply",
+                )],
+            ),
+            of("restore", &[("Restore an archived entry", "nightfold restore m-41 --store town.db --apply")]),
+            of(
+                "settle",
+                &[("Decide for a contested entry", "nightfold settle m-41 --for --store town.db --apply")],
+            ),
+            of(
+                "export",
+                &[("Export a store as lines of JSON", "nightfold export --store town.db --to town.jsonl")],
+            ),
+            of("import", &[("Make a store from an export", "nightfold import town.jsonl --store copy.db")]),
+        ],
+    },
+    CommandGroup {
+        heading: "Scenarios and measuring",
+        commands: &[
+            of("init", &[("Write a first scenario into a new folder", "nightfold init town")]),
+            of(
+                "replay",
+                &[
+                    ("Check all scenarios of a folder", "nightfold replay scenarios"),
+                    ("Accept their present outcomes", "nightfold replay scenarios --update"),
+                ],
+            ),
+            of(
+                "evaluate",
+                &[(
+                    "Measure the stance judge on the project's own pairs",
+                    "nightfold evaluate stance --families",
+                )],
+            ),
+            of(
+                "evaluate beliefs",
+                &[("Measure beliefs on the project's own stories", "nightfold evaluate beliefs --wrong 5")],
+            ),
+            of(
+                "evaluate clusters",
+                &[(
+                    "Measure clusters on a scenario with labels",
+                    "nightfold evaluate clusters --scenario scenarios/riverbend",
+                )],
+            ),
+            of(
+                "evaluate cohesion",
+                &[(
+                    "Measure cohesion on a scenario with labels",
+                    "nightfold evaluate cohesion --scenario scenarios/riverbend",
+                )],
+            ),
+            of(
+                "evaluate collapse",
+                &[(
+                    "Measure the grouping of status lines on loghub",
+                    "nightfold evaluate collapse --data loghub",
+                )],
+            ),
+            of(
+                "evaluate recurring",
+                &[(
+                    "Measure the recognition of themes",
+                    "nightfold evaluate recurring --scenario scenarios/riverbend",
+                )],
+            ),
+            of(
+                "evaluate retention",
+                &[("Measure retention on LoCoMo", "nightfold evaluate retention --data locomo")],
+            ),
+            of(
+                "evaluate stance",
+                &[("Measure the stance judge on SICK", "nightfold evaluate stance --data sick")],
+            ),
+            of("bench", &[("Measure the speed of 1000 nights", "nightfold bench --npcs 1000 --memories 50")]),
+        ],
+    },
+    CommandGroup {
+        heading: "Plumbing",
+        commands: &[
+            of("embed", &[("Embed lines of text", "nightfold embed texts.txt --lines --out texts.npy")]),
+            of(
+                "cluster",
+                &[(
+                    "Group them, with the vectors at hand",
+                    "nightfold cluster texts.txt --lines --vectors texts.npy --algorithm hierarchical",
+                )],
+            ),
+            of(
+                "judge",
+                &[("Judge pairs of statements by the rules", "nightfold judge pairs.jsonl --judge rules")],
+            ),
+        ],
+    },
+    CommandGroup {
+        heading: "Other",
+        commands: &[
+            of(
+                "models",
+                &[
+                    ("Fetch the model before going offline", "nightfold models fetch"),
+                    ("Check its files", "nightfold models verify"),
+                ],
+            ),
+            of("models list", &[("List the files and their places", "nightfold models list")]),
+            of("models fetch", &[("Fetch the files that are missing", "nightfold models fetch")]),
+            of("models verify", &[("Check every file against its checksum", "nightfold models verify")]),
+            of(
+                "config",
+                &[("Begin a configuration file with every key", "nightfold config > nightfold.toml")],
+            ),
+            of(
+                "completions",
+                &[(
+                    "Complete commands and options in bash",
+                    "nightfold completions bash > ~/.local/share/bash-completion/completions/nightfold",
+                )],
+            ),
+            of(
+                "man",
+                &[("Write all man pages into a folder", "nightfold man --out ~/.local/share/man/man1")],
+            ),
+        ],
+    },
+];

@@ -1,0 +1,38 @@
+//! Arguments that name the days to consolidate.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use nightfold::memory::{GameTime, NpcId};
+
+/// Handling of a line that is no memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnBadLine {
+    /// Stop, and change nothing
+    Stop,
+    /// Warn, and read on
+    Skip,
+}
+
+/// Arguments that name the days to consolidate.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DaysArgs {
+    /// Memories as JSONL, one object a line, or the folder of a Generative Agents save; `-` reads standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Plan a night for each date in the input, instead of one for all of it
+    #[arg(long)]
+    pub(crate) by_day: bool,
+    /// Moment of sleep; later memories wait for another night
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<GameTime>,
+    /// Only this NPC; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) npc: Vec<NpcId>,
+    /// Handling of a line that is no memory
+    #[arg(long, value_enum, default_value = "stop")]
+    pub(crate) on_bad_line: OnBadLine,
+    /// Model of the vectors that come with the memories; without it such vectors are refused
+    #[arg(long, value_name = "ID")]
+    pub(crate) vector_model: Option<String>,
+}

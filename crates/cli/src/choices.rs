@@ -1,0 +1,128 @@
+//! Values of arguments that choose a judge, an author of texts, or a cache.
+
+use std::{ffi::OsString, fmt, path::PathBuf, str::FromStr};
+
+/// Judge that `--judge` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum JudgeChoice {
+    /// The stance model that comes with the program.
+    Model,
+    /// The rules.
+    Rules,
+    /// The model that `--language` names.
+    Language,
+    /// A classifier of entailment, in a folder.
+    Nli(String),
+}
+
+/// Error of a `--judge` that names no judge.
+#[derive(Debug)]
+pub(crate) struct JudgeChoiceError;
+
+impl fmt::Display for JudgeChoiceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it must be `model`, `rules`, `language` or `nli:FOLDER`")
+    }
+}
+
+impl std::error::Error for JudgeChoiceError {}
+
+impl FromStr for JudgeChoice {
+    type Err = JudgeChoiceError;
+
+    fn from_str(named: &str) -> Result<Self, JudgeChoiceError> {
+        match named.split_once(':') {
+            None if named == "model" => Ok(Self::Model),
+            None if named == "rules" => Ok(Self::Rules),
+            None if named == "language" => Ok(Self::Language),
+            Some(("nli", folder)) if !folder.is_empty() => Ok(Self::Nli(folder.into())),
+            _ => Err(JudgeChoiceError),
+        }
+    }
+}
+
+/// Author of texts that `--language` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LanguageChoice {
+    /// No model.
+    Rules,
+    /// A server with `OpenAI`'s interface.
+    Server(String),
+    /// Recorded answers.
+    Recorded(PathBuf),
+    /// A model in a GGUF file, run in this process.
+    Local(PathBuf),
+}
+
+/// Error of a `--language` that names no author.
+#[derive(Debug)]
+pub(crate) struct LanguageChoiceError;
+
+impl fmt::Display for LanguageChoiceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it must be `rules`, `openai:URL`, `local:FILE` or `recorded:FILE`")
+    }
+}
+
+impl std::error::Error for LanguageChoiceError {}
+
+impl FromStr for LanguageChoice {
+    type Err = LanguageChoiceError;
+
+    fn from_str(named: &str) -> Result<Self, LanguageChoiceError> {
+        match named.split_once(':') {
+            None if named == "rules" => Ok(Self::Rules),
+            Some(("openai", url)) if !url.is_empty() => Ok(Self::Server(url.to_owned())),
+            Some(("recorded", file)) if !file.is_empty() => Ok(Self::Recorded(file.into())),
+            Some(("local", file)) if !file.is_empty() => Ok(Self::Local(file.into())),
+            _ => Err(LanguageChoiceError),
+        }
+    }
+}
+
+/// Cache of vectors for later calls: `off` or a file. A file of the name "off" is `./off`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CacheChoice {
+    /// No cache.
+    Off,
+    /// Cache in this file.
+    File(PathBuf),
+}
+
+impl From<OsString> for CacheChoice {
+    fn from(given: OsString) -> Self {
+        if given == "off" { Self::Off } else { Self::File(given.into()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn judge_is_a_model_the_rules_a_language_model_or_a_folder() {
+        let parsed = |text: &str| text.parse::<JudgeChoice>().ok();
+        assert_eq!(parsed("model"), Some(JudgeChoice::Model));
+        assert_eq!(parsed("rules"), Some(JudgeChoice::Rules));
+        assert_eq!(parsed("language"), Some(JudgeChoice::Language));
+        assert_eq!(parsed("nli:C:/models/nli"), Some(JudgeChoice::Nli("C:/models/nli".into())));
+        for wrong in ["", "nli", "nli:", "Rules", "language:x", "rules:"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn language_is_rules_a_server_or_a_file() {
+        let parsed = |text: &str| text.parse::<LanguageChoice>().ok();
+        assert_eq!(parsed("rules"), Some(LanguageChoice::Rules));
+        assert_eq!(
+            parsed("openai:http://127.0.0.1:8080/v1"),
+            Some(LanguageChoice::Server("http://127.0.0.1:8080/v1".into()))
+        );
+        assert_eq!(parsed("recorded:a:b.jsonl"), Some(LanguageChoice::Recorded("a:b.jsonl".into())));
+        assert_eq!(parsed("local:C:/model.gguf"), Some(LanguageChoice::Local("C:/model.gguf".into())));
+        for wrong in ["", "rule", "openai:", "recorded", "http://x", "local", "local:"] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+}

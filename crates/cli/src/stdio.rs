@@ -1,0 +1,44 @@
+//! Standard output and standard error, whose readers may hang up.
+
+use std::io::{self, Write};
+
+/// Standard output, whose reader may hang up at any time, as in `nightfold list | head`. All output of the
+/// program goes through here: writing then fails with [`HungUp`], which ends the program silently.
+#[derive(Debug)]
+pub(crate) struct Stdout(io::Stdout);
+
+pub(crate) fn stdout() -> Stdout {
+    Stdout(io::stdout())
+}
+
+/// Error of writing to standard output, or another pipe, whose reader has hung up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("nobody reads the output any more")]
+pub(crate) struct HungUp;
+
+impl From<HungUp> for io::Error {
+    fn from(hung_up: HungUp) -> Self {
+        Self::new(io::ErrorKind::BrokenPipe, hung_up)
+    }
+}
+
+/// Returns the result of writing to a pipe, with [`HungUp`] for a broken pipe.
+pub(crate) fn to_pipe<T>(done: io::Result<T>) -> io::Result<T> {
+    done.map_err(|error| if error.kind() == io::ErrorKind::BrokenPipe { HungUp.into() } else { error })
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        to_pipe(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        to_pipe(self.0.flush())
+    }
+}
+
+/// Writes text to standard error. Failures are ignored, since there is no other place to report them;
+/// `eprintln!` would panic.
+pub(crate) fn note(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
