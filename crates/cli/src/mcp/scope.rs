@@ -141,7 +141,7 @@ impl MemoryReader for ScopedStore<'_> {
 
 #[cfg(test)]
 mod tests {
-    use nightfold::memory::MemoryStore;
+    use nightfold::memory::{MemoryStore, NpcNight};
     use serde_json::json;
 
     use super::*;
