@@ -54,7 +54,7 @@ pub(super) struct Claim {
     pub(super) times: Vec<String>,
     /// Degrees of its quantifiers, sorted, from 0 (few) to 3 (all).
     pub(super) quantities: Vec<i8>,
-    /// Words of place and direction, a bit for each ([`direction`]).
+    /// Words of place and direction, a bit for each.
     pub(super) directions: u32,
 }
 

@@ -121,7 +121,7 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
         return participle;
     }
     if is_auxiliary(prior) {
-        // "Has a", "to the": behind an auxiliary, with only adverbs between, is a verb.
+        // "Has fallen", "to pay": a word behind an auxiliary is a verb, but not one behind "has a" or "to the".
         return !(prior == "to" && tokens[at].lower.ends_with('s'));
     }
     if person(prior).is_some() || matches!(prior, "who" | "which" | "that" | "and" | "there") {

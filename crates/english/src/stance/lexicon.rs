@@ -206,7 +206,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns the senses and the more general ones up to `STEPS` above them, each with its distance.
+    /// Returns the senses and the more general ones above them, within the maximum distance, each with its distance.
     fn above(&self, senses: &[(u32, u8)]) -> Vec<(u32, usize)> {
         let mut found: BTreeMap<u32, usize> = BTreeMap::new();
         let mut front: Vec<u32> = senses.iter().filter(|s| s.1 <= MOST_RANK).map(|s| s.0).collect();
