@@ -1,5 +1,5 @@
-//! Language packs: [`English`], the rules and wordings of English, and [`Neutral`], for text in any other language;
-//! [`Packs`] chooses between them by the language that texts are in.
+//! Language packs: [`English`], the rules and wordings of English, and [`Neutral`], for text in any other
+//! language; [`Packs`] chooses between them by the language of the texts.
 
 mod belief;
 mod packs;

@@ -1,4 +1,4 @@
-//! The neutral pack: text in a language that no pack reads.
+//! The neutral pack, for text in a language that no other pack reads.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use nightfold_memory::{
 };
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A pack for text in any language, which reads words by the Unicode rules (UAX #29) and no more.
+/// A pack for text in any language, which splits words by the Unicode rules (UAX #29) and reads no more.
 ///
-/// It merges nothing but equal texts, supersedes nothing by words, tells several memories as a list of their own words, and
-/// draws no reflections.
+/// Only equal texts are the same and nothing is superseded by words; a synthesis is a list of the memories'
+/// own words, and there are no reflections.
 ///
 /// ```
 /// use nightfold_english::Neutral;
@@ -25,13 +25,14 @@ use unicode_segmentation::UnicodeSegmentation;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Neutral;
 
-/// Fewest letters of a word that can name a theme, in scripts with capitals: most shorter words join others.
+/// Minimum number of letters of a word that can name a theme, in scripts with capitals: most shorter words
+/// are function words.
 const LONG: usize = 4;
 
-/// Mark between the texts of a list.
+/// Separator between the texts of a list.
 const BETWEEN: &str = " \u{b7} ";
 
-/// End of what precedes the list in a summary.
+/// End of the lead of a summary.
 const LEAD_END: &str = ": ";
 
 /// Marks that end a question.
@@ -78,7 +79,7 @@ fn read(text: &str) -> Analysis {
     }
 }
 
-/// A judgement by the words alone: the same if they are equal, else not read.
+/// Judges two texts by their words alone: the same if they are equal, otherwise unread.
 fn judged(a: &str, b: &str) -> Judgement {
     if a.trim() == b.trim() {
         Judgement::of_equal_words()
@@ -95,7 +96,7 @@ impl<'t> FactRules<'t> for EqualWords {
     }
 }
 
-/// Day of a summary's lead: a date, or the number of a day that is only counted.
+/// Returns the day in a summary's lead: a date, or a number if days are only counted.
 fn day(day: i64, dated: bool) -> String {
     if !dated {
         return day.to_string();
@@ -173,7 +174,7 @@ impl LanguagePack for Neutral {
     }
 
     fn cannot_link(&self, _: &Analysis, _: &Analysis) -> bool {
-        // In a list every text keeps its own words: no fact can become another.
+        // A synthesis is a list of unchanged texts: no fact can become another.
         false
     }
 
@@ -196,7 +197,7 @@ impl LanguagePack for Neutral {
         let mut last = None;
         for source in sources {
             let text = source.text.trim();
-            // A value that comes back is a reading of its own, one that stays is none.
+            // A value that comes back is a new reading; one that stays is not.
             let again =
                 if source.reading { last == Some(text) } else { items.iter().any(|item| item == text) };
             if !again {
@@ -224,7 +225,7 @@ impl LanguagePack for Neutral {
         let span = if first == last { from } else { format!("{from} \u{2013} {until}") };
         let lead = format!("{span}, \u{d7}{times}{LEAD_END}");
         let mut order: Vec<usize> = (0..group.len()).collect();
-        // The sort is stable: of equals the first in time.
+        // The sort is stable: of equal weights the first in time comes first.
         order.sort_by_key(|&at| std::cmp::Reverse(group[at].weight));
         let mut room = frame.max_chars.saturating_sub(chars(&lead));
         let mut kept: Vec<usize> = Vec::new();
@@ -265,7 +266,8 @@ impl LanguagePack for Neutral {
     }
 }
 
-/// Faults that can be found without reading: no words, control characters, length, numbers from nowhere.
+/// Returns a fault that can be found without reading: no words, control characters, length, numbers without a
+/// source.
 fn fault(text: &str, said: &Analysis, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
     let stands = |number: &String| {
         let holds = |analysis: &Analysis| analysis.numbers.binary_search(number).is_ok();

@@ -18,14 +18,14 @@ use crate::{English, Neutral, stance::is_english_word};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Packs;
 
-/// Words that are looked at, at most: more say no more.
+/// Maximum number of words examined; more add no information.
 const MOST_WORDS: usize = 400;
 
-/// From this share of known words on a text is English: of English prose with many names more are known, of other languages
-/// in Latin letters hardly a quarter (words that are spelt alike, such as "war" and "hand").
+/// Share of known words from which a text is English: English prose with many names has more, other languages
+/// in Latin letters have hardly a quarter (words that are spelt alike, such as "war" and "hand").
 const ENGLISH_FROM: f64 = 0.5;
 
-/// Below this share of known words a language is taken for another one even if it is not told reliably.
+/// Share of known words below which another language is assumed even if its detection is unreliable.
 const OTHER_BELOW: f64 = 0.3;
 
 impl LanguagePacks for Packs {
@@ -46,13 +46,13 @@ impl LanguagePacks for Packs {
     }
 }
 
-/// True if texts are English as far as can be told. Words decide where most are English; where not, trigrams do (Cavnar and
-/// Trenkle 1994).
+/// True if texts are English as far as can be told: by their words if most are known, otherwise by trigrams
+/// (Cavnar and Trenkle 1994).
 fn is_english(texts: &mut dyn Iterator<Item = &str>) -> bool {
     let (mut words, mut known, mut sample) = (0_usize, 0_usize, String::new());
     for text in texts {
         let letters = text.split(|c: char| !c.is_alphabetic());
-        // One letter is a word in every language, or what an apostrophe leaves over.
+        // A single letter is a word in many languages, or left over by an apostrophe.
         for word in letters.filter(|word| word.chars().nth(1).is_some()).take(MOST_WORDS - words) {
             words += 1;
             known += usize::from(is_english_word(&word.to_lowercase()));

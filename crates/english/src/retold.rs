@@ -1,10 +1,10 @@
-//! What one text keeps of another.
+//! Coverage of one text by another.
 
 use nightfold_memory::Coverage;
 
 use crate::text::{analyze, sentences};
 
-/// Measures how much of a source another text keeps.
+/// Measures the share of a source that another text keeps.
 pub(crate) fn coverage(source: &str, told: &str) -> Coverage {
     let source = analyze(source, []);
     let told = analyze(told, source.names.iter().map(String::as_str));
@@ -15,8 +15,8 @@ pub(crate) fn coverage(source: &str, told: &str) -> Coverage {
     Coverage { content, marks: names && numbers }
 }
 
-/// How much of what a sentence says must stand in a statement for it to say the same. The rest are an insight's own words:
-/// "as it stands", "what counts is".
+/// Minimum share of a sentence's content words that a statement must hold to be restated by it. The rest are
+/// the reflection's own words: "as it stands", "what counts is".
 const SAID: f64 = 0.6;
 
 /// True if a sentence of a reflection says, for the most part, what a statement says.

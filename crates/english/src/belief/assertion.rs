@@ -1,10 +1,10 @@
-//! Assertions: the parts of a statement that are put forward as true.
+//! Assertions: the clauses of a statement that are put forward as true.
 //!
-//! People say several things in one breath, and ask between them: "I've used the ledger since spring, can you show me how to
-//! close a month?" A later statement may deny one of these things alone, and says so of the part that speaks of it. So a
-//! statement is compared part by part, and what is asked, wished or only possible is no part. Of what somebody is told to have
-//! said, it is the content that can be so or not: two people who say different things of one gate speak of one gate. Words that
-//! mean another in another mouth ("I", "here") stay with who says them.
+//! A statement often holds several assertions, and questions between them: "I've used the ledger since
+//! spring, can you show me how to close a month?" A later statement may contradict only one of them, so
+//! statements are compared clause by clause; a clause that is asked, wished or only possible is no assertion.
+//! Of reported speech the content is compared, so that two speakers who report on one gate are known to speak
+//! of the same gate. Content whose meaning depends on the speaker ("I", "here") stays part of the report.
 
 use std::ops::Range;
 
@@ -13,14 +13,16 @@ use nightfold_memory::{Assertion, Foundation, Kind};
 use super::foundation::{foundation, is_hedged, is_report_behind, report_frame};
 use crate::text::{Token, cuttable, is_closing_mark, is_quotation_mark, is_quoted, part, quotations, tokens};
 
-/// Parts that are looked at in one statement. What stands behind them in a longer text is compared with nothing.
+/// Maximum number of assertions taken from one statement; later clauses are ignored.
 const MOST: usize = 12;
-/// Most words of parts that are told together.
+/// Maximum number of words of joined assertions.
 const MOST_JOINED_WORDS: usize = 30;
-/// A shorter part belongs to the one before it.
+/// Minimum number of words of a clause before a cut; behind the cut and in reported speech one fewer is
+/// enough.
 const LEAST_WORDS: usize = 4;
 
-/// The parts of a statement that are put forward as true, in order; none if all of it is asked, dreamt, supposed or a lie.
+/// Returns the assertions of a statement, in order; none if the whole statement is asked, dreamt, supposed or
+/// a lie.
 pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
     let foundation = foundation(kind, text);
     if foundation == Foundation::Unasserted {
@@ -32,8 +34,8 @@ pub(crate) fn assertions(kind: Kind, text: &str) -> Vec<Assertion> {
         .collect()
 }
 
-/// Parts that follow each other, told together as long as they are short: news is best judged with what is said beside it, "Hob was
-/// relieved, and Dietlind guards the door".
+/// Joins adjacent assertions while they are short: a clause is best judged together with its neighbour, as in
+/// "Hob was relieved, and Dietlind guards the door".
 pub(crate) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
     let mut told: Vec<Assertion> = Vec::with_capacity(parts.len());
     for next in parts {
@@ -50,7 +52,8 @@ pub(crate) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
     told
 }
 
-/// True if a part says what somebody is doing at a moment: "Wren is baking". Two of these are two occasions.
+/// True if a clause says what somebody is doing at a moment: "Wren is baking". Two such clauses tell of two
+/// occasions.
 fn is_activity(part: &str) -> bool {
     let tokens = tokens(part);
     let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
@@ -68,7 +71,7 @@ fn is_activity(part: &str) -> bool {
     })
 }
 
-/// Clauses of a text that are neither asked nor hedged, whatever the text is about.
+/// Returns the clauses of a text that are neither asked nor hedged, whatever the foundation of the text.
 pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for prose in prose(text) {
@@ -84,7 +87,8 @@ pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The parts that a clause puts forward: itself, or what it tells that somebody said, where that means the same in any mouth.
+/// Returns the assertions of a clause: itself, or the reported sentences in it if their meaning does not
+/// depend on the speaker.
 fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
     let quoted = quotations.iter().find(|q| q.start >= clause.start && q.end <= clause.end);
     let framed = report_frame(part(text, clause.clone())).map(|at| clause.start + at);
@@ -120,7 +124,7 @@ fn is_asserted(words: &str) -> bool {
         && !opens_with_condition(words)
 }
 
-/// A quotation without its marks.
+/// Returns the range of a quotation without its quotation marks.
 fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
     let is_mark = |c: char| is_quotation_mark(c) || is_closing_mark(c) || c.is_whitespace();
     let marked = part(text, quote.clone());
@@ -129,14 +133,14 @@ fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
     quote.start + start..quote.start + end
 }
 
-/// True if words mean the same whoever says them, and are enough to say something.
+/// True if words mean the same whoever says them, and are enough for a statement.
 fn stands_alone(content: &str) -> bool {
     let words = tokens(content);
     let leans = |word: &Token| LEANING.contains(&word.lower.split('\'').next().unwrap_or_default());
     words.len() >= LEAST_WORDS - 1 && !words.iter().any(leans)
 }
 
-/// Ranges of a text outside of code, which stands between lines of three backticks.
+/// Returns the ranges of a text outside code blocks, which lie between lines of three backticks.
 fn prose(text: &str) -> Vec<Range<usize>> {
     let mut from = 0;
     let mut found = Vec::new();
@@ -165,7 +169,8 @@ fn opens_with_condition(sentence: &str) -> bool {
     tokens(sentence).first().is_some_and(|word| matches!(word.lower.as_str(), "if" | "should"))
 }
 
-/// Splits a sentence where a clause with a subject of its own, or a question, begins behind a comma. Quotations stay whole.
+/// Splits a sentence behind a comma or dash where a question, or a clause with its own subject, begins.
+/// Quotations stay whole.
 fn clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
     let words: Vec<Token> = tokens(part(text, sentence.clone()));
     let place = |word: &Token| sentence.start + word.start;
@@ -197,7 +202,7 @@ fn clauses(text: &str, sentence: &Range<usize>, quotations: &[Range<usize>]) -> 
         .collect()
 }
 
-/// True if a clause of its own begins here: a conjunction and somebody or something of which it speaks, or a question.
+/// True if these words begin a new clause: a question, a pronoun, or a conjunction followed by a subject.
 fn opens_clause(words: &[Token]) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
     let first = lower(0);
@@ -277,7 +282,7 @@ const PRONOUNS: &[&str] = &[
     "we've", "they", "they're", "they've",
 ];
 
-/// Words that mean another without who says them, or without what was said before.
+/// Words whose meaning depends on the speaker or on an earlier sentence.
 const LEANING: &[&str] = &[
     "he", "her", "here", "hers", "him", "his", "i", "it", "its", "me", "mine", "my", "our", "ours", "she",
     "so", "their", "them", "there", "they", "this", "us", "we", "you", "your", "yours",

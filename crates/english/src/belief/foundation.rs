@@ -5,7 +5,7 @@ use nightfold_memory::{Foundation, Kind};
 use super::assertion::asserted;
 use crate::text::{is_closing_mark, is_negation, is_quotation_mark, part, tokens};
 
-/// The foundation of a memory, by its kind and its words.
+/// Returns the foundation of a memory, from its kind and its words.
 pub(crate) fn foundation(kind: Kind, text: &str) -> Foundation {
     let words = spaced(text);
     if holds(&words, FRAMES) || asserted(text).is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn is_hedged(clause: &str) -> bool {
     holds(&spaced(clause), HEDGES)
 }
 
-/// Words of dreams, lies and stories: nothing that is told with them is put forward as true.
+/// Phrases of dreams, lies and stories: a text with one of them is not put forward as true.
 const FRAMES: &[&str] = &[
     " dream ",
     " dreams ",
@@ -58,7 +58,7 @@ const FRAMES: &[&str] = &[
     " in the play ",
 ];
 
-/// Words that mark the clause they stand in as not put forward as true.
+/// Phrases that mark their clause as not put forward as true.
 const HEDGES: &[&str] = &[
     " i wish ",
     " wished ",
@@ -102,7 +102,7 @@ const HEDGES: &[&str] = &[
     " as if ",
 ];
 
-/// Words of what nobody in particular says.
+/// Phrases that attribute a text to nobody in particular.
 const RUMOUR: &[&str] = &[
     " they say ",
     " they said ",
@@ -145,7 +145,7 @@ const RUMOUR: &[&str] = &[
     " everybody says ",
 ];
 
-/// Verbs of who says something: `who VERB (me|us|him|her|them) that …`.
+/// Phrases that attribute a text to somebody else: `who VERB (me|us|him|her|them) that …`.
 const SAYS: &[&str] = &[
     " told me ",
     " tells me ",
@@ -174,7 +174,7 @@ const SAYS: &[&str] = &[
     " let me know that ",
 ];
 
-/// Verbs that put what follows them into somebody's mouth.
+/// Verbs of speech that introduce reported content.
 const REPORTS: &[&str] = &[
     "announced",
     "assured",
@@ -197,21 +197,23 @@ const REPORTS: &[&str] = &[
     "wrote",
 ];
 
-/// Words for those who are told something, beside names.
+/// Words, other than names, for a person who is told something.
 const HEARERS: &[&str] = &["all", "everybody", "everyone", "her", "him", "me", "them", "us"];
 
-/// Verbs that tell a clause from the name of a thing: "told me |the gate is shut" and "told me a story".
+/// Auxiliary verbs, which distinguish a clause from the name of a thing: "told me |the gate is shut" and
+/// "told me a story".
 const AUXILIARIES: &[&str] = &[
     "is", "isn't", "are", "aren't", "was", "wasn't", "were", "weren't", "has", "hasn't", "have", "haven't",
     "had", "hadn't", "will", "won't", "would", "can", "can't", "cannot", "must", "does", "doesn't", "did",
     "didn't",
 ];
 
-/// Most words before the verb of a report: "the captain of the guard said".
+/// Maximum number of words before the verb of a report: "the captain of the guard said".
 const FRAME_WORDS: usize = 6;
 
-/// Place in a clause at which begins what somebody else is told to have said in it: "Tom told me that |the gate is shut",
-/// "Tom said: |"The gate is shut."" `None` where nobody says anything, or what is said is denied or not told.
+/// Returns the byte offset at which reported content begins in a clause: "Tom told me that |the gate is
+/// shut", "Tom said: |"The gate is shut."" `None` if nobody else reports anything, or if the report is
+/// negated or subordinate.
 pub(super) fn report_frame(clause: &str) -> Option<usize> {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
@@ -242,7 +244,7 @@ pub(super) fn report_frame(clause: &str) -> Option<usize> {
     (that || said || next > verb + 1 && clause()).then_some(from)
 }
 
-/// True if these words behind a quotation say whose it is, and no more: "said Tom", "the captain told me".
+/// True if the words behind a quotation only attribute it: "said Tom", "the captain told me".
 pub(super) fn is_report_behind(words: &str) -> bool {
     let words = tokens(words);
     let verbs = words.iter().filter(|w| REPORTS.contains(&w.lower.as_str())).count();
@@ -250,12 +252,13 @@ pub(super) fn is_report_behind(words: &str) -> bool {
     verbs == 1 && words.len() <= FRAME_WORDS && !words.iter().any(|w| other(&w.lower))
 }
 
-/// True if somebody else says it. What the NPC says of itself ("I said that …") is its own.
+/// True if a text is attributed to somebody else. A statement of the NPC about itself ("I said that …") is
+/// its own.
 fn is_report(words: &str) -> bool {
     SAYS.iter().any(|says| words.contains(says)) || words.contains(" said ") && !words.contains(" i said ")
 }
 
-/// The words in lower case between single spaces, one at either end.
+/// Returns the words in lower case between single spaces, with one at either end.
 fn spaced(text: &str) -> String {
     let mut words = String::with_capacity(text.len() + 2);
     for token in tokens(text) {

@@ -1,4 +1,4 @@
-//! Statements: the parts that are put forward as true, and how well each is founded.
+//! Assertions of a statement, and the foundation of each.
 
 mod assertion;
 mod foundation;

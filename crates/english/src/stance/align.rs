@@ -1,24 +1,24 @@
-//! Which word of one text stands for which of the other.
+//! Alignment of the words of two texts.
 
 use super::{
     lexicon::{Kin, Part},
     word::Word,
 };
 
-/// Most words of a text that are held against another's.
+/// Maximum number of words of a text that are aligned.
 pub(super) const WORDS: usize = 96;
 
-/// Two word lists laid side by side.
+/// Words of two texts, aligned in pairs.
 #[derive(Debug)]
 pub(super) struct Alignment<'a> {
     pub(super) a: Vec<&'a Word>,
     pub(super) b: Vec<&'a Word>,
-    /// Places in `a` and `b`, in the order of `a`, with what the words are to each other.
+    /// Indices into `a` and `b` of aligned words, in the order of `a`, with their relation.
     pub(super) pairs: Vec<(usize, usize, Kin)>,
-    /// Words with nothing to stand for them, by place.
+    /// Indices of words without a counterpart.
     pub(super) left_a: Vec<usize>,
     pub(super) left_b: Vec<usize>,
-    /// Left words that exclude each other.
+    /// Indices of words without a counterpart that exclude each other.
     pub(super) opposites: Vec<(usize, usize)>,
 }
 
@@ -32,7 +32,8 @@ impl<'a> Alignment<'a> {
                 match x.kin(y) {
                     Kin::Opposite => excluded.push((i, j)),
                     kin @ (Kin::Same | Kin::Synonym | Kin::Kind) => {
-                        // Of equally good pairs that which stands in the same part, then the one nearest in place.
+                        // Of equally good pairs the one in the same role comes first, then the one nearest in
+                        // position.
                         let apart = (i * b.len().max(1)).abs_diff(j * a.len().max(1));
                         candidates.push((kin, x.role != y.role, apart, i, j));
                     }
@@ -54,13 +55,14 @@ impl<'a> Alignment<'a> {
         Self { a, b, pairs, left_a, left_b, opposites: excluded }
     }
 
-    /// The share of each text's words that stand in the other.
+    /// Returns the aligned share of each text's words.
     pub(super) fn coverage(&self) -> (f64, f64) {
         let share = |left: usize, all: usize| if all == 0 { 1.0 } else { 1.0 - left as f64 / all as f64 };
         (share(self.left_a.len(), self.a.len()), share(self.left_b.len(), self.b.len()))
     }
 
-    /// Left words of both texts that could stand in each other's place: same part of speech, same role.
+    /// Returns pairs of words without a counterpart that could replace each other: the same part of speech,
+    /// and the same role or both verbs.
     pub(super) fn substitutions(&self) -> Vec<(usize, usize)> {
         let mut taken = vec![false; self.b.len()];
         let mut found = Vec::new();
@@ -80,7 +82,7 @@ impl<'a> Alignment<'a> {
         found
     }
 
-    /// The share of pairs of aligned words that stand in the other order in the other text.
+    /// Returns the share of pairs of aligned words whose order differs between the texts.
     pub(super) fn inversions(&self) -> f64 {
         let n = self.pairs.len();
         if n < 2 {

@@ -1,4 +1,4 @@
-//! What a text claims, sentence by sentence.
+//! Claims of a text, sentence by sentence.
 
 use std::{collections::BTreeSet, hash::BuildHasher};
 
@@ -19,13 +19,13 @@ use super::{
 };
 use crate::text::{self, Token, is_negation, tokens};
 
-/// Most sentences of a text that are read; the vector stands for no more than its beginning.
+/// Maximum number of sentences read of a text; its vector represents no more than its beginning either.
 const SENTENCES: usize = 32;
 
-/// What a reason begins with, behind what it is given for.
+/// Phrases that introduce a reason behind the statement it is given for.
 const REASONS: [&str; 4] = [" because ", ", for ", ", since ", ", now that "];
 
-/// When what is told is so.
+/// Tense of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tense {
     Past,
@@ -35,42 +35,43 @@ pub(super) enum Tense {
     Future,
 }
 
-/// One statement.
+/// A claim: one statement of a text.
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
     pub(super) words: Vec<Word>,
-    /// A number for the stem of each word: what differs here is another stem.
+    /// Hash of each word's stem: different hashes mean different stems.
     pub(super) stems: Vec<u64>,
-    /// How many words turn it round.
+    /// Number of negations.
     pub(super) negations: usize,
-    /// One of them stands in what is said by the way.
+    /// True if one of the negations is in a subordinate clause.
     pub(super) aside: bool,
-    /// Has a verb of its own: "a full cellar" states nothing.
+    /// True if it has a finite verb: "a full cellar" states nothing.
     pub(super) finite: bool,
     pub(super) tense: Tense,
-    /// Told as less than certain, or as a question.
+    /// True if it is uncertain, or a question.
     pub(super) hedged: bool,
     /// Days and times of day.
     pub(super) times: Vec<String>,
-    /// How much it speaks of, the most and the least: of all, of some.
+    /// Degrees of its quantifiers, sorted, from 0 (few) to 3 (all).
     pub(super) quantities: Vec<i8>,
-    /// Small words of place and direction, a bit for each ([`direction`]).
+    /// Words of place and direction, a bit for each.
     pub(super) directions: u32,
 }
 
 impl Claim {
-    /// Tells of something that happened once. What happened one day and what did not the next are two days, and both
-    /// true; only what is said to hold can be contradicted.
+    /// True if the claim tells of something that happened once. An event on one day and its absence on the
+    /// next are both true; only a lasting state can be contradicted.
     pub(super) fn is_episode(&self) -> bool {
         self.tense == Tense::Past
     }
 }
 
-/// How two texts write their words: what tells whether a capital at the opening of a sentence is that of a name.
+/// Spelling of words in one or two texts, which tells if a capital at the start of a sentence is that of a
+/// name.
 pub(super) struct Spelling {
-    /// Written in lower case somewhere.
+    /// Words written in lower case somewhere.
     common: BTreeSet<String>,
-    /// Written with a capital where none is due.
+    /// Words capitalised inside a sentence.
     names: BTreeSet<String>,
 }
 
@@ -95,14 +96,15 @@ impl Spelling {
         !self.common.contains(word) && may_be_a_name(word)
     }
 
-    /// The words of a text that are names or not by what another text writes.
+    /// Returns the capitalised words that start a sentence, each once; another text's spelling may decide if
+    /// they are names.
     pub(super) fn openers(tokens: Vec<Token>) -> Vec<Opener> {
         let openers = tokens.into_iter().filter(|t| t.capital && t.opens);
         let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
         words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()
     }
 
-    /// Whether a word that opens a sentence is a name, where two texts say how it is written.
+    /// True if a word that starts a sentence is a name by the spelling of two texts.
     pub(super) fn names_beside(&self, other: &Self, opener: &Opener) -> bool {
         let holds = |of: fn(&Self) -> &BTreeSet<String>| {
             of(self).contains(&opener.word) || of(other).contains(&opener.word)
@@ -110,7 +112,7 @@ impl Spelling {
         holds(|s| &s.names) || (!holds(|s| &s.common) && opener.may_be_a_name)
     }
 
-    /// The same with what was decided about the words that open sentences.
+    /// Returns this spelling with decisions on the words that start sentences added.
     pub(super) fn deciding<'a>(&self, decided: impl Iterator<Item = (&'a Opener, &'a bool)>) -> Self {
         let (mut common, mut names) = (self.common.clone(), self.names.clone());
         for (opener, is_name) in decided {
@@ -120,31 +122,32 @@ impl Spelling {
     }
 }
 
-/// A word with a capital that it may have for opening a sentence.
+/// A capitalised word at the start of a sentence, which may be a name.
 pub(super) struct Opener {
     word: String,
     may_be_a_name: bool,
 }
 
-/// "Pigeons", "Old" and "Running" open a sentence; "Bran" may be a name, and is safer taken for one.
+/// True if a word that starts a sentence may be a name: "Bran", taken for one to be safe, but not "Pigeons",
+/// "Old" or "Running".
 fn may_be_a_name(word: &str) -> bool {
     lexicon::lemmas(word).iter().all(|lemma| lemma.part == Part::Noun && lemma.word == word)
 }
 
-/// A sentence of a text, cut into words once for all that is read in it.
+/// A sentence of a text, tokenized once for all that reads it.
 pub(super) struct Sentence<'t> {
     text: &'t str,
     tokens: Vec<Token>,
     asks: bool,
 }
 
-/// The sentences of a text, as far as it is read.
+/// Returns the sentences of a text, up to the maximum that is read.
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let sentences = text::sentences(text).take(SENTENCES);
     sentences.map(|s| Sentence { text: s.text, tokens: tokens(s.text), asks: s.asks() }).collect()
 }
 
-/// What sentences claim as they stand.
+/// Returns the claims of sentences as written.
 pub(super) fn claims(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let claims = sentences.iter().map(|sentence| {
         let mut claim = read(&sentence.tokens, spelling);
@@ -154,12 +157,12 @@ pub(super) fn claims(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Cla
     claims.filter(|claim| !claim.words.is_empty()).collect()
 }
 
-/// What a claim says without who is told to have said it: "Pell says the bridge has fallen".
+/// Returns the claims reported in sentences, without the speaker: "Pell says the bridge has fallen".
 pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
     for Sentence { tokens, .. } in sentences {
         let Some(at) = tokens.iter().position(|t| verb_lemmas(&t.lower).any(is_speech)) else { continue };
-        // Who did not say it, and what was only asked, claims nothing.
+        // A report that is denied, or that has no speaker before its verb, claims nothing.
         if at == 0 || tokens[..at].iter().any(|t| is_negation(&t.lower)) {
             continue;
         }
@@ -183,14 +186,14 @@ pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<C
     found
 }
 
-/// What a claim says without the reason that is given for it: "salt costs 11 pence, because the pans were flooded".
+/// Returns claims without the reason given for them: "salt costs 11 pence, because the pans were flooded".
 pub(super) fn unreasoned(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
     for sentence in sentences {
         let reason = REASONS.iter().filter_map(|word| sentence.text.find(word)).min();
         let Some(main) = reason.and_then(|at| sentence.text.get(..at)) else { continue };
         let tokens = tokens(main);
-        // "I know because" is not what anybody claims, and what is asked claims nothing.
+        // "I know because" claims nothing, and neither does a question.
         if tokens.len() >= 3 && !sentence.asks {
             found.push(read(&tokens, spelling));
         }
@@ -212,7 +215,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
     while at < tokens.len() {
         let token = &tokens[at];
         let word = lower(at);
-        // "My back hurts": behind an article a small word is a thing.
+        // "My back hurts": behind an article such a word is a noun.
         let thing =
             matches!(word, "back" | "front" | "inside" | "outside") && at > 0 && is_determiner(lower(at - 1));
         let small = is_function(word) && !thing && !says_all(tokens, at);
@@ -254,7 +257,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
                     made.stem = token.stem.clone();
                     made.lemmas = lexicon::lemmas(word).to_vec();
                     if made.kind == Kind::Verb {
-                        // "Is crowded", "is closed": what is done is also how it is.
+                        // "Is crowded", "is closed": a participle behind "is" also names a state.
                         let state = predicate(tokens, at) && !word.ends_with("ing");
                         made.lemmas.retain(|l| l.part == Part::Verb || state && l.part == Part::Adjective);
                     }
@@ -265,7 +268,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         }
         at += 1;
     }
-    // "The boy who never lies came": what is denied is not the statement.
+    // "The boy who never lies came": this negation does not negate the statement.
     let within = |&place: &usize| {
         (0..place)
             .any(|i| matches!(lower(i), "who" | "which" | "whose" | "because" | "while" | "when" | "if"))

@@ -1,4 +1,4 @@
-//! Texts that are held against many others: reading one is dear, so each is read as seldom as can be.
+//! Cache of claims for texts that are compared with many others: reading a text is costly.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::{
 };
 use crate::text::tokens;
 
-/// What texts claim, kept for as long as they are held against each other.
+/// Claims of texts, kept while the texts are compared with each other.
 #[derive(Default)]
 pub(crate) struct ClaimBook<'t> {
     places: BTreeMap<&'t str, usize>,
     texts: Vec<Reading<'t>>,
 }
 
-/// One text. How another one writes its words can change nothing but whether a word that opens a sentence is a name, so
-/// there is one reading for each way in which that falls out.
+/// One text and its claims. The spelling of another text only decides which words at the start of a sentence
+/// are names, so there is one set of claims for each such decision.
 struct Reading<'t> {
     text: &'t str,
     spelling: Spelling,
@@ -26,11 +26,11 @@ struct Reading<'t> {
     read: Vec<(Vec<bool>, Read)>,
 }
 
-/// What a text claims.
+/// Claims of a text.
 pub(super) struct Read {
-    /// As it stands, and behind that what is reported or given a reason for in it, as claims of their own.
+    /// Claims as written, followed by reported claims and claims without their reason.
     told: Vec<Claim>,
-    /// How many it claims as it stands.
+    /// Number of claims as written.
     own: usize,
 }
 
@@ -44,12 +44,12 @@ impl Read {
         Self { told, own }
     }
 
-    /// What it claims as it stands.
+    /// Returns the claims as written.
     pub(super) fn claims(&self) -> &[Claim] {
         &self.told[..self.own]
     }
 
-    /// With what is reported or given a reason for in it.
+    /// Returns the claims as written, reported claims and claims without their reason.
     pub(super) fn told(&self) -> &[Claim] {
         &self.told
     }
@@ -83,7 +83,7 @@ impl<'t> ClaimBook<'t> {
         })
     }
 
-    /// The reading of a text beside another one.
+    /// Returns the index of the claims of a text that is read beside another text.
     fn read(&mut self, of: usize, beside: usize) -> usize {
         let (one, other) = (&self.texts[of], &self.texts[beside].spelling);
         let names: Vec<bool> = one.openers.iter().map(|o| one.spelling.names_beside(other, o)).collect();

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use foldhash::fast::FixedState;
 
-/// The classes, by their names in the file.
+/// Names of the classes in the file.
 const NAMES: [&str; 13] = [
     "function",
     "determiners",
@@ -23,7 +23,7 @@ const NAMES: [&str; 13] = [
     "present",
 ];
 
-/// A class: its place in the list of names.
+/// A class; its discriminant is the index of its name.
 #[derive(Clone, Copy)]
 enum Class {
     Function,
@@ -41,7 +41,7 @@ enum Class {
     Present,
 }
 
-/// The classes of each word, a bit for each.
+/// Classes of each word, a bit for each.
 static CLASSES: LazyLock<HashMap<&'static str, u16, FixedState>> = LazyLock::new(|| {
     let mut classes: HashMap<&str, u16, _> = HashMap::with_hasher(FixedState::default());
     let mut bit = 0;
@@ -60,7 +60,7 @@ fn has(class: Class, word: &str) -> bool {
     CLASSES.get(word).is_some_and(|classes| classes & 1 << class as u16 != 0)
 }
 
-/// What is told to hold of all, of most, of some.
+/// Quantifiers with their degree, from 0 (few) to 3 (all).
 const QUANTIFIERS: &[(&str, i8)] = &[
     ("all", 3),
     ("always", 3),
@@ -85,7 +85,7 @@ const QUANTIFIERS: &[(&str, i8)] = &[
     ("usually", 2),
 ];
 
-/// Small words that turn a place or a direction round.
+/// Pairs of words with opposed places or directions.
 const DIRECTIONS: &[(&str, &str)] = &[
     ("above", "below"),
     ("after", "before"),
@@ -157,22 +157,22 @@ pub(super) fn is_present(word: &str) -> bool {
     has(Class::Present, word)
 }
 
-/// How much of what there is a quantifier speaks of: 0 of little, 3 of all.
+/// Returns the degree of a quantifier: 0 for few, 3 for all.
 pub(super) fn quantity(word: &str) -> Option<i8> {
     QUANTIFIERS.binary_search_by_key(&word, |q| q.0).ok().map(|at| QUANTIFIERS[at].1)
 }
 
-/// The bit of a small word that turns a place or a direction round.
+/// Returns the bit of a word of place or direction.
 pub(super) fn direction(word: &str) -> Option<u32> {
     TURNING.bits.get(word).copied()
 }
 
-/// The pairs of directions, each word by its bit.
+/// Returns the pairs of opposed directions, each word by its bit.
 pub(super) fn directions() -> &'static [(u32, u32)] {
     &TURNING.pairs
 }
 
-/// The words of [`DIRECTIONS`], a bit for each, and its pairs.
+/// Bits of the words in [`DIRECTIONS`], and the pairs of these bits.
 struct Turning {
     bits: HashMap<&'static str, u32, FixedState>,
     pairs: Vec<(u32, u32)>,
@@ -188,7 +188,7 @@ static TURNING: LazyLock<Turning> = LazyLock::new(|| {
     Turning { bits, pairs }
 });
 
-/// One form for "I" and "me", "he" and "him".
+/// Returns one form for all cases of a personal pronoun: "i" for "I" and "me", "he" for "he" and "him".
 pub(super) fn person(word: &str) -> Option<&'static str> {
     Some(match word {
         "i" | "me" | "i'm" | "i've" | "i'd" | "i'll" => "i",

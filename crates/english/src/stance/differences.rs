@@ -1,4 +1,5 @@
-//! Facts in which two texts differ. What differs in a fact is never the same, however close its words are.
+//! Facts in which two texts differ. Texts that differ in a fact are never the same, however similar their
+//! words are.
 
 use std::collections::BTreeSet;
 
@@ -13,32 +14,32 @@ use super::{
 /// A fact in which two texts differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Difference {
-    /// Other numbers, or the same of other things.
+    /// Different numbers, or the same numbers of different things.
     Number,
-    /// Other names.
+    /// Different names.
     Name,
-    /// The same things in each other's part.
+    /// The same things in swapped roles.
     Role,
-    /// Something is denied that the other affirms.
+    /// One text denies what the other affirms.
     Negation,
     /// Two words exclude each other.
     Opposite,
-    /// Another day or time of day.
+    /// Different days or times of day.
     Time,
-    /// What was is not what is, nor what will be.
+    /// Different tenses: past, present or future.
     Tense,
-    /// One is less certain.
+    /// One text is less certain.
     Hedge,
-    /// All, some, few.
+    /// Different quantifiers: all, some, few.
     Quantity,
-    /// On or off, with or without.
+    /// Different directions: on or off, with or without.
     Direction,
-    /// "I" is not "she".
+    /// Different persons: "I" is not "she".
     Person,
 }
 
 impl Difference {
-    /// The name used in reasons.
+    /// Returns the name used in reasons.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Number => "number",
@@ -70,7 +71,7 @@ const ALL: [Difference; 11] = [
     Difference::Person,
 ];
 
-/// A set of differences, a bit for each.
+/// Set of differences, a bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Differences(u16);
 
@@ -91,13 +92,13 @@ impl Differences {
         self.0 & 1 << what as u16 != 0
     }
 
-    /// Those that there are, in their order.
+    /// Returns the differences of the set, in their order.
     pub(super) fn iter(self) -> impl Iterator<Item = Difference> {
         ALL.into_iter().filter(move |what| self.has(*what))
     }
 }
 
-/// The facts in which two lists of claims differ whatever their words stand for.
+/// Returns the differences between two lists of claims that can be found without an alignment.
 pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> Differences {
     let mut found = Differences::default();
     found.note(tenses_differ(a, b), Difference::Tense);
@@ -113,19 +114,19 @@ pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> Differences {
     found
 }
 
-/// All facts in which two aligned lists of claims differ.
+/// Returns all differences between two aligned lists of claims.
 pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> Differences {
     let mut found = apparent(a, b);
     found.note(numbers_of_others(laid), Difference::Number);
     found.note(swapped(laid) || names_turned(laid), Difference::Role);
-    // A word denied here and affirmed in the other text.
+    // A word that is negated in only one of the texts.
     let denied = || laid.pairs.iter().any(|(i, j, _)| laid.a[*i].negated != laid.b[*j].negated);
     found.note(negations(a) > 0 && denied(), Difference::Negation);
     found.note(!laid.opposites.is_empty(), Difference::Opposite);
     found
 }
 
-/// The words of one kind, sorted, each once.
+/// Returns the words of one kind, sorted, each once.
 fn rigid<'w>(claims: &'w [Claim], kind: &Kind) -> Vec<&'w str> {
     let words = claims.iter().flat_map(|c| &c.words).take(WORDS);
     let mut found: Vec<&str> = words.filter(|w| w.kind == *kind).map(|w| w.lower.as_str()).collect();
@@ -134,7 +135,7 @@ fn rigid<'w>(claims: &'w [Claim], kind: &Kind) -> Vec<&'w str> {
     found
 }
 
-/// Whether the same numbers are of other things: "3 coppers for 2 loaves" is not "2 coppers for 3 loaves".
+/// True if the same numbers count different things: "3 coppers for 2 loaves" is not "2 coppers for 3 loaves".
 fn numbers_of_others(laid: &Alignment<'_>) -> bool {
     fn units<'w>(words: &[&'w Word]) -> BTreeSet<(&'w str, &'w str)> {
         let numbers = words.windows(2).filter(|pair| pair[0].kind == Kind::Number);
@@ -148,16 +149,16 @@ fn numbers_of_others(laid: &Alignment<'_>) -> bool {
     })
 }
 
-/// Whether all that is done has two sides that may change places: who argues with somebody is argued with.
+/// True if all verbs are symmetric: whoever argues with somebody is argued with.
 fn mutual(laid: &Alignment<'_>) -> bool {
     let mut verbs = laid.a.iter().chain(&laid.b).filter(|w| w.kind == Kind::Verb).peekable();
     verbs.peek().is_some() && verbs.all(|w| w.lemmas.iter().any(|l| is_mutual(l.word)))
 }
 
-/// Whether two things have changed parts: who owes whom, what lies under what.
+/// True if two things have swapped roles: who owes whom, what lies under what.
 fn swapped(laid: &Alignment<'_>) -> bool {
     let at = |role: &Role, words: &[&str]| matches!(role, Role::At(p) if words.contains(&p.as_str()));
-    // A man with a dog is a dog with a man.
+    // "A man with a dog" and "a dog with a man" are the same.
     let beside = |x: &Role, u: &Role| {
         let with = |role: &Role| at(role, &["with", "near", "beside", "between"]);
         (*x == Role::Agent && with(u)) || (*u == Role::Agent && with(x))
@@ -174,7 +175,8 @@ fn swapped(laid: &Alignment<'_>) -> bool {
     things.iter().enumerate().any(|(k, &(x, y, named))| {
         things[k + 1..].iter().any(|&(u, v, other_named)| {
             let changed = x == v && u == y && x != u && !beside(x, u);
-            // The one did it here, the other there; but "a measure of salt costs" what salt costs a measure.
+            // Each of the two is the agent in one text only. "A measure of salt costs" and "salt costs a
+            // measure" are no such swap.
             let did = (agent(x) && agent(v) && !agent(y) && !agent(u))
                 || (agent(u) && agent(y) && !agent(v) && !agent(x));
             let whose = !(named || other_named) && [x, y, u, v].into_iter().any(|r| at(r, &["of"]));
@@ -184,7 +186,7 @@ fn swapped(laid: &Alignment<'_>) -> bool {
     }) && !mutual(laid)
 }
 
-/// Names in another order, where nothing explains it: neither the passive nor an "and".
+/// True if names are in another order and neither the passive nor an "and" explains it.
 fn names_turned(laid: &Alignment<'_>) -> bool {
     if mutual(laid) {
         return false;
@@ -242,7 +244,7 @@ fn turned_about(a: &[Claim], b: &[Claim]) -> bool {
 
 fn persons_differ(a: &[Claim], b: &[Claim]) -> bool {
     let (x, y) = (rigid(a, &Kind::Person), rigid(b, &Kind::Person));
-    // Who is spoken of may go without saying, but "I" is never "she".
+    // A third person may be implied, but "I" is never "she".
     let speaks = |p: &&str| matches!(*p, "i" | "we" | "you");
     x.iter().filter(|p| speaks(p)).ne(y.iter().filter(|p| speaks(p)))
         || (x.iter().any(|p| !y.contains(p)) && y.iter().any(|p| !x.contains(p)))

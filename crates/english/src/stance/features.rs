@@ -1,4 +1,4 @@
-//! What two texts of the same facts are measured by.
+//! Features of two texts without a difference in facts, for the classifier.
 
 use super::{
     align::Alignment,
@@ -6,10 +6,10 @@ use super::{
     word::{Kind, Role, Word},
 };
 
-/// How many there are.
+/// Number of features.
 pub(super) const COUNT: usize = 17;
 
-/// Their names, as in `data/stance/head.tsv` and in reasons.
+/// Names of the features, as in `data/stance/head.tsv` and in reasons.
 pub(super) const NAMES: [&str; COUNT] = [
     "cosine",
     "least-covered",
@@ -30,7 +30,8 @@ pub(super) const NAMES: [&str; COUNT] = [
     "other-place",
 ];
 
-/// Measures an alignment. Everything lies between 0 and 1, counts being cut at 4; swapping the texts changes nothing.
+/// Returns the features of an alignment. All lie between 0 and 1, counts being cut at 4; swapping the texts
+/// changes nothing.
 pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
     let count = |n: usize| n.min(4) as f64 / 4.0;
     let (of_a, of_b) = laid.coverage();
@@ -43,18 +44,19 @@ pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
     let verb_a = laid.left_a.iter().any(|&i| is_verb(laid.a[i]));
     let verb_b = laid.left_b.iter().any(|&j| is_verb(laid.b[j]));
     let (left_a, left_b) = (laid.left_a.len(), laid.left_b.len());
-    // What is left over on the side that has more of it: in the statement itself, in where and how, in adjectives.
+    // Words without a counterpart, on the side that has more of them: in the statement itself, in adverbials,
+    // and modifiers.
     let core = |w: &Word| !w.modifier && !matches!(w.role, Role::At(_));
     let place = |w: &Word| !w.modifier && matches!(w.role, Role::At(_));
     let of = |is: &dyn Fn(&Word) -> bool| {
         let n = |left: &[usize], words: &[&Word]| left.iter().filter(|&&i| is(words[i])).count();
         count(n(&laid.left_a, &laid.a).max(n(&laid.left_b, &laid.b)))
     };
-    // A deed the other text has no word for: "bought bread and sold a horse".
+    // An action for which the other text has no word: "bought bread and sold a horse".
     let done = |w: &Word| w.kind == Kind::Verb && !w.lower.ends_with("ing");
     let deeds = |left: &[usize], words: &[&Word]| left.iter().any(|&i| done(words[i]));
     let more_done = deeds(&laid.left_a, &laid.a) != deeds(&laid.left_b, &laid.b);
-    // Different things behind the same small word: "with a spear", "with a sword".
+    // Different things behind the same preposition: "with a spear", "with a sword".
     let other_place =
         substitutions.iter().any(|&(i, j)| place(laid.a[i]) && laid.a[i].role == laid.b[j].role);
     [

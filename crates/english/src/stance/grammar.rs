@@ -1,4 +1,4 @@
-//! What part a word has in its sentence, read off the words around it. No grammar, only what stands next to what.
+//! Grammatical roles of words, inferred from their neighbours; sentences are not parsed.
 
 use super::{
     claim::Tense,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::text::{Token, is_negation};
 
-/// Whether a word says what something is: "is open", "are friends", "is a good man".
+/// True if a word is predicative: "is open", "are friends", "is a good man".
 pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {
     let behind = (0..at).rev().map(|i| tokens[i].lower.as_str());
     let mut behind = behind
@@ -22,7 +22,7 @@ pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {
     })
 }
 
-/// Whether a small word is all that is said: "the fire is out", "the quarrel is over".
+/// True if a word of place is the whole predicate: "the fire is out", "the quarrel is over".
 pub(super) fn says_all(tokens: &[Token], at: usize) -> bool {
     let place = ["away", "back", "down", "here", "in", "off", "on", "out", "over", "there", "up"];
     let ends =
@@ -30,14 +30,14 @@ pub(super) fn says_all(tokens: &[Token], at: usize) -> bool {
     place.contains(&tokens[at].lower.as_str()) && predicate(tokens, at) && tokens.get(at + 1).is_none_or(ends)
 }
 
-/// Whether a word only says more of the next: "old" in "the old miller", or how something is done.
+/// True if a word only modifies the next one, as "old" in "the old miller", or is an adverb of manner.
 pub(super) fn modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
     let next = tokens.get(at + 1).is_some_and(|t| !is_function(&t.lower) && !verbs[at + 1]);
     word.ends_with("ly") && lexicon::is(word, Part::Adverb) || next && lexicon::is(word, Part::Adjective)
 }
 
-/// Whether a word only opens an "of" that tells of what there is: "a group of children".
+/// True if a word only measures what its "of" introduces: "a group of children".
 pub(super) fn is_measure(tokens: &[Token], at: usize) -> bool {
     let of = tokens.get(at + 1).is_some_and(|t| t.lower == "of");
     of && matches!(
@@ -57,22 +57,22 @@ pub(super) fn is_measure(tokens: &[Token], at: usize) -> bool {
     )
 }
 
-/// Where something turns the statement round.
+/// Returns the indices of the words that negate the statement.
 pub(super) fn negation_places(tokens: &[Token]) -> Vec<usize> {
     let lower = |i: usize| tokens.get(i).map_or("", |t: &Token| t.lower.as_str());
     let mut found: Vec<usize> = Vec::new();
     for at in 0..tokens.len() {
         let word = lower(at);
         let turned = is_negation(word)
-            // "Not only", "no doubt" and "no matter" turn nothing; "no longer" is one with "no".
+            // "Not only", "no doubt" and "no matter" negate nothing; "no longer" is one with "no".
             && !(matches!(word, "not" | "no") && matches!(lower(at + 1), "only" | "doubt" | "matter" | "just"))
-            // "Without" negates a thing, "never … nor" the same statement again.
+            // A "nor" behind another negation repeats it: "never … nor" negates once.
             && (word != "nor" || found.is_empty());
         if turned {
             found.push(at);
         }
     }
-    // "Used to" tells of what is no longer so.
+    // "Used to" tells of a state that no longer holds.
     if tokens.windows(2).any(|w| w[0].lower == "used" && w[1].lower == "to") {
         found.extend(tokens.iter().position(|t| t.lower == "used"));
     }
@@ -121,7 +121,7 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
         return participle;
     }
     if is_auxiliary(prior) {
-        // "Has a", "to the": the article between them is no adverb, so what stands here is the doing.
+        // "Has fallen", "to pay": a word behind an auxiliary is a verb, but not one behind "has a" or "to the".
         return !(prior == "to" && tokens[at].lower.ends_with('s'));
     }
     if person(prior).is_some() || matches!(prior, "who" | "which" | "that" | "and" | "there") {
@@ -147,7 +147,7 @@ fn is_speech_form(word: &str) -> bool {
     matches!(word, "said" | "say" | "says")
 }
 
-/// Whether the claim is told from the side of what it is done to: "was hit by Joss".
+/// True if the claim is in the passive: "was hit by Joss".
 pub(super) fn passive(tokens: &[Token], verbs: &[bool]) -> bool {
     (1..tokens.len()).any(|i| {
         let word = tokens[i].lower.as_str();
@@ -157,13 +157,13 @@ pub(super) fn passive(tokens: &[Token], verbs: &[bool]) -> bool {
     })
 }
 
-/// The part a thing has, read off what stands around it.
+/// Returns the role of a thing, inferred from the words around it.
 pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -> Role {
-    // "Joss's debt": of Joss.
+    // "Joss's debt": a possessive is like "of Joss".
     if tokens[at].end - tokens[at].start > tokens[at].lower.len() {
         return Role::At("of".to_owned());
     }
-    // Back over what belongs to the same thing: "to the old miller".
+    // Goes back over the words of the same noun phrase: "to the old miller".
     let mut i = at;
     while i > 0 && !verbs[i] {
         i -= 1;
@@ -183,7 +183,7 @@ pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -
             break;
         }
     }
-    // "I" does it and "me" is what it is done to, wherever they stand.
+    // The case of a pronoun decides its role, wherever it stands.
     let word = tokens[at].lower.as_str();
     let side = match word {
         "i" | "we" | "he" | "she" | "they" => Some(false),
@@ -239,13 +239,13 @@ pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
             && !word.ends_with("eed")
             && verb_lemmas(word).next().is_some();
         let held = at > 0 && is_present(&tokens[at - 1].lower);
-        // "A woman dressed in black is lighting a candle" tells of now.
+        // "A woman dressed in black is lighting a candle": a participle before the verb sets no tense.
         let now = |t: &Token| matches!(t.lower.as_str(), "is" | "are" | "has" | "have");
         let described = regular && tokens[at + 1..].iter().any(now);
         if described {
             continue;
         }
-        // Who died is dead: what happened once still holds.
+        // Death lasts: "has died" and "died" still hold.
         if verbs[at]
             && verb_lemmas(word).any(|l| matches!(l, "die" | "drown" | "perish"))
             && !word.ends_with("ing")

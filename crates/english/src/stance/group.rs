@@ -1,14 +1,14 @@
-//! What may be told as one memory.
+//! Pairs of memories that may not be synthesized into one text.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use super::lexicon;
 use crate::text::{Analysis, jaccard, stem};
 
-/// Shared content words (Jaccard) from which two texts are about one thing.
+/// Overlap (Jaccard) of words other than names and numbers from which two texts are about one thing.
 const SAME_WORDS: f64 = 0.6;
 
-/// Pairs that exclude each other, in stems, the smaller first.
+/// Pairs of stems that exclude each other, the smaller first.
 static OPPOSITES: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
     let stems = lexicon::opposites().map(|(a, b)| (stem(a), stem(b)));
     stems.filter(|(a, b)| a != b).map(|(a, b)| if a < b { (a, b) } else { (b, a) }).collect()
@@ -27,8 +27,8 @@ fn opposites(a: &[String], b: &[String]) -> bool {
     })
 }
 
-/// Whether telling two memories as one could turn a fact into another: opposed statements, different actors in
-/// the same role, different numbers of one fact.
+/// True if the synthesis of two memories could turn a fact into another: opposed statements, different actors
+/// in the same role, different numbers of one fact.
 pub(crate) fn conflicting(a: &Analysis, b: &Analysis) -> bool {
     let alike = jaccard(&a.frame, &b.frame) >= SAME_WORDS;
     let disjoint = |x: &[String], y: &[String]| {

@@ -1,7 +1,7 @@
-//! The learned part: of two texts that differ in no fact, how likely they say the same.
+//! Classifier: the likelihood that two texts that differ in no fact say the same.
 //!
-//! A logistic regression over `features`, trained on pairs written for this project; what it was
-//! trained on and how well it does stands in `data/stance/head.tsv` above the weights, the command that writes it too.
+//! A logistic regression over `features`, trained on pairs written for this project. The head of
+//! `data/stance/head.tsv` names its training data, its accuracy and the command that writes the file.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ static HEAD: LazyLock<Head> = LazyLock::new(|| {
     head
 });
 
-/// The likelihood, 0 to 1.
+/// Returns the likelihood, from 0 to 1.
 pub(super) fn likelihood(features: &[f64; COUNT]) -> f64 {
     let head = &*HEAD;
     let sum: f64 = head.weights.iter().zip(features).map(|(w, x)| w * x).sum();

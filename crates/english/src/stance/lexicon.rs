@@ -1,4 +1,4 @@
-//! What one word is to another, by WordNet. Data, read once.
+//! Relations between words, from WordNet. The data is read once.
 
 #![expect(
     clippy::disallowed_types,
@@ -25,20 +25,20 @@ pub(super) enum Part {
 
 const PARTS: [Part; 4] = [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb];
 
-/// What one word is to another, the closest first.
+/// Relation between two words, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kin {
     /// The same word, perhaps in another form.
     Same,
     /// A word of the same meaning.
     Synonym,
-    /// One names a kind of the other: "dog" and "animal".
+    /// One is a kind of the other: "dog" and "animal".
     Kind,
-    /// Both name kinds of one thing: "dog" and "cat".
+    /// Both are kinds of one thing: "dog" and "cat".
     Sister,
     /// They exclude each other.
     Opposite,
-    /// Nothing is known.
+    /// No relation is known.
     None,
 }
 
@@ -47,12 +47,12 @@ struct Synset {
     above: Vec<u32>,
 }
 
-/// A word with its meanings and the rank of each.
+/// A word with its senses and the rank of each.
 struct Headword {
-    /// Its place in the dictionary.
+    /// Index of the word in the dictionary.
     number: u32,
     senses: Vec<(u32, u8)>,
-    /// As each part of speech that it may be; made when it is first met.
+    /// Its lemmas, one for each part of speech; built on first use.
     lemmas: OnceLock<Vec<Lemma>>,
 }
 
@@ -65,26 +65,26 @@ impl Headword {
 struct Lexicon {
     synsets: Vec<Synset>,
     words: HashMap<&'static str, Headword, FixedState>,
-    /// For each word those that it excludes.
+    /// Words that each word excludes.
     opposites: Pairs,
-    /// For each word those that say the same where NPCs live.
+    /// Words of the same meaning for each word, where NPCs live.
     synonyms: Pairs,
     forms: HashMap<&'static str, Vec<(Part, &'static str)>, FixedState>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
 
-/// Pairs that exclude each other where NPCs live and WordNet does not say so.
+/// Pairs that exclude each other in the world of NPCs and are missing in WordNet.
 const OWN_OPPOSITES: &str = include_str!("../../data/opposites.tsv");
 
-/// Words that say the same where NPCs live and WordNet does not say so.
+/// Pairs of the same meaning in the world of NPCs that are missing in WordNet.
 const OWN_SYNONYMS: &str = include_str!("../../data/synonyms.tsv");
 
-/// How far up a kind may be named: "poodle" for "dog", hardly "poodle" for "thing".
+/// Maximum number of steps up to a more general word: "poodle" to "dog", hardly "poodle" to "thing".
 const STEPS: usize = 3;
-/// The rarest meaning in which a word may name a kind or be of one.
+/// Highest rank (the rarest sense) in which a word may be more general or more special than another.
 const MOST_RANK: u8 = 2;
-/// Nearly everything is a kind of these, so being one says nothing.
+/// Words too general to relate others: nearly everything is a kind of them.
 const TOO_WIDE: &[&str] = &[
     "act",
     "action",
@@ -120,10 +120,10 @@ fn part(letter: &str) -> Part {
     }
 }
 
-/// Pairs of words, to be found from either.
+/// Pairs of words, listed under both.
 type Pairs = HashMap<&'static str, Vec<&'static str>, FixedState>;
 
-/// The pairs of a list. A line that begins with `#` is none.
+/// Reads pairs from lines; lines that begin with `#` are skipped.
 fn pairs(lines: impl Iterator<Item = &'static str>) -> Pairs {
     let mut pairs = Pairs::default();
     for (a, b) in lines.filter(|l| !l.starts_with('#')).filter_map(|l| l.split_once('\t')) {
@@ -167,7 +167,7 @@ impl Lexicon {
         }
     }
 
-    /// The word as this part of speech, if it may be that.
+    /// Returns the word as this part of speech, if the dictionary lists it.
     fn lemma(&'static self, word: &str, part: Part) -> Option<&'static Lemma> {
         let (&word, head) = self.words.get_key_value(word)?;
         let lemmas = head.lemmas.get_or_init(|| {
@@ -206,7 +206,7 @@ impl Lexicon {
         }
     }
 
-    /// Each meaning, with what it is a kind of up to `STEPS`, and how far up that is.
+    /// Returns the senses and the more general ones above them, within the maximum distance, each with its distance.
     fn above(&self, senses: &[(u32, u8)]) -> Vec<(u32, usize)> {
         let mut found: BTreeMap<u32, usize> = BTreeMap::new();
         let mut front: Vec<u32> = senses.iter().filter(|s| s.1 <= MOST_RANK).map(|s| s.0).collect();
@@ -224,20 +224,20 @@ impl Lexicon {
     }
 }
 
-/// A word as the dictionary lists it. There is one of each, so that two are told apart by where they lie.
+/// A word of the dictionary as one part of speech. Each exists once, so two are compared by their addresses.
 #[derive(Debug)]
 pub(super) struct Lemma {
     pub(super) part: Part,
     pub(super) word: &'static str,
-    /// The word's place in the dictionary.
+    /// Index of the word in the dictionary.
     number: u32,
-    /// Words that it excludes.
+    /// Indices of the words that it excludes.
     opposites: Vec<u32>,
-    /// Words that say the same where NPCs live.
+    /// Indices of the words of the same meaning where NPCs live.
     synonyms: Vec<u32>,
     senses: Vec<(u32, u8)>,
     above: Vec<(u32, usize)>,
-    /// A bit for each meaning and for each thing it is a kind of. Words without a common bit share none.
+    /// A bit for each sense and for each more general one. Lemmas without a common bit share none.
     marks: u64,
 }
 
@@ -247,12 +247,12 @@ impl PartialEq for Lemma {
     }
 }
 
-/// Whether the dictionary has the word as this part of speech.
+/// True if the dictionary has the word as this part of speech.
 pub(super) fn is(word: &str, part: Part) -> bool {
     LEXICON.lemma(word, part).is_some()
 }
 
-/// How many forms a thread remembers.
+/// Maximum number of word forms in a thread's cache.
 const FORMS: usize = 1 << 14;
 
 type Forms = HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>;
@@ -261,7 +261,7 @@ thread_local! {
     static KNOWN: RefCell<Forms> = RefCell::default();
 }
 
-/// The words that a form may be a form of, in any part of speech: "left" is "left" and "leave".
+/// Returns the lemmas that a form may belong to, in any part of speech: "left" to "left" and "leave".
 pub(super) fn lemmas(lower: &str) -> Rc<[&'static Lemma]> {
     KNOWN.with_borrow_mut(|known| {
         if let Some(lemmas) = known.get(lower) {
@@ -292,7 +292,7 @@ fn looked_up(lower: &str) -> Vec<&'static Lemma> {
     for part in PARTS {
         add(part, lower);
     }
-    // The endings of regular forms, as WordNet's own "morphy" takes them off.
+    // Endings of regular forms, removed as in WordNet's "morphy".
     for (part, ending, instead) in [
         (Part::Noun, "ses", "s"),
         (Part::Noun, "xes", "x"),
@@ -330,19 +330,19 @@ fn looked_up(lower: &str) -> Vec<&'static Lemma> {
     found
 }
 
-/// All pairs of words that exclude each other, each from both sides, in no order.
+/// Returns all pairs of words that exclude each other, in both directions, in no order.
 pub(super) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
     LEXICON.opposites.iter().flat_map(|(&a, others)| others.iter().map(move |&b| (a, b)))
 }
 
-/// How many pairs of words a thread remembers. Of those that share a place the later one stays.
+/// Number of word pairs in a thread's cache. Of pairs that share a place the later one stays.
 const KIN: usize = 1 << 14;
 
 thread_local! {
     static KIN_OF: RefCell<Vec<(u64, Kin)>> = RefCell::new(vec![(u64::MAX, Kin::None); KIN]);
 }
 
-/// What two different words are to each other.
+/// Returns the relation between two different words.
 pub(super) fn kin(a: &Lemma, b: &Lemma) -> Kin {
     let name = |l: &Lemma| u64::from(l.number) << 2 | l.part as u64;
     let pair = name(a) << 32 | name(b);
@@ -360,7 +360,8 @@ fn compared(a: &Lemma, b: &Lemma) -> Kin {
     if a.opposites.contains(&b.number) {
         return Kin::Opposite;
     }
-    // "Open" is what a gate is and what is done to it; but else words of different parts mean different things.
+    // "Open" is an adjective and a verb with the same opposites; otherwise words of different parts differ in
+    // meaning.
     if a.part != b.part {
         return Kin::None;
     }
@@ -370,7 +371,7 @@ fn compared(a: &Lemma, b: &Lemma) -> Kin {
     if a.marks & b.marks == 0 {
         return Kin::None;
     }
-    // Two rare meanings that meet are mere chance.
+    // Two rare senses in common are mere chance.
     if a.senses.iter().any(|(id, r)| b.senses.iter().any(|(o, s)| id == o && r + s <= 5)) {
         return Kin::Synonym;
     }

@@ -1,16 +1,18 @@
-//! Whether two statements say the same, contradict each other, or are about different things. Without a language model.
+//! Judgement of two statements: the same, a contradiction, or unrelated. Without a language model.
 //!
-//! Vectors alone cannot tell: on adversarial pairs most contradictions lie as close together as paraphrases do. So a
-//! text is read into claims (`claim`), the words of two texts are laid side by side by WordNet (`align`), and then
+//! Vectors alone cannot tell: on adversarial pairs most contradictions are as similar as paraphrases are.
+//! Therefore a text is read into claims (`claim`), the words of two texts are aligned by WordNet (`align`),
+//! and then
 //!
-//! 1. two claims that cannot both hold make a contradiction (`opposed`);
-//! 2. a fact in which the texts differ forbids that they are the same (`differences`): numbers, names, who does what
-//!    to whom, negation, opposites, days, tense, doubt, quantity, direction;
-//! 3. of what differs in no fact, a small learned head says how likely it is the same (`head`).
+//! 1. two claims that cannot both hold are a contradiction (`opposed`);
+//! 2. a fact in which the texts differ rules out that they are the same (`differences`): numbers, names,
+//!    roles, negation, opposites, days, tense, doubt, quantity, direction;
+//! 3. for texts that differ in no fact, a small classifier returns the likelihood that they are the same
+//!    (`head`).
 //!
-//! The head never sees a pair that a fact holds apart. A judge beside the rules, such as the stance model, takes the place of the
-//! head, and finds contradictions that the rules do not; a verdict of *same* is rejected all the same where numbers, names,
-//! roles or negations differ (`verdict`).
+//! The classifier never sees a pair that differs in a fact. A judge beside the rules, such as the stance
+//! model, replaces the classifier, and finds contradictions that the rules do not; a verdict of *same* is
+//! still rejected if numbers, names, roles or negations differ (`verdict`).
 
 mod align;
 mod claim;
@@ -34,17 +36,17 @@ pub(crate) use self::group::conflicting;
 use self::{align::Alignment, claim::Claim};
 use crate::text::{is_negation, is_stopword, tokens};
 
-/// True if a word, in lower case, is one of English: of a closed class, or a form of a word of WordNet.
+/// True if a word, in lower case, is English: in a closed class, or a form of a word of WordNet.
 pub(crate) fn is_english_word(lower: &str) -> bool {
     is_stopword(lower) || is_negation(lower) || !lexicon::lemmas(lower).is_empty()
 }
 
-/// Whether a text tells of something that happened once, and not only of how things are.
+/// True if a text tells of something that happened once, and not only of lasting states.
 pub(crate) fn is_episode(text: &str) -> bool {
     claim::claims(&claim::sentences(text), &claim::Spelling::of(&tokens(text))).iter().any(Claim::is_episode)
 }
 
-/// Judges two texts of the given cosine, and says what decided.
+/// Judges two texts of the given cosine similarity and names the evidence.
 pub(crate) fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
     if a == b {
@@ -72,17 +74,18 @@ fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
     Judgement::new(stance, Evidence::Likelihood(likely))
 }
 
-/// The contradiction between what two texts tell, if there is one, whatever else they tell.
+/// Returns the first contradiction between the claims of two texts, whatever else they claim.
 fn contradiction_between(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
     let found = opposed::opposed(a, b)?;
     let evidence = Evidence::Opposed { by: found.by.as_str(), words: found.words };
     Some(Judgement::new(Stance::Contradiction, evidence))
 }
 
-/// The names of what the learned head looks at.
+/// Names of the classifier's features.
 pub const FEATURES: [&str; features::COUNT] = features::NAMES;
 
-/// What the learned head sees of two texts; `None` where the rules decide and it is never asked.
+/// Returns the classifier's features of two texts; `None` if the rules decide and the classifier is not
+/// asked.
 pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> {
     let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
     let (x, y) = read(a, b);
@@ -93,13 +96,13 @@ pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> 
     free.then(|| features::features(&laid, cosine))
 }
 
-/// Two texts, read side by side: how one writes its words tells what are names in the other.
+/// Reads two texts side by side: the spelling of one tells which words of the other are names.
 fn read(a: &str, b: &str) -> (Read, Read) {
     let spelling = claim::Spelling::of([a, b].into_iter().flat_map(tokens).collect::<Vec<_>>().iter());
     (Read::of(a, &spelling), Read::of(b, &spelling))
 }
 
-/// The words side by side; `None` where there are none, or too many.
+/// Aligns the words of two texts; `None` if one has none, or too many.
 fn laid<'a>(a: &'a Read, b: &'a Read) -> Option<Alignment<'a>> {
     let count = |claims: &[Claim]| claims.iter().map(|c| c.words.len()).sum::<usize>();
     let fits = |n: usize| (1..=align::WORDS).contains(&n);

@@ -1,4 +1,4 @@
-//! Numbers by their value, whether in digits or written out.
+//! Numbers by their value, in digits or written out.
 
 use crate::text::Token;
 
@@ -29,9 +29,9 @@ const ORDINALS: &[&str] =
     &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
 enum Part {
-    /// Adds to what stands before it.
+    /// Is added to the number before it.
     Plus(u64),
-    /// Multiplies what stands before it.
+    /// Multiplies the number before it.
     Times(u64),
 }
 
@@ -52,7 +52,7 @@ fn simple(word: &str) -> Option<Part> {
     }
 }
 
-/// A number with where in the tokens it stands, first and behind last.
+/// A number and its range of tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) value: String,
@@ -72,7 +72,7 @@ fn digits(lower: &str) -> Option<String> {
     })
 }
 
-/// The numbers among the words. "One" alone is left out: it mostly means "someone".
+/// Returns the numbers among the words. "One" alone is left out: it mostly means "someone".
 pub(super) fn numbers(tokens: &[Token]) -> Vec<Number> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Whether two texts hold statements that cannot both be true.
+//! Contradictions between two texts: statements that cannot both be true.
 
 use super::{
     align::{Alignment, WORDS},
@@ -7,26 +7,27 @@ use super::{
     word::{Kind, Role, Word},
 };
 
-/// Of the words of two statements that differ in negation or in one word, how many must stand for each other.
+/// Minimum share of aligned words in two statements that differ in negation or in one word.
 const ALIKE: f64 = 0.66;
 
-/// Two statements that cannot both hold, and in what they differ.
+/// A contradiction between two statements, with the fact in which they differ.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Opposed {
     pub(super) by: Difference,
-    /// The words that differ, where it is words.
+    /// The words that differ, if the difference is one of words.
     pub(super) words: Option<(String, String)>,
 }
 
-/// The first statements of two texts that exclude each other.
+/// Returns the first contradiction between statements of two texts.
 pub(super) fn opposed(a: &[Claim], b: &[Claim]) -> Option<Opposed> {
     a.iter().find_map(|x| b.iter().find_map(|y| of_claims(x, y)))
 }
 
 fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let told = |c: &Claim| c.words.len() >= 2 && c.finite && !c.hedged && !c.is_episode();
-    // Laying words side by side costs most: not for statements without a word in common, nor where one has so many more
-    // that too few could stand for each other, nor where something else differs that cannot be opposed.
+    // Aligning words costs most: it is skipped for statements without a common word, for lengths too
+    // different to reach the minimum share of aligned words, and for other differences that are no
+    // contradiction.
     let shared = || x.words.iter().any(|w| y.words.iter().any(|v| v.stem == w.stem));
     let may_share = x.stems.iter().any(|stem| y.stems.contains(stem));
     let (few, many) =
@@ -56,7 +57,7 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
             (denies && alike(&laid, 0)).then_some(Opposed { by: Difference::Negation, words: None })
         }
         Some(Difference::Opposite) => {
-            // A man and a woman are two people; open and closed are one gate at two times.
+            // A man and a woman are two people, so opposites must be predicates: a gate is open or closed.
             let &(i, j) =
                 laid.opposites.iter().find(|&&(i, j)| laid.a[i].predicate && laid.b[j].predicate)?;
             let words = Some((laid.a[i].lower.clone(), laid.b[j].lower.clone()));
@@ -76,7 +77,7 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     }
 }
 
-/// Whether both are about the same, `apart` words of each left out.
+/// True if both statements are about the same thing, with `apart` words of each left out.
 fn alike(laid: &Alignment<'_>, apart: usize) -> bool {
     let shared = laid.pairs.len() as f64;
     let all = (laid.a.len() + laid.b.len() - laid.pairs.len()).saturating_sub(2 * apart) as f64;
@@ -87,27 +88,28 @@ fn alike(laid: &Alignment<'_>, apart: usize) -> bool {
         && !named(&laid.left_b, &laid.b)
 }
 
-/// The two numbers, where nothing else is left over: one fact with two values.
+/// Returns the two numbers if all other words are aligned: one fact with two values.
 fn only_number(laid: &Alignment<'_>) -> Option<(String, String)> {
     let (&[i], &[j]) = (laid.left_a.as_slice(), laid.left_b.as_slice()) else { return None };
     let (x, y) = (laid.a[i], laid.b[j]);
-    // "Two goats are on the roof" and "three goats are" tell of other goats; what a thing costs or holds has one value.
+    // "Two goats are on the roof" and "three goats are" may be other goats; a price or a content has one
+    // value.
     let value = |w: &Word| w.kind == Kind::Number && w.role != Role::Agent && !w.lower.starts_with('#');
     (value(x) && value(y) && laid.pairs.len() > 1).then(|| (x.lower.clone(), y.lower.clone()))
 }
 
-/// The two values of what has one value at a time: where somebody lives.
+/// Returns the two values of a verb that has one value at a time: the place where somebody lives.
 fn one_valued(laid: &Alignment<'_>) -> Option<(String, String)> {
     let (&[i], &[j]) = (laid.left_a.as_slice(), laid.left_b.as_slice()) else { return None };
     let verb = laid.pairs.iter().position(|(i, _, _)| laid.a[*i].is_one_valued())?;
-    // The value stands behind the verb; before it stands whose value it is.
+    // The value is behind the verb; its owner is before it.
     let (of_a, of_b, _) = laid.pairs[verb];
     let behind = i > of_a && j > of_b;
     (behind && laid.a[i].role == laid.b[j].role && laid.pairs.len() > 1)
         .then(|| (laid.a[i].lower.clone(), laid.b[j].lower.clone()))
 }
 
-/// The names of the differences, for a reason.
+/// Joins the names of the differences, for a reason.
 pub(super) fn named(found: Differences) -> String {
     found.iter().map(Difference::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -1,11 +1,11 @@
-//! The judge as a specification: what is never the same, what cannot both hold, what says the same.
+//! Specification of the judge: pairs that are never the same, that contradict each other, that say the same.
 
 use nightfold_memory::{FactRules as _, JudgeConfig, Reason, Rule};
 use proptest::prelude::*;
 
 use super::*;
 
-/// Close enough that only what the texts say can hold them apart.
+/// Cosine so high that only facts in the texts can keep them from being the same.
 const NEAR: f64 = 0.97;
 
 fn judge(a: &str, b: &str, cosine: f64) -> Stance {
@@ -164,7 +164,7 @@ fn a_reason_names_what_decided() {
     assert_eq!(shown, ["differs closed / open", "judged_by opposite"]);
 }
 
-/// Texts of a few words each: names, things, numbers, negations in any order, as whoever plays might write them.
+/// Texts of a few words each: names, things, numbers and negations in any order.
 fn text() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "Tom", "Joss", "the", "a", "gate", "bridge", "is", "was", "has", "open", "closed", "fallen", "not",
@@ -209,7 +209,8 @@ proptest! {
 }
 
 proptest! {
-    /// Reading a text once changes nothing, however the texts beside it write their words.
+    /// Cached claims lead to the same judgements as texts read anew, whatever the spelling of the texts
+    /// beside them.
     #[test]
     fn texts_that_are_read_once_say_what_they_say_two_by_two(
         texts in prop::collection::vec(

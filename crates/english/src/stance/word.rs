@@ -1,60 +1,60 @@
-//! The words of a statement that carry facts, each with its part in it.
+//! Words of a statement that carry facts, each with its role.
 
 use super::{
     classes::is_one_valued,
     lexicon::{self, Kin, Lemma, Part},
 };
 
-/// What a word stands for.
+/// Category of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Somebody's or something's own name.
+    /// A proper name.
     Name,
-    /// "I", "he": in one form each.
+    /// A personal pronoun, in one form for all cases.
     Person,
     /// A number, by its value.
     Number,
-    /// What is done.
+    /// A verb.
     Verb,
-    /// Anything else that carries a fact.
+    /// Any other word that carries a fact.
     Other,
 }
 
-/// The part a thing has in what is told.
+/// Role of a thing in a statement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// Does it.
+    /// The one that acts.
     Agent,
-    /// It is done to.
+    /// The one acted upon.
     Patient,
-    /// Stands behind this small word: "to", "from", "with".
+    /// Object of this preposition: "to", "from", "with".
     At(String),
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Word {
-    /// In lower case, in one form for persons and by value for numbers.
+    /// The word in lower case; one form for all cases of a pronoun, the value of a number.
     pub(super) lower: String,
     pub(super) stem: String,
-    /// The words of the dictionary that it may be a form of.
+    /// Lemmas that the word may be a form of.
     pub(super) lemmas: Vec<&'static Lemma>,
     pub(super) kind: Kind,
     pub(super) role: Role,
-    /// A negation speaks of it.
+    /// True if a negation applies to it.
     pub(super) negated: bool,
-    /// Says what something does or is, and does not merely name it.
+    /// True if it says what something does or is, and does not merely name it.
     pub(super) predicate: bool,
-    /// Only says more of another word: "old", "slowly".
+    /// True if it only modifies another word: "old", "slowly".
     pub(super) modifier: bool,
 }
 
 impl Word {
-    /// Whether a name, a person or a number: what must be the very same to be the same.
+    /// True for a name, a person or a number, which are the same only if they are equal.
     pub(super) fn is_rigid(&self) -> bool {
         matches!(self.kind, Kind::Name | Kind::Person | Kind::Number)
     }
 
-    /// Whether it may be this part of speech where it stands.
+    /// True if it may be this part of speech where it stands.
     pub(super) fn may_be(&self, part: Part) -> bool {
         if self.is_rigid() {
             return false;
@@ -66,12 +66,12 @@ impl Word {
         }
     }
 
-    /// Whether it may say what has one value at a time: where somebody lives.
+    /// True if it may be a verb that has one value at a time, such as "lives".
     pub(super) fn is_one_valued(&self) -> bool {
         self.lemmas.iter().any(|l| l.part == Part::Verb && is_one_valued(l.word))
     }
 
-    /// What two words are to each other.
+    /// Returns the relation between two words.
     pub(super) fn kin(&self, other: &Self) -> Kin {
         if self.lower == other.lower && (self.kind == other.kind || !(self.is_rigid() || other.is_rigid())) {
             return Kin::Same;
@@ -79,7 +79,7 @@ impl Word {
         if self.is_rigid() || other.is_rigid() {
             return Kin::None;
         }
-        // Who mends what is broken does not break it.
+        // A participle as a modifier is no action: whoever mends what is broken does not break it.
         let done = |verb: &Self, other: &Self| {
             verb.kind == Kind::Verb && other.modifier && !other.lower.ends_with("ing")
         };
@@ -102,7 +102,7 @@ impl Word {
     }
 }
 
-/// Whether one word is made from the other, or both from a third: "debt" and "debtor", "ride" and "rider".
+/// True if one word is derived from the other, or both from a third: "debt" and "debtor", "ride" and "rider".
 fn derived(a: &str, b: &str) -> bool {
     let shared = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));

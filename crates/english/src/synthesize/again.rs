@@ -1,22 +1,23 @@
-//! How often something came up of late, in words.
+//! Recurrence of a subject over recent nights, in words.
 
 use crate::text::analyze;
 
 use super::phrase::upper_first;
 
-/// From so many nights on, tonight among them, it is said.
+/// Number of nights, tonight included, from which recurrence is mentioned.
 const WORTH_COUNTING: usize = 3;
 
-/// What came up on the earlier nights of a theme.
+/// Words that came up on the earlier nights of a theme.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Recurrence<'a> {
-    /// For each night the stems that came up, of the last `days` days only.
+    /// Stems that came up on each night of the last `days` days.
     pub(crate) nights: &'a [Vec<String>],
     pub(crate) days: u16,
 }
 
 impl Recurrence<'_> {
-    /// "for the third time this week", where something came up on so many nights: every word of it on each.
+    /// Returns "for the third time this week" if every word of the subject came up on enough nights,
+    /// otherwise `None`.
     pub(crate) fn often(&self, subject: &str) -> Option<String> {
         let words = analyze(subject, []).content;
         let nights = 1 + self.nights.iter().filter(|night| words.iter().all(|w| night.contains(w))).count();
@@ -31,25 +32,26 @@ impl Recurrence<'_> {
     }
 }
 
-/// From the third on.
+/// Ordinals from the third on.
 const ORDINALS: &[&str] = &["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
-/// What is said of something that came up again.
+/// Sentiment or purpose of a sentence on a recurring subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Manner {
     Plain,
-    /// It was felt badly.
+    /// Felt badly.
     Ill,
-    /// It was felt well.
+    /// Felt well.
     Well,
-    /// It is what I mean to do.
+    /// An intention of the NPC.
     Intends,
-    /// It comes with its reason.
+    /// A statement with its reason.
     Because,
 }
 
 impl Manner {
-    /// Wordings in which `{t}` tells how often, and `{T}` the same at the beginning of a sentence.
+    /// Returns the wordings, in which `{t}` is the recurrence and `{T}` the recurrence at the start of a
+    /// sentence.
     pub(crate) fn wordings(self) -> &'static [&'static str] {
         match self {
             Self::Plain => &[
@@ -77,7 +79,7 @@ impl Manner {
     }
 }
 
-/// A wording with how often in it; the other gaps stay open.
+/// Fills in the recurrence; the other placeholders of the wording stay.
 pub(crate) fn again(wording: &str, often: &str) -> String {
     wording.replace("{T}", &upper_first(often)).replace("{t}", often)
 }

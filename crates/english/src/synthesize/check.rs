@@ -1,10 +1,10 @@
-//! What every new text must hold to before it is believed, whoever wrote it.
+//! Checks of a new text, whoever wrote it.
 
 use nightfold_memory::{CheckedSource, Fault, TextBounds};
 
 use crate::text::{Analysis, Token, analyze, holds_words, is_stopword, jaccard, sentences, tokens};
 
-/// Words that open a sentence and are no names, beside those of the closed classes.
+/// Words that may start a sentence and are no names, in addition to those of the closed classes.
 const OPENERS: &[&str] = &[
     "another",
     "both",
@@ -37,8 +37,8 @@ const OPENERS: &[&str] = &[
     "yesterday",
 ];
 
-/// Whether every number and every name in the text stands in one of its sources, or is the NPC's own. Any word with a
-/// capital counts as a name, unless it opens a sentence and is plainly none.
+/// True if every number and every name in the text is in one of its sources, or is the NPC's own. Any
+/// capitalised word counts as a name, unless it starts a sentence and is plainly none.
 pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> bool {
     let stands = |token: &Token| {
         let is_it = |t: &Token| t.lower == token.lower;
@@ -52,22 +52,22 @@ pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> boo
     })
 }
 
-/// Whether the text speaks as the NPC itself.
+/// True if the text is in the first person.
 pub(crate) fn first_person(text: &str) -> bool {
     tokens(text).iter().any(|t| t.speaker)
 }
 
-/// Whether the text holds what could steer a terminal or break a line of a log.
+/// True if the text has characters that could steer a terminal or break a line of a log.
 fn steers(text: &str) -> bool {
     text.chars().any(|c| c.is_control() && !c.is_whitespace())
 }
 
-/// The share of a source's content words that a synthesis must hold to be about it at all.
+/// Minimum share of a source's content words that a synthesis must hold to be about it.
 const ABOUT: f64 = 0.5;
 
-/// What is wrong with a synthesis: it must keep what its sources say, which is half of their content, their names and
-/// numbers, no less negation than the source that has most of it and no more than all have together, and the very words of
-/// those that may not be changed; and say nothing beside.
+/// Returns the fault of a synthesis, if any. It must keep of each source half of the content and all names
+/// and numbers, no less negation than the source with the most and no more than all have together, and the
+/// exact words of sources that may not be changed; and it must add nothing.
 pub(crate) fn synthesis_fault(
     text: &str,
     sources: &[CheckedSource<'_>],
@@ -97,14 +97,15 @@ pub(crate) fn synthesis_fault(
     .find_map(|(wrong, fault)| wrong.then_some(fault))
 }
 
-/// Of what an insight rests on it must name somebody, or at least so many things, or it could be said of anything.
+/// Minimum number of content words that a reflection shares with its sources, unless it names somebody;
+/// otherwise it could be said of anything.
 const ABOUT_SOMETHING: usize = 2;
-/// From this overlap of content (Jaccard) on an insight says no more than one of its sources does.
+/// Overlap of content (Jaccard) from which a reflection says no more than one of its sources.
 const COPY: f64 = 0.8;
-/// A part of an insight that holds so much of a statement's content speaks of that statement.
+/// Minimum share of a statement's content words in a clause that speaks of the statement.
 const SPEAKS_OF: f64 = 0.6;
 
-/// What is wrong with an insight that rests on these sources.
+/// Returns the fault of a reflection that rests on these sources, if any.
 pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
     let said = analyze(text, []);
     let in_sources = |list: fn(&Analysis) -> &[String], word: &String| {
@@ -128,8 +129,8 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBound
     .find_map(|(wrong, fault)| wrong.then_some(fault))
 }
 
-/// Whether a part of the text denies what a source affirms, or affirms what it denies: it speaks of the source's
-/// statement, and one of the two is negated.
+/// True if a clause of the text denies what a source affirms, or affirms what it denies: the clause speaks of
+/// the source's statement, and only one of them is negated.
 fn turns_round(text: &str, sources: &[&Analysis]) -> bool {
     let parts = sentences(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
     parts.map(|part| analyze(part, [])).any(|part| {

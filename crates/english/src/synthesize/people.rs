@@ -1,10 +1,10 @@
-//! Who is in a memory, and by which name it calls them.
+//! People in memories, and the names by which a memory calls them.
 
 use crate::text::{Analysis, Token, analyze, is_possessive, part};
 use nightfold_memory::ReflectionSource;
 
-/// The people of the theme, each as the words of a name that call no one else: those said to be there, and those
-/// by whose name a sentence opens.
+/// Returns the people of a theme, each as the words of their name that nobody else has: the actors of the
+/// memories, and those whose name starts a memory.
 pub(super) fn who(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&str]) -> Vec<Vec<String>> {
     let mut met: Vec<Vec<String>> = Vec::new();
     for actor in grounds.iter().flat_map(|g| g.actors) {
@@ -27,7 +27,7 @@ pub(super) fn who(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&s
     met
 }
 
-/// The words of a person's name that call no one else: a family name is shared, a first name is not.
+/// Returns the words of a person's name that nobody else has: a family name is shared, a first name is not.
 fn called(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
     let words = |name: &str| -> Vec<String> { analyze(name, [name]).names };
     let others: Vec<String> = people
@@ -39,12 +39,12 @@ fn called(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
     words(person).into_iter().filter(|w| !others.contains(w)).collect()
 }
 
-/// The name as the memory writes it: a full name may stand in none.
+/// Returns the name as the memory writes it: a full name may be written in none.
 pub(super) fn spoken_name(ground: &ReflectionSource<'_>, called: &[String]) -> Option<String> {
     let tokens = &ground.analysis.tokens;
     let at = tokens.iter().position(|t| t.capital && called.contains(&t.lower))?;
     let is_name = |t: &Token| t.capital && ground.analysis.names.binary_search(&t.lower).is_ok();
-    // "Tom Aldous", and no further than the words follow each other with nothing but a space between.
+    // "Tom Aldous": only words separated by nothing but white space belong to one name.
     let mut last = at;
     while let Some(next) = tokens.get(last + 1)
         && is_name(next)

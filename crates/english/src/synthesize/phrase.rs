@@ -1,10 +1,10 @@
-//! Small pieces of English that the rules speak with.
+//! Small pieces of English shared by the wordings.
 
 use nightfold_memory::GameTime;
 
 use crate::text::{Analysis, bare};
 
-/// The part of the day that a stretch of time lies in, as one would begin a sentence with it.
+/// Returns the part of the day of a time span, as it opens a sentence.
 pub(super) fn when(from: GameTime, to: GameTime) -> &'static str {
     let part = |t: GameTime| match t.second_of_day() / 3600 {
         5..12 => "In the morning",
@@ -15,8 +15,8 @@ pub(super) fn when(from: GameTime, to: GameTime) -> &'static str {
     if to.seconds() - from.seconds() < 43_200 && part(from) == part(to) { part(from) } else { "Over the day" }
 }
 
-/// The text without its closing full stop, to stand inside a sentence: a capital that only marks its own
-/// beginning is lowered.
+/// Returns the text for use inside a sentence: without its closing full stop, and with its first letter
+/// lowered if the capital only marks the beginning.
 pub(super) fn inside(text: &str, analysis: &Analysis) -> String {
     let text = bare(text);
     let first = text.split(' ').next().unwrap_or_default();
@@ -30,7 +30,7 @@ fn lower_first(text: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins items as `a`, `a and b`, `a, b and c`.
 pub(crate) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -39,7 +39,7 @@ pub(crate) fn list(items: &[String]) -> String {
     }
 }
 
-/// One of several wordings: the same for the same words on every machine, and another for others.
+/// Chooses one of several wordings by a hash of the words, the same on every machine.
 pub(super) fn pick<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
     // FNV-1a.
     let hash = words.iter().flat_map(|w| w.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -50,8 +50,8 @@ pub(super) fn pick<'a>(wordings: &[&'a str], words: &[&str]) -> &'a str {
     wordings.get(mixed % wordings.len().max(1)).copied().unwrap_or_default()
 }
 
-/// A wording with its gaps filled: `{s}` is what it is about, `{S}` the same at the beginning of a sentence, `{x}` what
-/// is said of it.
+/// Fills the placeholders of a wording: `{s}` with the subject, `{S}` with the subject at the start of a
+/// sentence, `{x}` with the statement.
 pub(super) fn fill(wording: &str, about: &str, said: &str) -> String {
     let mut out = String::with_capacity(wording.len() + about.len() + said.len());
     let mut rest = wording;
@@ -80,7 +80,7 @@ pub(super) fn upper_first(text: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }
 
-/// Ends a sentence that may have ended already.
+/// Ends a sentence with a full stop, unless it has ended already.
 pub(crate) fn stop(text: &str) -> String {
     let ended = text.trim_end_matches(['"', '\u{201d}', '\'', ')']).ends_with(['.', '!', '?', '\u{2026}']);
     if ended { text.to_owned() } else { format!("{text}.") }

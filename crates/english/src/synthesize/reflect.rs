@@ -1,7 +1,8 @@
-//! Insights by rules: what recurs in several memories, and where it stands, in the first person.
+//! Reflections by rules: a subject that recurs in several memories and a statement of its state, in the first
+//! person.
 //!
-//! An insight names what at least two memories share and says one statement of one of them, in its own words. Where
-//! nothing recurs, nothing is said.
+//! A reflection names something that at least two memories share and repeats one statement of one of them in
+//! its own words. Without recurrence there is no reflection.
 
 mod wording;
 
@@ -19,32 +20,34 @@ use super::{
 };
 use crate::text::{Analysis, analyze, jaccard, tokens};
 
-/// Someone alone must be in this many memories to be on the NPC's mind.
+/// Minimum number of memories with a person for a reflection on that person alone.
 const ON_MY_MIND: usize = 3;
-/// The statement an insight ends in must matter as much as a memory of which nothing is known.
+/// Minimum importance of the memory whose statement ends a reflection: that of a memory of unknown
+/// importance.
 const WORTH_SAYING: u8 = 5;
-/// What I mean to do may matter less.
+/// Minimum importance of a memory that states an intention.
 const WORTH_DOING: u8 = 4;
-/// A statement must hold so many words that carry meaning beside its subject's.
+/// Minimum number of content words of a statement beside those of its subject.
 const SAYS_MORE: usize = 2;
-/// What matters so much less than the weightiest of the memories is not where things stand.
+/// Maximum number of points by which a statement's memory may be less important than the most important one.
 const BESIDE_THE_POINT: u8 = 2;
-/// A feeling this strong colours what is said.
+/// Minimum strength of a feeling that changes the wording.
 const FELT: f32 = 0.1;
-/// Memories that share this much of their content (Jaccard) are one memory said twice.
+/// Overlap of content (Jaccard) from which two memories are one memory repeated.
 const ECHO: f64 = 0.6;
-/// More memories make an insight no firmer.
+/// Maximum number of cited memories; more make a reflection no firmer.
 const MOST_CITED: usize = 4;
-/// More people or things than these are no subject but a list.
+/// Maximum number of people in a subject; more are only a list.
 const MOST_PEOPLE: usize = 2;
 
-/// Up to `most` reflections from memories of one theme in order of time, the most telling first.
+/// Returns up to `most` reflections on a theme, whose memories come in order of time, the most significant
+/// first.
 pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
     let ReflectionTheme { sources: grounds, own, people, .. } = *theme;
     let scene = Scene::read(grounds, own, people);
     let mut found: Vec<Matter<'_>> = scene.of_things();
     found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
-    // Someone with a thing says more than someone alone.
+    // A person with a thing says more than a person alone, so people come last.
     found.extend(scene.of_people());
     let mut kept: Vec<Matter<'_>> = Vec::new();
     for matter in found {
@@ -67,29 +70,29 @@ pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedRef
     worded.filter(rests_on).collect()
 }
 
-/// A memory, read.
+/// A memory and what was read from it.
 struct Seen<'a> {
     ground: &'a ReflectionSource<'a>,
     things: Vec<Thing>,
-    /// What of it can be said.
+    /// Statements of it that can be quoted.
     sayable: Vec<String>,
-    /// Who is in it: numbers of people, with the name it uses.
+    /// People in it: their numbers, with the name it uses.
     people: Vec<(usize, String)>,
 }
 
-/// What recurs, and the statement that tells where it stands.
+/// A recurring subject and the statement of its state.
 struct Matter<'a> {
-    /// As it is spoken of: people first.
+    /// Parts of the subject as spoken of: people first.
     subject: Vec<String>,
     cited: Vec<&'a Seen<'a>>,
     rows: Vec<usize>,
     said: String,
     said_row: usize,
     standing: Standing,
-    /// Nothing of it was heard after.
+    /// True if no later memory mentions it.
     latest: bool,
     about_someone: bool,
-    /// Numbers of the people in it.
+    /// Numbers of the people in the topic.
     people: Vec<usize>,
     of_thing: bool,
     weight: u32,
@@ -120,7 +123,7 @@ impl<'a> Scene<'a> {
         Self { seen, own }
     }
 
-    /// What recurs as a thing, each with all that speaks of it.
+    /// Returns the topics of recurring things, each with all memories that mention it.
     fn of_things(&'a self) -> Vec<Matter<'a>> {
         let mut stems: Vec<&str> =
             self.seen.iter().flat_map(|s| &s.things).map(|t| t.stem.as_str()).collect();
@@ -140,7 +143,7 @@ impl<'a> Scene<'a> {
         self.matter(linked, Some(stem))
     }
 
-    /// Someone who is in much of what happened.
+    /// Returns the topics of people who are in many memories.
     fn of_people(&'a self) -> Vec<Matter<'a>> {
         let mut met: Vec<(usize, usize)> = Vec::new();
         for (person, _) in self.seen.iter().flat_map(|s| &s.people) {
@@ -159,8 +162,8 @@ impl<'a> Scene<'a> {
             .collect()
     }
 
-    /// Whether two memories that name a thing are of one matter: they share something beside, and are not one
-    /// said twice.
+    /// True if two memories that mention a thing are of one topic: they share something else, and neither
+    /// repeats the other.
     fn one_matter(&self, a: &'a Seen<'_>, b: &'a Seen<'_>, stem: &str) -> bool {
         let (one, other) = (a.ground.analysis, b.ground.analysis);
         let is_own = |w: &String| self.own.content.binary_search(w).is_ok();
@@ -176,7 +179,7 @@ impl<'a> Scene<'a> {
         a.ground.row != b.ground.row && together && jaccard(&one.content, &other.content) < ECHO
     }
 
-    /// What is said of memories that share a thing, or else someone.
+    /// Returns the topic of memories that share a thing or, without one, a person.
     fn matter(&'a self, with: Vec<&'a Seen<'a>>, stem: Option<&str>) -> Option<Matter<'a>> {
         let mut cited = with;
         cited.sort_by_key(|s| (Reverse(s.ground.importance), Reverse(s.ground.row)));
@@ -262,7 +265,7 @@ fn names(text: &str, name: &str) -> bool {
     tokens(text).iter().any(|t| t.lower == first)
 }
 
-/// Whether a statement says something of its subject: it holds more than the subject itself.
+/// True if a statement says something of its subject: it has enough other content words.
 fn says_more(text: &str, subject: &[String]) -> bool {
     let named: Vec<Analysis> = subject.iter().map(|s| analyze(s, [])).collect();
     let said = analyze(text, []).content;
@@ -270,7 +273,8 @@ fn says_more(text: &str, subject: &[String]) -> bool {
     more.count() >= SAYS_MORE
 }
 
-/// Those who are in at least two of the memories, most often first, as the first of them calls them.
+/// Returns the people who are in at least two of the memories, most frequent first, by the name in the first
+/// memory with them.
 fn shared_people(cited: &[&Seen<'_>]) -> Vec<(usize, String)> {
     let mut met: Vec<(usize, String, usize)> = Vec::new();
     for (person, name) in cited.iter().flat_map(|s| &s.people) {
@@ -365,13 +369,13 @@ mod tests {
     #[test]
     fn where_nothing_recurs_nothing_is_said() {
         assert!(drawn(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
-        // Two amounts in the same coin are not one matter.
+        // Two amounts in the same coin are not one topic.
         assert!(
             drawn(&[told("I paid 3 florins for wool.", 8), told("I found 9 florins today.", 8)]).is_empty()
         );
-        // A place where two things happened is none either.
+        // A place where two things happened is no topic either.
         assert!(drawn(&[told("I sang in the loft.", 8), told("I slept badly in the loft.", 8)]).is_empty());
-        // Nor is one thing said twice.
+        // Nor is one memory repeated.
         let twice = [told("I saw the comet over the hill.", 8), told("Saw the comet over the hill.", 8)];
         assert!(drawn(&twice).is_empty());
     }
@@ -385,7 +389,7 @@ mod tests {
         let insight = one(&day);
         assert_eq!(insight.kind, ReflectionKind::Oneself);
         assert!(insight.text.ends_with("I must keep one jar of honey back."), "{}", insight.text);
-        // What somebody else says of an "I" is not what I mean to do.
+        // Reported speech in the first person is no intention of the NPC.
         assert_ne!(standing("Rana told me I must go"), Standing::Intent);
     }
 

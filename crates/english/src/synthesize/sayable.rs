@@ -1,4 +1,4 @@
-//! What of a memory can be said inside a sentence of one's own, and still be understood and true.
+//! Statements of a memory that can be quoted inside another sentence and stay clear and true.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::text::{
     is_quotation_mark, is_stopword, part, quotations, sentences,
 };
 
-/// Longer statements are no insight but a report.
+/// Maximum number of characters of a quotable statement; longer ones are reports.
 const MOST_CHARS: usize = 150;
-/// Fewer words say nothing.
+/// Minimum number of words of a quotable statement.
 const LEAST_WORDS: usize = 4;
-/// What a sentence that leans on the one before it begins with.
+/// Words that start a sentence which depends on the one before it.
 const DANGLING: &[&str] = &[
     "and", "but", "he", "her", "his", "it", "its", "nor", "or", "she", "so", "that", "their", "then",
     "these", "they", "this", "those", "yet",
@@ -19,13 +19,14 @@ const DANGLING: &[&str] = &[
 const HE: &[&str] = &["he", "him", "himself", "his"];
 const SHE: &[&str] = &["her", "hers", "herself", "she"];
 const IT: &[&str] = &["it", "its", "itself", "them", "themselves", "they", "their"];
-/// What points back at a sentence before.
+/// Words that refer back to an earlier sentence.
 const BACK: &[&str] = &["so", "such", "that", "then", "there", "this", "too"];
-/// What a noun follows.
+/// Words that precede a noun.
 const ARTICLES: &[&str] = &["a", "an", "another", "my", "no", "our", "some", "the", "two"];
 
-/// The statements of a memory that can be said, each without its closing stop and beginning as within a sentence.
-/// A memory is said whole if it can be; else those of its sentences that need no other.
+/// Returns the quotable statements of a memory, each without its closing full stop and written as inside a
+/// sentence. A memory is quoted whole if possible, otherwise by those of its sentences that depend on no
+/// other.
 pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<String> {
     if let Some(reported) = reported(text, analysis) {
         let read = analyze(&reported, analysis.names.iter().map(String::as_str));
@@ -36,7 +37,7 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
         is_quotation_mark(c) || is_line_end(c) || matches!(c, ':' | '?' | '(' | '\u{2026}' | '\u{2014}')
     };
     if text.contains(doubtful) || !quotations(text).is_empty() {
-        // Whose words these are, or that they are in doubt, must not be lost.
+        // The speaker, or the doubt, must not be lost.
         return Vec::new();
     }
     let names = || analysis.names.iter().map(String::as_str);
@@ -56,16 +57,16 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
     said
 }
 
-/// `Ida told us all: "The mill burns. It is lost."` is `Ida told us all that the mill burns, and that it is lost`: whose
-/// words they are stays with them, and none of them is left out. Only where somebody says them in so many words, and
-/// nothing in them turns on who speaks and to whom.
+/// Turns direct into reported speech: `Ida told us all: "The mill burns. It is lost."` becomes `Ida told us
+/// all that the mill burns, and that it is lost`. The speaker stays named and no words are left out. `None`
+/// unless a verb of speech introduces the quotation and nothing in it depends on speaker or hearer.
 fn reported(text: &str, analysis: &Analysis) -> Option<String> {
     let quotation = quotations(text).into_iter().next()?;
     let lead = part(text, ..quotation.start).trim().strip_suffix([':', ','])?;
     let names = || analysis.names.iter().map(String::as_str);
     let said = analyze(lead, names());
     let speaks = said.tokens.iter().rposition(|t| SPEAKS.contains(&t.lower.as_str()))?;
-    // "Said it plainly": what is said is there already.
+    // "Said it plainly": the verb has its object already.
     let object =
         said.tokens[speaks..].iter().any(|t| matches!(t.lower.as_str(), "it" | "so" | "this" | "that"));
     if object || lead.contains(['.', '!', '?', ';', ':']) || lead.contains(is_line_end) {
@@ -80,7 +81,7 @@ fn reported(text: &str, analysis: &Analysis) -> Option<String> {
         let turns = read.tokens.iter().any(|t| is_one_of(t, TURNING));
         let asks = sentence.asks() || words.contains(['?', ':', ';']);
         let begun = read.opens_common || read.names.contains(&first.lower);
-        // "It stands": what it is was said before, in the same words.
+        // A later sentence may start with "it" ("It stands"): it refers to an earlier one of the quotation.
         let clear = if number == 0 {
             !leans(&read) && read.tokens.len() >= LEAST_WORDS
         } else {
@@ -96,7 +97,7 @@ fn reported(text: &str, analysis: &Analysis) -> Option<String> {
     (reported.len() > lead.len()).then_some(reported)
 }
 
-/// The words of a quotation that is closed, and behind which its sentence does not go on.
+/// Returns the words of a quotation that is closed and ends its sentence.
 fn unquoted<'a>(text: &'a str, quotation: &Range<usize>) -> Option<&'a str> {
     let mut inner = part(text, quotation.clone()).chars();
     inner.next()?;
@@ -104,15 +105,15 @@ fn unquoted<'a>(text: &'a str, quotation: &Range<usize>) -> Option<&'a str> {
     let quote = inner.as_str().trim();
     let rest = part(text, quotation.end..).trim_start();
     let ended = rest.is_empty() || rest.starts_with(['.', '!']) || quote.ends_with(['.', '!']);
-    // A quotation within the quotation is somebody else's.
+    // A quotation within the quotation has another speaker.
     (ended && quotations(quote).is_empty()).then_some(quote)
 }
 
-/// Verbs of speech behind which "that" can stand.
+/// Verbs of speech that can be followed by "that".
 const SPEAKS: &[&str] = &["said", "say", "says", "shouted", "swore", "tell", "tells", "told"];
-/// Openings of a sentence that tell nobody anything, but have somebody do it.
+/// Words that start an order.
 const ORDERS: &[&str] = &["be", "do", "get", "have", "like", "make", "need", "please", "say"];
-/// Words that mean another when somebody else says them.
+/// Words whose meaning depends on the speaker.
 const TURNING: &[&str] = &[
     "here",
     "i",
@@ -136,7 +137,7 @@ fn is_one_of(token: &Token, words: &[&str]) -> bool {
     words.contains(&token.lower.split('\'').next().unwrap_or_default())
 }
 
-/// Whether it speaks of someone by a small word only: the sentence before may say of whom.
+/// True if it has a pronoun or another word that may refer to an earlier sentence.
 fn leans(read: &Analysis) -> bool {
     read.tokens.iter().any(|t| [HE, SHE, IT, BACK].iter().any(|words| is_one_of(t, words)))
 }
@@ -148,7 +149,7 @@ fn can_be_said(part: &str, read: &Analysis) -> bool {
     let named = read.names.binary_search(&first.lower).is_ok();
     let begun = named || read.opens_common || !first.capital || is_stopword(word) || is_negation(word);
     let is_me = word == "i" || word.starts_with("i'");
-    // "Practised the song", "conversing about tea": nobody is said to do it.
+    // "Practised the song", "conversing about tea": the subject is missing.
     let verbal = !named && (word.ends_with("ing") || word.ends_with("ed")) && word.len() > 4;
     tokens.len() >= LEAST_WORDS
         && part.chars().count() <= MOST_CHARS
@@ -158,11 +159,11 @@ fn can_be_said(part: &str, read: &Analysis) -> bool {
         && understood(read)
 }
 
-/// Whether every "he", "her" and "it" has someone or something before it that it can mean.
+/// True if every "he", "her" and "it" has a possible antecedent before it.
 fn understood(read: &Analysis) -> bool {
     let tokens = &read.tokens;
     let is_name = |t: &Token| t.capital && read.names.binary_search(&t.lower).is_ok();
-    // "Tom Aldous" is one.
+    // "Tom Aldous" is one person.
     let named = (0..tokens.len()).filter(|&i| is_name(&tokens[i]) && !(i > 0 && is_name(&tokens[i - 1])));
     let named: Vec<usize> = named.collect();
     let things: Vec<usize> = (1..tokens.len())
@@ -175,19 +176,19 @@ fn understood(read: &Analysis) -> bool {
     let (he, she, it) = (first(HE), first(SHE), first(IT));
     let before = |at: Option<usize>, whom: &[usize]| at.is_none_or(|at| whom.iter().any(|&w| w < at));
     let someone: Vec<usize> = named.iter().chain(&things).copied().collect();
-    // Two people are meant: both must be there.
+    // "He" and "she" are two people: both must have an antecedent.
     let both = he.max(she).filter(|_| he.is_some() && she.is_some());
     let two = both.is_none_or(|at| someone.iter().filter(|&&w| w < at).count() >= 2);
     before(he, &someone) && before(she, &someone) && before(it, &someone) && two
 }
 
-/// What stands before someone to whom something is done, and before no clause.
+/// Prepositions whose object can be a person, and which introduce no clause.
 const WHOM: &[&str] = &[
     "about", "at", "behind", "beside", "by", "for", "from", "like", "near", "of", "on", "to", "toward",
     "towards", "with", "without",
 ];
 
-/// A capital that only marks the beginning is lowered.
+/// Lowers a capital that only marks the beginning.
 fn lowered(part: &str, read: &Analysis) -> String {
     let Some(first) = read.tokens.first() else { return part.to_owned() };
     let word = first.lower.as_str();
@@ -202,12 +203,12 @@ fn lowered(part: &str, read: &Analysis) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// What a game writes of the NPC by its name, said by the NPC: "Ida Berg is reading her book" is "I am reading my
-/// book". `None` where the name stands in a way that the rules do not know.
+/// Rewrites a statement that names the NPC in the first person: "Ida Berg is reading her book" becomes "I am
+/// reading my book". `None` if the name is used in a way that the rules do not cover.
 fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis)> {
     let is_own = |t: &Token| t.capital && own.tokens.iter().any(|o| o.lower == t.lower);
     let tokens = &read.tokens;
-    // An own name of several words is only meant where all of them stand, or its first.
+    // Number of words of the own name from a token on: all of them, or only some.
     let calls = |i: usize| -> usize {
         let mut end = i;
         while end < tokens.len() && is_own(&tokens[end]) {
@@ -226,7 +227,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
             continue;
         }
         if words > own.tokens.len() {
-            // "Ida Berg Ida Berg found": whoever wrote that, it cannot be read.
+            // "Ida Berg Ida Berg found": the name twice in a row cannot be read.
             return None;
         }
         let last = &tokens[i + words - 1];
@@ -257,18 +258,18 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
     }
     out.push_str(text::part(part, from..));
     let others = || read.names.iter().filter(|n| !own.tokens.iter().any(|o| o.lower == **n));
-    // "Rana hears my voice as she speaks": who speaks may be me.
+    // "Rana hears my voice as she speaks": "she" may be the NPC.
     if tokens[first..].iter().any(|t| is_one_of(t, HE) || is_one_of(t, SHE)) && !out.starts_with("I ") {
         return None;
     }
     let mut said = analyze(&out, others().map(String::as_str));
-    // "I am planning a feast and is glad": what else she does has the wrong ending.
+    // "I am planning a feast and is glad": the second verb would keep the ending of the third person.
     let third = |w: &[Token]| w[0].lower == "and" && w[1].lower.ends_with('s') && !w[1].lower.ends_with("ss");
     if out.starts_with("I ") && said.tokens.windows(2).any(third) {
         return None;
     }
     if out.starts_with("I ") && leans(&said) {
-        // Her own, as long as nobody else is there.
+        // Possessives are the NPC's own, as long as nobody else is named.
         let is_article = |t: &Token| ARTICLES.contains(&t.lower.as_str());
         let alone = others().next().is_none();
         let mut mine = String::new();

@@ -1,17 +1,18 @@
-//! What of a line of talk need not be told: what only asks, or hardly says anything.
+//! Removal of small talk from chat: sentences that only ask, or hardly say anything.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
 use crate::text::{Analysis, cuttable, is_negation, part};
 
-/// A sentence with fewer content words than this says hardly anything: "That's so cool!", "Good to see you!".
+/// Minimum number of content words of a sentence that says something; "That's so cool!" and "Good to see
+/// you!" have fewer.
 const SAYS_SOMETHING: usize = 2;
 
-/// The least share of its content words that is left of what was said.
+/// Minimum share of the text's content words that must be left.
 const LEFT: f64 = 0.6;
 
-/// The text without its small talk. All names, numbers and negations are left; where little else would be, it is left as
-/// it is.
+/// Returns the text without its small talk. Sentences with names, numbers or negations stay; if little else
+/// would be left, the text is unchanged.
 pub(super) fn without_small_talk<'a>(text: &'a str, analysis: &Analysis) -> Cow<'a, str> {
     let sentences = sentences(text, analysis);
     let told: Vec<&Sentence<'_>> = sentences.iter().filter(|s| s.tells()).collect();
@@ -27,11 +28,11 @@ pub(super) fn without_small_talk<'a>(text: &'a str, analysis: &Analysis) -> Cow<
 }
 
 struct Sentence<'a> {
-    /// With what ends it.
+    /// The sentence with its closing mark.
     text: &'a str,
-    /// Stems of the words that carry meaning.
+    /// Stems of the content words.
     content: BTreeSet<String>,
-    /// It holds a name, a number or a negation.
+    /// True if it holds a name, a number or a negation.
     marked: bool,
 }
 
@@ -41,7 +42,7 @@ impl Sentence<'_> {
     }
 }
 
-/// The sentences of a text, a quotation never in two of them. Those without a word are skipped.
+/// Splits a text into sentences, with no quotation in two of them. Those without a word are skipped.
 fn sentences<'a>(text: &'a str, analysis: &Analysis) -> Vec<Sentence<'a>> {
     let carries = |stem: &String| analysis.content.binary_search(stem).is_ok();
     let spans = cuttable(text).into_iter().filter_map(|span| {

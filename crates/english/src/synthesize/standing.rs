@@ -1,15 +1,15 @@
-//! What sort of statement one is: what I mean to do, how things are, a reason, or none of these.
+//! Kind of a statement: an intention, a state, a reason, or none of these.
 
 use crate::text::{Token, is_negation, tokens};
 
-/// What sort of statement it is.
+/// Kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Standing {
     Plain,
     Reason,
-    /// It says how things are, or will be.
+    /// A state, now or in the future.
     Holds,
-    /// What I mean to do.
+    /// An intention of the NPC.
     Intent,
 }
 
@@ -23,15 +23,15 @@ impl Standing {
     }
 }
 
-/// What someone says who means to do something.
+/// Words that state an intention.
 const INTENTS: &[&str] = &[
     "i'll", "intend", "mean", "must", "need", "plan", "promise", "promised", "shall", "should", "swore",
     "will",
 ];
-/// What says how things are, or will be.
+/// Words that state how things are, or will be.
 const HOLDING: &[&str] =
     &["am", "are", "can", "cannot", "has", "have", "is", "must", "needs", "owes", "still", "will", "won't"];
-/// What begins a clause that only belongs to another.
+/// Words that begin a clause which belongs to another.
 const SUBORDINATE: &[&str] = &[
     "and", "because", "but", "if", "said", "says", "that", "though", "told", "what", "when", "which", "who",
 ];
@@ -43,7 +43,7 @@ pub(super) fn standing(said: &str) -> Standing {
         is(i, &["i'll"])
             || is(i, &["i"]) && (is(i + 1, INTENTS) || is(i + 2, INTENTS) && is_negation(&words[i + 1].lower))
     });
-    // Behind what somebody else says it is no intention of mine.
+    // In a statement that somebody else makes, "I" is not the NPC.
     let mine = words.first().is_some_and(|t| t.lower == "i" || t.lower == "i'll")
         || (0..words.len()).any(|i| is(i, &["so"]) && is(i + 1, &["i"]));
     if means && mine {
@@ -57,7 +57,7 @@ pub(super) fn standing(said: &str) -> Standing {
     }
 }
 
-/// "Because", but not "because of": a cause that is told, not only named.
+/// True if a cause is stated and not only named: "because", but not "because of".
 fn gives_reason(words: &[Token]) -> bool {
     let is = |i: usize, word: &str| words.get(i).is_some_and(|t| t.lower == word);
     (1..words.len()).any(|i| {

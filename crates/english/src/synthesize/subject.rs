@@ -1,31 +1,31 @@
-//! What memories speak of: things, found by the small words around them, and people.
+//! Subjects of memories: things, found by the function words around them, and people.
 //!
-//! A word is taken for a noun where it stands after an article, a possessive, a number or a preposition that asks for
-//! one, and before a small word, a stop or the end. Nothing here knows a vocabulary.
+//! A word counts as a noun behind an article, a possessive, a number or a preposition that asks for one, and
+//! before a function word, a stop or the end. No vocabulary is used.
 
 use std::collections::BTreeSet;
 
 use crate::text::{Analysis, Token, is_negation, is_possessive, is_stopword, part};
 
-/// What a noun follows.
+/// Words that precede a noun.
 const DETERMINERS: &[&str] = &[
     "a", "an", "another", "each", "every", "her", "his", "its", "my", "no", "our", "that", "the", "their",
     "these", "this", "those", "your",
 ];
-/// What a noun follows that needs no article: "doses of feverfew", "without salt".
+/// Prepositions that precede a noun without an article: "doses of feverfew", "without salt".
 const PARTITIVES: &[&str] = &["for", "of", "with", "without"];
 const BEING: &[&str] = &["am", "are", "be", "been", "being", "is", "was", "were"];
-/// What a noun follows, but also "that ran", "her go".
+/// Determiners that can also precede a verb: "that ran", "her go".
 const LOOSE: &[&str] = &["her", "that", "these", "this", "those"];
-/// What says whose without a name.
+/// Determiners that name no owner.
 const PRONOUNS: &[&str] = &["her", "his", "its", "that", "the", "their", "this", "your"];
-/// What a place follows: "at the mill".
+/// Prepositions of place: "at the mill".
 const LOCATIVES: &[&str] = &[
     "across", "along", "around", "at", "behind", "beside", "by", "down", "from", "in", "inside", "into",
     "near", "off", "on", "onto", "outside", "over", "past", "round", "through", "to", "toward", "towards",
     "under", "up",
 ];
-/// Words of time and of counting, and those that stand for any thing: they name no matter.
+/// Words of time and of counting, and words for anything: they name no topic.
 const PALE: &[&str] = &[
     "afternoon",
     "bit",
@@ -89,35 +89,35 @@ const PALE: &[&str] = &[
     "years",
     "yesterday",
 ];
-/// Words between a determiner and its noun that say nothing of the noun.
+/// Words between a determiner and its noun that do not describe the noun.
 const TRANSPARENT: &[&str] = &["last", "next", "other", "own", "same"];
-/// The longest name of a thing, in words.
+/// Maximum length of the name of a thing, in words.
 const PHRASE: usize = 3;
 
-/// A thing as a memory names it.
+/// A thing as named by a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Thing {
     /// Stem of the noun.
     pub(super) stem: String,
-    /// The noun and what stands before it, as written.
+    /// The noun and the words before it, as written.
     words: Vec<String>,
-    /// "14" silver.
+    /// Number before it: "14" silver.
     number: Option<String>,
-    /// "Odo's" bed, "my" axle.
+    /// Owner: "Odo's" bed, "my" axle.
     owner: Option<String>,
-    /// Girls "of twelve".
+    /// Phrase behind it: girls "of twelve".
     tail: Option<String>,
-    /// It stands without an article: "of feverfew".
+    /// True if it has no article: "of feverfew".
     mass: bool,
-    /// Somewhere something happens, not what happens.
+    /// True if it is the place of an event, and not its subject.
     place: bool,
-    /// Whose it is, if anyone's, another mention may say.
+    /// True if another mention may name its owner.
     vague: bool,
-    /// Number of its noun among the words of the memory.
+    /// Index of its noun among the tokens of the memory.
     last: usize,
 }
 
-/// Whether nothing but white space stands between two words.
+/// True if only white space is between two words.
 fn tied(text: &str, a: &Token, b: &Token) -> bool {
     part(text, a.end..b.start).chars().all(char::is_whitespace)
 }
@@ -130,17 +130,18 @@ fn carries(token: &Token) -> bool {
     !is_stopword(&token.lower) && !is_negation(&token.lower) && !token.number
 }
 
-/// "The wheel turning", "the river slowly": it may be no noun where another word stands before it.
+/// True for a word that may be no noun behind another word: "the wheel turning", "the river slowly".
 fn verbal(word: &str) -> bool {
     word.ends_with("ly") || (word.len() > 5 && (word.ends_with("ing") || word.ends_with("ed")))
 }
 
-/// "Thanks for coming", "it's used": no noun without an article.
+/// True for a word that is no noun without an article: "thanks for coming", "it's used".
 fn doing(word: &str) -> bool {
     word.len() > 3 && (word.ends_with("ing") || word.ends_with("ed") && !word.ends_with("eed"))
 }
 
-/// The words from `first` on that may name one thing: numbers of the first and of the one behind the last.
+/// Returns the tokens behind a cue that may name one thing: the index of the first and of the one behind the
+/// last.
 fn run(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
     let tokens = &analysis.tokens;
     let follows = |i: usize| tokens.get(i).is_some_and(|t| tied(text, &tokens[i - 1], t));
@@ -152,22 +153,22 @@ fn run(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
     while follows(end) && end - first < PHRASE && carries(&tokens[end]) {
         end += 1;
         if possessive(text, &tokens[end - 1]) {
-            // "The smith's hammer" is a hammer: found after "smith's".
+            // "The smith's hammer": the hammer is found behind its own cue, "smith's".
             return (first, first);
         }
     }
     if end - first > 1 && tokens[end - 1].lower == "each" {
         end -= 1;
     }
-    // "The new drying", "the wheel turning": what of it is a noun cannot be told.
+    // "The new drying", "the wheel turning": unclear which word is the noun.
     if end - first > 1 && verbal(&tokens[end - 1].lower) { (first, first) } else { (first, end) }
 }
 
-/// Prepositions beside those of place.
+/// Prepositions other than those of place.
 const PREPOSITIONS: &[&str] = &["about", "after", "before", "for", "of", "with", "without"];
 
-/// Stems of the words that stand where only a noun can: alone behind an article, or behind the same word twice, once of
-/// them after a preposition ("in a grey cloak").
+/// Returns the stems of words that occur where only a noun can: alone behind an article, or behind the same
+/// word twice, at least once of these after a preposition ("in a grey cloak").
 pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>) -> BTreeSet<String> {
     let mut nouns: BTreeSet<String> = BTreeSet::new();
     let mut pairs: Vec<([String; 2], bool)> = Vec::new();
@@ -199,10 +200,10 @@ pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>)
     nouns
 }
 
-/// Whether a noun follows a word.
+/// True if a noun follows this word.
 fn is_cue(text: &str, tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
-    // "Ida is a smith" tells what Ida is, not of a smith.
+    // "Ida is a smith" describes Ida and mentions no smith.
     let told_of = matches!(word, "a" | "an")
         && at.checked_sub(1).is_some_and(|i| BEING.contains(&tokens[i].lower.as_str()));
     !told_of
@@ -212,7 +213,7 @@ fn is_cue(text: &str, tokens: &[Token], at: usize) -> bool {
             || possessive(text, &tokens[at]))
 }
 
-/// "Girls of twelve": what one small word ties to a noun that ends before `end`.
+/// Returns the "of" phrase behind a noun that ends before `end`: "girls of twelve".
 fn tail(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
     let tokens = &analysis.tokens;
     let of = tokens.get(end).filter(|t| t.lower == "of" && tied(text, &tokens[end - 1], t))?;
@@ -221,7 +222,7 @@ fn tail(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
     ends.then(|| part(text, of.start..word.end).to_owned())
 }
 
-/// The things a memory of `own` names. `nouns` are stems known for nouns.
+/// Returns the things that a memory of the NPC `own` names. `nouns` are stems known as nouns.
 pub(super) fn things(
     text: &str,
     analysis: &Analysis,
@@ -231,7 +232,7 @@ pub(super) fn things(
     let tokens = &analysis.tokens;
     let is_name = |t: &Token| t.capital && analysis.names.binary_search(&t.lower).is_ok();
     let written = |t: &Token| t.written(text).to_owned();
-    // Where the name that ends at a word begins, and whether an article stands before it.
+    // Start of the name that ends at a word, and true if an article precedes it.
     let name_before = |at: usize| {
         let mut from = at;
         while from > 0 && is_name(&tokens[from - 1]) && tied(text, &tokens[from - 1], &tokens[from]) {
@@ -244,7 +245,7 @@ pub(super) fn things(
     for cue in (0..tokens.len()).filter(|&i| is_cue(text, tokens, i)) {
         let (first, end) = run(text, analysis, cue);
         let Some(head) = tokens[first..end].last() else { continue };
-        // "The river rises more": the last of several words is a noun where it is known for one.
+        // "The river rises more": the last word counts only if it is known as a noun.
         if !nouns.contains(&head.stem.clone()) {
             continue;
         }
@@ -254,7 +255,7 @@ pub(super) fn things(
         }
         let cued = &tokens[cue];
         let (owner, title) = match possessive(text, cued).then(|| name_before(cue)) {
-            // "The Valentine's Day party" is nobody's.
+            // "The Valentine's Day party" has no owner.
             Some((_, true)) => (None, Some(written(cued))),
             Some((from, false)) if is_name(cued) => {
                 let mine = own.tokens.iter().any(|o| o.lower == cued.lower);
@@ -278,7 +279,7 @@ pub(super) fn things(
             last: end - 1,
         });
     }
-    // "I cut feverfew": known from elsewhere, and no word stands behind it that it could belong to.
+    // "I cut feverfew": a noun known from other memories, and no word behind it that it could modify.
     for (i, token) in tokens.iter().enumerate() {
         let stem = token.stem.clone();
         let alone = tokens.get(i + 1).is_none_or(|next| !tied(text, token, next) || !carries(next));
@@ -307,22 +308,22 @@ pub(super) fn things(
     found
 }
 
-/// Whether these mentions only say where something happened.
+/// True if these mentions only say where something happened.
 pub(super) fn only_place(mentions: &[&Thing]) -> bool {
     mentions.iter().all(|t| t.place)
 }
 
-/// Whether these mentions are of amounts only: "9 silver" and "14 silver" need not be of one matter.
+/// True if these mentions are all amounts: "9 silver" and "14 silver" need not be of one topic.
 pub(super) fn only_amounts(mentions: &[&Thing]) -> bool {
     mentions.iter().all(|t| t.number.is_some())
 }
 
-/// Whether both memories speak of one amount.
+/// True if both memories mention the same amount.
 pub(super) fn same_amount(a: &[&Thing], b: &[&Thing]) -> bool {
     a.iter().any(|t| t.number.is_some() && b.iter().any(|u| u.number == t.number))
 }
 
-/// What at least two of some values are.
+/// Returns the first value that occurs twice.
 fn twice<T: PartialEq + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
     let mut seen: Vec<T> = Vec::new();
     for value in values {
@@ -334,7 +335,7 @@ fn twice<T: PartialEq + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
     None
 }
 
-/// A thing as one speaks of it who has met it more than once; `mentions` come from different memories.
+/// Returns the name of a thing for a text about several memories; `mentions` come from different ones.
 pub(super) fn spoken(mentions: &[&Thing]) -> Option<String> {
     let first = mentions.first()?;
     // The longest words that two of them share: "the grey cloak".
@@ -342,7 +343,7 @@ pub(super) fn spoken(mentions: &[&Thing]) -> Option<String> {
         let from = t.words.len().checked_sub(n)?;
         Some(t.words[from..].iter().map(|w| w.to_lowercase()).collect::<Vec<_>>())
     };
-    // None may call it something else: "the chemistry exam" is not "the biology exam".
+    // All mentions must agree: "the chemistry exam" is not "the biology exam".
     let fits = |words: &Vec<String>| {
         mentions.iter().all(|t| {
             let n = words.len().min(t.words.len());
@@ -359,14 +360,14 @@ pub(super) fn spoken(mentions: &[&Thing]) -> Option<String> {
         let same = words.iter().zip(&lower).all(|(w, l)| w.to_lowercase() == *l);
         same.then(|| words.join(" "))
     })?;
-    // Joss's mark, where the others only say "his mark".
+    // "Joss's mark" if the other mentions only say "his mark".
     let owners = || mentions.iter().filter_map(|t| t.owner.as_ref());
     let owner = owners().next().filter(|one| {
         let same = |o: &String| o.to_lowercase() == one.to_lowercase();
         owners().all(same) && mentions.iter().all(|t| t.owner.is_some() || t.vague)
     });
     let number = twice(mentions.iter().filter_map(|t| t.number.clone()));
-    // Of one and of several there are several.
+    // If some mention one and some several, several are meant.
     let plural = |w: &str| w.ends_with('s') && !w.ends_with("ss");
     let last = |t: &Thing| t.words.last().map(|w| w.to_lowercase()).unwrap_or_default();
     let several = mentions.iter().map(|t| last(t)).find(|w| plural(w));

@@ -1,7 +1,8 @@
-//! Many old entries told in short, by rules: when, how often, what they have in common, and one of them in its own words.
+//! Summaries of many old records by rules: the period, the number of occurrences, what the records have in
+//! common, and a quotation of one.
 //!
-//! What they have in common is said in their words where all of them begin alike ("I swept the common room"); else only
-//! what it had to do with is named. So nothing is claimed of an entry that it does not say.
+//! If all records start alike ("I swept the common room"), these words are repeated; otherwise only their
+//! common terms are named. So nothing is claimed of a record that it does not say.
 
 use nightfold_memory::{
     Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
@@ -13,27 +14,28 @@ use crate::{
     text::{Analysis, analyze, bare, is_quotation_mark, quotations, word_starts},
 };
 
-/// What ends the part of a summary that says when and how often. It holds nothing that was remembered.
+/// End of the lead, which says when and how often and holds nothing from memory.
 const IN_ALL: &str = " times in all: ";
-/// What begins the words of one entry.
+/// Start of the quotation of one record.
 const STOOD_OUT: &str = " What stood out: \u{201c}";
 const STOOD_OUT_END: &str = "\u{201d}";
-/// What is said of entries that begin differently but share words, and of those that share none.
+/// Phrases for records that start differently: with terms in common, and with none.
 const THINGS: &str = "things to do with ";
 const MOSTLY: &str = "mostly ";
 const ANYTHING: &str = "this and that";
-/// How syntheses of nights begin.
+/// Openings of the syntheses of a night.
 const HOURS: &[&str] =
     &["Over the day ", "In the morning ", "In the afternoon ", "In the evening ", "In the night "];
-/// Fewer words of content are no statement.
+/// Minimum number of content words of a statement.
 const STATEMENT: usize = 2;
-/// A statement may end before these: what comes after them adds to it and takes nothing back.
+/// Words before which a statement may end: what they introduce adds to it and takes nothing back.
 const GOES_ON: &[&str] = &[
     "after", "again", "and", "at", "before", "behind", "beside", "by", "during", "in", "near", "on", "once",
     "past", "then", "this", "today", "tonight", "twice", "under",
 ];
 
-/// The parts of an entry's text: what was going on, and what can be quoted. Of a summary they stand behind its lead.
+/// Splits the text of a record into what was going on and what can be quoted; in a summary both follow its
+/// lead.
 pub(crate) fn parts(text: &str, is_summary: bool) -> SummaryParts<'_> {
     let (what, words) = what_and_words(text, is_summary);
     SummaryParts { what, words, joined: joined(what, words) }
@@ -49,18 +51,18 @@ fn what_and_words(text: &str, summary: bool) -> (&str, &str) {
     }
 }
 
-/// What somebody did, without the hour that a night's synthesis begins with.
+/// Removes the part of the day with which a night's synthesis starts, if the NPC's own action follows.
 fn without_hour(text: &str) -> &str {
     let done = HOURS.iter().find_map(|hour| text.strip_prefix(hour));
     done.filter(|rest| rest.starts_with("I ")).unwrap_or(text)
 }
 
-/// Words a group of records in short.
+/// Returns the summary of a group of records.
 pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText {
     let SummaryFrame { period, calendar, max_chars: most } = frame;
     let lead = lead(group, period, calendar);
     let holds = |s: &&SummarySource<'_>, term: &String| holds_all(&s.analysis, &analyze(term, []).content);
-    // More than half of them hold each of the words.
+    // Each term is in more than half of the records.
     let mostly = if group.iter().all(|s| terms.iter().any(|t| holds(s, t))) { "" } else { MOSTLY };
     let named = || {
         if terms.is_empty() { ANYTHING.to_owned() } else { format!("{mostly}{THINGS}{}", list(terms)) }
@@ -69,12 +71,12 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     let what = if chars(&lead) + chars(&what) < most { what } else { named() };
     let text = format!("{lead}{}", stop(&what));
     let mut order: Vec<usize> = (0..group.len()).collect();
-    // The sort is stable: of equals the first in time.
+    // The sort is stable: of equal weights the first in time comes first.
     order.sort_by_key(|&i| std::cmp::Reverse(group[i].weight));
     let room = most.saturating_sub(chars(&text) + chars(STOOD_OUT) + chars(STOOD_OUT_END));
     let quotable = |i: &usize| {
         let words = group[*i].parts.words.trim();
-        // Words of another's summary that say only what it had to do with stand for nobody.
+        // Words of an older summary that only name terms represent no record.
         let said = chars(words) <= room && !words.is_empty() && !words.chars().any(char::is_control);
         said && !is_vague(words) && bare(words) != bare(&what)
     };
@@ -87,7 +89,7 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     }
 }
 
-/// Whether it says only what something had to do with.
+/// True if a text only names terms.
 fn is_vague(text: &str) -> bool {
     text.trim_start_matches(MOSTLY).starts_with(THINGS) || bare(text) == ANYTHING
 }
@@ -100,7 +102,7 @@ fn chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// When, and how often.
+/// Returns the lead: the period and the number of occurrences.
 fn lead(group: &[&SummarySource<'_>], period: SummaryPeriod, calendar: Calendar) -> String {
     let first = group.iter().map(|s| s.first).min().unwrap_or_default();
     let last = group.iter().map(|s| s.last).max().unwrap_or_default();
@@ -111,7 +113,7 @@ fn lead(group: &[&SummarySource<'_>], period: SummaryPeriod, calendar: Calendar)
     }
     known.sort_unstable();
     known.dedup();
-    // Of what came again nothing is known but its first and its last day.
+    // Of a recurring record only the first and the last day are known.
     let more = group.iter().any(|s| s.last > s.first && s.times > 2);
     let unit = if period == SummaryPeriod::Week { "days" } else { "weeks" };
     let on = match (known.len(), period) {
@@ -123,7 +125,7 @@ fn lead(group: &[&SummarySource<'_>], period: SummaryPeriod, calendar: Calendar)
     format!("{}{on}, {times}{IN_ALL}", span(calendar, first, last))
 }
 
-/// `On 3 May 1204`, `From 3 to 9 May 1204`, `From day 3 to day 9`.
+/// Returns the period: `On 3 May 1204`, `From 3 to 9 May 1204`, `From day 3 to day 9`.
 fn span(calendar: Calendar, first: i64, last: i64) -> String {
     if !calendar.dated {
         return if first == last {
@@ -164,12 +166,12 @@ fn name(month: i64) -> &'static str {
     MONTHS[(month - 1).rem_euclid(12) as usize]
 }
 
-/// The text that an analysis is read from.
+/// Returns the text of a record for its analysis.
 fn joined(what: &str, words: &str) -> String {
     if words.ends_with(what) { words.to_owned() } else { format!("{} {words}", stop(what.trim())) }
 }
 
-/// The statement that all of them begin with, if it can stand alone.
+/// Returns the statement with which all records start, if it can stand alone.
 fn common(group: &[&SummarySource<'_>]) -> Option<String> {
     let texts: Vec<Vec<&str>> = group.iter().map(|s| s.parts.what.split_whitespace().collect()).collect();
     let first = texts.first()?;
@@ -194,7 +196,7 @@ fn common(group: &[&SummarySource<'_>]) -> Option<String> {
             .collect();
         words.join(" ")
     };
-    // Whose words these are, or that something is asked, must not be lost.
+    // The speaker, or that something is asked, must not be lost.
     let marked = |text: &str| text.contains(|c| is_quotation_mark(c) || matches!(c, ':' | '?' | '('));
     let what = group.first()?.parts.what;
     let quoted = quotations(what).first().map_or(what.len(), |quotation| quotation.start);

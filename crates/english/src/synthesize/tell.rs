@@ -1,7 +1,7 @@
-//! Several memories told as one, by rules.
+//! Synthesis of several memories by rules.
 //!
-//! Nothing is invented and nothing that carries a fact is left out: what the memories share is said once, what
-//! differs is listed in order of time, and the words of important ones are quoted as they stand.
+//! Nothing is invented and no fact is left out: words that the memories share are said once, differences are
+//! listed in order of time, and important memories are quoted verbatim.
 
 use nightfold_memory::{GameTime, Kind, SynthesisSource};
 
@@ -16,26 +16,26 @@ use crate::text::{Analysis, analyze, bare, holds_words, is_quoted, quotations, w
 struct Source<'a> {
     text: &'a str,
     analysis: &'a Analysis,
-    /// Its words may not be changed.
+    /// True if its words may not be changed.
     verbatim: bool,
     occurrences: usize,
-    /// It is one reading of a status: a value that comes back is told again.
+    /// True if it is a reading of a status: a value that comes back is listed again.
     reading: bool,
     at: GameTime,
     last_at: GameTime,
 }
 
-/// The share of a text's words that must be common to all for the rest to read as a list.
+/// Minimum share of common words for the rest to read as a list.
 const FRAME_SHARE: f64 = 0.3;
-/// What belongs to the word after it.
+/// Words that belong to the next word.
 const ARTICLES: &[&str] = &["a", "an", "another", "her", "his", "its", "my", "our", "the", "their", "your"];
-/// What joins a word to the one before it.
+/// Words that join a word to the one before it.
 const JOINS: &[&str] = &["and", "but", "nor", "or"];
-/// The longest thing that reads as an item of a list, in words.
+/// Maximum length of an item of a list, in words.
 const ITEM_WORDS: usize = 14;
 
-/// Words memories, which come in order of time, as one text. Talk is told without its small talk, unless its words may not
-/// be changed.
+/// Synthesizes memories, which come in order of time, into one text. Chat loses its small talk, unless its
+/// words may not be changed.
 pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
     let text = |source: &SynthesisSource<'_>| {
         if source.kind == Kind::Chat && !source.verbatim {
@@ -61,7 +61,7 @@ pub(crate) fn synthesis(sources: &[SynthesisSource<'_>]) -> String {
     tell(&told)
 }
 
-/// Tells memories, which come in order of time, as one.
+/// Renders memories, which come in order of time, as one text.
 fn tell(sources: &[Source<'_>]) -> String {
     let sources = &without_echoes(sources);
     if sources.iter().any(|s| s.verbatim) {
@@ -73,8 +73,8 @@ fn tell(sources: &[Source<'_>]) -> String {
     stop(&body)
 }
 
-/// Leaves out what another source says in the same words: "X." beside "X". What may not be changed stands in the
-/// words of one that stays.
+/// Drops sources whose words another source holds: "X." beside "X". A verbatim source is dropped only if
+/// another verbatim one holds its words.
 fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
     let said_in = |a: &Source<'_>, b: &Source<'_>| {
         if a.verbatim {
@@ -85,7 +85,7 @@ fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
     };
     let mut kept: Vec<Source<'a>> = Vec::with_capacity(sources.len());
     for (i, source) in sources.iter().enumerate() {
-        // Of two that say the same the first stays.
+        // If two sources say the same, the first stays.
         let echo = sources
             .iter()
             .enumerate()
@@ -98,7 +98,7 @@ fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
     kept
 }
 
-/// "In the morning I …", "In the morning, Wren …".
+/// Puts the part of the day before the text: "In the morning I …", "In the morning, Wren …".
 fn begin(body: &str, sources: &[Source<'_>], often: bool) -> String {
     let from = sources.iter().map(|s| s.at).min();
     let to = sources.iter().map(|s| s.last_at).max();
@@ -114,7 +114,7 @@ fn begin(body: &str, sources: &[Source<'_>], often: bool) -> String {
     }
 }
 
-/// Says what all texts share once, and lists what differs; `None` when they share too little.
+/// Renders common words once and lists the differences; `None` if the texts share too little.
 fn framed(sources: &[Source<'_>]) -> Option<String> {
     let texts: Vec<Vec<&str>> = sources.iter().map(|s| bare(s.text).split_whitespace().collect()).collect();
     let shortest = texts.iter().map(Vec::len).min()?;
@@ -125,10 +125,10 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     while head > 0 && ARTICLES.contains(&first[head - 1].to_ascii_lowercase().as_str()) {
         head -= 1;
     }
-    // "Forge status: coal 40 stone …; then coal 37 stone …": a title goes before what it is the title of.
+    // "Forge status: coal 40 stone …; then coal 37 stone …": a title stays before its items.
     let title = first[..head].iter().position(|w| w.ends_with(':')).map(|at| at + 1);
     head = title.unwrap_or(head);
-    // With a beginning in common the items keep their ends, so that no "12 kegs, 31" loses its "loaves".
+    // If the texts begin alike, the items keep their ends, so that "12 kegs, 31 loaves" keeps its "loaves".
     let mut tail = (1..=shortest - head)
         .take_while(|&i| head == 0 && texts.iter().all(|t| t[t.len() - i] == first[first.len() - i]))
         .count();
@@ -150,8 +150,8 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         }
     }
     let shared = head + tail;
-    // "I checked the shelves, then and made a list": no item goes on with what another left out.
-    // And none holds two statements, or nobody knows which of them "then" goes on with.
+    // "I checked the shelves, then and made a list": no item may continue words of another. Nor may an item
+    // hold two statements: "then" would refer to either.
     let whole = |i: &String| {
         let joined = JOINS.contains(&i.split(' ').next().unwrap_or_default());
         !joined && (title.is_some() || !i.contains(';'))
@@ -162,11 +162,11 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         return None;
     }
     if tail == 0 {
-        // What comes last can be told as it went on.
+        // Without a common end the items are a sequence.
         let then = if items.iter().any(|i| i.contains([',', ';'])) { "; then " } else { ", then " };
         return Some(format!("{} {}", first[..head].join(" "), items.join(then)));
     }
-    // Several subjects share one verb now.
+    // Several subjects need the plural of the verb.
     let after = match &first[first.len() - tail..] {
         ["is", rest @ ..] => ["are", &rest.join(" ")].join(" "),
         ["was", rest @ ..] => ["were", &rest.join(" ")].join(" "),
@@ -176,7 +176,7 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     Some(format!("{} {after}", list(&items)))
 }
 
-/// Returns true if a quotation would be split where its text is parted behind its first or before its last words.
+/// Returns true if removing the first `head` and the last `tail` words of a text would split a quotation.
 fn splits_quotation(text: &str, head: usize, tail: usize) -> bool {
     let quotations = quotations(text);
     if quotations.is_empty() {
@@ -187,18 +187,18 @@ fn splits_quotation(text: &str, head: usize, tail: usize) -> bool {
     split(head) || split(starts.len().saturating_sub(tail))
 }
 
-/// One thing after the other, each in a sentence of its own; but what I go on doing is one sentence with what I did,
-/// as long as it is short and plain.
+/// Renders each memory in a sentence of its own; consecutive actions of the NPC share a sentence while they
+/// are short and plain.
 fn narrated(sources: &[Source<'_>]) -> String {
     let mut out = String::new();
-    // How many things I do in the sentence that is being told.
+    // Number of the NPC's actions in the current sentence.
     let mut doing = 0;
     let mut linked = 0;
     let mut before = None;
     for source in sources {
         let text = inside(source.text, source.analysis);
         let plain = is_plain(&text);
-        // "I lit the hearth, then swept the room": what I go on doing needs no second "I".
+        // "I lit the hearth, then swept the room": a second action needs no second "I".
         let done = text.strip_prefix("I ").filter(|r| !AFTER_I.iter().any(|w| starts_with_word(r, w)));
         match done {
             Some(rest) if plain && (1..MOST_DONE).contains(&doing) => {
@@ -214,7 +214,7 @@ fn narrated(sources: &[Source<'_>]) -> String {
                     out.push(' ');
                     let later = before.is_some_and(|at| source.at > at);
                     if done.is_some() && later {
-                        // What I did is told in its order.
+                        // Later actions are linked in order of time.
                         out.push_str(LINKS[linked % LINKS.len()]);
                         out.push_str(&text);
                         linked += 1;
@@ -230,28 +230,28 @@ fn narrated(sources: &[Source<'_>]) -> String {
     out
 }
 
-/// What begins a sentence about what I did after what was told before, by turns.
+/// Openings of a sentence about a later action of the NPC, by turns.
 const LINKS: &[&str] = &["Then ", "After that "];
-/// Things I do that one sentence holds.
+/// Maximum number of the NPC's actions in one sentence.
 const MOST_DONE: usize = 3;
-/// What stands behind an "I" that cannot be left out.
+/// Words behind "I" that do not allow the "I" to be left out.
 const AFTER_I: &[&str] = &["am", "and", "have", "was"];
 
 fn starts_with_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '))
 }
 
-/// A statement that another can follow in one sentence: nothing in it comes after a comma or an "and".
+/// True if another statement can follow in the same sentence: it has no comma and no "and".
 fn is_plain(text: &str) -> bool {
     !text.contains([',', ';', ':', '.', '!', '?', '"', '\u{201c}']) && !text.contains(" and ")
 }
 
-/// A text as a sentence of its own, without its closing full stop.
+/// Returns a text as a sentence of its own, without its closing full stop.
 fn opening(text: &str) -> String {
     upper_first(bare(text))
 }
 
-/// Important words as they stand, the others behind them.
+/// Quotes the verbatim memories and puts the others behind them.
 fn quoted(sources: &[Source<'_>]) -> String {
     let (kept, told): (Vec<&Source<'_>>, Vec<&Source<'_>>) = sources.iter().partition(|s| s.verbatim);
     let quotes: Vec<String> = kept.iter().map(|s| format!("\u{201c}{}\u{201d}", s.text.trim())).collect();
@@ -361,7 +361,7 @@ mod tests {
             "Over the day I fed the goat 2 turnips and brushed it. Then I fed the hens at dusk, and 3 ran off. \
              Rana mended the gate; it will not hold."
         );
-        // At one time nothing comes after the other.
+        // Simultaneous actions are not linked by "then".
         assert!(told(&fed, &[8, 8, 8]).contains("it. I fed the hens"));
     }
 

@@ -1,4 +1,4 @@
-//! Word lists. Closed classes of English; small enough to read.
+//! Word lists: closed classes of English, small enough to read.
 
 #![expect(clippy::disallowed_types, reason = "every word of every text is looked up, and none is listed")]
 
@@ -19,7 +19,7 @@ const STOPWORDS: &[&str] = &[
     "your",
 ];
 
-/// Words that turn a statement round, or nearly. The only list of them: whoever reads texts asks [`is_negation`].
+/// Words that negate a statement, or nearly. The only such list: text is read through [`is_negation`].
 const NEGATIONS: &[&str] = &[
     "barely", "cannot", "hardly", "neither", "never", "no", "nobody", "none", "nor", "not", "nothing",
     "nowhere", "rarely", "scarcely", "seldom", "without",
@@ -58,7 +58,7 @@ const NUMBER_WORDS: &[&str] = &[
     "two",
 ];
 
-/// What a word is, a bit for each list.
+/// Lists that a word is in, a bit for each.
 static LISTED: LazyLock<HashMap<&str, u8, FixedState>> = LazyLock::new(|| {
     let mut listed = HashMap::with_hasher(FixedState::default());
     for (list, bit) in [(STOPWORDS, STOPWORD), (NEGATIONS, NEGATION), (NUMBER_WORDS, NUMBER)] {
@@ -74,17 +74,17 @@ fn is(lower: &str, list: u8) -> bool {
     LISTED.get(lower).is_some_and(|lists| lists & list != 0)
 }
 
-/// Words of a closed class, which carry no theme.
+/// True for a word of a closed class, which carries no theme.
 pub(crate) fn is_stopword(lower: &str) -> bool {
     is(lower, STOPWORD)
 }
 
-/// Words that turn a statement round, contractions included.
+/// True for a word that negates a statement, contractions included.
 pub(crate) fn is_negation(lower: &str) -> bool {
     is(lower, NEGATION) || lower.ends_with("n't") || lower.ends_with("n\u{2019}t")
 }
 
-/// Numbers that are written out. "One" is left out: it mostly means "someone".
+/// True for a number that is written out. "One" is left out: it mostly means "someone".
 pub(super) fn is_number_word(lower: &str) -> bool {
     is(lower, NUMBER)
 }

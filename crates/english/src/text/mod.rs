@@ -1,4 +1,4 @@
-//! Reading a memory's words: tokens, numbers, names, negations, stems. English.
+//! Reading of English text: tokens, numbers, names, negations, stems.
 
 mod lexicon;
 mod sentence;
@@ -14,12 +14,12 @@ pub(crate) use sentence::{
 pub(crate) use token::{Vocabulary, analyze, analyze_within, stem, tokens};
 pub(crate) use words::{content_stems, is_filler, is_generic, singular};
 
-/// The text without white space at its ends and without closing full stops.
+/// Returns the text without white space at its ends and without closing full stops.
 pub(crate) fn bare(text: &str) -> &str {
     text.trim().trim_end_matches(['.', ' '])
 }
 
-/// Returns true for a word as it is written with the ending of whom something belongs to.
+/// Returns true for a word, as written, with a possessive ending.
 pub(crate) fn is_possessive(written: &str) -> bool {
     written.ends_with("'s") || written.ends_with("\u{2019}s")
 }

@@ -1,15 +1,15 @@
-//! Sentences of a text and the quotations in it: where a text may be split, and where it may be cut.
+//! Sentences and quotations of a text: places where a text may be split, and where it may be cut.
 //!
 //! All spans are byte ranges of the text they were found in, and begin and end at characters.
 
 use std::{iter::Peekable, ops::Range, str::CharIndices};
 
-/// A sentence, or a part of one that a semicolon, a colon, a line's end or a quotation mark sets apart.
+/// A sentence, or a part of one between semicolons, colons, line ends or quotation marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sentence<'t> {
-    /// The words, without white space around them and without the mark that ends them.
+    /// The sentence without white space around it and without the mark that ends it.
     pub(crate) text: &'t str,
-    /// Byte range of the words in the whole text.
+    /// Byte range of `text` in the whole text.
     pub(crate) span: Range<usize>,
     /// The mark that ends it, if any.
     end: Option<char>,
@@ -22,16 +22,16 @@ impl Sentence<'_> {
     }
 }
 
-/// Splits a text into sentences: at full stops, exclamation and question marks and colons before white space or a closing
-/// quotation mark, and at semicolons, line ends and quotation marks. Parts without a word are skipped.
+/// Splits a text into sentences: at full stops, exclamation and question marks and colons before white space or
+/// a closing quotation mark, and at semicolons, line ends and quotation marks. Parts without a word are skipped.
 pub(crate) fn sentences(text: &str) -> Sentences<'_> {
     Sentences { text, from: Some(0), chars: text.char_indices().peekable() }
 }
 
-/// The iterator of [`sentences`].
+/// Iterator returned by [`sentences`].
 pub(crate) struct Sentences<'t> {
     text: &'t str,
-    /// Beginning of the next sentence; `None` behind the last one.
+    /// Start of the next sentence; `None` behind the last one.
     from: Option<usize>,
     chars: Peekable<CharIndices<'t>>,
 }
@@ -63,7 +63,7 @@ impl<'t> Iterator for Sentences<'t> {
     }
 }
 
-/// Returns true for marks that part what stands before and behind them wherever they stand.
+/// Returns true for marks that always separate sentences.
 fn parts(c: char) -> bool {
     c == ';' || is_line_end(c) || is_quotation_mark(c)
 }
@@ -84,15 +84,16 @@ pub(crate) fn is_closing_mark(c: char) -> bool {
         || matches!(c, '\u{2039}' | '\u{203a}' | '\u{300d}' | '\u{300f}')
 }
 
-/// The range without white space at its ends.
+/// Returns the range without white space at its ends.
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let part = text.get(range.clone()).unwrap_or_default();
     let end = range.start + part.trim_end().len();
     range.start + (part.len() - part.trim_start().len()).min(end - range.start)..end
 }
 
-/// Splits a text where something may be left out: at full stops, exclamation and question marks before white space that
-/// stand in no quotation. Each span holds the marks that end it; together they hold every word of the text.
+/// Splits a text where a part may be left out: at full stops, exclamation and question marks before white
+/// space, outside quotations. Each span holds the marks that end it; together they hold every word of the
+/// text.
 pub(crate) fn cuttable(text: &str) -> Vec<Range<usize>> {
     let quotations = quotations(text);
     let mut spans = Vec::new();
@@ -111,13 +112,13 @@ pub(crate) fn cuttable(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// Returns true if a cut at this place would leave a part of a quotation.
+/// Returns true if a cut at this byte offset would split a quotation.
 pub(crate) fn is_quoted(quotations: &[Range<usize>], at: usize) -> bool {
     let behind = quotations.partition_point(|q| q.end <= at);
     quotations.get(behind).is_some_and(|q| q.start < at)
 }
 
-/// Returns where the words of a text begin that white space parts.
+/// Returns the start of each word; words are separated by white space.
 pub(crate) fn word_starts(text: &str) -> impl Iterator<Item = usize> {
     let mut apart = true;
     text.char_indices().filter_map(move |(at, c)| {
@@ -127,8 +128,8 @@ pub(crate) fn word_starts(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Finds the quotations of a text, marks included, in order and apart. One that is never closed lasts to the end of the
-/// text; one within another is a part of it. An apostrophe opens none.
+/// Finds the quotations of a text, marks included, in order and without overlap. One that is never closed
+/// lasts to the end of the text; one within another is a part of it. An apostrophe opens none.
 pub(crate) fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = double_quotations(text);
     let singles = single_quotations(text);
@@ -147,7 +148,7 @@ pub(crate) fn quotations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The marks that may close a quotation, those that are meant rather first.
+/// Returns the marks that may close a quotation, the most likely first.
 fn closing(open: char) -> &'static [char] {
     match open {
         '"' => &['"', '\u{201d}', '\u{201c}'],
@@ -163,7 +164,8 @@ fn closing(open: char) -> &'static [char] {
     }
 }
 
-/// Returns true if a quotation mark with these neighbours opens a quotation: "12\" planks" has none.
+/// Returns true if a quotation mark with these neighbours opens a quotation; the one in "12\" planks" does
+/// not.
 fn opens(c: char, before: Option<char>, next: Option<char>) -> bool {
     let space_before = before.is_none_or(char::is_whitespace);
     let space_behind = next.is_none_or(char::is_whitespace);
@@ -176,7 +178,7 @@ fn opens(c: char, before: Option<char>, next: Option<char>) -> bool {
 
 fn double_quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    // Marks that were looked for and close nothing in the rest of the text: no text is searched to its end twice.
+    // Closing marks that are missing in the rest of the text: no text is searched to its end twice.
     let mut missing: Vec<char> = Vec::new();
     let mut before = None;
     let mut chars = text.char_indices();
@@ -207,7 +209,7 @@ fn double_quotations(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The bytes up to where `close` closes what `open` has opened, that mark included.
+/// Returns the number of bytes up to the `close` that matches `open`, that mark included.
 fn closed(rest: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 1_usize;
     for (at, c) in rest.char_indices() {
@@ -223,7 +225,8 @@ fn closed(rest: &str, open: char, close: char) -> Option<usize> {
     None
 }
 
-/// Quotations in single marks: one opens before a word and behind none, and closes behind a word and before none.
+/// Finds quotations in single marks: they open before a word and not behind one, and close behind a word and
+/// not before one.
 fn single_quotations(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open: Option<usize> = None;

@@ -1,4 +1,4 @@
-//! Cutting a text into words, and what each of them is.
+//! Tokens of a text, and the analysis of its words.
 
 #![expect(clippy::disallowed_types, reason = "stems are looked up, and never listed")]
 
@@ -17,10 +17,10 @@ use super::{
     sentence::is_line_end,
 };
 
-/// How many stems a thread remembers.
+/// Maximum number of stems in a thread's cache.
 const STEMS: usize = 1 << 14;
 
-/// A stemmer that remembers: a night asks for the same words again and again.
+/// A stemmer with a cache: a night stems the same words again and again.
 struct Stems {
     stemmer: Stemmer,
     known: HashMap<Box<str>, Box<str>, RandomState>,
@@ -31,7 +31,7 @@ thread_local! {
         RefCell::new(Stems { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
 }
 
-/// The stem of a lower-case word (Snowball, "Porter2").
+/// Returns the stem of a lower-case word (Snowball, "Porter2").
 pub(crate) fn stem(lower: &str) -> String {
     STEMMER.with_borrow_mut(|Stems { stemmer, known }| {
         if let Some(stem) = known.get(lower) {
@@ -46,10 +46,10 @@ pub(crate) fn stem(lower: &str) -> String {
     })
 }
 
-/// Words too common in what NPCs remember to name a theme.
+/// Words too common in the memories of NPCs to name a theme.
 const PALE: &[&str] = &["day", "idle", "one", "thing", "time", "today"];
 
-/// A word of a text; `word` is as it is written.
+/// Returns the token of a word as written.
 fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> Token {
     let mut lower = in_lower_case(word);
     let mut word_end = end;
@@ -67,12 +67,13 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
     Token { start, end, word_end, lower, stem, capital, opens, number, function, negation, speaker, telling }
 }
 
-/// True if a word looks like a proper name: a capital where none is due. At the opening of a sentence any word has one.
+/// True if a word looks like a proper name: capitalised inside a sentence. At the start of a sentence every
+/// word is.
 fn is_name(token: &Token) -> bool {
     token.capital && !token.opens && token.lower != "i" && !token.lower.starts_with("i'") && !token.function
 }
 
-/// The words of a text in order.
+/// Returns the words of a text in order.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::new();
     let mut opens = true;
@@ -101,13 +102,13 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     out
 }
 
-/// Returns true for marks behind which a capital only marks a beginning.
+/// Returns true for marks that start a sentence, behind which a capital need not be that of a name.
 fn opens_sentence(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '"' | ':' | '\u{ab}' | '\u{201c}' | '\u{201e}' | '\u{2039}')
         || is_line_end(c)
 }
 
-/// In lower case and with straight apostrophes.
+/// Returns a word in lower case and with straight apostrophes.
 fn in_lower_case(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase().replace('\u{2019}', "'") }
 }
@@ -118,17 +119,17 @@ fn sorted(mut items: Vec<String>) -> Vec<String> {
     items
 }
 
-/// Which words of a day are names, and which are common: what cannot be told from the opening of one sentence.
+/// Names and common words of a day, which the start of a single sentence does not distinguish.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vocabulary {
-    /// Written with a capital where none is due.
+    /// Words capitalised inside a sentence, and the names of people.
     names: BTreeSet<String>,
-    /// Written in lower case somewhere.
+    /// Words written in lower case somewhere.
     common: BTreeSet<String>,
 }
 
 impl Vocabulary {
-    /// Learns from the names of people and from everything that is told.
+    /// Collects the names of people, and the names and common words among all tokens of a day.
     pub(crate) fn of<'a>(
         people: impl Iterator<Item = &'a str>,
         told: impl Iterator<Item = &'a Token>,
@@ -151,19 +152,19 @@ impl Vocabulary {
     }
 }
 
-/// The words of people's names.
+/// Returns the words of people's names.
 fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
     people.flat_map(tokens).map(|t| t.lower).filter(|w| !is_stopword(w))
 }
 
-/// Reads a text on its own. `known` are names known from elsewhere, such as the actors of the memory: they are
-/// recognised at the opening of a sentence too.
+/// Analyses a text on its own. `known` are names known from elsewhere, such as the actors of the memory: they
+/// are recognised at the start of a sentence too.
 pub(crate) fn analyze<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Analysis {
     let known: BTreeSet<String> = names_in(known.into_iter()).collect();
     read(tokens(text), |word| known.contains(word), |_| false)
 }
 
-/// Reads the words of a text as one of a day.
+/// Analyses the words of a text as one of a day.
 pub(crate) fn analyze_within(tokens: Vec<Token>, day: &Vocabulary) -> Analysis {
     read(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
 }

@@ -1,29 +1,29 @@
-//! Words by themselves: of status lines, of ids, and the stems of a whole text at once.
+//! Classes of single words in status lines and ids, and the stems of a whole text.
 
 use super::{is_negation, is_stopword, stem};
 
-/// Words that say nothing in a status line. Negations are not among them.
+/// Words that carry no information in a status line. Negations are not among them.
 const FILLERS: [&str; 34] = [
     "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "for", "from", "had", "has", "have",
     "in", "into", "is", "it", "its", "of", "on", "or", "that", "the", "their", "there", "these", "this",
     "those", "to", "was", "were", "with",
 ];
 
-/// True for a word that says nothing in a status line.
+/// True for a word that carries no information in a status line.
 pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.binary_search(&word).is_ok()
 }
 
-/// Words by which an id says what it names, and not what that is about.
+/// Words that name the kind of item in an id, and not its subject.
 const KINDS: &[&str] =
     &["reflection", "insight", "thought", "memory", "note", "position", "belief", "npc", "entry", "item"];
 
-/// True for a word by which an id says what it names.
+/// True for a word that names the kind of item in an id.
 pub(crate) fn is_generic(word: &str) -> bool {
     KINDS.contains(&word)
 }
 
-/// A word in lower case without its plural s.
+/// Returns a word in lower case without its plural s.
 pub(crate) fn singular(word: &str) -> String {
     let mut word = word.to_lowercase();
     let plural = word.chars().count() > 3
@@ -35,11 +35,11 @@ pub(crate) fn singular(word: &str) -> String {
     word
 }
 
-/// Hands over the stem of every word that carries meaning.
+/// Passes the stem of every content word to `take`.
 pub(crate) fn content_stems(text: &str, take: &mut dyn FnMut(&str)) {
     let mut word = String::new();
     for written in text.split(|c: char| !c.is_alphanumeric()) {
-        // What an apostrophe leaves over.
+        // A letter that an apostrophe leaves over.
         if written.len() < 2 && !written.bytes().all(|b| b.is_ascii_digit()) || written.is_empty() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The words of an insight: how what recurs is said, and where it stands.
+//! Wordings of reflections: the recurring subject and its state.
 
 use nightfold_memory::{Kind, ReflectionKind, ReflectionSource, WordedReflection};
 
@@ -10,24 +10,24 @@ use super::{
     FELT, Matter, Standing,
 };
 
-/// Tells what recurs.
+/// Wordings for a recurring thing.
 pub(super) const RECURS: &[&str] = &[
     "{S} kept coming up in my day.",
     "My day kept coming back to {s}.",
     "I see that {s} ran through my day.",
     "I end the day with {s} on my mind.",
 ];
-/// Of people.
+/// Wordings for recurring people.
 pub(super) const MET: &[&str] = &[
     "{S} kept coming up in my day.",
     "My day had much to do with {s}.",
     "My thoughts keep going back to {s}.",
     "I end the day with {s} on my mind.",
 ];
-/// Of what was only talked of.
+/// Wordings for a subject that was only talked of.
 pub(super) const TALK: &[&str] =
     &["The talk I had kept coming back to {s}.", "In all the talk I kept coming back to {s}."];
-/// Of what was felt, in all the memories alike.
+/// Wordings for a feeling that all memories share.
 pub(super) const ILL: &[&str] = &[
     "What goes on with {s} sits ill with me.",
     "{S} weighed on my day.",
@@ -38,13 +38,13 @@ pub(super) const WELL: &[&str] = &[
     "My day was brighter for {s}.",
     "I think of {s} with a light heart.",
 ];
-/// Tells where it stands.
+/// Wordings for the state of a subject.
 pub(super) const HOLDS: &[&str] =
     &["As it stands, {x}", "How things are: {x}", "For now it stands like this: {x}"];
 pub(super) const LATEST: &[&str] = &["The latest is that {x}", "So far it has come to this: {x}"];
 pub(super) const WEIGHS: &[&str] =
     &["What counts is that {x}", "What stays with me is that {x}", "What I keep of it is that {x}"];
-/// One sentence for both.
+/// Wordings for subject and state in one sentence.
 pub(super) const INTENDS: &[&str] = &[
     "As for {s}, this is what I say: {x}",
     "When I think of {s}, I know one thing: {x}",
@@ -83,7 +83,7 @@ impl Matter<'_> {
         WordedReflection { kind, text: stop(&fill(&text, &subject, &self.said)), rows: self.rows }
     }
 
-    /// How all of it was felt.
+    /// Returns the feeling that all cited memories share.
     fn manner(&self) -> Manner {
         let all = |f: fn(&ReflectionSource<'_>) -> bool| self.cited.iter().all(|s| f(s.ground));
         if all(|g| g.feeling <= -FELT) {
