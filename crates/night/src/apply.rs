@@ -6,28 +6,28 @@ use nightfold_memory::{AppliedNight, MemoryStore, NightPlan, NpcId, Outcome, Sto
 
 use crate::{Failure, SleepError};
 
-/// How many nights reach the disk together.
+/// Number of nights that are written to the store in one call.
 pub(crate) const GROUP: usize = 64;
 
-/// What applying a plan did.
+/// Outcome of applying a plan.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// Nights that are written now.
+    /// Number of nights that this call wrote.
     pub written: usize,
-    /// Nights that were there already, or change nothing.
+    /// Number of nights that had been applied before, or change nothing.
     pub unchanged: usize,
     /// Nights the store refused.
     pub failures: Vec<Failure>,
 }
 
 /// Applies a plan. If any of its nights was planned from another state than the store's, or with another model,
-/// nothing is written at all. Nights that were applied before are passed over, so a call that was cut short can be
-/// repeated. A night that the store refuses for itself is left out and listed.
+/// nothing is written at all. Nights that were applied before are skipped, so an interrupted call can be repeated.
+/// A single night that the store refuses is left out and listed in [`Applied::failures`].
 ///
 /// # Errors
-/// [`SleepError::Store`] with [`StoreError::Stale`] when the store has moved on since, with [`StoreError::Model`] when
-/// its vectors are of another model; any other error of the store as a whole, after which groups of nights that were
-/// written before stay written.
+/// [`SleepError::Store`] with [`StoreError::Stale`] if the store has changed since the plan was made, with
+/// [`StoreError::Model`] if the store's vectors are of another model; any other error of the store as a whole, after
+/// which nights written earlier in this call stay written.
 pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, SleepError> {
     refuse_stale(store, plan)?;
     if let Some(stored) = store.model()?
@@ -54,7 +54,7 @@ pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, 
 }
 
 fn refuse_stale(store: &dyn MemoryStore, plan: &NightPlan) -> Result<(), SleepError> {
-    // A version is the fingerprint of a state and of how it came about, so it tells what was applied.
+    // A version is a fingerprint of a state and its history, so a known version means that the night was applied.
     let mut states: BTreeMap<&NpcId, (u64, BTreeSet<u64>)> = BTreeMap::new();
     for night in plan.nights.iter().filter(|n| !n.is_empty()) {
         if !states.contains_key(&night.npc) {

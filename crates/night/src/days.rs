@@ -1,4 +1,4 @@
-//! Memories to days: whose they are, and which night closes them.
+//! Grouping of memories into days, by NPC and by the night that closes the day.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use nightfold_memory::{Day, GameTime, Memory, NightLabel, NpcId, ValidConfig};
 /// The days of each NPC, in order of time.
 pub type Days = BTreeMap<NpcId, Vec<Day>>;
 
-/// One day for each NPC: everything up to the moment of sleep. `until` is that moment; memories after it wait for
-/// another night. Without it, NPCs fall asleep with their last memory.
+/// Returns one day for each NPC: all its memories up to the moment of sleep. `until` is that moment; later memories are
+/// left out. Without it, each NPC falls asleep at its last memory.
 pub fn days(memories: Vec<Memory>, until: Option<GameTime>, config: &ValidConfig) -> Days {
     let mut by_npc: BTreeMap<NpcId, Vec<Memory>> = BTreeMap::new();
     for memory in memories.into_iter().filter(|m| until.is_none_or(|until| m.at <= until)) {
@@ -24,7 +24,7 @@ pub fn days(memories: Vec<Memory>, until: Option<GameTime>, config: &ValidConfig
         .collect()
 }
 
-/// One day for each NPC and date: days turn over at `day.turns_at`, and each night falls with its last memory.
+/// Returns one day for each NPC and date: dates change at `day.turns_at`, and each day ends at its last memory.
 pub fn days_by_night(memories: Vec<Memory>, until: Option<GameTime>, config: &ValidConfig) -> Days {
     let mut by_night: BTreeMap<(NpcId, NightLabel), Vec<Memory>> = BTreeMap::new();
     for memory in memories.into_iter().filter(|m| until.is_none_or(|until| m.at <= until)) {

@@ -1,4 +1,4 @@
-//! What can go wrong: for one NPC, or for the whole run.
+//! Errors of one NPC's night, and of a whole run.
 
 use nightfold_consolidate::ConsolidateError;
 use nightfold_memory::{
@@ -7,82 +7,83 @@ use nightfold_memory::{
 
 use crate::BoxError;
 
-/// Why one NPC's night was not planned or not written.
+/// Reason one NPC's night was not planned or not written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NightError {
-    /// It could not be planned.
+    /// The night could not be planned.
     #[error(transparent)]
     Consolidate(#[from] ConsolidateError),
-    /// The store refused it.
+    /// The store refused the night.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The plan could not be written down.
+    /// The plan could not be serialized.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// A step panicked, or a language model or a judge that it asked.
+    /// A step of the night, the language model or the judge panicked.
     #[error("{step} panicked: {message}; please report this with the NPC, the night and its memories")]
     Panicked {
-        /// Step that was under way.
+        /// Step that panicked.
         step: &'static str,
-        /// Message of the panic, up to 200 characters. It may hold what players wrote.
+        /// Message of the panic, up to 200 characters. It may contain text that players wrote.
         message: String,
     },
-    /// An earlier night of the same NPC did not happen.
+    /// An earlier night of the same NPC failed, so this one was not planned or written.
     #[error("it waits for night {earlier}, which did not happen")]
     Waits {
-        /// The night it waits for.
+        /// The night that failed.
         earlier: NightLabel,
     },
 }
 
-/// A night that did not happen.
+/// A night that was not planned or not written.
 #[derive(Debug, thiserror::Error)]
 #[error("night {night} of {npc}")]
 pub struct Failure {
-    /// Whose night.
+    /// NPC of the night.
     pub npc: NpcId,
-    /// Which night.
+    /// Label of the night.
     pub night: NightLabel,
-    /// Why.
+    /// Reason of the failure.
     #[source]
     pub error: NightError,
 }
 
-/// Why a run stopped. Nights that were written before stay written, and running again goes on from there.
+/// Error that ended a run. Nights that were written before stay written, and another run continues from there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SleepError {
-    /// No vectors.
+    /// The embedder failed.
     #[error(transparent)]
     Embedder(#[from] EmbedderError),
-    /// The embedder gave other vectors than it should.
+    /// The embedder returned vectors of the wrong number or width.
     #[error("the embedder broke its contract")]
     Vectors(#[from] VectorError),
-    /// The store as a whole.
+    /// The store failed as a whole.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// No language pack of the name that is set.
+    /// There is no language pack of the configured name.
     #[error(transparent)]
     Pack(#[from] UnknownPack),
-    /// Whoever gives the days failed.
+    /// The caller's iterator of days failed.
     #[error("the days cannot be read")]
     Days(#[source] BoxError),
-    /// NPCs must come by name, and each once, so that no night of one is planned from a state that another has changed.
+    /// NPCs must be ordered by name, each with all its days at once: no night may be planned from a state that an
+    /// earlier night of the same NPC has changed meanwhile.
     #[error("NPC `{npc}` comes after `{last}`: NPCs come by name, each once with all its days")]
     Order {
-        /// Who came too late.
+        /// NPC that is out of order.
         npc: NpcId,
-        /// Who came before.
+        /// NPC before it.
         last: NpcId,
     },
-    /// Whoever takes the nights failed.
+    /// The caller's sink for nights failed.
     #[error("the nights cannot be handed on")]
     Taken(#[source] BoxError),
-    /// What upkeep comes after cannot be named.
+    /// The label of a maintenance plan is no valid night label.
     #[error(transparent)]
     Label(#[from] IdError),
-    /// The plan could not be written down.
+    /// The plan could not be serialized.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }

@@ -1,4 +1,4 @@
-//! Asking a stance judge within the ledgers of a run. What it leaves open falls to the fail-safe.
+//! Questions to a stance judge, within the token ledgers of a run. The fallback rule decides pairs without an answer.
 
 use std::{
     collections::BTreeSet,
@@ -13,11 +13,11 @@ use nightfold_memory::{
 
 use crate::{Observer, ledger::RunLedger};
 
-/// A step of a night that waits for its judge.
+/// A step of a night with pairs for the judge.
 pub(crate) trait Waiting: Sync {
-    /// Pairs to be judged.
+    /// Returns the pairs to be judged.
     fn questions(&self) -> &[StanceQuestion];
-    /// Tokens that judging may cost.
+    /// Returns the number of tokens that judging may cost.
     fn ledger(&self) -> usize;
 }
 
@@ -44,14 +44,14 @@ impl Waiting for Reconciling {
 /// Name of the failure of a judge that panicked.
 const PANICKED: &str = "panicked";
 
-/// What a failure is called when a judge gave fewer answers than it was put pairs.
+/// Name of the failure of a judge that returned fewer answers than it was asked pairs.
 const NO_ANSWER: &str = "no-answer";
 
-/// The judge of a run.
+/// The stance judge of a run, with its failures so far.
 pub(crate) struct Judging<'a> {
     judge: &'a dyn StanceJudge,
     config: &'a ValidConfig,
-    /// Questions in a row to which there was no response at all.
+    /// Number of consecutive questions without any response.
     silent: AtomicUsize,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Judging<'a> {
         Self { judge, config, silent: AtomicUsize::new(0) }
     }
 
-    /// Puts the questions of these nights to the judge; gives what was said to each, or the message of a panic.
+    /// Asks the judge the questions of these nights; returns the verdicts of each night, or the message of a panic.
     pub(crate) fn ask_all<W: Waiting>(
         &self,
         nights: &[(&NpcId, &W, &dyn LanguagePack)],
@@ -75,8 +75,8 @@ impl<'a> Judging<'a> {
         ledger.share_out(&wants, ask, |verdicts| verdicts.tokens)
     }
 
-    /// Puts the questions of one night. Of each candidate the closest entry comes first, and the next one only where that
-    /// settled nothing: what will not be needed is not paid for.
+    /// Asks the questions of one night. Each candidate is compared with its closest entry first, and with the next
+    /// one only if the verdict was *unrelated*, so no tokens are spent on questions that turn out unnecessary.
     fn ask(
         &self,
         questions: &[StanceQuestion],
@@ -107,13 +107,13 @@ impl<'a> Judging<'a> {
     }
 }
 
-/// One night's questions, or some pairs of a list.
+/// Questions of one night, or of a part of a list of pairs, with the answers so far.
 struct Put<'a> {
     judging: &'a Judging<'a>,
     ledger: usize,
     verdicts: Verdicts,
     report: JudgeReport,
-    /// What was put off, to be answered with others later.
+    /// Ids of the questions that the judge deferred to a batch.
     deferred: BTreeSet<usize>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Put<'a> {
         Self { judging, ledger, verdicts: Verdicts::default(), report, deferred: BTreeSet::new() }
     }
 
-    /// Puts some pairs at once, each under its number.
+    /// Asks the judge about some pairs in one call, each with its id.
     fn put<'p>(&mut self, some: impl Iterator<Item = (usize, StancePair<'p>)>, wakes: &dyn Fn() -> bool) {
         let (ids, pairs): (Vec<usize>, Vec<StancePair<'p>>) = some.unzip();
         let Judging { judge, config, silent } = self.judging;
@@ -177,8 +177,8 @@ impl<'a> Put<'a> {
     }
 }
 
-/// Verdicts of a judge on the questions of one night, for at most so many tokens; none where there is no judge, and then the
-/// rules judge. For whoever takes a night through its steps one by one.
+/// Asks a judge the questions of one night, for at most `tokens` tokens. Without a judge no verdicts are returned,
+/// and the rules decide. Meant for callers that take a night through its steps one by one.
 pub fn verdicts_on(
     judge: Option<&dyn StanceJudge>,
     questions: &[StanceQuestion],
@@ -191,19 +191,20 @@ pub fn verdicts_on(
     })
 }
 
-/// What pairs are judged to be, and how that went.
+/// Judgements of pairs, with the report and cost of asking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedPairs {
-    /// One judgement for each pair, in their order.
+    /// One judgement for each pair, in the order of the pairs.
     pub judgements: Vec<Judgement>,
-    /// How a judge was asked; `None` where the rules judged.
+    /// Counts of questions and answers; `None` if the rules judged.
     pub report: Option<JudgeReport>,
-    /// What it cost, in tokens.
+    /// Tokens spent.
     pub tokens: usize,
 }
 
-/// Judges pairs as a night does: by the rules, or by `judge` as far as the rules let it stand, and by the fail-safe where it
-/// does not answer or panics. Together they cost at most `language.tokens_per_run` tokens, of which each pair may use an equal share.
+/// Judges pairs as a night does: by the rules, or by `judge`, whose verdicts the rules can veto, and by the fallback
+/// rule if it does not answer or panics. All pairs together cost at most `language.tokens_per_run` tokens; each pair
+/// may use an equal share of them.
 ///
 /// ```
 /// use nightfold::{english::English, judge_pairs, memory::{Stance, StancePair, ValidConfig}};

@@ -1,4 +1,4 @@
-//! Asking a language model within the ledgers of a run. What it does not answer, the rules do.
+//! Tasks for a language model, within the token ledgers of a run. The rules do the tasks that it does not answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,15 +10,15 @@ use nightfold_memory::{
 
 use crate::{Observer, ledger::RunLedger};
 
-/// How often a task is put to the model when its answers are not believed.
+/// Number of times that the model is asked to do a task before its answers are given up as faulty.
 const TRIES: usize = 2;
 
-/// The model of a run, with what it may still cost.
+/// The language model of a run, with its failures so far.
 pub(crate) struct Asking<'a> {
     model: &'a dyn LanguageModel,
     observer: &'a dyn Observer,
     give_up_after: usize,
-    /// Questions in a row that the model did not answer.
+    /// Number of consecutive calls that did not reach the model.
     unanswered: AtomicUsize,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Asking<'a> {
         Self { model, observer, give_up_after, unanswered: AtomicUsize::new(0) }
     }
 
-    /// Puts the tasks of these nights to the model; gives what was said to each, or the message of a panic.
+    /// Asks the model to do the tasks of these nights; returns the answers of each night, or the message of a panic.
     pub(crate) fn ask_all(
         &self,
         nights: &[(&NpcId, &Triaged, &dyn LanguagePack)],
@@ -46,8 +46,9 @@ impl<'a> Asking<'a> {
         ledger.share_out(&wants, ask, |said| said.tokens)
     }
 
-    /// Puts the tasks of one night, the most valuable first, as long as its ledger affords them. What was paid is
-    /// counted as it was paid, also for answers nobody can use; servers say how much, so no sum may overflow.
+    /// Asks the model to do the tasks of one night, the most valuable first, as long as the night's ledger has tokens
+    /// for them. Unusable answers count with all their tokens; servers report the counts, so sums saturate instead of
+    /// overflowing.
     fn ask(&self, npc: &NpcId, triaged: &Triaged, pack: &dyn LanguagePack, ledger: usize) -> Said {
         let tasks = triaged.tasks();
         let report = LanguageReport {
@@ -67,7 +68,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// One night's questions.
+/// Tasks of one night, with the answers and costs so far.
 struct Talk<'a> {
     asking: &'a Asking<'a>,
     triaged: &'a Triaged,
@@ -94,7 +95,7 @@ impl Talk<'_> {
                     self.asking.unanswered.store(0, Ordering::Relaxed);
                     let checked = self.triaged.check(task.id, &reply.answers, self.pack);
                     self.count(&checked.faults);
-                    // Nothing to conclude is a conclusion; a group must be told.
+                    // A reflection task may have no answer; a synthesis needs a text.
                     let silent = reply.answers.is_empty() && task.kind != TaskKind::Synthesis;
                     if checked.believed > 0 || silent {
                         self.report.answered += 1;

@@ -1,4 +1,4 @@
-//! The tokens of a whole run, handed out so that nobody's share depends on how fast others are.
+//! Token ledger of a whole run. Shares do not depend on which request finishes first.
 
 use std::{
     collections::VecDeque,
@@ -10,7 +10,7 @@ use nightfold_memory::ValidConfig;
 
 use crate::catch_panic;
 
-/// What a run may still spend, and how many ask at a time.
+/// Tokens that a run may still spend, and the number of requests at a time.
 #[derive(Debug)]
 pub(crate) struct RunLedger {
     left: usize,
@@ -24,12 +24,12 @@ impl RunLedger {
         Self { left, in_flight: language.in_flight }
     }
 
-    /// Does one piece of work for each of `wants`, as many at a time as may be in flight, and gives what each came to, in
-    /// their order.
+    /// Calls `work` once for each of `wants`, with at most `language.in_flight` calls at a time, and returns the
+    /// results in the order of `wants`.
     ///
-    /// Tokens are granted in that order, to each what it wants or what is left, before any work is begun. What was not spent
-    /// comes back for the next call; what was spent beyond that is gone too. Of work that panics the message is given; nobody
-    /// knows what it has spent, so all it was granted is gone.
+    /// `work` gets its position and the tokens granted to it. Before any work starts, tokens are granted in order:
+    /// each gets as many as it wants, or as many as are left. Unspent tokens return to the ledger after the call;
+    /// overspent tokens are deducted. Work that panics yields its message and is charged all its granted tokens.
     pub(crate) fn share_out<T: Send>(
         &mut self,
         wants: &[usize],

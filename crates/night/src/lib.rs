@@ -1,9 +1,9 @@
-//! What a game NPC still knows tomorrow: the night of many NPCs at once.
+//! Nightly memory consolidation for game NPCs: decides, while an NPC sleeps, what it will still know tomorrow.
 //!
-//! The steps of one night are pure and live in [`nightfold_consolidate`]; this crate runs them for many NPCs:
-//! texts of all of them go to the embedder together and none twice, the rest is spread over the threads of the
-//! current rayon pool, and each NPC's night is written as soon as its group is planned. One NPC's bad data never
-//! stops another's night. More NPCs than memory holds go through [`Sleep::apply_each`].
+//! The steps of one night are pure functions in [`nightfold_consolidate`]; this crate runs them for many NPCs. Texts
+//! of all NPCs are embedded together and each only once, the other steps run in parallel on the current rayon pool,
+//! and each NPC's night is written as soon as its batch is planned. Invalid data of one NPC never stops the night of
+//! another one. Use [`Sleep::apply_each`] for more NPCs than fit into memory.
 //!
 //! ```no_run
 //! use nightfold::{NoObserver, Sleep, days, english::Packs};

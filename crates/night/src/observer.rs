@@ -1,33 +1,33 @@
-//! Watching a run: for progress bars and timings, and for whoever must wake early.
+//! Observation of a run: progress, timings, maps and comparisons, early stops and cancelled nights.
 
 use std::time::Duration;
 
 use nightfold_consolidate::{DayMap, JudgedComparison};
 use nightfold_memory::{NightLabel, NpcId};
 
-/// A step of a run, by which its time is told.
+/// Step of a run, by which its time is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// Days are read, beside the other steps.
+    /// Reads days, concurrently with the other steps.
     Read,
-    /// Long-term memory is read, and brought up to date for whoever sleeps again.
+    /// Reads long-term memory, and applies a planned night to it in memory for NPCs that have another night.
     Past,
-    /// Days are put in order, repeats collapsed.
+    /// Sorts the memories of days and collapses repeats.
     Collapse,
-    /// Texts become vectors.
+    /// Embeds texts.
     Embed,
-    /// Themes, budgets, fates.
+    /// Clusters memories into themes, sets budgets, and decides what happens to each memory.
     Triage,
-    /// Syntheses and reflections are worded.
+    /// Words syntheses and reflections.
     Synthesize,
-    /// Plans are held against long-term memory and written down.
+    /// Compares new entries with long-term memory and completes the plan.
     Reconcile,
-    /// Plans are applied, beside the other steps.
+    /// Writes plans to the store, concurrently with the other steps.
     Commit,
 }
 
 impl Step {
-    /// The name used in reports.
+    /// Returns the name used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -42,72 +42,75 @@ impl Step {
     }
 }
 
-/// Is told how a run gets on, and may end an NPC's sleep.
+/// Receives the progress of a run, and may stop it or cut single nights short.
 pub trait Observer: Sync {
-    /// Whether the run is to end before its time: the nights that are going on are finished, others not begun. Asked
-    /// before every wave of nights.
+    /// Returns true if the run shall stop early: nights in progress are finished, no others are started. Called before
+    /// every round of nights.
     fn stops(&self) -> bool {
         false
     }
 
-    /// Whether this NPC wakes now: nothing more is asked of a language model or a judge for it, and its night is
-    /// finished without them at once. Asked before every question.
+    /// Returns true if this NPC's night shall be finished at once, without further questions to a language model or a
+    /// judge. Called before every question.
     fn wakes(&self, npc: &NpcId) -> bool {
         let _ = npc;
         false
     }
 
-    /// A step begins, for all NPCs that sleep together, on the thread that calls. [`Step::Read`] and [`Step::Commit`] go on
-    /// beside the others; of these another begins only when this one is over.
+    /// Reports the start of a step for a whole batch of NPCs, on the thread of the step. [`Step::Read`] and
+    /// [`Step::Commit`] run concurrently with the other steps, which run one after another.
     fn begins(&self, step: Step) {
         let _ = step;
     }
 
-    /// A step is over; told on the thread on which it began.
+    /// Reports the end of a step, on the thread on which it started.
     fn ends(&self, step: Step) {
         let _ = step;
     }
 
-    /// A night of this NPC is planned. `own` is what its own steps took on their threads; embedding, a language model and
-    /// the store are asked for many nights together and not counted.
+    /// Reports that a night of this NPC is planned. `own` is the time of the steps done for this night alone;
+    /// embedding, the language model, the judge and the store serve many nights together and are not included.
     fn planned(&self, npc: &NpcId, own: Duration) {
         let _ = (npc, own);
     }
 
-    /// `texts` more distinct texts have vectors.
+    /// Reports that `texts` more distinct texts are embedded.
     fn embedded(&self, texts: usize) {
         let _ = texts;
     }
 
-    /// Whether it wants a map of every night's memories. Asked once for each wave of nights; a run that nobody draws
-    /// computes none.
+    /// Returns true if the observer wants a map of every night's memories. Called once for each round of nights; maps
+    /// are computed only if this returns true.
     fn draws(&self) -> bool {
         false
     }
 
-    /// The memories of a night as points on a plane, where [`Observer::draws`] says so. The night may fail still.
+    /// Receives the memories of a night as points on a plane, if [`Observer::draws`] returns true. The night may
+    /// still fail.
     fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
         let _ = (npc, night, map);
     }
 
-    /// True if it wants every comparison of a night's statements. Asked once for each wave of nights.
+    /// Returns true if the observer wants every comparison of a night's statements. Called once for each round of
+    /// nights.
     fn wants_comparisons(&self) -> bool {
         false
     }
 
-    /// The statements of a night that were compared with what is known and with each other, and what they were judged to be,
-    /// where [`Observer::wants_comparisons`] says so. The night may fail still.
+    /// Receives the comparisons of a night's statements with known entries and with each other, with their
+    /// judgements, if [`Observer::wants_comparisons`] returns true. The night may still fail.
     fn on_compared(&self, npc: &NpcId, night: &NightLabel, comparisons: Vec<JudgedComparison>) {
         let _ = (npc, night, comparisons);
     }
 
-    /// `nights` more nights are planned, and written if they were to be; `memories` is how many memories their days held.
+    /// Reports that `nights` more nights are done: planned, and in a writing run also written. `memories` is the
+    /// number of memories of their days.
     fn nights(&self, nights: usize, memories: usize) {
         let _ = (nights, memories);
     }
 }
 
-/// Watches nothing.
+/// Observer that ignores everything.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoObserver;
 

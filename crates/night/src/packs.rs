@@ -2,11 +2,11 @@
 
 use nightfold_memory::{Day, Kind, LanguagePack, LanguagePacks, UnknownPack, ValidConfig};
 
-/// Returns the language pack that reads and words a day: the one that `language.pack` names, or by the language that the
-/// day is told in. Status lines tell of a language only where there is nothing else.
+/// Returns the language pack that reads and words a day: the one named by `language.pack`, or the one for the
+/// language of the day's memories. Status lines are used to detect the language only if there are no other texts.
 ///
 /// # Errors
-/// [`UnknownPack`] when there is no pack of the name that is set.
+/// [`UnknownPack`] if there is no pack of the configured name.
 pub fn pack_for<'p>(
     day: &Day,
     packs: &'p dyn LanguagePacks,

@@ -1,4 +1,4 @@
-//! Panics as errors: a step that panics fails the night it belongs to, and no other.
+//! Panics as errors, so that a step that panics fails only its own night.
 
 use std::{
     any::Any,
@@ -6,15 +6,15 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// Most characters of a panic's message that are kept.
+/// Maximum number of characters of a panic's message that are kept.
 const MAX_CHARS: usize = 200;
 
 thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does the work and returns the message of its panic, up to 200 characters, as an error. What the work was changing must
-/// not be used after a panic.
+/// Calls `work` and returns the message of its panic, up to 200 characters, as an error. Values that `work` was
+/// changing must not be used after a panic.
 ///
 /// ```
 /// use nightfold::catch_panic;
@@ -23,7 +23,7 @@ thread_local! {
 /// ```
 ///
 /// # Errors
-/// The message of a panic. It may hold what players wrote.
+/// The message of the panic. It may contain text that players wrote.
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let before = IS_GUARDED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -31,7 +31,7 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     done.map_err(|panic| message(&*panic))
 }
 
-/// Returns true while this thread does work whose panic [`catch_panic`] returns: a panic hook need not report it.
+/// Returns true while this thread runs inside [`catch_panic`], so that a panic hook need not report the panic.
 pub fn catches_panic() -> bool {
     IS_GUARDED.get()
 }

@@ -1,4 +1,4 @@
-//! Planning the nights of NPCs, a town at a time.
+//! Planning of the NPCs' nights, one batch of NPCs at a time.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -20,7 +20,7 @@ use crate::{
     vectors::VectorBook,
 };
 
-/// Step that panicked, as a failure tells it.
+// Names of the steps in failures.
 const COLLAPSE: &str = "the step `collapse`";
 const COMPARE: &str = "the step `compare`";
 const TRIAGE: &str = "the step `triage`";
@@ -30,30 +30,30 @@ const ADVANCE: &str = "the step `past`";
 const ASK_MODEL: &str = "asking the language model";
 const ASK_JUDGE: &str = "asking the judge";
 
-/// An NPC in the course of a run.
+/// State of an NPC during a run.
 struct Sleeper {
     days: VecDeque<Day>,
-    /// Its long-term memory as it is after the nights so far.
+    /// Its long-term memory after the nights so far.
     past: MemorySnapshot,
 }
 
-/// One NPC's night in the course of a wave.
+/// One NPC's night that is being planned, after its step `T`.
 struct InBed<'a, T> {
     npc: NpcId,
     pack: &'a dyn LanguagePack,
     night: NightLabel,
     step: T,
-    /// What its own steps have taken.
+    /// Time of the steps done for this night alone.
     own: Duration,
 }
 
 impl<'a, T> InBed<'a, T> {
-    /// The failure of a night whose questions made somebody panic.
+    /// Returns the failure of a night whose questions made the language model or the judge panic.
     fn panicked(self, step: &'static str, message: String) -> Failure {
         Failure { npc: self.npc, night: self.night, error: NightError::Panicked { step, message } }
     }
 
-    /// Takes the next step. Its panic is a failure of this night alone.
+    /// Runs the next step. A panic fails only this night.
     fn then<U>(
         self,
         name: &'static str,
@@ -69,7 +69,7 @@ impl<'a, T> InBed<'a, T> {
     }
 }
 
-/// Plans nights and remembers what serves all of them.
+/// Plans nights; holds the vectors, ledger and schedulers that all nights of a run share.
 pub(crate) struct Planner<'a> {
     ports: &'a Sleep<'a>,
     vectors: VectorBook<'a>,
@@ -77,11 +77,11 @@ pub(crate) struct Planner<'a> {
     asking: Option<Asking<'a>>,
     /// The stance judge, if there is one beside the rules.
     judging: Option<Judging<'a>>,
-    /// Tokens of all NPCs together.
+    /// Token ledger of all NPCs together.
     ledger: RunLedger,
-    /// The nights that could not be planned, in the order in which they were met.
+    /// The nights that could not be planned, in the order in which they failed.
     pub(crate) failures: Vec<Failure>,
-    /// Wall seconds by step.
+    /// Wall-clock seconds by step.
     pub(crate) seconds: BTreeMap<&'static str, f64>,
 }
 
@@ -111,8 +111,9 @@ impl<'a> Planner<'a> {
         done
     }
 
-    /// The nights of one town of NPCs: of all of them the first, then the second of those that have one, and so on. Each
-    /// wave of nights goes to `wave`, which says whether to go on. Gives whether all were slept.
+    /// Plans the nights of one batch of NPCs in rounds: the first night of every NPC, then the second of those that have
+    /// one, and so on. Each round of nights is passed to the callback, which returns false to stop. Returns true if all
+    /// were planned.
     pub(crate) fn town(
         &mut self,
         town: Vec<Lived>,
@@ -140,7 +141,7 @@ impl<'a> Planner<'a> {
         Ok(sleepers)
     }
 
-    /// The next night of every NPC that has one.
+    /// Plans the next night of every NPC that has one.
     fn wave(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>) -> Result<Vec<NpcNight>, SleepError> {
         let failed_before = self.failures.len();
         let drafts = self.timed(Step::Collapse, |run| run.drafts(sleepers))?;
@@ -150,7 +151,7 @@ impl<'a> Planner<'a> {
         self.timed(Step::Embed, |run| run.vectors.learn(told.iter().flat_map(|d| d.step.texts())))?;
         let nights = self.timed(Step::Reconcile, |run| run.reconcile(told))?;
         self.timed(Step::Past, |run| run.dream_on(sleepers, &nights));
-        // Whoever failed sleeps no further: later nights would rest on one that did not happen.
+        // Later nights of an NPC whose night failed are not planned: they depend on the failed one.
         let mut waiting = Vec::new();
         for failure in &self.failures[failed_before..] {
             let Some(sleeper) = sleepers.get_mut(&failure.npc) else { continue };
@@ -185,7 +186,7 @@ impl<'a> Planner<'a> {
             .values_mut()
             .filter_map(|s| {
                 let day = s.days.pop_front()?;
-                // The last night may have the past for itself: nothing is planned after it.
+                // The last night can take the snapshot without cloning: nothing is planned after it.
                 let last = s.days.is_empty();
                 let past =
                     if last { mem::replace(&mut s.past, MemorySnapshot::empty()) } else { s.past.clone() };
@@ -235,7 +236,7 @@ impl<'a> Planner<'a> {
         Ok(triaged)
     }
 
-    /// Hands the observer a map of each night. A day that cannot be drawn is slept on all the same.
+    /// Passes a map of each night to the observer. A failed map does not fail the night.
     fn draw(&self, triaged: &[InBed<'_, Triaged>]) {
         triaged.par_iter().for_each(|in_bed| match catch_panic(|| in_bed.step.map()) {
             Ok(Ok(map)) => self.ports.observer.mapped(&in_bed.npc, &in_bed.night, map),
@@ -244,7 +245,7 @@ impl<'a> Planner<'a> {
         });
     }
 
-    /// Hands the observer the comparisons of each night.
+    /// Passes the comparisons of each night to the observer.
     fn tell_comparisons(&self, compared: &[InBed<'_, Compared>], heard: &[Result<Verdicts, String>]) {
         let told = compared
             .par_iter()
@@ -309,7 +310,7 @@ impl<'a> Planner<'a> {
         judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
-    /// Brings the NPCs that sleep again up to what they know now.
+    /// Applies the planned nights to the snapshots of the NPCs that have another night.
     fn dream_on(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>, nights: &[NpcNight]) {
         for night in nights {
             let Some(sleeper) = sleepers.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };

@@ -1,4 +1,4 @@
-//! Reading memories from files.
+//! Readers of memories from JSON Lines.
 
 use std::{io::BufRead, path::Path};
 
@@ -8,13 +8,13 @@ use nightfold_memory::{Memory, ValidConfig};
 /// Reads memories from a file of JSON Lines.
 ///
 /// # Errors
-/// [`JsonlError`] names file, line, column and field of the first line that is none.
+/// [`JsonlError`] names the file, line, column and field of the first invalid memory.
 pub fn read_jsonl(path: impl AsRef<Path>, config: &ValidConfig) -> Result<Vec<Memory>, JsonlError> {
     let path = path.as_ref();
     jsonl::read(path.display().to_string(), jsonl::open(path)?, &config.input)
 }
 
-/// Reads memories from lines of JSON; `name` is for errors alone.
+/// Reads memories from JSON Lines; `name` is only used in errors.
 ///
 /// # Errors
 /// As [`read_jsonl`].

@@ -1,4 +1,4 @@
-//! Who sleeps with what, and what it comes to.
+//! Runs over the nights of many NPCs, and their outcomes.
 
 use std::{collections::BTreeMap, error::Error};
 
@@ -13,73 +13,73 @@ use crate::{
     stream::{self, Run},
 };
 
-/// Who sleeps with what: the ports of a run.
+/// Configuration and ports of a run, which plans or applies the nights of many NPCs.
 #[derive(Clone, Copy)]
 pub struct Sleep<'a> {
-    /// How to sleep.
+    /// Settings of the nights.
     pub config: &'a ValidConfig,
-    /// Language packs: each night is read and worded by one of them.
+    /// Language packs; each night uses the one for its language.
     pub packs: &'a dyn LanguagePacks,
-    /// Texts to vectors.
+    /// Embedder of texts.
     pub embedder: &'a dyn Embedder,
-    /// Long-term memory as it is before the nights: read, never written.
+    /// Long-term memory before the nights; only read.
     pub store: &'a dyn MemoryReader,
-    /// Words for syntheses and reflections; without it the rules find them.
+    /// Language model that words syntheses and reflections; without it the rules word them.
     pub language: Option<&'a dyn LanguageModel>,
-    /// Who says whether two close statements say the same; without it the rules do. Where `judge.by` is `rules` in the
-    /// configuration, it is asked of what the rules do not take for known at first sight.
+    /// Judge of whether two close statements say the same; without it the rules decide. If `judge.by` is `rules`, the
+    /// judge is only asked about statements that the rules do not recognise as known directly.
     pub judge: Option<&'a dyn StanceJudge>,
-    /// Is told how the run gets on.
+    /// Receiver of the run's progress.
     pub observer: &'a dyn Observer,
 }
 
-/// What a run came to.
+/// Outcome of a run that collects its nights in one plan.
 #[derive(Debug)]
 pub struct Slept {
-    /// All nights that could be planned, by NPC and then in order of time.
+    /// All planned nights, by NPC and then in order of time.
     pub plan: NightPlan,
-    /// The nights that did not happen.
+    /// The nights that were not planned or not written.
     pub failures: Vec<Failure>,
-    /// How many nights were written.
+    /// Number of nights written.
     pub written: usize,
-    /// Wall seconds by step.
+    /// Wall-clock seconds by step.
     pub seconds: BTreeMap<&'static str, f64>,
 }
 
-/// What a run came to whose nights were handed on one by one.
+/// Outcome of a run that passes its nights on one by one.
 #[derive(Debug, Default)]
 pub struct Ran {
-    /// Sums over all nights that were handed on.
+    /// Sums over all nights passed on.
     pub report: RunReport,
-    /// The nights that did not happen, by NPC and then in order of time.
+    /// The nights that were not planned or not written, by NPC and then in order of time.
     pub failures: Vec<Failure>,
-    /// How many nights were written.
+    /// Number of nights written.
     pub written: usize,
-    /// Wall seconds by step. Steps run side by side, so together they may be more than the run took.
+    /// Wall-clock seconds by step. Steps run concurrently, so their sum may exceed the duration of the run.
     pub seconds: BTreeMap<&'static str, f64>,
-    /// Whether the observer ended the run before all nights were slept.
+    /// True if the observer stopped the run before all nights were done.
     pub stopped: bool,
 }
 
-/// An NPC, and the days it sleeps on in order of time.
+/// An NPC with its days in order of time.
 pub type Lived = (NpcId, Vec<Day>);
 
-/// What whoever gives days or takes nights fails with.
+/// Error of a caller's iterator of days or sink for nights.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
 impl Sleep<'_> {
-    /// Plans the nights of all days. Writes nothing; each NPC's later nights are planned as if the earlier ones
-    /// had been applied.
+    /// Plans the nights of all days. Writes nothing; each NPC's later nights are planned as if the earlier ones had
+    /// been applied.
     ///
     /// # Errors
-    /// [`SleepError`] when the embedder or the store fails as a whole. What fails for one NPC stands in
+    /// [`SleepError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
     /// [`Slept::failures`].
     pub fn plan(&self, days: Days) -> Result<Slept, SleepError> {
         whole(|take| self.plan_each(days.into_iter().map(Ok), take))
     }
 
-    /// Plans the nights of all days from what `store` holds, which takes the place of [`Sleep::store`], and writes each to
-    /// it as soon as its group is planned.
+    /// Plans the nights of all days from `store`, which replaces [`Sleep::store`], and writes each night to it as
+    /// soon as its batch is planned.
     ///
     /// # Errors
     /// As [`Sleep::plan`]; nights written before stay written.
@@ -87,14 +87,16 @@ impl Sleep<'_> {
         whole(|take| self.apply_each(store, days.into_iter().map(Ok), take))
     }
 
-    /// As [`Sleep::plan`] for more NPCs than memory holds: they come one by one, and each one's nights are handed to
-    /// `take` in order of time as soon as they are planned. Held at a time are the days of about three groups of
-    /// `run.npcs` NPCs or `run.memories` memories, and the nights of as many; whoever is slower, the giver of days, the
-    /// planner or `take`, the others wait for it. `npcs` and `take` are called on threads of their own.
+    /// Plans like [`Sleep::plan`], for more NPCs than fit into memory: `npcs` yields them one by one, and the nights
+    /// of each are passed to `take` in order of time as soon as they are planned. At a time the days of about three
+    /// batches are in memory, each of up to `run.npcs` NPCs or `run.memories` memories, and the nights of about three
+    /// more. The slowest of `npcs`, the planner and `take` sets the pace. `npcs` and `take` are called on threads of
+    /// their own.
     ///
     /// # Errors
-    /// As [`Sleep::plan`]; [`SleepError::Order`] unless NPCs come by name and each once; [`SleepError::Days`] and
-    /// [`SleepError::Taken`] with what `npcs` and `take` fail with. Nothing is handed on after an error.
+    /// As [`Sleep::plan`]; [`SleepError::Order`] if the NPCs are not ordered by name or one comes twice;
+    /// [`SleepError::Days`] and [`SleepError::Taken`] with the errors of `npcs` and `take`. No night is passed on
+    /// after an error.
     pub fn plan_each<N>(
         &self,
         npcs: N,
@@ -107,8 +109,8 @@ impl Sleep<'_> {
         stream::run(self, None, npcs.into_iter(), take)
     }
 
-    /// As [`Sleep::apply`] for more NPCs than memory holds; see [`Sleep::plan_each`]. A night is handed on when it is
-    /// written.
+    /// Plans and writes like [`Sleep::apply`], for more NPCs than fit into memory; see [`Sleep::plan_each`]. A night is
+    /// passed on after it is written.
     ///
     /// # Errors
     /// As [`Sleep::plan_each`]; nights written before stay written.
@@ -128,7 +130,7 @@ impl Sleep<'_> {
     }
 }
 
-/// Gathers the nights of a run.
+/// Collects the nights of a run in one plan.
 fn whole(
     run: impl FnOnce(&mut (dyn FnMut(NpcNight) -> Result<(), BoxError> + Send)) -> Result<Ran, SleepError>,
 ) -> Result<Slept, SleepError> {

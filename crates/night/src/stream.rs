@@ -1,5 +1,5 @@
-//! A run in three parts side by side: days are read, nights planned, nights written and handed on. The parts hold each
-//! other back, so that a run needs no more memory for many NPCs than for few.
+//! A run as a pipeline of three concurrent parts: reading days, planning nights, writing nights and passing them on.
+//! The channels between the parts are bounded, so memory use does not grow with the number of NPCs.
 
 use std::{
     collections::BTreeMap,
@@ -15,29 +15,29 @@ use crate::{
     BoxError, Failure, Lived, NightError, Ran, Sleep, SleepError, Step, apply::GROUP, planner::Planner,
 };
 
-/// How many towns, or waves of nights, wait between two parts.
+/// Capacity of the channels between the parts, in batches of days or rounds of nights.
 const WAITING: usize = 1;
 
-/// NPCs that sleep together.
+/// NPCs that are planned together.
 type Town = Vec<Lived>;
 
-/// What the planner tells the writer.
+/// Message from the planner to the writer.
 enum Planned {
-    /// One night of each NPC that still has one.
+    /// A round: one night of each NPC that still has one.
     Wave(Vec<NpcNight>),
-    /// These NPCs have slept all their nights.
+    /// All nights of the batch are planned.
     TownOver,
 }
 
-/// A run that writes.
+/// Store and number of a run that writes.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
     pub(crate) store: &'a dyn MemoryStore,
-    /// The number that the store gave it.
+    /// Number that the store assigned to the run.
     pub(crate) number: u64,
 }
 
-/// Runs the nights of all NPCs, and writes them if `run` says where.
+/// Plans the nights of all NPCs, and writes them if `run` is given.
 pub(crate) fn run(
     ports: &Sleep<'_>,
     run: Option<Run<'_>>,
@@ -51,16 +51,16 @@ pub(crate) fn run(
     let (whole, read, written) = thread::scope(|scope| {
         let reader = scope.spawn(|| Reader::new(ports).all(npcs, to_planner));
         let writer = scope.spawn(|| writer.all(planned));
-        // On this thread: the planner spreads its work over the pool that the caller has chosen. Channels go with
-        // their users, so that a part which ends in an error ends the others.
+        // On this thread, so that the planner uses the rayon pool that the caller has chosen. Each part owns its ends
+        // of the channels, so that a part which ends in an error ends the others too.
         let whole = plan(&mut planner, towns, to_writer);
         (whole, joined(reader), joined(writer))
     });
-    // A writer that fails is what ended the planner.
+    // The writer's error comes first: it is the cause if the planner ended early.
     let mut ran = written?;
     ran.stopped = !whole?;
     ran.failures.append(&mut planner.failures);
-    // Stable: what failed in being planned comes after what was refused, and an NPC's nights stay in order.
+    // A stable sort: each NPC's refused nights stay before those that failed in planning, in order of time.
     ran.failures.sort_by(|a, b| a.npc.cmp(&b.npc));
     ran.seconds.extend(planner.seconds);
     ran.seconds.insert(Step::Read.as_str(), read);
@@ -71,7 +71,7 @@ fn joined<T>(part: thread::ScopedJoinHandle<'_, T>) -> T {
     part.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked))
 }
 
-/// Plans town after town; gives whether all were slept.
+/// Plans batch after batch; returns true if all nights were planned.
 #[expect(clippy::needless_pass_by_value, reason = "the channels end with who uses them")]
 fn plan(
     planner: &mut Planner<'_>,
@@ -87,7 +87,7 @@ fn plan(
     Ok(true)
 }
 
-/// Puts NPCs together as they come.
+/// Reads NPCs and groups them into batches.
 struct Reader<'a> {
     ports: &'a Sleep<'a>,
     last: Option<NpcId>,
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         Self { ports, last: None, seconds: 0.0 }
     }
 
-    /// Sends towns until there are no more NPCs, or nobody listens; gives the seconds that reading took.
+    /// Sends batches until there are no more NPCs, or the planner has ended; returns the seconds that reading took.
     #[expect(clippy::needless_pass_by_value, reason = "the channel ends with who uses it")]
     fn all(
         mut self,
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next town: up to `run.npcs` NPCs, or up to `run.memories` memories and the NPC that goes beyond them.
+    /// Reads the next batch: up to `run.npcs` NPCs, or up to the NPC whose memories reach `run.memories`.
     fn town(&mut self, npcs: &mut impl Iterator<Item = Result<Lived, BoxError>>) -> Result<Town, SleepError> {
         let most = &self.ports.config.run;
         let (mut town, mut memories) = (Town::new(), 0);
@@ -138,15 +138,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Writes nights, if the run writes, and hands them on.
+/// Writes nights, if the run writes, and passes them on.
 struct Writer<'a, T> {
     ports: &'a Sleep<'a>,
-    /// Where nights are written, if the run writes.
+    /// Store that the nights are written to, if the run writes.
     run: Option<Run<'a>>,
     take: T,
-    /// The nights of the town so far that happened.
+    /// Nights of the current batch that succeeded so far.
     town: Vec<NpcNight>,
-    /// Whose night the store refused: later ones rest on one that did not happen.
+    /// Refused night of each NPC that has one; later nights of the NPC depend on it and are not written.
     refused: BTreeMap<NpcId, NightLabel>,
     seconds: f64,
     ran: Ran,
@@ -208,7 +208,7 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
         Ok(())
     }
 
-    /// The nights that rest on none that was refused.
+    /// Returns the nights that depend on no refused night; records the others as failures.
     fn without_waiting(&mut self, nights: Vec<NpcNight>) -> Vec<NpcNight> {
         let mut fine = Vec::with_capacity(nights.len());
         for night in nights {
@@ -224,7 +224,7 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
         self.ran.failures.push(Failure { npc: night.npc, night: night.night, error });
     }
 
-    /// Waves gave one night of each NPC; they are handed on NPC by NPC.
+    /// Passes on the nights of the batch, sorted by NPC and then by time.
     fn hand_on(&mut self) -> Result<(), SleepError> {
         self.refused.clear();
         let mut nights = mem::take(&mut self.town);

@@ -1,4 +1,4 @@
-//! Every distinct text of a run is embedded once.
+//! Cache of text vectors, so that every distinct text of a run is embedded only once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,19 +6,19 @@ use nightfold_memory::{Embedder, Vectors};
 
 use crate::{Observer, SleepError};
 
-/// A text's vector, and whether the model read only its beginning.
+/// Row of a text's vector; `truncated` is true if the model read only the text's beginning.
 struct Known {
     row: usize,
     truncated: bool,
 }
 
-/// The vectors of a run.
+/// Cache of the vectors of a run's texts.
 pub(crate) struct VectorBook<'a> {
     embedder: &'a dyn Embedder,
     observer: &'a dyn Observer,
-    /// Most texts handed over at once.
+    /// Maximum number of texts per call of the embedder.
     window: usize,
-    /// Most texts kept.
+    /// Number of texts above which the cache is emptied.
     most: usize,
     rows: Vectors,
     by_text: BTreeMap<String, Known>,
@@ -35,7 +35,7 @@ impl<'a> VectorBook<'a> {
         Self { embedder, observer, window, most, rows, by_text: BTreeMap::new() }
     }
 
-    /// Sees to it that all these texts have vectors.
+    /// Embeds those of the texts that are not in the cache.
     pub(crate) fn learn<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> Result<(), SleepError> {
         if self.by_text.len() > self.most {
             self.by_text.clear();
@@ -57,7 +57,8 @@ impl<'a> VectorBook<'a> {
         Ok(())
     }
 
-    /// The vectors of texts that were learnt, in their order, and of each whether it is of a beginning only.
+    /// Returns the vectors of texts in the cache, in the order of `texts`, each with a flag that is true if the text
+    /// was truncated.
     pub(crate) fn of(&self, texts: &[&str]) -> Result<(Vectors, Vec<bool>), SleepError> {
         let mut vectors = Vectors::with_capacity(self.embedder.dimensions(), texts.len());
         let mut truncated = Vec::with_capacity(texts.len());

@@ -1,4 +1,5 @@
-//! Any text that Unicode can write can be slept on, judged, told, tidied and recalled: nothing panics, and no night fails.
+//! Arbitrary Unicode texts pass through consolidation, judging, synthesis, maintenance and recall without a panic or a
+//! failed night.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -20,7 +21,7 @@ use nightfold_store::InMemoryStore;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use support::{Parrot, Toy, config, embed, memory, nightly, npc, sleeping};
 
-/// Pieces of texts: words that the rules know, and what text can do to those who cut it.
+/// Pieces of texts: words that the rules know, and characters that are hard to split or slice.
 const PARTS: &[&str] = &[
     "Ida",
     "Rana",
@@ -173,7 +174,7 @@ const PARTS: &[&str] = &[
     "\u{7f}",
 ];
 
-/// Texts that found something once, or might.
+/// Texts that once caused a bug, or might.
 const SEEDS: &[&str] = &[
     "Ida told us all: \" The mill burns at the caf\u{e9}. Run!\"",
     "Ida told us all:\u{a0}\u{201c}\u{2003}The mill burns at the caf\u{e9}.\u{2028}\u{201d}",
@@ -208,7 +209,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Memories of one day: some of it begins or ends as other memories do, so that it is told as one.
+/// Memories of one day; some share a beginning or an end, so that they are synthesized.
 fn day(day: i64) -> impl Strategy<Value = Vec<Memory>> {
     let lived =
         (text(), 0..4_u8, select(vec![Kind::Chat, Kind::Event, Kind::Status]), option::of(1..10_u8), text());
@@ -231,7 +232,7 @@ fn day(day: i64) -> impl Strategy<Value = Vec<Memory>> {
     })
 }
 
-/// Says of every pair that it is the same, or that one denies the other.
+/// Judge that finds every pair the same or contradicting.
 struct Rash;
 
 impl StanceJudge for Rash {
@@ -250,7 +251,7 @@ impl StanceJudge for Rash {
     }
 }
 
-/// Says what it was told.
+/// Answers a task with the texts of the task.
 #[allow(clippy::unnecessary_wraps, reason = "a parrot may have nothing to say")]
 fn echo(task: &LanguageTask) -> Option<Vec<Answer>> {
     let text: Vec<&str> = task.sources.iter().map(|source| source.text.as_str()).collect();
@@ -263,7 +264,7 @@ fn echo(task: &LanguageTask) -> Option<Vec<Answer>> {
     Some(vec![Answer { text, kind: None, cites, confidence: None }])
 }
 
-/// Much is told as one, concluded from and held against what is known.
+/// Settings with many syntheses, reflections and comparisons.
 fn settings() -> ValidConfig {
     config(|c| {
         c.budget.storage = 0.3;
@@ -280,7 +281,7 @@ fn settings() -> ValidConfig {
     })
 }
 
-/// Two nights, upkeep after a quarter of a year, and a question about every text.
+/// Applies two nights, maintenance after a quarter of a year, and asks a question about every text.
 fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, store: &InMemoryStore) {
     let of = npc("Ida_Berg");
     let slept = sleep.apply(store, nightly(days.concat(), config)).unwrap();
@@ -307,7 +308,7 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     }
 }
 
-/// Lives through days by the rules alone, and with a language model and a judge that say anything.
+/// Runs the whole chain by the rules alone, and with a language model and a judge that give arbitrary answers.
 fn whole_chain(days: &[Vec<Memory>]) {
     let (config, toy) = (settings(), Toy::new());
     let store = InMemoryStore::new();

@@ -1,4 +1,4 @@
-//! The night of many NPCs: what is written and when, whatever the windows and the threads.
+//! Runs over many NPCs: what is written and when, for any window size and number of threads.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -38,7 +38,7 @@ fn planned(days: Days, config: &ValidConfig) -> Slept {
     slept
 }
 
-/// What a store shows after all these nights.
+/// Content of a store after the nights of these memories.
 fn after(memories: Vec<Memory>) -> String {
     let (config, store) = (ValidConfig::default(), InMemoryStore::new());
     let slept = sleeping(&config, &Toy::new(), &store).apply(&store, nightly(memories, &config)).unwrap();
@@ -46,7 +46,7 @@ fn after(memories: Vec<Memory>) -> String {
     all_of(&store)
 }
 
-/// The tests below say little about nights in which little happens.
+/// Guard for the tests below, which prove little if the nights contain few kinds of changes.
 #[test]
 fn the_town_gives_every_sort_of_change() {
     let plan = planned(nightly(town(3, 3), &ValidConfig::default()), &ValidConfig::default()).plan;

@@ -1,4 +1,4 @@
-//! What goes wrong for one NPC, for the store, for a model: what stops, and what goes on.
+//! Failures of one NPC, the embedder, the store or a language model: what stops, and what continues.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -25,7 +25,7 @@ use nightfold::{
 use nightfold_store::InMemoryStore;
 use support::{Parrot, Refusal, Refusing, Toy, all_of, bytes, config, memory, nightly, npc, sleeping, town};
 
-/// A town whose second NPC has too much to think about on its second day.
+/// Memories of a town whose second NPC has more memories on its second day than the configuration allows.
 fn with_a_crowded_day() -> Vec<Memory> {
     let mut memories = town(4, 3);
     let crowd = (100..120).map(|n| memory("Ann-01", 1, n, &format!("I met stranger {n}"), 5));
@@ -37,7 +37,7 @@ fn slept_of(plan: &NightPlan) -> Vec<(&str, &str)> {
     plan.nights.iter().map(|n| (n.npc.as_str(), n.night.as_str())).collect()
 }
 
-/// The third night did not happen because the second did not.
+/// Asserts that the third night was skipped because the second one failed.
 fn assert_waits(failure: &Failure) {
     assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-2"));
     let NightError::Waits { earlier } = &failure.error else { panic!("{failure:?}") };
@@ -138,7 +138,7 @@ fn an_embedder_that_fails_stops_the_run_and_leaves_the_group_unwritten() {
             (0..4).map(|n| store.nights(Some(&npc(&format!("Ann-{n:02}")))).unwrap().len()).collect();
         assert_eq!(nights, written, "{npcs} at a time");
 
-        // Whoever had slept has slept as if nothing had happened, and a working embedder ends the run.
+        // Nights written before the failure are complete, and a run with a working embedder finishes the rest.
         let whole = InMemoryStore::new();
         sleeping(&config, &Toy::new(), &whole).apply(&whole, nightly(town(4, 3), &config)).unwrap();
         let slept =
@@ -169,7 +169,7 @@ fn an_embedder_that_fails_at_an_insight_leaves_the_group_unwritten_too() {
 
 #[test]
 fn an_embedder_that_breaks_its_contract_writes_nothing() {
-    /// Gives vectors of half the width it promises, or no vector for the last text.
+    /// Embedder that returns vectors of half the promised width, or none for the last text.
     struct Broken(Toy, bool);
     impl Embedder for Broken {
         fn model(&self) -> &ModelId {
@@ -211,7 +211,7 @@ fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
     assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-1"));
     assert!(matches!(failure.error, NightError::Store(StoreError::Conflict { .. })));
     assert_waits(waits);
-    // What did not happen is not in the plan either.
+    // Failed nights are not in the plan either.
     assert_eq!((slept.written, slept.plan.nights.len()), (7, 7));
     assert_eq!(store.nights(Some(&npc("Ann-01"))).unwrap().len(), 1);
     assert_eq!(slept.plan.report.nights, 7);
@@ -260,7 +260,7 @@ fn insight(task: &LanguageTask) -> Option<Vec<Answer>> {
         .then(|| vec![Answer { text, kind: Some(ReflectionKind::Oneself), cites, confidence: None }])
 }
 
-/// What the nights of a plan change. Their reports say how a language model was asked, and so their versions differ.
+/// Returns the changes of a plan's nights, without the reports and versions, which depend on the model's calls.
 fn changes(plan: &NightPlan) -> Vec<&[Change]> {
     plan.nights.iter().map(|night| night.changes.as_slice()).collect()
 }
@@ -296,7 +296,7 @@ fn a_language_model_that_keeps_to_its_tasks_never_costs_more_than_the_ledger() {
     }
 }
 
-/// What was paid is told as it was paid, and nothing more is bought with it.
+/// The report counts the tokens actually spent, and no further call is made.
 #[test]
 fn a_language_model_that_costs_more_than_it_may_is_not_asked_again() {
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
@@ -306,12 +306,12 @@ fn a_language_model_that_costs_more_than_it_may_is_not_asked_again() {
     assert_eq!(parrot.calls().len(), 1);
 }
 
-/// Counts come from servers.
+/// Token counts come from servers and may be arbitrary numbers.
 #[test]
 fn a_language_model_that_claims_to_cost_more_than_can_be_counted_stops_nothing() {
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
     let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(3, 1), &config)).unwrap().plan;
-    // Small tasks are honestly paid for.
+    // Small tasks are charged correctly.
     let parrot = Parrot::new(
         |_| Some(vec![Answer { text: String::new(), kind: None, cites: Vec::new(), confidence: None }]),
         |tokens| if tokens < 400 { 1 } else { usize::MAX },

@@ -1,4 +1,4 @@
-//! A stance judge beside the rules: what it decides, what it may not, and what becomes of a night when it fails.
+//! Stance judges: decisions they may take, vetoes of the rules, and nights whose judge fails.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -22,14 +22,15 @@ use nightfold::{
 use nightfold_store::InMemoryStore;
 use support::{Toy, all_of, bytes, config, memory, nightly, sleeping, town};
 
-/// Answers by a function of the two texts, and notes what it was asked.
+/// Judge that answers by a function of the two texts and records its questions.
 struct Scripted<F> {
     answer: F,
-    /// Tokens that a pair costs.
+    /// Cost of a pair in tokens.
     price: usize,
     asked: Mutex<Vec<(String, String)>>,
-    /// The most pairs that came at once, and the most tokens that were allowed.
+    /// Largest number of pairs in one call.
     largest: AtomicUsize,
+    /// Largest number of tokens allowed for one call.
     allowed: AtomicUsize,
 }
 
@@ -69,12 +70,12 @@ fn broken(_: &str, _: &str) -> Result<Stance, JudgeError> {
     Err(JudgeError::Run("out of memory".into()))
 }
 
-/// The toy's vectors are coarse: what has most words in common lies in the band, and close.
+/// Settings for the toy embedder's coarse vectors: texts that share most words are close enough to be compared.
 fn with(band: f64, fail_safe: f64) -> ValidConfig {
     config(|c| {
         (c.reconcile.min_similarity, c.reconcile.fallback_similarity) = (band, fail_safe);
         c.judge.by = JudgeBy::Language;
-        // What the first day tells is kept in its own words.
+        // All memories of the first day are stored word for word.
         (c.budget.storage, c.triage.similar, c.triage.similar_over_budget) = (1.0, 1.0, 1.0);
     })
 }
@@ -91,7 +92,7 @@ fn first_day() -> Vec<Memory> {
     vec![memory("Ann", 0, 1, OLD, 5), memory("Ann", 0, 2, OLDER_DEBT, 5), memory("Ann", 0, 3, LIKE_IT, 5)]
 }
 
-/// Sleeps on a first day by the rules, and plans a second one with this judge.
+/// Applies a first night by the rules, and plans a second one with this judge.
 fn second_night(new: &str, judge: &dyn StanceJudge, config: &ValidConfig) -> NpcNight {
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     sleeping(config, &toy, &store).apply(&store, nightly(first_day(), config)).unwrap();
@@ -130,7 +131,7 @@ fn a_judge_says_what_the_rules_cannot_tell() {
     let denied = Scripted::new(|old: &str, _: &str| {
         Ok(if old == OLD { Stance::Contradiction } else { Stance::Unrelated })
     });
-    // Two happenings are of two occasions, whoever says otherwise.
+    // Events of different days cannot contradict each other, so the judge's verdict is vetoed.
     let night = second_night(AGAIN, &denied, &settings());
     assert_eq!(verbs(&night), ["store"]);
 }
@@ -166,7 +167,7 @@ fn without_an_answer_the_fail_safe_merges_what_is_close_and_differs_in_nothing()
     let far = second_night(AGAIN, &Scripted::new(broken), &settings());
     assert_eq!(verbs(&far), ["store"]);
     let counts = |r: &JudgeReport| (r.answered, r.by_fail_safe, r.merged_by_fail_safe, r.failures["run"]);
-    // Two entries lie in the band and differ in no fact.
+    // Two entries are similar enough to be compared and differ in no fact.
     assert_eq!(counts(report(&far)), (0, 2, 0, 2));
 
     let low = with(0.3, 0.3);
@@ -266,7 +267,7 @@ fn an_npc_that_wakes_is_judged_by_the_fail_safe() {
     assert_eq!((of("Ann-01").unasked, of("Ann-01").answered > 0), (0, true));
 }
 
-/// Says that texts are the same which share most of their words.
+/// Judges texts that share most of their words as the same.
 #[expect(clippy::unnecessary_wraps, reason = "judges may fail")]
 fn by_words(a: &str, b: &str) -> Result<Stance, JudgeError> {
     let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<BTreeSet<_>>();

@@ -1,4 +1,4 @@
-//! Panics: whose night they end, and whose they do not.
+//! Panics fail only the night that they belong to.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -29,7 +29,8 @@ fn quiet() {
     });
 }
 
-/// Panics at the questions of one NPC, and refuses all others.
+/// Language model and judge that panics at the questions of one NPC; as a model it refuses all others, as a judge it
+/// finds all others unrelated.
 #[derive(Debug)]
 struct Doomed(&'static str);
 

@@ -1,4 +1,4 @@
-//! NPCs that come one by one: the same nights as of all at once, in bounded company, and an end before their time.
+//! Streaming runs: the same nights as in a run over all NPCs at once, bounded memory, and early stops.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
@@ -36,7 +36,7 @@ fn nights_come_npc_by_npc_and_are_those_of_all_at_once() {
         let mut written = Vec::new();
         let ran = sleeping(&config, &toy, &store)
             .apply_each(&store, coming(5, 3, &config), |night| {
-                // It is in the store by then.
+                // The night is passed on after it is written.
                 assert!(store.nights(Some(&night.npc)).unwrap().iter().any(|n| n.night == night.night));
                 written.push(night);
                 Ok(())
@@ -52,7 +52,7 @@ fn no_more_npcs_are_read_than_can_be_slept() {
     let (read, handed_on) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let npcs = coming(40, 1, &config).into_iter().inspect(|_| {
         let ahead = read.fetch_add(1, Ordering::SeqCst) - handed_on.load(Ordering::SeqCst);
-        // A town each: being read, waiting, being planned, waiting, being handed on, and done but not counted yet.
+        // One batch each: being read, queued, being planned, queued, being passed on, and done but not counted yet.
         assert!(ahead <= 2 * 6, "{ahead} NPCs are held");
     });
     let (toy, store) = (Toy::new(), InMemoryStore::new());
@@ -122,7 +122,7 @@ fn a_plan_that_is_written_night_by_night_has_the_same_bytes() {
     }
 }
 
-/// Ends a run after so many nights.
+/// Stops a run after a number of nights.
 struct Impatient {
     after: usize,
     seen: AtomicUsize,

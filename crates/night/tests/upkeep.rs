@@ -1,5 +1,5 @@
-//! Upkeep: status entries become one, insights are capped, what was put away comes back; and whatever is done in
-//! whichever order, nothing dangles and nothing is lost.
+//! Maintenance: collapse of status entries, cap of insights, summaries, forgetting, restoring and settling; in any
+//! order no reference dangles and nothing is lost.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "upkeep/in_any_order.rs"]
@@ -24,7 +24,7 @@ use support::{Parrot, Toy, all_of, config, embed, memory, nightly, npc, sleeping
 const ALL: Chores =
     Chores { collapse: Some(Lines::Operational), cap: true, abstracting: false, forget: false, now: None };
 
-/// Every memory is kept for itself, and only one insight on a subject: there is something to tidy.
+/// Settings that store every memory by itself, and keep only one insight per subject, so that maintenance has work.
 fn keeping() -> ValidConfig {
     config(|c| {
         c.collapse.day = false;
@@ -37,7 +37,8 @@ fn keeping() -> ValidConfig {
     })
 }
 
-/// Concludes from every theme what its first memory says, so that nights give insights on one subject.
+/// Answers every reflection task with the text of the theme's first memory, so that nights yield insights on one
+/// subject.
 fn concludes(task: &LanguageTask) -> Option<Vec<Answer>> {
     let TaskKind::Reflections { .. } = task.kind else { return None };
     let cites = task.sources.iter().take(2).map(|s| s.id.clone()).collect();
@@ -57,7 +58,7 @@ fn tidied(store: &dyn MemoryStore, chores: Chores) -> Tidied {
     Upkeep { config: &keeping(), packs: &Packs, store }.plan(&npcs, chores).unwrap()
 }
 
-/// All chores, at the end of a day.
+/// Plans all maintenance tasks at the end of a day.
 fn maintained(store: &dyn MemoryStore, day: i64) -> Tidied {
     let (config, toy, npcs) = (keeping(), Toy::new(), store.npcs().unwrap());
     let now = GameTime::from_seconds((day + 1) * 86_400);
@@ -72,7 +73,7 @@ fn apply(store: &dyn MemoryStore, tidied: &Tidied) {
     assert!(applied.failures.is_empty(), "{:?}", applied.failures);
 }
 
-/// So different that a night keeps each for itself.
+/// Texts so different that a night stores each by itself.
 const CORNERS: [&str; 7] = [
     "old oak door nobody shuts",
     "cracked window pane facing west",
@@ -266,7 +267,7 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
     let upkeep = Upkeep { config: &config, packs: &Packs, store: &store };
     let contested = |id: &str| upkeep.contested(&tom, &MemoryId::new(id).unwrap());
     let before = all_of(&store);
-    // For each side: what is superseded by what.
+    // For each decision: the superseded entries and the ones that supersede them.
     for (id, taken, expected) in [
         ("d0-m1", Settlement::For, &[("d0-m2", "d0-m1"), ("d0-m3", "d0-m1")][..]),
         ("d0-m1", Settlement::Against, &[("d0-m1", "d0-m3")]),
@@ -289,7 +290,7 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
             .filter(|entry| !entry.contested_with.is_empty())
             .map(|entry| entry.entry.id.as_str())
             .collect();
-        // A rumour that is not believed leaves the other one open.
+        // Rejecting one rumour leaves the other contradiction open.
         let rumour_dropped = (id, taken) == ("d0-m2", Settlement::Against);
         assert_eq!(open, if rumour_dropped { &["d0-m1", "d0-m3"][..] } else { &[] }, "{id} {taken:?}");
         store.undo(&tom).unwrap();
@@ -299,7 +300,7 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
     assert!(matches!(contested("d9-m9"), Err(SettleError::Missing { .. })));
 }
 
-/// A week of sweeping, and what must last.
+/// Applies a week of nights with trivial memories and a few that must last.
 fn week(store: &dyn MemoryStore) {
     for day in 0..7 {
         let corner = CORNERS[day as usize];
@@ -335,7 +336,7 @@ fn a_week_is_told_in_short_and_undo_brings_it_back() {
     };
     assert!(texts.iter().any(of_week), "{texts:?}");
     assert!(maintained(&store, 14).plan.nights.is_empty(), "a second time there is nothing to do");
-    // What is brought back is left alone, however old it grows.
+    // Restored entries are not summarised again, however old they are.
     let (config, tom, id) = (keeping(), npc("Tom"), MemoryId::new("d2-m1").unwrap());
     let put_away = Upkeep { config: &config, packs: &Packs, store: &store }.put_away(&tom, &id).unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Putting a [`Nightfold`] together.
+//! Builder of a [`Nightfold`].
 
 use nightfold_memory::{Embedder, LanguageModel, LanguagePacks, MemoryStore, StanceJudge, ValidConfig};
 
@@ -16,7 +16,7 @@ pub struct NightfoldBuilder {
     judge: Option<Box<dyn StanceJudge>>,
 }
 
-/// A part that is missing.
+/// Error of [`NightfoldBuilder::build`]: a required part is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -32,47 +32,49 @@ pub enum BuildError {
 }
 
 impl NightfoldBuilder {
-    /// Settings; the defaults of [`Config`](nightfold_memory::Config) without this call.
+    /// Sets the configuration (default: [`Config`](nightfold_memory::Config)'s defaults).
     pub fn config(mut self, config: ValidConfig) -> Self {
         self.config = config;
         self
     }
 
-    /// Embedder of texts. Vectors of a store are of one model: the same embedder is given at every start.
+    /// Sets the embedder of texts. All vectors of a store are of one model, so a store must always be used with the
+    /// same embedder.
     pub fn embedder(mut self, embedder: impl Embedder + 'static) -> Self {
         self.embedder = Some(Box::new(embedder));
         self
     }
 
-    /// Store of long-term memory.
+    /// Sets the store of long-term memory.
     pub fn store(mut self, store: impl MemoryStore + 'static) -> Self {
         self.store = Some(Box::new(store));
         self
     }
 
-    /// Language packs; those of the feature `english` without this call.
+    /// Sets the language packs (default: those of the feature `english`).
     pub fn packs(mut self, packs: impl LanguagePacks + 'static) -> Self {
         self.packs = Some(Box::new(packs));
         self
     }
 
-    /// Language model that words syntheses and reflections; rules word them without this call.
+    /// Sets the language model that words syntheses and reflections (default: none; rules word them).
     pub fn language(mut self, model: impl LanguageModel + 'static) -> Self {
         self.language = Some(Box::new(model));
         self
     }
 
-    /// Judge of what two statements are to each other; rules judge without this call.
+    /// Sets the judge that decides how two statements relate: same, contradicting or unrelated (default: none; rules
+    /// decide).
     pub fn judge(mut self, judge: impl StanceJudge + 'static) -> Self {
         self.judge = Some(Box::new(judge));
         self
     }
 
-    /// Embeds with all-MiniLM-L6-v2 on this machine. Its files are looked for in the cache, and fetched once, with
-    /// checksums, where they are not.
+    /// Sets all-MiniLM-L6-v2, run on this machine, as the embedder. Its files are read from the cache; missing files
+    /// are downloaded once and verified by checksum.
     ///
     /// # Errors
-    /// [`MiniLmError`] when the files cannot be had or opened.
+    /// [`MiniLmError`] if the files cannot be downloaded or opened.
     #[cfg(feature = "minilm")]
     pub fn minilm(self) -> Result<Self, MiniLmError> {
         use nightfold_embed::{MiniLm, MiniLmOptions, ModelOptions, Models};
@@ -80,16 +82,16 @@ impl NightfoldBuilder {
         Ok(self.embedder(MiniLm::open(&files, MiniLmOptions::default())?))
     }
 
-    /// Keeps long-term memory in a SQLite file, which is made if there is none.
+    /// Sets a SQLite file as the store, and creates it if it does not exist.
     ///
     /// # Errors
-    /// [`OpenError`](nightfold_store::OpenError) names the path and what stands in the way.
+    /// [`OpenError`](nightfold_store::OpenError) names the path and the cause.
     #[cfg(feature = "sqlite")]
     pub fn sqlite(self, path: impl AsRef<std::path::Path>) -> Result<Self, nightfold_store::OpenError> {
         Ok(self.store(nightfold_store::SqliteStore::open(path)?))
     }
 
-    /// Puts the parts together.
+    /// Builds the [`Nightfold`].
     ///
     /// # Errors
     /// [`BuildError`] names the part that is missing.
@@ -121,7 +123,7 @@ fn default_packs() -> Option<Box<dyn LanguagePacks>> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MiniLmError {
-    /// The files of the model are not there and cannot be fetched.
+    /// The model's files are missing and cannot be downloaded.
     #[error(transparent)]
     Provision(#[from] nightfold_embed::ProvisionError),
     /// The model cannot be opened.

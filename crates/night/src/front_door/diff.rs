@@ -1,23 +1,23 @@
-//! A plan as text for a person.
+//! Plain-text view of a plan's changes.
 
 use std::{collections::BTreeMap, fmt};
 
 use nightfold_consolidate::review::{Before, Diff, Fate, Lived, Proposal, ProposalKind};
 use nightfold_memory::{NpcId, NpcNight, clean};
 
-/// Changes of a plan as plain text, one line a change, without colour and wrapping.
+/// Changes of a plan as plain text, one line per change, without colour or wrapping.
 ///
 /// | sign | the memory |
 /// |---|---|
 /// | `+` | is stored word for word |
-/// | `~` | is synthesized with others |
+/// | `~` | becomes part of a synthesis |
 /// | `=` | corroborates an entry |
 /// | `?` | contests an entry, which stays too |
 /// | `!` | is superseded |
 /// | `-` | is pruned |
 /// | `*` | a new synthesis or reflection |
 ///
-/// Texts are cleaned of whatever could steer a terminal.
+/// Control characters that could affect a terminal are removed from texts.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanDiff<'a> {
     pub(super) nights: &'a [NpcNight],

@@ -1,4 +1,4 @@
-//! The front door: long-term memory, an embedder and a configuration behind a few calls.
+//! High-level interface: long-term memory, an embedder and a configuration behind a few calls.
 
 mod builder;
 mod diff;
@@ -19,10 +19,10 @@ pub use self::{
 };
 use crate::{Applied, NoObserver, Sleep, SleepError, apply_plan, days, days_by_night};
 
-/// The memory of many NPCs: plans their nights, applies plans, answers questions, takes nights back.
+/// Long-term memory of many NPCs: plans their nights, applies plans, answers questions, undoes nights.
 ///
-/// Every part is exchangeable ([`Nightfold::builder`]); for thousands of NPCs that do not fit into memory, or to watch a
-/// run, go through [`Sleep`].
+/// Every part can be replaced ([`Nightfold::builder`]). Use [`Sleep`] for more NPCs than fit into memory, or to
+/// observe a run.
 ///
 /// ```
 /// use nightfold::Nightfold;
@@ -79,11 +79,11 @@ pub struct Nightfold {
 /// An entry of long-term memory that answers a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecalledMemory {
-    /// Its id.
+    /// Id of the entry.
     pub id: MemoryId,
-    /// Its text. Players may have written it: clean it before a terminal shows it.
+    /// Text of the entry. Players may have written it: clean it before a terminal shows it.
     pub text: String,
-    /// Score by which it was chosen, 0 to 1: the weighted mean of relevance, recency and importance.
+    /// Score by which it is ranked, 0 to 1: the weighted mean of relevance, recency and importance.
     pub score: f64,
 }
 
@@ -91,7 +91,7 @@ pub struct RecalledMemory {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecallError {
-    /// The name is no name of an NPC.
+    /// The name is not a valid NPC id.
     #[error(transparent)]
     Npc(#[from] IdError),
     /// The question cannot be embedded.
@@ -103,31 +103,31 @@ pub enum RecallError {
 }
 
 impl Nightfold {
-    /// Begins with the default configuration, and no parts but the language packs.
+    /// Returns a builder with the default configuration and, with the feature `english`, the default language packs.
     pub fn builder() -> NightfoldBuilder {
         NightfoldBuilder::default()
     }
 
-    /// The configuration in force.
+    /// Returns the configuration.
     pub fn config(&self) -> &ValidConfig {
         &self.config
     }
 
-    /// Long-term memory, for whatever this type has no call for.
+    /// Returns the store of long-term memory, for operations that this type does not offer.
     pub fn store(&self) -> &dyn MemoryStore {
         self.store.as_ref()
     }
 
-    /// Plans one night of every NPC that has memories among these: up to its last one. Writes nothing.
+    /// Plans one night for every NPC that has memories among these, at the moment of its last memory. Writes nothing.
     ///
     /// # Errors
-    /// [`SleepError`] when the embedder or the store fails as a whole; what fails for one NPC stands in
+    /// [`SleepError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
     /// [`Plan::failures`].
     pub fn plan(&self, memories: Vec<Memory>) -> Result<Plan, SleepError> {
         self.plan_days(days(memories, None, &self.config))
     }
 
-    /// Plans a night for every NPC and date that has memories among these; days turn over at `day.turns_at`. Later nights
+    /// Plans a night for every NPC and date that has memories among these; dates change at `day.turns_at`. Later nights
     /// are planned as if the earlier ones had been applied. Writes nothing.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Nightfold {
         self.plan_days(days_by_night(memories, None, &self.config))
     }
 
-    /// Plans the nights of days that are made already.
+    /// Plans the nights of memories that are already grouped into days.
     ///
     /// # Errors
     /// As [`Nightfold::plan`].
@@ -154,20 +154,21 @@ impl Nightfold {
         Ok(Plan::of(planned, self.store.as_ref())?)
     }
 
-    /// Writes a plan, one transaction for each NPC and night. Applying it twice changes nothing.
+    /// Writes a plan, one transaction for each NPC and night. Applying it again changes nothing.
     ///
     /// # Errors
-    /// [`SleepError::Store`] when the store has moved on since the plan was made, or cannot be written.
+    /// [`SleepError::Store`] if the store has changed since the plan was made, or cannot be written.
     pub fn apply(&self, plan: &Plan) -> Result<Applied, SleepError> {
         apply_plan(self.store.as_ref(), plan.night_plan())
     }
 
-    /// Answers a question from an NPC's active entries, best first, as of its latest night; at most `recall.limit`.
+    /// Returns the NPC's active entries that best answer a question, best first, as of its latest night; at most
+    /// `recall.limit`.
     ///
-    /// Reads the NPC's entries anew. A game that asks often keeps a [`RecallIndex`].
+    /// Reads the NPC's entries from the store at every call. For frequent questions keep a [`RecallIndex`].
     ///
     /// # Errors
-    /// [`RecallError`] when the name or the question cannot be used, or the store cannot be read.
+    /// [`RecallError`] if the name is invalid, the question cannot be embedded, or the store cannot be read.
     pub fn recall(&self, npc: &str, question: &str) -> Result<Vec<RecalledMemory>, RecallError> {
         let npc = NpcId::new(npc)?;
         let latest = self.store.nights(Some(&npc))?.pop().map_or(GameTime::ZERO, |night| night.at);
@@ -183,11 +184,11 @@ impl Nightfold {
         Ok(recalled.collect())
     }
 
-    /// Takes back what the latest [`Nightfold::apply`] wrote, of every NPC whose latest night it was. Returns the nights
-    /// taken back; none where nothing was applied.
+    /// Undoes the nights that the latest [`Nightfold::apply`] wrote, for every NPC that has had no night since.
+    /// Returns the undone nights; an empty list if nothing was ever applied.
     ///
     /// # Errors
-    /// [`StoreError`] when the store cannot be written, or a night is older than a purge.
+    /// [`StoreError`] if the store cannot be written, or a night is older than a purge.
     pub fn undo(&self) -> Result<Vec<Undone>, StoreError> {
         let nights = self.store.nights(None)?;
         let Some(latest) = nights.iter().map(|night| night.run).max() else { return Ok(Vec::new()) };

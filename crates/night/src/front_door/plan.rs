@@ -1,4 +1,4 @@
-//! A plan with what it takes to show it.
+//! A plan together with the texts needed to show it.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use nightfold_memory::{MemoryReader, NightPlan, NpcId, NpcNight, RunReport, Stor
 use super::PlanDiff;
 use crate::{Failure, Slept};
 
-/// Nights that would be written, with every change and its reason.
+/// Planned nights that are not written yet, with every change and its reason.
 #[derive(Debug)]
 pub struct Plan {
     plan: NightPlan,
     failures: Vec<Failure>,
-    /// Texts of the entries that the plan speaks of and does not hold, by NPC.
+    /// Texts of the entries that the plan refers to but does not contain, by NPC.
     before: BTreeMap<NpcId, Before>,
 }
 
@@ -28,7 +28,7 @@ impl Plan {
                 before.insert(night.npc.clone(), texts.collect());
             }
             let texts = before.entry(night.npc.clone()).or_default();
-            // Later nights of the plan speak of what earlier ones leave.
+            // Later nights of the plan refer to memories and entries of earlier ones.
             for memory in &night.memories {
                 texts.insert(memory.id.clone(), Recollection { text: memory.text.clone(), at: memory.at });
             }
@@ -39,27 +39,27 @@ impl Plan {
         Ok(Self { plan, failures, before })
     }
 
-    /// The nights, by NPC and then in order of time.
+    /// Returns the nights, by NPC and then in order of time.
     pub fn nights(&self) -> &[NpcNight] {
         &self.plan.nights
     }
 
-    /// Sums over all nights.
+    /// Returns the sums over all nights.
     pub fn report(&self) -> &RunReport {
         &self.plan.report
     }
 
-    /// Nights that could not be planned.
+    /// Returns the nights that could not be planned.
     pub fn failures(&self) -> &[Failure] {
         &self.failures
     }
 
-    /// The plan as a value that can be saved as JSON, shown and applied elsewhere.
+    /// Returns the plan as a value that can be saved as JSON, and shown or applied elsewhere.
     pub fn night_plan(&self) -> &NightPlan {
         &self.plan
     }
 
-    /// Changes as text for a person, night by night.
+    /// Returns the changes as readable text, night by night.
     pub fn diff(&self) -> PlanDiff<'_> {
         PlanDiff { nights: &self.plan.nights, before: &self.before }
     }

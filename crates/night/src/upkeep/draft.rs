@@ -1,4 +1,4 @@
-//! What upkeep would do, in two steps: the first leaves texts to embed, the second has their vectors.
+//! Planning of maintenance in two steps: a draft with texts to embed, and the plan once they have vectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use nightfold_memory::{
 use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
 use crate::{Failure, NightError, SleepError, catch_panic};
 
-/// Upkeep that is planned but for the summaries, whose texts have no vectors yet.
+/// Maintenance plan without its summaries, whose texts have no vectors yet.
 pub struct Drafted<'a> {
     upkeep: Upkeep<'a>,
     tended: Vec<Tended<'a>>,
@@ -26,24 +26,24 @@ pub struct Drafted<'a> {
     failures: Vec<Failure>,
 }
 
-/// Findings in one NPC's status entries.
+/// Findings of the collapse of one NPC's status entries.
 struct Found {
     report: StatusReport,
     applied: StatusReport,
     groups: Vec<Vec<String>>,
 }
 
-/// One NPC's part of it.
+/// Draft for one NPC.
 struct Tended<'n> {
     mind: Mind<'n>,
-    /// What comes before the summaries are written: collapses.
+    /// Changes before the summaries: collapses of status entries.
     before: Vec<Change>,
     summaries: Vec<Summary>,
-    /// What comes after: what is put away and forgotten.
+    /// Changes after the summaries: reflections archived over the cap, and entries forgotten.
     after: Vec<Change>,
 }
 
-/// What earlier chores of a plan change, which later ones leave alone.
+/// Ids of the entries that earlier tasks of a plan change; later tasks leave them alone.
 #[derive(Default)]
 struct Busy(BTreeSet<MemoryId>);
 
@@ -60,15 +60,16 @@ impl Busy {
 }
 
 impl<'a> Upkeep<'a> {
-    /// Plans the chores for some NPCs, each as of [`Chores::now`] or the moment of its latest night, up to where texts
-    /// must be embedded. Entries are read in pages of `collapse.page`, but for summaries: these need vectors, and all of
-    /// one NPC's at a time. In between another process may write, and the plan is then refused as stale.
+    /// Drafts the tasks for some NPCs, each as of [`Chores::now`] or the moment of its latest night, up to the point
+    /// where texts must be embedded. Entries are read in pages of `collapse.page`; only summaries read all entries of
+    /// one NPC at a time, because they need the vectors. If another process writes between two reads, the plan is
+    /// refused as stale.
     ///
-    /// What was restored is neither told in short nor forgotten again. An NPC whose part panics is left as it is, and is
-    /// one of [`Tidied::failures`].
+    /// Restored entries are neither summarised nor forgotten again. An NPC whose draft panics stays unchanged and is
+    /// listed in [`Tidied::failures`].
     ///
     /// # Errors
-    /// [`SleepError::Store`] when the store cannot be read.
+    /// [`SleepError::Store`] if the store cannot be read.
     pub fn draft(&self, npcs: &'a [NpcId], chores: Chores) -> Result<Drafted<'a>, SleepError> {
         let mut drafted = Drafted {
             upkeep: *self,
@@ -92,7 +93,8 @@ impl<'a> Upkeep<'a> {
         Ok(drafted)
     }
 
-    /// True if somebody once asked for an entry back. What came back because it was said again fades like any other.
+    /// Returns true if a user has restored the entry before. Entries that became active because they were said again
+    /// do not count.
     fn was_restored(&self, npc: &NpcId, id: &MemoryId) -> Result<bool, StoreError> {
         Ok(self
             .store
@@ -112,8 +114,10 @@ impl<'a> Upkeep<'a> {
         Ok(summaries(mind.npc, &due, mind.at, self.config, mind.pack))
     }
 
-    /// What has faded, and then the weakest of what is over the bound, of which so many leave anyway. What takes its
-    /// duplicates over fades as it stands then, or the next upkeep would find more to do.
+    /// Returns the changes that forget decayed entries, and then the weakest ones while there are more than
+    /// `maintain.max_active`; `leave` is the number of entries that other tasks of the plan remove. An entry that
+    /// absorbs its duplicates is rated by its state after the collapse; otherwise the next maintenance would find
+    /// more to forget.
     fn forgotten(
         &self,
         mind: &Mind<'_>,
@@ -166,7 +170,7 @@ impl<'a> Upkeep<'a> {
     }
 }
 
-/// Step named in the failure when one NPC's part panics.
+/// Name of the step in the failure of an NPC whose draft panics.
 const UPKEEP_STEP: &str = "upkeep";
 
 fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
@@ -230,15 +234,16 @@ impl<'a> Drafted<'a> {
         self.tended.push(tended);
     }
 
-    /// What the summaries say: the texts to embed, in order.
+    /// Returns the texts of the summaries, which are to be embedded, in order.
     pub fn texts_to_embed(&self) -> Vec<&str> {
         self.tended.iter().flat_map(|tended| &tended.summaries).map(Summary::text).collect()
     }
 
-    /// The plan, with the summaries embedded, so many of their texts at once; where there is none nothing is.
+    /// Returns the plan after embedding the texts of the summaries, `window` of them at a time. Without summaries the
+    /// embedder is not called.
     ///
     /// # Errors
-    /// As [`Drafted::plan`], and when the embedder fails.
+    /// As [`Drafted::plan`], and if the embedder fails.
     pub fn plan_embedded(self, embedder: &dyn Embedder, window: usize) -> Result<Tidied, SleepError> {
         let texts = self.texts_to_embed();
         if texts.is_empty() {
@@ -252,11 +257,11 @@ impl<'a> Drafted<'a> {
         self.plan(Some((embedder.model(), &vectors)))
     }
 
-    /// The plan. `embedded` are the vectors of [the texts](Drafted::texts_to_embed), in their order, with their model;
-    /// without them no summary is written, and what it would tell stays as it is.
+    /// Returns the plan. `embedded` are the vectors of [the texts](Drafted::texts_to_embed), in their order, with their
+    /// model; without them no summary is written, and its entries stay active.
     ///
     /// # Errors
-    /// [`SleepError::Store`] when the store cannot be read, or holds vectors of another model.
+    /// [`SleepError::Store`] if the store cannot be read, or holds vectors of another model.
     pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<Tidied, SleepError> {
         let Self { upkeep, tended, found, mut applied, groups, mut failures } = self;
         let mut nights = Vec::new();
@@ -264,7 +269,7 @@ impl<'a> Drafted<'a> {
         for Tended { mind, before, summaries, after } in tended {
             let first = row;
             row += summaries.len();
-            // Without a vector nothing is active, and nothing to change.
+            // Without vectors the store has no active entries, so there is nothing to change.
             let Some(model) = mind.model.clone() else { continue };
             let mut all = before;
             if let Some((given, vectors)) = embedded.filter(|_| !summaries.is_empty()) {
@@ -292,7 +297,7 @@ impl<'a> Drafted<'a> {
 }
 
 impl Upkeep<'_> {
-    /// The changes that write summaries, beside those that come before and after them.
+    /// Returns the changes that write summaries, given the plan's changes before and after them.
     fn told(
         &self,
         mind: &Mind<'_>,

@@ -1,4 +1,5 @@
-//! Upkeep of long-term memory: plans that no day asks for. Like a night's they change nothing until they are applied.
+//! Maintenance of long-term memory, independent of a day's memories. Its plans, like those of nights, change nothing
+//! until they are applied.
 
 mod draft;
 mod restore;
@@ -20,84 +21,84 @@ pub use self::{
 };
 use crate::{Failure, SleepError};
 
-/// What the label of upkeep adds to that of the night it comes after.
+/// Suffix that a maintenance plan's label adds to the label of the NPC's latest night.
 pub const UPKEEP: &str = " · upkeep";
 
-/// What upkeep is to do.
+/// Tasks that maintenance shall do.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Chores {
-    /// Collapse status entries that say the same.
+    /// Collapse repeated status entries.
     pub collapse: Option<Lines>,
-    /// Tell old weeks and months in short.
+    /// Summarise old weeks and months.
     pub abstracting: bool,
-    /// Put away insights over the cap.
+    /// Archive reflections over the cap.
     pub cap: bool,
-    /// Forget what has faded, and the weakest where there are too many.
+    /// Forget entries whose strength has decayed, and the weakest ones if there are too many.
     pub forget: bool,
-    /// The moment of it; that of the NPC's latest night where it is earlier or not given.
+    /// Moment of the maintenance (default, and at the earliest: the moment of the NPC's latest night).
     pub now: Option<GameTime>,
 }
 
-/// Which entries may be status lines.
+/// Entries that count as status lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lines {
-    /// Those with a keyword and a number or a date.
+    /// Entries with a keyword and a number or a date.
     Operational,
-    /// All.
+    /// All entries.
     All,
 }
 
-/// Upkeep of the NPCs of a store.
+/// Planner of maintenance for the NPCs of a store.
 #[derive(Clone, Copy)]
 pub struct Upkeep<'a> {
-    /// How.
+    /// Settings of the maintenance.
     pub config: &'a ValidConfig,
-    /// Language packs: what is told in short of an NPC is worded by one of them.
+    /// Language packs; each NPC's summaries are worded by the one for its language.
     pub packs: &'a dyn LanguagePacks,
     /// Long-term memory; only read.
     pub store: &'a dyn MemoryReader,
 }
 
-/// What upkeep would do.
+/// Planned maintenance.
 #[derive(Debug)]
 pub struct Tidied {
-    /// The changes, as a night for each NPC that has any. [`apply_plan`](crate::apply_plan) writes them.
+    /// Changes, as a night for each NPC that has any. [`apply_plan`](crate::apply_plan) writes them.
     pub plan: NightPlan,
-    /// What the collapse of status entries found.
+    /// Findings of the collapse of status entries, before the plan is applied.
     pub found: StatusReport,
-    /// Of each NPC what it found, as it is once the plan is applied.
+    /// Findings for each NPC as they are after the plan is applied.
     pub applied: BTreeMap<NpcId, StatusReport>,
-    /// The groups it found, each with the canonical entry first.
+    /// Groups of repeated status entries, each with the canonical entry first.
     pub groups: Vec<Vec<String>>,
-    /// The NPCs whose upkeep panicked. They stay as they are; nothing of theirs is in the plan.
+    /// NPCs whose maintenance panicked. The plan does not change them.
     pub failures: Vec<Failure>,
 }
 
-/// An NPC at the version a plan is made from.
+/// An NPC at the version that a plan is based on.
 #[derive(Debug)]
 struct Mind<'a> {
     npc: &'a NpcId,
     pack: &'a dyn LanguagePack,
     latest: AppliedNight,
-    /// Of the store's vectors; `None` while it has none.
+    /// Model of the store's vectors; `None` while the store has none.
     model: Option<ModelId>,
-    /// The moment of upkeep.
+    /// Moment of the maintenance.
     at: GameTime,
 }
 
 impl<'a> Upkeep<'a> {
-    /// Plans the chores for some NPCs where nothing has to be embedded: [`Upkeep::draft`] without summaries.
+    /// Plans the tasks that need no embedding for some NPCs: [`Upkeep::draft`] without summaries.
     ///
     /// # Errors
-    /// [`SleepError::Store`] when the store cannot be read.
+    /// [`SleepError::Store`] if the store cannot be read.
     pub fn plan(&self, npcs: &[NpcId], chores: Chores) -> Result<Tidied, SleepError> {
         self.draft(npcs, Chores { abstracting: false, ..chores })?.plan(None)
     }
 
-    /// Looks up one entry that was put away, to be brought back.
+    /// Returns one archived entry, to be restored.
     ///
     /// # Errors
-    /// [`RestoreError`] when it is not there or was not put away.
+    /// [`RestoreError`] if there is no such entry, it is active or its text is blank.
     pub fn put_away<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<PutAway<'n>, RestoreError>
     where
         'a: 'n,
@@ -114,10 +115,10 @@ impl<'a> Upkeep<'a> {
         Ok(PutAway { mind, memory })
     }
 
-    /// Looks up one entry that is contested, to be settled.
+    /// Returns one contested entry, to be settled.
     ///
     /// # Errors
-    /// [`SettleError`] when it is not there or not contested.
+    /// [`SettleError`] if there is no such entry or it is not contested.
     pub fn contested<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<Contested<'n>, SettleError>
     where
         'a: 'n,
@@ -135,7 +136,7 @@ impl<'a> Upkeep<'a> {
         }
     }
 
-    /// `None` for an NPC that never slept.
+    /// Returns the state that a plan is based on; `None` for an NPC without any night.
     fn mind<'n, E>(&self, npc: &'n NpcId, now: Option<GameTime>) -> Result<Option<Mind<'n>>, E>
     where
         'a: 'n,
@@ -151,7 +152,7 @@ impl<'a> Upkeep<'a> {
         }))
     }
 
-    /// The pack for the language of an NPC's entries, of which the first page tells.
+    /// Returns the pack for the language of an NPC's entries, detected on the first page of them.
     fn pack<E>(&self, npc: &NpcId) -> Result<&'a dyn LanguagePack, E>
     where
         E: From<StoreError> + From<UnknownPack>,
@@ -161,7 +162,7 @@ impl<'a> Upkeep<'a> {
         Ok(self.packs.chosen(setting, &mut page.iter().map(|memory| memory.entry.text.as_str()))?)
     }
 
-    /// Reads an NPC's active entries, a page at a time.
+    /// Calls `each` with every active entry of an NPC, read a page at a time.
     fn read(&self, npc: &NpcId, mut each: impl FnMut(&MemoryRecord)) -> Result<(), StoreError> {
         let most = self.config.collapse.page;
         let mut after: Option<MemoryId> = None;
@@ -177,14 +178,14 @@ impl<'a> Upkeep<'a> {
 }
 
 impl Mind<'_> {
-    /// Label of a plan for this NPC: after its latest night.
+    /// Returns the label of a maintenance plan for this NPC: its latest night's label with a suffix.
     fn label(&self) -> Result<NightLabel, IdError> {
         let after = self.latest.night.as_str().trim_end_matches(UPKEEP);
         let fits = after.floor_char_boundary(MAX_ID_BYTES - UPKEEP.len());
         NightLabel::new(format!("{}{UPKEEP}", after.get(..fits).unwrap_or_default()))
     }
 
-    /// Changes as a plan for this NPC.
+    /// Returns the changes as a night of this NPC.
     fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
         let night = self.label()?;
         let Self { npc, pack, latest, at, .. } = self;

@@ -1,4 +1,4 @@
-//! Bringing back what was put away.
+//! Restoring of archived entries.
 
 use nightfold_memory::{
     Change, IdError, MemoryId, MemoryRecord, ModelId, NightPlan, NpcId, Reason, Rule, StoreError,
@@ -7,7 +7,7 @@ use nightfold_memory::{
 
 use super::{Mind, plan_of};
 
-/// An entry that was put away.
+/// An archived entry, with the state that a plan to restore it is based on.
 #[derive(Debug)]
 pub struct PutAway<'a> {
     pub(super) mind: Mind<'a>,
@@ -15,15 +15,17 @@ pub struct PutAway<'a> {
 }
 
 impl PutAway<'_> {
-    /// Its text, where it must be embedded first: the store keeps no vector of what was never an entry of its own.
+    /// Returns its text if it must be embedded first: memories that never were entries of their own have no vector in
+    /// the store.
     pub fn text_to_embed(&self) -> Option<&str> {
         self.memory.entry.vector.is_none().then_some(&self.memory.entry.text)
     }
 
-    /// Plans to make it active again. `embedded` is the vector of its [text](PutAway::text_to_embed), with its model.
+    /// Returns a plan that makes the entry active again. `embedded` is the vector of its
+    /// [text](PutAway::text_to_embed), with its model.
     ///
     /// # Errors
-    /// [`RestoreError`] when a vector is wanting, or is of another model than the store's.
+    /// [`RestoreError`] if the vector is missing, or is of another model than the store's.
     pub fn restore(self, embedded: Option<(&ModelId, Vector)>) -> Result<NightPlan, RestoreError> {
         let Self { mind, memory } = self;
         let (model, vector) = match (mind.model.clone(), memory.entry.vector, embedded) {
@@ -45,7 +47,7 @@ impl PutAway<'_> {
     }
 }
 
-/// Why an entry cannot be brought back.
+/// Error of restoring an entry.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestoreError {
@@ -57,7 +59,7 @@ pub enum RestoreError {
         /// Its id.
         id: MemoryId,
     },
-    /// It was not put away.
+    /// The entry is not archived.
     #[error("{id} of {npc} is active: there is nothing to restore")]
     Active {
         /// The NPC that it is of.
@@ -65,7 +67,7 @@ pub enum RestoreError {
         /// Its id.
         id: MemoryId,
     },
-    /// It has no words.
+    /// The entry's text is blank.
     #[error("{id} of {npc} is blank: there is nothing to remember")]
     Blank {
         /// The NPC that it is of.
@@ -73,16 +75,16 @@ pub enum RestoreError {
         /// Its id.
         id: MemoryId,
     },
-    /// It cannot be called so.
+    /// The label of the plan is no valid night label.
     #[error(transparent)]
     Label(#[from] IdError),
-    /// Nobody embedded its text.
+    /// The entry has no vector, and none was given.
     #[error("{id} has no vector: its text must be embedded first")]
     NoVector {
         /// Its id.
         id: MemoryId,
     },
-    /// There is no language pack of the name that is set.
+    /// There is no language pack of the configured name.
     #[error(transparent)]
     Pack(#[from] UnknownPack),
     /// The store could not be read, or holds vectors of another model.

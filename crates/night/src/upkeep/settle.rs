@@ -1,4 +1,4 @@
-//! Deciding between contested entries.
+//! Settling of contested entries.
 
 use nightfold_memory::{
     Change, IdError, MemoryId, MemoryRecord, ModelId, NightPlan, NpcId, Reason, Rule, StoreError, UnknownPack,
@@ -6,30 +6,30 @@ use nightfold_memory::{
 
 use super::{Mind, plan_of};
 
-/// An active entry with those that it is contested with.
+/// An active entry, with the entries that contradict it.
 #[derive(Debug)]
 pub struct Contested<'a> {
     pub(super) mind: Mind<'a>,
     pub(super) model: ModelId,
     pub(super) memory: MemoryRecord,
-    /// The other side: at least one.
+    /// The contradicting entries; at least one.
     pub(super) others: Vec<MemoryRecord>,
 }
 
-/// The side of a contested entry that somebody takes.
+/// Decision for or against a contested entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settlement {
-    /// The entry holds: it supersedes whatever it is contested with.
+    /// The entry is true: it supersedes the entries that contradict it.
     For,
-    /// The entry does not hold: it is superseded by what it is contested with, of several by the latest.
+    /// The entry is false: the latest of the entries that contradict it supersedes it.
     Against,
 }
 
 impl Contested<'_> {
-    /// Plans to settle it.
+    /// Returns a plan that settles the contradiction.
     ///
     /// # Errors
-    /// [`SettleError::Label`] when the plan cannot be named.
+    /// [`SettleError::Label`] if the label of the plan is no valid night label.
     pub fn settle(self, taken: Settlement) -> Result<NightPlan, SettleError> {
         let Self { mind, model, memory, others } = self;
         let supersede = |old: &MemoryRecord, by: &MemoryRecord| Change::Supersede {
@@ -48,7 +48,7 @@ impl Contested<'_> {
     }
 }
 
-/// The reason nothing can be settled.
+/// Error of settling a contested entry.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettleError {
@@ -60,7 +60,7 @@ pub enum SettleError {
         /// Its id.
         id: MemoryId,
     },
-    /// Nothing contradicts it.
+    /// Nothing contradicts the entry.
     #[error("{id} of {npc} is not contested: there is nothing to settle")]
     Uncontested {
         /// The NPC that it is of.
@@ -68,10 +68,10 @@ pub enum SettleError {
         /// Its id.
         id: MemoryId,
     },
-    /// The plan cannot be called so.
+    /// The label of the plan is no valid night label.
     #[error(transparent)]
     Label(#[from] IdError),
-    /// There is no language pack of the name that is set.
+    /// There is no language pack of the configured name.
     #[error(transparent)]
     Pack(#[from] UnknownPack),
     /// The store could not be read.

@@ -1,4 +1,4 @@
-//! What is left of a text when it gives no orders: the same to every rule, and no order to anybody.
+//! Neutral form of a text with instructions: equal to the text for every rule, but no instruction to a reader.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -12,22 +12,22 @@ pub(crate) const GRAMMAR: &[&str] = &[
     "your",
 ];
 
-/// Other words of theirs that the rules read, or speak with: of time, of opposites, of what somebody says, or of one stem
-/// with what the town says.
+/// Other words of the hostile texts that the rules read or use in wordings: words of time, opposites, verbs of
+/// saying, and words that share a stem with the town's texts.
 const READ_BY_RULES: &[&str] = &[
     "ask", "comes", "end", "know", "last", "new", "next", "night", "one", "open", "own", "rest", "saw",
     "say", "think", "times", "today", "true", "word",
 ];
 
-/// Signs that the rules read: they end a sentence, part its clauses, or say that somebody speaks.
+/// Signs that the rules read: ends of sentences, separators of clauses, marks of direct speech.
 const SIGNS: &[char] =
     &['.', ',', ':', ';', '!', '?', '\'', '-', '"', '(', ')', '\n', '\u{201c}', '\u{201d}', '\u{2019}'];
 
-/// The words of everything that the town lives through beside.
+/// Words of all other memories of the town.
 pub(crate) static LIVED: LazyLock<BTreeSet<String>> =
     LazyLock::new(|| lived().iter().flat_map(|m| words(&m.text)).collect());
 
-/// The words of all orders.
+/// Words of all instructions.
 static ORDERED: LazyLock<BTreeSet<String>> =
     LazyLock::new(|| HOSTILE.iter().flat_map(|text| words(text)).collect());
 
@@ -36,10 +36,10 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// The text without its orders: what the rules rightly read stays (numbers, denials, words of grammar, words of the rest
-/// of the day, capitals, the ends of words and of sentences, the length), and nothing else does. Every other word has its
-/// first two letters changed, vowels to vowels and consonants to consonants, so that it means nothing and has the ending
-/// and the stem of its like; every other sign becomes a plain one of as many bytes.
+/// Returns the text without its instructions. Everything that the rules may read stays: numbers, negations, words of
+/// grammar, words of the rest of the day, capitals, the ends of words and sentences, the length. In every other word
+/// the first two letters are replaced, vowels by vowels and consonants by consonants, so that it means nothing but
+/// keeps its ending and matches words of the same stem; every other sign becomes a plain one of as many bytes.
 pub(crate) fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -57,7 +57,7 @@ pub(crate) fn harmless(text: &str) -> String {
     out
 }
 
-/// Whether the rules read it, or the rest of the day says it too.
+/// Returns true if the rules read the word, or the rest of the day contains it.
 fn is_read(word: &str) -> bool {
     GRAMMAR.contains(&word) || READ_BY_RULES.contains(&word) || LIVED.contains(word)
 }
@@ -96,7 +96,7 @@ fn plain_sign(c: char) -> char {
     }
 }
 
-/// A text of this length about the weather.
+/// Returns a text of this length about the weather.
 pub(crate) fn weather(bytes: usize) -> String {
     "swallows fly low under grey clouds and ".chars().cycle().take(bytes).collect()
 }

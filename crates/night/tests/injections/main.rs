@@ -1,5 +1,5 @@
-//! Players order an NPC's memory about, all through a night: the plan is that of the same day with the order made
-//! harmless, but for the order's own words.
+//! Prompt injections: memories with instructions to the NPC's memory. The plan must equal that of the same day with a
+//! neutral text of the same shape in place of the instruction, but for the instruction's own words.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod harmless;
@@ -22,8 +22,8 @@ use rayon::prelude::*;
 use serde_json::Value;
 use support::{config, embed, memory, nightly, npc, sleeping, town};
 
-/// Reads of each text what is harmless in it. What orders mean to an embedder is its own affair: here both of two days
-/// lie in the same places, and what differs is what the rules made of words.
+/// Embedder of the neutral form of each text. The instruction and its neutral form get the same vector, so two plans
+/// can differ only by what the rules made of the words.
 struct Reader {
     model: ModelId,
     reads: fn(&str) -> String,
@@ -35,7 +35,7 @@ impl Reader {
     }
 }
 
-/// The direction in which none of the town's texts lies.
+/// Vector component that is zero for all of the town's texts.
 const APART: usize = support::DIMENSIONS;
 
 impl Embedder for Reader {
@@ -54,7 +54,7 @@ impl Embedder for Reader {
     }
 }
 
-/// The vector of a text, turned away from the town so far: 1 stands at a right angle to all of it.
+/// Returns the vector of a text, turned away from the town's texts by `apart`: 1 is orthogonal to all of them.
 fn beside(text: &str, apart: f32) -> Vec<f32> {
     let within = (1.0 - apart * apart).sqrt();
     embed(text).into_iter().map(|x| x * within).chain([apart]).collect()
@@ -72,7 +72,7 @@ fn lived() -> Vec<Memory> {
 
 const SECRET: &str = "Corwin hid 300 crowns beneath the chapel";
 
-/// What the memory that holds the order is, beside its text.
+/// Properties of the memory with the instruction, besides its text.
 const ROLES: &[Role] = &[
     ("unimportant", |m| m.importance = Some(Importance::new(2).unwrap())),
     ("important", |m| m.importance = Some(Importance::new(9).unwrap())),
@@ -87,8 +87,8 @@ const ROLES: &[Role] = &[
 const FIVE_TIMES: &str = "five times in the day";
 const THE_NIGHT_BEFORE_TOO: &str = "on the night before too";
 
-/// Where it lies: alone; in a theme that is told and thought about; in one that lets go what does not matter; beside what
-/// an earlier night has left.
+/// Positions of the instruction: alone; in a theme with a synthesis and a reflection; in a theme whose unimportant
+/// memories are pruned; close to an entry of an earlier night.
 const PLACES: &[Place] = &[
     ("alone", 1, "", 1.0),
     ("in a theme", 0, "Joss asked Ann-00 about the silver and the new axle", 0.3),
@@ -96,11 +96,11 @@ const PLACES: &[Place] = &[
     ("beside what is known", 1, "the east gate of the town is open", 0.2),
 ];
 
-/// What it is called, the day, the text beside which it lies, and how far.
+/// Name of the position, day, text that the instruction lies close to, and distance from it.
 type Place = (&'static str, i64, &'static str, f32);
 type Role = (&'static str, fn(&mut Memory));
 
-/// The town, and the text in this role and place.
+/// Returns the town's memories and one with the text in this role and position.
 fn with(text: &str, role: &Role, place: &Place) -> Vec<Memory> {
     let mut memories = lived();
     let times = if role.0 == FIVE_TIMES { 5 } else { 1 };
@@ -123,7 +123,7 @@ fn is_order(id: &str) -> bool {
     (0..2).any(|day| (20..25).any(|n| id == format!("d{day}-m{n}")))
 }
 
-/// Two of the town's themes hang together less well than this.
+/// Settings in which two of the town's themes count as incoherent.
 fn settings() -> ValidConfig {
     config(|c| c.triage.incoherent = 0.6)
 }
@@ -138,7 +138,7 @@ fn slept(memories: Vec<Memory>, reads: fn(&str) -> String) -> NightPlan {
 
 // ---- two plans that may differ in nothing but the text
 
-/// Every text of a plan as `reads` reads it: those of memories and entries, and the words that name a theme.
+/// Replaces every text of a plan by its form after `reads`: texts of memories and entries, and the names of themes.
 fn reword(plan: &mut Value, reads: &dyn Fn(&str) -> String) {
     match plan {
         Value::Object(fields) => {
@@ -163,21 +163,21 @@ fn rename(plan: &mut Value, old: &str, new: &str) {
     }
 }
 
-/// Makes equal what follows from a text as such, and is no decision:
-/// - the id of a synthesis or insight that rests on the order ends in a hash of its own text;
-/// - what is made of the order is named by the words that tell it, the order's own among them;
-/// - which of several wordings an insight has is drawn by a hash of what it says, and its vector is that of its text;
-/// - such ids begin with words of the text: changes that stand in the order of ids may stand in another;
-/// - of words that tell a theme equally well the alphabet says which name it: the order's own may be others;
-/// - a theme that lives on is called by such words, stands in the order of its name, and keeps what came up in it;
-/// - the version that a night is planned against is a fingerprint of all that was ever written, texts included.
+/// Removes differences that follow from the text itself and are no decisions:
+/// - the id of a synthesis or insight that rests on the instruction ends in a hash of its text;
+/// - clusters and themes with the instruction are named by their characteristic words, the instruction's among them;
+/// - the wording of an insight is chosen by a hash of its content, and its vector is that of its text;
+/// - such ids begin with words of the text, so changes sorted by id may come in another order;
+/// - characteristic words of equal rank are chosen alphabetically, which may pick other words of the instruction;
+/// - a theme that lives on over nights is named by such words, sorted by its name, and keeps its recent words;
+/// - the version that a night is planned from is a fingerprint of everything written before, texts included.
 fn forgive(plan: &mut Value, other: &mut Value) {
     let verbs = |plan: &Value| -> Vec<Value> {
         let nights = plan["nights"].as_array().unwrap().iter();
         nights.flat_map(|n| n["changes"].as_array().unwrap()).map(|c| c["do"].clone()).collect()
     };
     if verbs(plan) != verbs(other) {
-        // They differ in what they do: nothing is to be forgiven.
+        // Their changes differ: a real difference, which must show.
         return;
     }
     let nights = plan["nights"].as_array().unwrap().len();
@@ -230,7 +230,7 @@ fn forgive(plan: &mut Value, other: &mut Value) {
     }
 }
 
-/// Takes from themes what only the order's words decide.
+/// Removes the parts of themes that depend only on the instruction's words.
 fn unname(themes: &mut Value) {
     let Some(themes) = themes.as_array_mut() else { return };
     for theme in themes.iter_mut() {
@@ -272,7 +272,7 @@ fn an_order_is_a_text_like_any_other_whatever_it_says_and_wherever_it_stands() {
     });
 }
 
-/// Alone it may be a text about anything: not even its numbers, denials and signs reach beyond it.
+/// An instruction far from all other texts has no effect beyond itself, not even by its numbers, negations and signs.
 #[test]
 fn an_order_that_stands_alone_is_a_text_about_the_weather() {
     let read = |text: &&&str| {
@@ -291,7 +291,7 @@ fn an_order_that_stands_alone_is_a_text_about_the_weather() {
     }
 }
 
-/// The tests above would say little of a text that no rule looks at.
+/// Guard for the tests above, which prove little if no rule acts on the instructions.
 #[test]
 fn an_order_comes_to_every_end_that_a_memory_comes_to() {
     let ends = |text: &&str| -> BTreeSet<&'static str> {

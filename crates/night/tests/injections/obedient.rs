@@ -1,4 +1,4 @@
-//! A language model that obeys whoever speaks in a memory: it is believed where it holds to its task, and nowhere else.
+//! A language model that obeys instructions in memories: only answers that fit the task are accepted.
 
 use std::sync::Mutex;
 
@@ -22,7 +22,7 @@ use super::{
 
 type Says = fn(&LanguageTask) -> Vec<Answer>;
 
-/// Does what it is told where a memory gives orders, and refuses everything else.
+/// Language model that answers with `says` if a memory contains an instruction, and refuses all other tasks.
 struct Obedient {
     says: Says,
     costs: fn(&Request<'_>) -> usize,
@@ -49,7 +49,7 @@ impl Obedient {
         Self { says, costs, obeyed: Mutex::default() }
     }
 
-    /// The plan of a run that asks it, and what it was asked.
+    /// Returns the plan of a run with this model, and the tasks it was asked.
     fn asked_by(self, memories: Vec<Memory>) -> (NightPlan, Vec<LanguageTask>) {
         let config = settings();
         let (reader, store) = (Reader::of(str::to_owned), InMemoryStore::new());
@@ -72,10 +72,10 @@ fn ids(names: &[&str]) -> Vec<MemoryId> {
     names.iter().map(|name| MemoryId::new(*name).unwrap()).collect()
 }
 
-/// What passes every check where it rests on what its task gave.
+/// Text that passes every check if it cites memories of its task.
 const FINE: &str = "I will think of Joss, the silver and the axle";
 
-/// What an obedient model says; none of it can be believed.
+/// Answers of an obedient model, all of which must be rejected.
 const OBEYED: &[(&str, Says)] = &[
     ("cites what others know", |_| says(FINE, ids(&["secret", "d9-m1", "Ann-01", "m1"]))),
     ("cites one of its own and one of another's", |task| {
@@ -95,7 +95,7 @@ const OBEYED: &[(&str, Says)] = &[
     ("steers a terminal", |task| says(&format!("{FINE}\u{1b}c"), given(task))),
 ];
 
-/// The answers below fail for what they say they fail for.
+/// Control for the answers above: they are rejected for their fault, not for anything else.
 #[test]
 fn a_model_that_obeys_is_believed_where_it_holds_to_its_task() {
     let fine = Obedient::new(|task| says(FINE, given(task)), |_| 1);
@@ -103,7 +103,7 @@ fn a_model_that_obeys_is_believed_where_it_holds_to_its_task() {
     assert!(plan.nights[0].changes.iter().filter_map(Change::entry).any(|e| e.text == FINE));
 }
 
-/// Without how a model was asked, and the versions, which are fingerprints of that too.
+/// Returns the plan without the reports on the model, and without the versions, which are fingerprints of those too.
 fn unasked(plan: &NightPlan) -> NightPlan {
     let mut plan = plan.clone();
     plan.report.language = None;
@@ -129,7 +129,7 @@ fn a_model_that_obeys_is_not_believed() {
             assert!(unasked(&plan) == by_rules, "{what} {text:?} {}", role.0);
             let language = plan.report.language.as_ref().unwrap();
             assert!(language.answered == 0 && !language.faults.is_empty(), "{what}: {language:?}");
-            // Nobody is asked with what another one knows, nor told it.
+            // No task contains another NPC's knowledge, and no NPC gets it.
             assert!(obeyed.iter().flat_map(|t| &t.sources).all(|s| !s.text.contains("300 crowns")));
             assert!(plan.nights[..2].iter().all(|night| night.npc == npc("Ann-00")));
             assert!(plan.nights[..2].iter().all(|night| !json_of(night).contains("300 crowns")));
@@ -141,7 +141,7 @@ fn json_of(night: &NpcNight) -> String {
     serde_json::to_string(night).unwrap()
 }
 
-/// It may find nothing to say. That takes away what the rules would have concluded there, and nothing else.
+/// An empty answer removes the reflection that the rules would have drawn there, and changes nothing else.
 #[test]
 fn a_model_that_is_ordered_to_be_silent_takes_away_an_insight_and_nothing_else() {
     let others = |night: &NpcNight| -> Vec<Change> {
@@ -155,7 +155,7 @@ fn a_model_that_is_ordered_to_be_silent_takes_away_an_insight_and_nothing_else()
         assert_eq!(others(night), others(ruled), "{text:?}");
         assert!(night.report.reflections < ruled.report.reflections, "{text:?}");
         assert!(obeyed.iter().any(|task| matches!(task.kind, TaskKind::Reflections { .. })), "{text:?}");
-        // Who heard nothing of it sleeps as ever.
+        // The other NPC's nights are unchanged.
         assert_eq!(unasked(&plan).nights[2], unasked(&by_rules).nights[2], "{text:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A toy embedder and a small town, stores and language models that fail when told to.
+//! A toy embedder, the memories of a small town, and stores and language models that fail on request.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
 use std::{
@@ -35,14 +35,14 @@ pub(crate) fn config(edit: impl FnOnce(&mut Config)) -> ValidConfig {
 
 pub(crate) const DIMENSIONS: usize = 16;
 
-/// Counts how often it is asked for each text, and fails at a text it is told to fail at.
+/// Embedder that counts its calls for each text, and fails at a chosen text.
 #[derive(Debug)]
 pub(crate) struct Toy {
     model: ModelId,
     asked: Mutex<BTreeMap<String, usize>>,
     pub(crate) largest_call: AtomicUsize,
     fails_at: Option<&'static str>,
-    /// Texts longer than this are read by their beginning.
+    /// Number of bytes above which a text counts as truncated.
     reads: usize,
 }
 
@@ -65,13 +65,13 @@ impl Toy {
         Self { reads: bytes, ..Self::new() }
     }
 
-    /// How often each text was embedded.
+    /// Returns the number of times that each text was embedded.
     pub(crate) fn asked(&self) -> BTreeMap<String, usize> {
         self.asked.lock().unwrap().clone()
     }
 }
 
-/// A unit vector to which every word adds four numbers, so that texts with words in common lie close together.
+/// Returns a unit vector to which every word adds four numbers, so that texts with common words are similar.
 pub(crate) fn embed(text: &str) -> Vec<f32> {
     let mut vector = [0.0_f32; DIMENSIONS];
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
@@ -135,8 +135,8 @@ pub(crate) fn memory(of: &str, day: i64, n: i64, text: &str, importance: u8) -> 
     }
 }
 
-/// What one NPC lives through on one day: some of it every day, some of it what others live through too, some of
-/// it denied on the next day.
+/// Returns one NPC's memories of one day: some recur every day, some are shared with other NPCs, one is negated on
+/// every other day.
 pub(crate) fn day_of(of: &str, day: i64) -> Vec<Memory> {
     let not = if day % 2 == 0 { "" } else { "not " };
     let lived = [
@@ -160,7 +160,7 @@ pub(crate) fn day_of(of: &str, day: i64) -> Vec<Memory> {
     (0_i64..).zip(lived).map(|(n, (text, importance))| memory(of, day, n, &text, importance)).collect()
 }
 
-/// The days of so many NPCs, `Ann-00` and on.
+/// Returns the memories of `npcs` NPCs, named `Ann-00` and on, on `days` days.
 pub(crate) fn town(npcs: usize, days: i64) -> Vec<Memory> {
     let names = (0..npcs).map(|n| format!("Ann-{n:02}"));
     names.flat_map(|name| (0..days).flat_map(move |day| day_of(&name, day))).collect()
@@ -182,7 +182,7 @@ pub(crate) fn bytes(plan: &NightPlan) -> String {
     serde_json::to_string(plan).unwrap()
 }
 
-/// Everything a store shows, except the numbers of runs.
+/// Returns everything that a store holds, except the numbers of runs.
 pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
     let mut all = vec![format!("{:?}", store.model().unwrap())];
     for npc in store.npcs().unwrap() {
@@ -201,14 +201,14 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
 
 // ---- a store that refuses
 
-/// What a store does not do.
+/// Operation that a store refuses.
 #[derive(Debug, Clone)]
 pub(crate) enum Refusal {
-    /// One night, for a reason of its own.
+    /// Applying one night, with an error of that night alone.
     Night(NpcId, &'static str),
-    /// Anything that comes with this NPC's night.
+    /// Any call of `apply` that contains a night of this NPC.
     WholeCall(NpcId),
-    /// To list this NPC's entries page by page: it panics.
+    /// Listing this NPC's active entries by page, which panics.
     Panics(NpcId),
 }
 
@@ -333,10 +333,11 @@ impl MemoryStore for Refusing {
 
 // ---- a language model
 
-/// Of each call what the task may cost, and what was left.
+/// Tokens that the task of each call may cost, and tokens left.
 type Calls = Vec<(usize, usize)>;
 
-/// Says `says` to every task and charges `costs` of what the task may cost; fails where it has nothing to say.
+/// Language model that answers every task with `says` and charges `costs` of the task's tokens; refuses tasks for which
+/// `says` returns `None`.
 #[derive(Debug)]
 pub(crate) struct Parrot {
     pub(crate) says: fn(&LanguageTask) -> Option<Vec<Answer>>,
@@ -354,7 +355,7 @@ impl Parrot {
         self.calls.lock().unwrap().clone()
     }
 
-    /// How many calls it had something to say to.
+    /// Returns the number of answered calls.
     pub(crate) fn answered(&self) -> usize {
         self.answered.load(Ordering::Relaxed)
     }

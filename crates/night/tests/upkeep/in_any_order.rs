@@ -1,4 +1,4 @@
-//! Nights, upkeep and undo in any order: nothing dangles, nothing is lost.
+//! Nights, maintenance and undo in any order leave no dangling references and lose nothing.
 
 use super::*;
 use nightfold::english::Packs;
@@ -7,18 +7,18 @@ use nightfold::english::Packs;
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// The next day of an NPC, lived through in one of a few ways.
+    /// Night after the next day of an NPC, with one of a few sets of memories.
     Sleep {
         npc: usize,
         way: usize,
     },
     Collapse,
     Cap,
-    /// All chores, so many days later.
+    /// All maintenance tasks, a number of days later.
     Maintain {
         later: i64,
     },
-    /// One of what is archived.
+    /// Restoring of one archived entry.
     Restore {
         npc: usize,
         lot: usize,
@@ -68,7 +68,7 @@ fn lived(of: &str, day: i64, way: usize) -> Vec<Memory> {
     day_of
 }
 
-/// Takes a step; gives the memories that a night slept on.
+/// Takes a step; returns the memories of the night, if it is one.
 fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
     match *step {
         Step::Sleep { npc, way } => {
@@ -102,7 +102,7 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
     Vec::new()
 }
 
-/// Nothing names what is not there, and no active entry but the canonical one rests on what was collapsed.
+/// Asserts that every reference leads to an existing entry, and that only the canonical entry refers to collapsed ones.
 fn nothing_dangles(store: &dyn MemoryStore, of: &NpcId, given: &BTreeSet<MemoryId>) {
     let entries: BTreeMap<MemoryId, MemoryRecord> =
         store.entries(of).unwrap().into_iter().map(|m| (m.entry.id.clone(), m)).collect();
@@ -114,7 +114,7 @@ fn nothing_dangles(store: &dyn MemoryStore, of: &NpcId, given: &BTreeSet<MemoryI
         }
         for derived in store.derived(of, id).unwrap() {
             let sources = &entries[&derived].entry.sources;
-            // A memory that others repeat word for word has them for edges alone.
+            // A memory that is repeated word for word has its repeats only as edges.
             assert!(sources.contains(id) || entries[id].archived_by.as_deref() == Some("exact-repeat"));
         }
         if let Some(successor) = &memory.superseded_by {
@@ -145,7 +145,7 @@ proptest! {
     fn in_any_order_nothing_dangles_and_nothing_is_lost(steps in steps()) {
         let folder = tempfile::tempdir().unwrap();
         let (twin, file) = (InMemoryStore::new(), SqliteStore::open(folder.path().join("minds.db")).unwrap());
-        // What was slept on by the version that did, and what an NPC's memory was at each version.
+        // Memories by the version of their night, and the state of an NPC's memory at each version.
         let mut slept: BTreeMap<(NpcId, u64), Vec<Memory>> = BTreeMap::new();
         let mut was: BTreeMap<(NpcId, u64), String> = BTreeMap::new();
         let mut given = BTreeSet::new();
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// The property above says little if these steps do little.
+/// Guard for the property above, which proves little if the steps change little.
 #[test]
 fn the_steps_do_something() {
     let store = InMemoryStore::new();
