@@ -14,7 +14,7 @@ pub(crate) use crate::stdio::{HungUp, note, stdout};
 use crate::{
     error::{CliError, Exit},
     stdio::to_pipe,
-    terminal::steers,
+    terminal::is_unsafe,
 };
 
 /// Writes JSON and a line end to standard output.
@@ -44,7 +44,7 @@ impl Formatter for EscapingFormatter {
             return out.write_all(fragment.as_bytes());
         }
         let mut written = 0;
-        for (at, c) in fragment.char_indices().filter(|(_, c)| steers(*c)) {
+        for (at, c) in fragment.char_indices().filter(|(_, c)| is_unsafe(*c)) {
             out.write_all(&fragment.as_bytes()[written..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(out, "\\u{unit:04x}")?;

@@ -4,7 +4,7 @@ use std::{borrow::Cow, io::IsTerminal};
 
 use unicode_segmentation::UnicodeSegmentation;
 
-pub(crate) use nightfold::memory::{clean, steers};
+pub(crate) use nightfold::memory::{clean, is_unsafe};
 
 /// Returns a text of more than `most` characters shortened to at most that length, with a mark that it goes on.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {

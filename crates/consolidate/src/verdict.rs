@@ -1,6 +1,6 @@
 //! Acceptance of a judge's verdicts: each is checked against the rules of the language pack.
 
-use nightfold_memory::{AGREEING, Evidence, JudgeConfig, Judgement, LanguagePack, Stance, Verdict};
+use nightfold_memory::{CORROBORATED_SHARE, Evidence, JudgeConfig, Judgement, LanguagePack, Stance, Verdict};
 
 /// Returns the judgement that follows from a verdict.
 ///
@@ -31,11 +31,11 @@ pub fn accept_verdict(
     let stance = verdict.stance(settings.same_from, settings.contradiction_from);
     let judged = |stance, evidence| Judgement { stance, evidence, verdict: Some(verdict) };
     if stance == Stance::Contradiction {
-        return judged(stance, Evidence::Asked);
+        return judged(stance, Evidence::Judged);
     }
     let ruled = pack.judge(a, b, cosine);
     let negations = || [a, b].map(|text| pack.analyze(text, &[]).negations);
-    let agreeing = verdict.contradiction >= AGREEING * settings.contradiction_from;
+    let agreeing = verdict.contradiction >= CORROBORATED_SHARE * settings.contradiction_from;
     if ruled.stance == Stance::Contradiction
         && (agreeing
             || is_denial(&ruled, &negations)
@@ -43,10 +43,10 @@ pub fn accept_verdict(
     {
         return judged(ruled.stance, ruled.evidence);
     }
-    if stance == Stance::Same && ruled.holds_apart() {
+    if stance == Stance::Same && ruled.forbids_merge() {
         return judged(Stance::Unrelated, ruled.evidence);
     }
-    judged(stance, Evidence::Asked)
+    judged(stance, Evidence::Judged)
 }
 
 /// True if the rules found a difference that they read better than any judge: another number, or a negation
@@ -73,11 +73,11 @@ fn is_denial(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
 /// not enough to merge.
 pub fn fallback_verdict(a: &str, b: &str, cosine: f64, from: f64, pack: &dyn LanguagePack) -> Judgement {
     let ruled = pack.judge(a, b, cosine);
-    if ruled.evidence == Evidence::Words || ruled.holds_apart() {
+    if ruled.evidence == Evidence::EqualWords || ruled.forbids_merge() {
         return ruled;
     }
     let stance = if cosine >= from { Stance::Same } else { Stance::Unrelated };
-    Judgement::new(stance, Evidence::FailSafe(from))
+    Judgement::new(stance, Evidence::Fallback(from))
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
         for stance in [Stance::Unrelated, Stance::Contradiction] {
             let verdict = Verdict::certain(stance);
             let judged = accept_verdict(verdict, a, b, 0.99, &JudgeConfig::default(), &English);
-            assert_eq!(judged, Judgement { stance, evidence: Evidence::Asked, verdict: Some(verdict) });
+            assert_eq!(judged, Judgement { stance, evidence: Evidence::Judged, verdict: Some(verdict) });
         }
     }
 
@@ -167,9 +167,9 @@ mod tests {
     fn without_an_answer_closeness_decides_and_a_denial_is_still_one() {
         let (a, b) = ("The miller repaired the wheel", "The miller mended the wheel");
         let of = |cosine| fallback_verdict(a, b, cosine, 0.93, &English);
-        assert_eq!(of(0.93), Judgement::new(Stance::Same, Evidence::FailSafe(0.93)));
+        assert_eq!(of(0.93), Judgement::new(Stance::Same, Evidence::Fallback(0.93)));
         assert_eq!(of(0.929).stance, Stance::Unrelated);
-        assert_eq!(fallback_verdict(a, a, 0.2, 0.93, &English).evidence, Evidence::Words);
+        assert_eq!(fallback_verdict(a, a, 0.2, 0.93, &English).evidence, Evidence::EqualWords);
         let denied = fallback_verdict("The gate is open", "The gate is not open", 0.99, 0.93, &English);
         assert_eq!(denied.stance, Stance::Contradiction);
     }

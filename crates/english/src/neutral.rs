@@ -5,7 +5,7 @@ use std::ops::Range;
 use nightfold_memory::{
     Analysis, Assertion, CheckedSource, Coverage, Evidence, FactRules, Fault, Foundation, Judgement, Kind,
     LanguagePack, ReflectionTheme, Stance, SummaryFrame, SummaryParts, SummarySource, SummaryText,
-    SynthesisSource, TextBounds, Token, WordedReflection, civil, text::holds_words,
+    SynthesisSource, TextBounds, Token, WordedReflection, civil, text::contains_words,
 };
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -84,7 +84,7 @@ fn judged(a: &str, b: &str) -> Judgement {
     if a.trim() == b.trim() {
         Judgement::of_equal_words()
     } else {
-        Judgement::new(Stance::Unrelated, Evidence::Unread)
+        Judgement::new(Stance::Unrelated, Evidence::Unreadable)
     }
 }
 
@@ -255,7 +255,7 @@ impl LanguagePack for Neutral {
         let said = read(text);
         let loses = |source: &CheckedSource<'_>| {
             let numbers = source.analysis.numbers.iter().all(|n| said.numbers.binary_search(n).is_ok());
-            !numbers || source.verbatim && !holds_words(text, source.text)
+            !numbers || source.verbatim && !contains_words(text, source.text)
         };
         fault(text, &said, &analyses, bounds)
             .or_else(|| sources.iter().any(loses).then_some(Fault::LosesFact))

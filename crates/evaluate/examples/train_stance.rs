@@ -15,7 +15,7 @@ use linfa_logistic::LogisticRegression;
 use ndarray::{Array1, Array2};
 use nightfold_english::{FEATURES, measured};
 use nightfold_evaluate::data::{LabelledPairs, OWN_SETS, own_pairs};
-use nightfold_memory::{LIKELY, Stance};
+use nightfold_memory::{MIN_SAME_PROBABILITY, Stance};
 
 /// Strength of the L2 penalty on weights.
 const ALPHA: f64 = 1.0;
@@ -43,7 +43,7 @@ fn fit(rows: &[Row]) -> (f64, Vec<f64>) {
 fn right(rows: &[Row], bias: f64, weights: &[f64]) -> usize {
     let likely =
         |x: &[f64]| 1.0 / (1.0 + (-(bias + x.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>())).exp());
-    rows.iter().filter(|(x, same)| (likely(x) >= LIKELY) == *same).count()
+    rows.iter().filter(|(x, same)| (likely(x) >= MIN_SAME_PROBABILITY) == *same).count()
 }
 
 fn main() {

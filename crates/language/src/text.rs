@@ -1,11 +1,11 @@
 //! Cleaning of untrusted texts: removes invisible characters.
 
-use nightfold_memory::hides;
+use nightfold_memory::is_invisible;
 
 /// True if a character is removed from what a model reads or writes: invisible characters and variation
 /// selectors.
 pub(crate) fn is_hidden(c: char) -> bool {
-    hides(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
+    is_invisible(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
 /// Returns the text's characters on one line: white space and control characters between words become one

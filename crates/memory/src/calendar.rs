@@ -13,7 +13,7 @@ pub enum SummaryPeriod {
 
 impl SummaryPeriod {
     /// Prefix of the ids of its summaries. No other id that Nightfold makes contains a colon.
-    pub fn mark(self) -> &'static str {
+    pub fn id_prefix(self) -> &'static str {
         match self {
             Self::Week => "week:",
             Self::Month => "month:",

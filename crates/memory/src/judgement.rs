@@ -4,14 +4,14 @@ use crate::{JudgeConfig, Reason, Stance, Value, Verdict};
 
 /// Share of `judge.contradiction_from` that is enough if the rules find a contradiction too: two weak
 /// witnesses that agree.
-pub const AGREEING: f64 = 0.5;
+pub const CORROBORATED_SHARE: f64 = 0.5;
 
 /// Least probability of being the same at which two texts are merged.
-pub const LIKELY: f64 = 0.5;
+pub const MIN_SAME_PROBABILITY: f64 = 0.5;
 
 /// Least cosine of two texts that say the same, whatever their words: the vectors reflect what the words
 /// leave unsaid.
-pub const CLOSE: f64 = 0.8;
+pub const MIN_SAME_COSINE: f64 = 0.8;
 
 /// Stance of one statement to another, and the evidence for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,15 +28,15 @@ pub struct Judgement {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Evidence {
     /// The words are equal.
-    Words,
+    EqualWords,
     /// The verdict of a judge, such as the stance model.
-    Asked,
+    Judged,
     /// A contradiction found by a judge that the rules had to confirm and do not; holds the reason why they
     /// had to.
     Unconfirmed(&'static str),
     /// No answer of the judge: the cosine decided, with this threshold, and the rules found no differing
     /// fact.
-    FailSafe(f64),
+    Fallback(f64),
     /// Two claims that contradict each other: the kind of difference and its words.
     Opposed {
         /// Name of the difference, such as `negation`.
@@ -45,11 +45,11 @@ pub enum Evidence {
         words: Option<(String, String)>,
     },
     /// Differing facts, by name.
-    Facts(String),
+    DifferingFacts(String),
     /// A text that is too long to be compared, or has no informative word.
-    Unread,
+    Unreadable,
     /// A cosine too low for the texts to be compared; holds the cosine.
-    Apart(f64),
+    LowCosine(f64),
     /// The probability that the texts say the same, 0 to 1.
     Likelihood(f64),
 }
@@ -62,12 +62,12 @@ impl Judgement {
 
     /// Returns the judgement of two texts with equal words.
     pub fn of_equal_words() -> Self {
-        Self::new(Stance::Same, Evidence::Words)
+        Self::new(Stance::Same, Evidence::EqualWords)
     }
 
     /// True if the rules found that the texts cannot be the same, or could not read them.
-    pub fn holds_apart(&self) -> bool {
-        matches!(self.evidence, Evidence::Opposed { .. } | Evidence::Facts(_) | Evidence::Unread)
+    pub fn forbids_merge(&self) -> bool {
+        matches!(self.evidence, Evidence::Opposed { .. } | Evidence::DifferingFacts(_) | Evidence::Unreadable)
     }
 
     /// Returns the evidence as values of a reason: `judged_by`, the probabilities of the judge, and the
@@ -79,8 +79,8 @@ impl Judgement {
             ("contradiction_from", settings.contradiction_from.into()),
         );
         let mut values = match &self.evidence {
-            Evidence::Words => vec![by("words")],
-            Evidence::Asked => match self.stance {
+            Evidence::EqualWords => vec![by("words")],
+            Evidence::Judged => match self.stance {
                 Stance::Same => vec![by("model"), same_from],
                 Stance::Contradiction => vec![by("model"), contradiction_from],
                 Stance::Unrelated => vec![by("model"), same_from, contradiction_from],
@@ -88,20 +88,20 @@ impl Judgement {
             Evidence::Unconfirmed(why) => {
                 vec![by("model"), contradiction_from, ("unconfirmed", (*why).into())]
             }
-            Evidence::FailSafe(from) => vec![by("fail-safe"), ("fail_safe_from", (*from).into())],
+            Evidence::Fallback(from) => vec![by("fail-safe"), ("fail_safe_from", (*from).into())],
             Evidence::Opposed { by: difference, words } => {
                 let differs = words.iter().map(|(a, b)| ("differs", format!("{a} / {b}").as_str().into()));
                 // Where the rules find the contradiction too, half of the probability is enough.
-                let from = AGREEING * settings.contradiction_from;
+                let from = CORROBORATED_SHARE * settings.contradiction_from;
                 let agrees = self.verdict.filter(|verdict| verdict.contradiction >= from);
                 let agrees = agrees.map(|_| ("contradiction_from", from.into()));
                 [by(difference)].into_iter().chain(differs).chain(agrees).collect()
             }
-            Evidence::Facts(facts) => vec![by(facts)],
-            Evidence::Unread => vec![by("nothing")],
-            Evidence::Apart(_) => vec![by("cosine"), ("close_from", CLOSE.into())],
+            Evidence::DifferingFacts(facts) => vec![by(facts)],
+            Evidence::Unreadable => vec![by("nothing")],
+            Evidence::LowCosine(_) => vec![by("cosine"), ("close_from", MIN_SAME_COSINE.into())],
             Evidence::Likelihood(p) => {
-                vec![by("likelihood"), ("likelihood", (*p).into()), ("likelihood_from", LIKELY.into())]
+                vec![by("likelihood"), ("likelihood", (*p).into()), ("likelihood_from", MIN_SAME_PROBABILITY.into())]
             }
         };
         if let Some(verdict) = self.verdict {

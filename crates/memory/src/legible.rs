@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt::Write as _};
 /// True for a character that is invisible and could hide, join or reorder visible ones: Unicode's
 /// `Default_Ignorable_Code_Point` (bidi controls, zero-width characters, fillers, tags) and the interlinear
 /// annotations, but not the variation selectors of emoji.
-pub fn hides(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}'
@@ -30,21 +30,21 @@ pub fn hides(c: char) -> bool {
 /// True for a character that is unsafe to show because it could control a terminal, reverse the reading
 /// order, break a line or hide text: controls (C0, DEL, C1), line and paragraph separators, and invisible
 /// characters ([`is_invisible`]).
-pub fn steers(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || hides(c)
+pub fn is_unsafe(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || is_invisible(c)
 }
 
 /// Returns the text with unsafe characters escaped visibly (`\u{…}`) and line breaks and tabs replaced by
 /// spaces.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(steers) {
+    if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {
             '\n' | '\r' | '\t' => out.push(' '),
-            c if steers(c) => {
+            c if is_unsafe(c) => {
                 // Writing to a String cannot fail.
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }

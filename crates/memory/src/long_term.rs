@@ -165,7 +165,7 @@ impl MemoryRecord {
     /// True for a statement that was archived for low importance or lack of room ([`Rule::RESTORABLE`]) and
     /// that nothing superseded: a later night may restore it. Status readings and reflections are not
     /// restorable.
-    pub fn is_let_go(&self) -> bool {
+    pub fn is_restorable(&self) -> bool {
         let by = |rule: &Rule| self.archived_by.as_deref() == Some(rule.as_str());
         self.state == State::Archived
             && self.superseded_by.is_none()
@@ -252,11 +252,11 @@ pub struct MemorySnapshot {
 
 impl MemorySnapshot {
     /// Maximum number of archived statements in a snapshot; a night does not search older ones.
-    pub const MOST_ARCHIVED: usize = 256;
+    pub const MAX_ARCHIVED: usize = 256;
 
     /// Maximum number of themes in a snapshot. Themes last seen before these stay in the store but are not
     /// matched any more.
-    pub const MOST_THEMES: usize = 256;
+    pub const MAX_THEMES: usize = 256;
 
     /// Returns the snapshot of an NPC that has never slept.
     pub fn empty() -> Self {
@@ -271,10 +271,10 @@ impl MemorySnapshot {
     }
 
     /// Sorts [`MemorySnapshot::archived`] and keeps the first [`MemorySnapshot::MAX_ARCHIVED`].
-    pub fn arrange_archived(&mut self) {
+    pub fn sort_and_trim_archived(&mut self) {
         self.archived.sort_by(|a, b| {
             Self::archived_order((a.entry.last_at, &a.entry.id), (b.entry.last_at, &b.entry.id))
         });
-        self.archived.truncate(Self::MOST_ARCHIVED);
+        self.archived.truncate(Self::MAX_ARCHIVED);
     }
 }

@@ -30,7 +30,7 @@ pub struct Theme {
 
 impl Theme {
     /// Maximum number of nights in [`Theme::recent`].
-    pub const MOST_RECENT: usize = 12;
+    pub const MAX_RECENT: usize = 12;
 }
 
 /// Night on which a theme was seen.

@@ -312,9 +312,9 @@ impl MemoryReader for InMemoryStore {
                 .map(|(id, row)| (id.clone(), Fingerprint::of(&row.entry.text, row.entry.at)))
                 .chain(mind.gone.clone())
                 .collect();
-            past.archived = mind.rows.values().filter(|row| row.is_let_go()).cloned().collect();
-            past.arrange_archived();
-            past.themes = mind.last_seen().into_iter().take(MemorySnapshot::MOST_THEMES).cloned().collect();
+            past.archived = mind.rows.values().filter(|row| row.is_restorable()).cloned().collect();
+            past.sort_and_trim_archived();
+            past.themes = mind.last_seen().into_iter().take(MemorySnapshot::MAX_THEMES).cloned().collect();
         }
         Ok(past)
     }

@@ -54,7 +54,7 @@ impl Summary {
 fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
     let id = memory.entry.id.as_str();
     let ours = memory.entry.form == RecordKind::Synthesis;
-    [SummaryPeriod::Week, SummaryPeriod::Month].into_iter().find(|level| ours && id.starts_with(level.mark()))
+    [SummaryPeriod::Week, SummaryPeriod::Month].into_iter().find(|level| ours && id.starts_with(level.id_prefix()))
 }
 
 /// Returns the period in which an entry is due to be summarised; `None` if it is not due.
@@ -371,7 +371,7 @@ impl Summary {
         // At most two words of 24 letters and eight digits: always a valid id.
         let id = MemoryId::new(format!(
             "{}{}-{hex}",
-            self.level.mark(),
+            self.level.id_prefix(),
             slug(&self.terms[..self.terms.len().min(2)])
         ))
         .unwrap_or_else(|_| unreachable!("a slug is printable and short"));

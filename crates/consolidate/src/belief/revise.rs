@@ -7,7 +7,7 @@ use std::{
 
 use nightfold_memory::{
     Foundation, Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Stance, ValidConfig,
-    text::holds_words,
+    text::contains_words,
 };
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,7 @@ impl Revising<'_> {
         });
         let Some((id, comparison, judgement)) = same else { return };
         let Some(entry) = self.past.get(id) else { return };
-        let lossless = !self.must_keep(row) || holds_words(&entry.entry.text, &self.distinct[row].text);
+        let lossless = !self.must_keep(row) || contains_words(&entry.entry.text, &self.distinct[row].text);
         if matches!(comparison.against, Against::Archived(_))
             && (!lossless || comparison.late || denied_later(own) || self.is_another_occasion(row, entry))
         {

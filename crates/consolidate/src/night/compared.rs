@@ -162,7 +162,7 @@ fn needs_rules(
     config: &ValidConfig,
     pack: &dyn LanguagePack,
 ) -> Option<&'static str> {
-    let verdict = judgement.verdict.filter(|_| judgement.evidence == Evidence::Asked)?;
+    let verdict = judgement.verdict.filter(|_| judgement.evidence == Evidence::Judged)?;
     if insight && comparison.cosine < config.reconcile.min_similarity {
         return Some("apart from an insight");
     }
@@ -211,7 +211,7 @@ fn questions(
         };
         let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
         let ruled = rules.judge(older, newer, comparison.cosine);
-        let merges = comparison.near && !comparison.late && !ruled.holds_apart();
+        let merges = comparison.near && !comparison.late && !ruled.forbids_merge();
         let excludes = comparison.exclusion.is_some();
         let asks = pack.understands()
             && older.trim() != newer.trim()

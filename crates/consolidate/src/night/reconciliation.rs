@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Rule, Stance, text::holds_words,
+    Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Rule, Stance, text::contains_words,
 };
 
 use super::{Reconciling, Synthesized};
@@ -77,7 +77,7 @@ impl<'a> Reconciliation<'a> {
         }
         let rows = self.night.rows(telling);
         let distinct = &self.night.synthesized.frame.distinct;
-        if rows.iter().all(|&row| !self.must_keep(row) || holds_words(&entry.entry.text, &distinct[row].text))
+        if rows.iter().all(|&row| !self.must_keep(row) || contains_words(&entry.entry.text, &distinct[row].text))
         {
             self.told[telling] = false;
             let reason = already_known(cosine, judged, &self.night.synthesized.frame.config)
@@ -128,7 +128,7 @@ impl<'a> Reconciliation<'a> {
             already_known(cosine, judged, &frame.config).with("older", id(earlier)).with("newer", id(later));
         for (kept, given_up) in [(earlier, later), (later, earlier)] {
             let (of_kept, memory) = (&frame.distinct[kept], &frame.distinct[given_up]);
-            if self.must_keep(given_up) && !holds_words(&of_kept.text, &memory.text) {
+            if self.must_keep(given_up) && !contains_words(&of_kept.text, &memory.text) {
                 continue;
             }
             // Memories that corroborate the merged one corroborate the kept one instead.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold_memory::{
-    Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, Stance, text::holds_words,
+    Change, Confidence, Entry, MemoryId, NpcNight, Reason, Rule, Stance, text::contains_words,
 };
 
 use super::{
@@ -335,8 +335,8 @@ impl Reconciliation<'_> {
         let words = &frame.distinct[row].text;
         match &self.fates[row] {
             Fate::Store(_) => true,
-            Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && holds_words(&t.text, words)),
-            Fate::Corroborate(id, _) => self.before(id).is_some_and(|(e, _)| holds_words(&e.text, words)),
+            Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && contains_words(&t.text, words)),
+            Fate::Corroborate(id, _) => self.before(id).is_some_and(|(e, _)| contains_words(&e.text, words)),
             // Its words are stored beside the statement that superseded it.
             Fate::Outdated(_) => self.leaves_record(row, syntheses),
             Fate::Prune(_) => false,

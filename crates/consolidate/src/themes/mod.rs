@@ -168,7 +168,7 @@ impl Tonight<'_> {
         }
         recent.push(ThemeSeen { night: self.night.clone(), at: self.until, terms });
         recent.sort_by(|a, b| (a.at, &a.night).cmp(&(b.at, &b.night)));
-        recent.split_off(recent.len().saturating_sub(Theme::MOST_RECENT))
+        recent.split_off(recent.len().saturating_sub(Theme::MAX_RECENT))
     }
 }
 

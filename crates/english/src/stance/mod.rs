@@ -28,7 +28,7 @@ mod number;
 mod opposed;
 mod word;
 
-use nightfold_memory::{CLOSE, Evidence, Judgement, LIKELY, Stance};
+use nightfold_memory::{MIN_SAME_COSINE, Evidence, Judgement, MIN_SAME_PROBABILITY, Stance};
 
 pub(crate) use self::claim_book::ClaimBook;
 use self::claim_book::Read;
@@ -61,16 +61,16 @@ fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
     if let Some(found) = contradiction_between(a.told(), b.told()) {
         return found;
     }
-    let Some(laid) = laid(a, b) else { return unrelated(Evidence::Unread) };
+    let Some(laid) = laid(a, b) else { return unrelated(Evidence::Unreadable) };
     let found = differences::differences(a.claims(), b.claims(), &laid);
     if !found.is_empty() {
-        return unrelated(Evidence::Facts(opposed::named(found)));
+        return unrelated(Evidence::DifferingFacts(opposed::named(found)));
     }
-    if cosine < CLOSE {
-        return unrelated(Evidence::Apart(cosine));
+    if cosine < MIN_SAME_COSINE {
+        return unrelated(Evidence::LowCosine(cosine));
     }
     let likely = head::likelihood(&features::features(&laid, cosine));
-    let stance = if likely >= LIKELY { Stance::Same } else { Stance::Unrelated };
+    let stance = if likely >= MIN_SAME_PROBABILITY { Stance::Same } else { Stance::Unrelated };
     Judgement::new(stance, Evidence::Likelihood(likely))
 }
 

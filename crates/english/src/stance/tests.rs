@@ -14,7 +14,7 @@ fn judge(a: &str, b: &str, cosine: f64) -> Stance {
 
 fn evidence(a: &str, b: &str) -> String {
     match weigh(a, b, NEAR).evidence {
-        Evidence::Facts(facts) => facts,
+        Evidence::DifferingFacts(facts) => facts,
         Evidence::Opposed { by, .. } => format!("opposed by {by}"),
         other => format!("{other:?}"),
     }
@@ -146,13 +146,13 @@ fn a_very_long_text_is_judged_by_its_beginning() {
     let long = "the gate is open. ".repeat(4_000);
     assert_eq!(judge(&long, "the gate is not open", 0.9), Stance::Contradiction);
     let long = "bread ".repeat(4_000);
-    assert_eq!(weigh(&long, "bread", 0.9).evidence, Evidence::Unread);
+    assert_eq!(weigh(&long, "bread", 0.9).evidence, Evidence::Unreadable);
 }
 
 #[test]
 fn words_alone_do_not_make_the_same() {
     let (a, b) = ("The cook is slicing onions", "The cook is cutting onions");
-    assert_eq!(weigh(a, b, CLOSE - 0.01).evidence, Evidence::Apart(CLOSE - 0.01));
+    assert_eq!(weigh(a, b, MIN_SAME_COSINE - 0.01).evidence, Evidence::LowCosine(MIN_SAME_COSINE - 0.01));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use nightfold_memory::{CheckedSource, Fault, TextBounds};
 
-use crate::text::{Analysis, Token, analyze, holds_words, is_stopword, jaccard, sentences, tokens};
+use crate::text::{Analysis, Token, analyze, contains_words, is_stopword, jaccard, sentences, tokens};
 
 /// Words that may start a sentence and are no names, in addition to those of the closed classes.
 const OPENERS: &[&str] = &[
@@ -81,7 +81,7 @@ pub(crate) fn synthesis_fault(
         !analysis.names.iter().all(stands)
             || !analysis.numbers.iter().all(stands)
             || (held as f64) < ABOUT * analysis.content.len() as f64
-            || (verbatim && !holds_words(text, source))
+            || (verbatim && !contains_words(text, source))
     };
     let analyses: Vec<&Analysis> = sources.iter().map(|source| source.analysis).collect();
     let denies_too_little = analyses.iter().any(|a| said.negations < a.negations);

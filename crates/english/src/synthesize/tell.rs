@@ -9,7 +9,7 @@ use super::{
     phrase::{inside, list, stop, upper_first, when},
     small_talk::without_small_talk,
 };
-use crate::text::{Analysis, analyze, bare, holds_words, is_quoted, quotations, word_starts};
+use crate::text::{Analysis, analyze, bare, contains_words, is_quoted, quotations, word_starts};
 
 /// A memory as the rules see it.
 #[derive(Debug, Clone, Copy)]
@@ -78,9 +78,9 @@ fn tell(sources: &[Source<'_>]) -> String {
 fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
     let said_in = |a: &Source<'_>, b: &Source<'_>| {
         if a.verbatim {
-            b.verbatim && holds_words(b.text, a.text)
+            b.verbatim && contains_words(b.text, a.text)
         } else {
-            holds_words(&b.text.to_lowercase(), &bare(a.text).to_lowercase())
+            contains_words(&b.text.to_lowercase(), &bare(a.text).to_lowercase())
         }
     };
     let mut kept: Vec<Source<'a>> = Vec::with_capacity(sources.len());

@@ -5,7 +5,7 @@ mod sentence;
 mod token;
 mod words;
 
-pub(crate) use nightfold_memory::text::{Analysis, Token, holds_words, jaccard, part};
+pub(crate) use nightfold_memory::text::{Analysis, Token, contains_words, jaccard, part};
 
 pub(crate) use lexicon::{is_negation, is_stopword};
 pub(crate) use sentence::{

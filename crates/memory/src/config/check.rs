@@ -129,7 +129,7 @@ impl ThemesConfig {
         within("themes.match_similarity", self.match_similarity, 0.0, 1.0)?;
         within("themes.cohesion", self.cohesion, -1.0, 1.0)?;
         within("themes.importance", self.importance, 1.0, 10.0)?;
-        within("themes.max_themes", self.max_themes, 0, MemorySnapshot::MOST_THEMES)?;
+        within("themes.max_themes", self.max_themes, 0, MemorySnapshot::MAX_THEMES)?;
         within("themes.days", self.days, 1, 31)
     }
 }
@@ -252,7 +252,7 @@ impl Config {
         within("reconcile.claim_similarity", reconcile.claim_similarity, 0.0, 1.0)?;
         within("reconcile.fallback_similarity", reconcile.fallback_similarity, 0.0, 1.0)?;
         within("reconcile.high_confidence_after", reconcile.high_confidence_after, 1, 1000)?;
-        within("reconcile.archived", reconcile.archived, 0, MemorySnapshot::MOST_ARCHIVED)?;
+        within("reconcile.archived", reconcile.archived, 0, MemorySnapshot::MAX_ARCHIVED)?;
 
         judge.check()?;
 

@@ -39,7 +39,7 @@ pub fn advance(past: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreE
             }
             (Ok(i), State::Archived) => {
                 row.entry.vector = row.entry.vector.or(past.entries.remove(i).entry.vector);
-                past.archived.extend(Some(row).filter(MemoryRecord::is_let_go));
+                past.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
             }
             (Err(i), State::Active) => {
                 row.entry.vector = row.entry.vector.or(held);
@@ -47,16 +47,16 @@ pub fn advance(past: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreE
             }
             (Err(_), State::Archived) => {
                 row.entry.vector = row.entry.vector.or(held);
-                past.archived.extend(Some(row).filter(MemoryRecord::is_let_go));
+                past.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
             }
         }
     }
-    past.arrange_archived();
+    past.sort_and_trim_archived();
     // Themes seen tonight come before all themes seen earlier.
     let seen: BTreeSet<&ThemeId> = effect.themes.iter().map(|seen| &seen.theme.id).collect();
     past.themes.retain(|theme| !seen.contains(&theme.id));
     past.themes.splice(..0, effect.themes.iter().map(|seen| seen.theme.clone()));
-    past.themes.truncate(MemorySnapshot::MOST_THEMES);
+    past.themes.truncate(MemorySnapshot::MAX_THEMES);
     past.version = version;
     Ok(())
 }

@@ -66,7 +66,7 @@ fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>
     let mut ids: Vec<(MemoryId, GameTime)> =
         all(file, LET_GO, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
     ids.sort_unstable_by(|(a, at), (b, bt)| MemorySnapshot::archived_order((*at, a), (*bt, b)));
-    ids.truncate(MemorySnapshot::MOST_ARCHIVED);
+    ids.truncate(MemorySnapshot::MAX_ARCHIVED);
     let sql = select!(
         ", v.numbers FROM memory AS m LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id
          WHERE m.npc = ?1 AND m.id = ?2"

@@ -58,7 +58,7 @@ const LATEST: &str =
 /// Returns the most recently seen themes, as of their last night.
 pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, Fault> {
     let mut themes = Vec::new();
-    for id in last_seen(file, key, MemorySnapshot::MOST_THEMES)? {
+    for id in last_seen(file, key, MemorySnapshot::MAX_THEMES)? {
         themes.extend(one(file, LATEST, params![key, id.as_str()], theme)?);
     }
     Ok(themes)

@@ -58,7 +58,7 @@ fn a_past_holds_what_was_let_go_and_nothing_else_that_is_archived(store: &dyn Me
 
 fn what_was_let_go_comes_the_last_lived_first_and_within_the_bound(store: &dyn MemoryStore) {
     let mut story = Story::new("Mara", "one", 0);
-    for n in 0..MemorySnapshot::MOST_ARCHIVED + 9 {
+    for n in 0..MemorySnapshot::MAX_ARCHIVED + 9 {
         story = story.prune(&format!("m{n:03}"));
     }
     // Of one time by id, but for two; the same moment is written in two ways.
@@ -66,7 +66,7 @@ fn what_was_let_go_comes_the_last_lived_first_and_within_the_bound(store: &dyn M
     story.0.memories[3].at = time("1204-05-03T09:30:00+02:00");
     applied(store, &story);
     let held = let_go(store);
-    assert_eq!(held.len(), MemorySnapshot::MOST_ARCHIVED);
+    assert_eq!(held.len(), MemorySnapshot::MAX_ARCHIVED);
     assert_eq!(held[..5], ["m007", "m003", "m000", "m001", "m002"]);
     assert_eq!(held.last().unwrap(), "m255");
 }

@@ -70,19 +70,19 @@ fn undo_takes_back_what_a_night_saw(store: &dyn MemoryStore) {
 }
 
 fn a_past_has_the_themes_that_were_seen_last(store: &dyn MemoryStore) {
-    let many = MemorySnapshot::MOST_THEMES + 3;
+    let many = MemorySnapshot::MAX_THEMES + 3;
     let mut first = Story::new("Mara", "one", 0).prune("noise");
     for n in 0..many {
         first = first.theme(&format!("theme {n:03}"));
     }
     applied(store, &first);
-    assert_eq!(store.past(&npc("Mara")).unwrap().themes.len(), MemorySnapshot::MOST_THEMES);
+    assert_eq!(store.past(&npc("Mara")).unwrap().themes.len(), MemorySnapshot::MAX_THEMES);
     let last = format!("theme {:03}", many - 1);
     assert!(!names(store).contains(&last));
     assert_eq!(store.themes(&npc("Mara")).unwrap().len(), many, "the others stay in the store");
     applied(store, &Story::on(store, "Mara", "two").prune("more").sees(&last, 2));
     let now = names(store);
-    assert_eq!((now.len(), &now[0], now[1].as_str()), (MemorySnapshot::MOST_THEMES, &last, "theme 000"));
+    assert_eq!((now.len(), &now[0], now[1].as_str()), (MemorySnapshot::MAX_THEMES, &last, "theme 000"));
 }
 
 fn themes_keep_their_model(store: &dyn MemoryStore) {

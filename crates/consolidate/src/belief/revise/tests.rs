@@ -77,7 +77,7 @@ impl Case {
         let exclusion = Exclusion { founded, against: self.founded(&against), shared: 0.5, in_part: false };
         let exclusion = Some(exclusion);
         let comparison = Comparison { row, against, cosine: 0.9, near: true, parts: None, exclusion, late };
-        let judgement = Judgement { stance, evidence: Evidence::Asked, verdict: None };
+        let judgement = Judgement { stance, evidence: Evidence::Judged, verdict: None };
         self.judged.push((comparison, judgement));
         self
     }
