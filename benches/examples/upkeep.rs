@@ -5,7 +5,7 @@ use std::{env, error::Error, io::Write as _};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Chores, Lines, Upkeep, apply_plan,
+    Lines, Maintenance, MaintenanceTasks, apply_plan,
     memory::{
         Change, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryReader, MemoryStore, NightReport,
         NpcId, NpcNight, Reason, RecordKind, Rule, ValidConfig, Vector,
@@ -32,8 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn collapse_entries(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
     let config = ValidConfig::default();
-    let chores = Chores { collapse: Some(Lines::Operational), cap: true, ..Chores::default() };
-    let tidied = Upkeep { config: &config, packs: &Packs, store }.plan(&store.npcs()?, chores)?;
+    let chores =
+        MaintenanceTasks { collapse: Some(Lines::Operational), cap: true, ..MaintenanceTasks::default() };
+    let tidied = Maintenance { config: &config, packs: &Packs, store }.plan(&store.npcs()?, chores)?;
     let written = if apply { apply_plan(store, &tidied.plan)?.written } else { 0 };
     let found = tidied.found;
     Ok(format!(

@@ -18,7 +18,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Chores, Lines, NoObserver, Sleep, Upkeep, apply_plan,
+    Lines, Maintenance, MaintenanceTasks, NoObserver, Sleep, apply_plan,
     consolidate::RecallIndex,
     days_by_night,
     memory::{Embedder, GameTime, Memory, MemoryReader, NpcId, RecordKind, State, ValidConfig},
@@ -98,9 +98,14 @@ fn maintain(
     embedder: &dyn Embedder,
     npcs: &[NpcId],
 ) -> Fallible<()> {
-    let chores =
-        Chores { collapse: Some(Lines::Operational), abstracting: true, cap: true, forget: true, now: None };
-    let drafted = Upkeep { config, packs: &Packs, store }.draft(npcs, chores)?;
+    let chores = MaintenanceTasks {
+        collapse: Some(Lines::Operational),
+        abstracting: true,
+        cap: true,
+        forget: true,
+        now: None,
+    };
+    let drafted = Maintenance { config, packs: &Packs, store }.draft(npcs, chores)?;
     let texts = drafted.texts_to_embed();
     let embedded = if texts.is_empty() { None } else { Some(embedder.embed(&texts)?.vectors) };
     let plan = drafted.plan(embedded.as_ref().map(|vectors| (embedder.model(), vectors)))?.plan;

@@ -13,7 +13,7 @@ use nightfold_memory::{
 
 /// A subject with more reflections than the cap allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Crowded {
+pub struct SubjectOverCap {
     /// The first words of the ids, joined by `-`.
     pub subject: String,
     /// Positions of the reflections that stay, the most recently touched first.
@@ -39,7 +39,7 @@ pub fn cap<T: Ord>(
     insights: &[(impl AsRef<str>, T)],
     settings: &CapConfig,
     pack: &dyn LanguagePack,
-) -> Vec<Crowded> {
+) -> Vec<SubjectOverCap> {
     let mut subjects: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, (id, _)) in insights.iter().enumerate() {
         subjects.entry(subject(id.as_ref(), settings.stem_words, pack)).or_default().push(at);
@@ -50,7 +50,7 @@ pub fn cap<T: Ord>(
         .map(|(subject, mut stay)| {
             stay.sort_by_key(|&at| (Reverse(&insights[at].1), insights[at].0.as_ref()));
             let leave = stay.split_off(settings.max_insights);
-            Crowded { subject, stay, leave }
+            SubjectOverCap { subject, stay, leave }
         })
         .collect()
 }
@@ -237,7 +237,7 @@ mod tests {
             let crowded = cap(&notes, &settings, &English);
             let mut reversed = notes.clone();
             reversed.reverse();
-            let named = |notes: &[(String, u8)], c: &[Crowded]| -> Vec<Vec<(String, u8)>> {
+            let named = |notes: &[(String, u8)], c: &[SubjectOverCap]| -> Vec<Vec<(String, u8)>> {
                 c.iter().map(|c| c.leave.iter().map(|&i| notes[i].clone()).collect()).collect()
             };
             prop_assert_eq!(named(&notes, &crowded), named(&reversed, &cap(&reversed, &settings, &English)));

@@ -6,21 +6,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold_memory::{Fingerprint, InputCounts, Memory, MemoryId, MemorySnapshot};
 
 /// A day in canonical order, ready to be collapsed.
-pub(crate) struct Gathered {
+pub(crate) struct CanonicalDay {
     /// New memories, blank ones included, by time, id and text.
     pub(crate) memories: Vec<Memory>,
     pub(crate) counts: InputCounts,
 }
 
 /// Different memories that share one id.
-struct Namesakes {
+struct IdCollisions {
     /// Position of each memory: its index among the new ones, or `None` if it is in the store.
     places: BTreeMap<Fingerprint, Option<usize>>,
     /// Next number to try as the suffix of a further memory.
     next: usize,
 }
 
-impl Namesakes {
+impl IdCollisions {
     /// Collects the memories in the store under `id`, `id~2`, `id~3` …
     fn stored(id: &MemoryId, past: &MemorySnapshot) -> Self {
         let mut places = BTreeMap::new();
@@ -34,7 +34,7 @@ impl Namesakes {
 }
 
 /// Orders the day and makes its ids unique. The outcome does not depend on the input order.
-pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> Gathered {
+pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> CanonicalDay {
     memories.sort_by(|a, b| {
         (a.at, &a.id, &a.text).cmp(&(b.at, &b.id, &b.text)).then_with(|| {
             // Rows that differ only in other fields are ordered by their JSON.
@@ -43,12 +43,13 @@ pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> Gather
         })
     });
     let mut counts = InputCounts::default();
-    let mut by_id: BTreeMap<MemoryId, Namesakes> = BTreeMap::new();
+    let mut by_id: BTreeMap<MemoryId, IdCollisions> = BTreeMap::new();
     let mut taken: BTreeSet<MemoryId> = BTreeSet::new();
     let mut fresh: Vec<Memory> = Vec::with_capacity(memories.len());
     for mut memory in memories {
         let known = Fingerprint::of(&memory.text, memory.at);
-        let namesakes = by_id.entry(memory.id.clone()).or_insert_with(|| Namesakes::stored(&memory.id, past));
+        let namesakes =
+            by_id.entry(memory.id.clone()).or_insert_with(|| IdCollisions::stored(&memory.id, past));
         match namesakes.places.get(&known) {
             Some(None) => counts.already_slept_on += 1,
             Some(&Some(place)) => {
@@ -81,7 +82,7 @@ pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> Gather
                 || fresh.get(i + 1).is_some_and(|n| n.at == m.at)
         })
         .count();
-    Gathered { memories: fresh, counts }
+    CanonicalDay { memories: fresh, counts }
 }
 
 /// Merges the attributes of a repeated row into the first one.

@@ -70,5 +70,5 @@ pub use night::{
     Compared, Draft, JudgedComparison, Reconciling, Said, StanceQuestion, Synthesized, Triaged, Verdicts,
 };
 pub use recall::{RecallIndex, Recalled};
-pub use synthesize::Checked;
+pub use synthesize::AnswerCheck;
 pub use verdict::{accept_verdict, fallback_verdict};

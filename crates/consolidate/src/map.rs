@@ -53,7 +53,7 @@ pub(crate) fn day_map(near: &Proximity<'_>, themes: &[Option<usize>], ids: &[&Me
             |(j, &p): (usize, &f32)| (1.0 - THEMES) * f64::from(p) + if same(j) { THEMES } else { 0.0 };
         blended.extend(near.row(i).iter().enumerate().map(blend));
     }
-    let mut axes = Centred::of(n, &blended);
+    let mut axes = CentredMatrix::of(n, &blended);
     let (x, y) = (axes.take_axis(), axes.take_axis());
     let mut plane = Plane { n, points: x.into_iter().zip(y).collect() };
     let wanted: Vec<f64> = blended.iter().map(|p| (2.0 - 2.0 * p).max(0.0).sqrt()).collect();
@@ -109,12 +109,12 @@ impl Plane {
 }
 
 /// An `n × n` symmetric matrix whose rows and columns sum to zero.
-struct Centred {
+struct CentredMatrix {
     n: usize,
     values: Vec<f64>,
 }
 
-impl Centred {
+impl CentredMatrix {
     fn of(n: usize, near: &[f64]) -> Self {
         let count = n.max(1) as f64;
         let row = |i: usize| &near[i * n..(i + 1) * n];

@@ -6,12 +6,12 @@ use nightfold_memory::Analysis;
 
 /// Document frequencies: the number of texts of a day that contain each stem.
 #[derive(Debug)]
-pub(crate) struct Frequencies<'a> {
+pub(crate) struct DocumentFrequencies<'a> {
     texts: usize,
     of: BTreeMap<&'a str, usize>,
 }
 
-impl<'a> Frequencies<'a> {
+impl<'a> DocumentFrequencies<'a> {
     pub(crate) fn of(day: &'a [Analysis]) -> Self {
         let mut of: BTreeMap<&str, usize> = BTreeMap::new();
         day.iter().flat_map(|text| &text.content).for_each(|stem| *of.entry(stem).or_default() += 1);
@@ -23,7 +23,7 @@ impl<'a> Frequencies<'a> {
 /// texts of `day`. Each is spelled as at its first occurrence. Numbers and the words of `apart` are left out.
 pub(crate) fn telling_terms(
     group: &[(&str, &Analysis)],
-    day: &Frequencies<'_>,
+    day: &DocumentFrequencies<'_>,
     apart: &Analysis,
     most: usize,
 ) -> Vec<String> {
@@ -86,7 +86,7 @@ mod tests {
         let analyses: Vec<_> = day.iter().map(|t| English.analyze(t, &[])).collect();
         let group: Vec<_> = day[..2].iter().copied().zip(&analyses[..2]).collect();
         let me = English.analyze("Mara Thorne", &[]);
-        assert_eq!(telling_terms(&group, &Frequencies::of(&analyses), &me, 1), ["axle"]);
+        assert_eq!(telling_terms(&group, &DocumentFrequencies::of(&analyses), &me, 1), ["axle"]);
         assert_eq!(
             title(vec!["axle".into(), "silver".into(), "broken".into()], "the broken axle"),
             "Broken axle silver"

@@ -11,7 +11,7 @@ use std::{
 
 use nightfold_memory::{Analysis, Importance, Kind, LanguagePack};
 
-use crate::collapse::Distinct;
+use crate::collapse::DistinctMemory;
 
 /// Weights of the parts of salience: words that no other memory of the day contains, names and numbers,
 /// mention of the NPC itself.
@@ -24,7 +24,11 @@ const HALF_WORDS: f64 = 10.0;
 const HALF_MARKS: f64 = 2.0;
 
 /// Returns the salience of each memory of a day on the scale of importance, 0 to 10.
-pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis], pack: &dyn LanguagePack) -> Vec<f64> {
+pub(crate) fn worths(
+    distinct: &[DistinctMemory],
+    analyses: &[Analysis],
+    pack: &dyn LanguagePack,
+) -> Vec<f64> {
     let mut told_by: BTreeMap<&str, usize> = BTreeMap::new();
     for stem in analyses.iter().flat_map(|a| &a.content) {
         *told_by.entry(stem).or_default() += 1;
@@ -43,7 +47,7 @@ pub(crate) fn worths(distinct: &[Distinct], analyses: &[Analysis], pack: &dyn La
 }
 
 /// True if a memory is chat whose words give it less salience than an ordinary memory has.
-pub(crate) fn is_small_talk(memory: &Distinct, worth: f64) -> bool {
+pub(crate) fn is_small_talk(memory: &DistinctMemory, worth: f64) -> bool {
     memory.kind == Kind::Chat && !memory.given && worth < f64::from(Importance::DEFAULT.get())
 }
 
@@ -77,7 +81,7 @@ mod tests {
     use super::*;
 
     fn worth(memories: &[(&str, Option<u8>)]) -> Vec<f64> {
-        let distinct: Vec<Distinct> = memories
+        let distinct: Vec<DistinctMemory> = memories
             .iter()
             .enumerate()
             .map(|(i, (text, importance))| {
@@ -85,7 +89,7 @@ mod tests {
                     "id": format!("m-{i}"), "npc": "n", "at": i, "kind": "chat", "text": text, "importance": importance
                 }))
                 .unwrap();
-                Distinct::of(&memory)
+                DistinctMemory::of(&memory)
             })
             .collect();
         let analyses: Vec<Analysis> = distinct.iter().map(|d| English.analyze(&d.text, &[])).collect();

@@ -6,7 +6,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{
-    Before, Choices, Diff, Fate, Recollection, ReviewError, Reviewing, Selector, Wanted,
+    Choices, Diff, EarlierEntries, EarlierEntry, Fate, ReviewError, Reviewing, Selector, Wanted,
 };
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;
@@ -132,7 +132,7 @@ fn contested_memories_are_told_with_the_other_side() {
     let reason = || Reason::new(Rule::Contested);
     plan.changes.push(Change::Contest { id: id("seen"), sources: vec![id("heard")], reason: reason() });
     plan.changes.push(Change::Contest { id: id("old"), sources: vec![id("heard")], reason: reason() });
-    let before = Before::new();
+    let before = EarlierEntries::new();
     let diff = Diff::of(&plan, &before);
     let lived: Vec<_> = diff.sections.iter().flat_map(|section| &section.memories).collect();
     let told: Vec<_> =
@@ -340,7 +340,7 @@ fn entry_comes_back_with_what_says_it_again_or_not_at_all() {
     let night = reviewed(plan_of(vec![plan.clone()]), &only).unwrap();
     assert_eq!((night.report.restored, night.report.corroborated), (1, 1));
     let known =
-        BTreeMap::from([(id("trifle"), Recollection { text: "the wheel is broken".to_owned(), at: at(1) })]);
+        BTreeMap::from([(id("trifle"), EarlierEntry { text: "the wheel is broken".to_owned(), at: at(1) })]);
     let diff = Diff::of(&plan, &known);
     assert_eq!(
         (diff.known.len(), diff.known[0].verb, diff.known[0].entry.text),

@@ -19,7 +19,7 @@ use axum::{
     routing::{get, post},
 };
 use nightfold::{
-    consolidate::review::{Before, Recollection},
+    consolidate::review::{EarlierEntries, EarlierEntry},
     memory::{Entry, RunReport},
 };
 use nightfold_report::{Asset, DRAWING, HtmlPage, NightView, ReportSource, STYLE, SafeText, data};
@@ -250,7 +250,7 @@ impl Shared {
         let after = self.replanner.again(&baseline, &config)?;
         let milliseconds = begun.elapsed().as_secs_f64() * 1e3;
         let entries = baseline.past.entries.iter().chain(&baseline.past.archived);
-        let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
+        let told = |entry: &Entry| EarlierEntry { text: entry.text.clone(), at: entry.at };
         let known = entries.map(|known| (known.entry.id.clone(), told(&known.entry))).collect();
         let (Some(before), Some(after)) = (view(&baseline.planned, &known), view(&after, &known)) else {
             return Err(DeskError::NoNight { npc: asked.npc, night: asked.night });
@@ -260,7 +260,7 @@ impl Shared {
 }
 
 /// Builds the view of a night.
-fn view(planned: &ReplannedNight, known: &Before) -> Option<NightView> {
+fn view(planned: &ReplannedNight, known: &EarlierEntries) -> Option<NightView> {
     let night = &planned.night;
     let source = ReportSource {
         title: "",

@@ -10,7 +10,7 @@ use nightfold_memory::{
 
 use crate::{
     belief, retold,
-    stance::{self, ClaimBook},
+    stance::{self, ClaimCache},
     synthesize::{self, check},
     text::{self, Vocabulary, tokens},
 };
@@ -81,7 +81,7 @@ impl LanguagePack for English {
     }
 
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {
-        Box::new(ClaimBook::default())
+        Box::new(ClaimCache::default())
     }
 
     fn judge(&self, a: &str, b: &str, cosine: f64) -> Judgement {

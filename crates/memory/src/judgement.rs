@@ -101,7 +101,11 @@ impl Judgement {
             Evidence::Unreadable => vec![by("nothing")],
             Evidence::LowCosine(_) => vec![by("cosine"), ("close_from", MIN_SAME_COSINE.into())],
             Evidence::Likelihood(p) => {
-                vec![by("likelihood"), ("likelihood", (*p).into()), ("likelihood_from", MIN_SAME_PROBABILITY.into())]
+                vec![
+                    by("likelihood"),
+                    ("likelihood", (*p).into()),
+                    ("likelihood_from", MIN_SAME_PROBABILITY.into()),
+                ]
             }
         };
         if let Some(verdict) = self.verdict {

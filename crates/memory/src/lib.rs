@@ -43,7 +43,7 @@ pub use config::{
 };
 pub use foundation::Foundation;
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
-pub use judgement::{CORROBORATED_SHARE, MIN_SAME_COSINE, Evidence, Judgement, MIN_SAME_PROBABILITY};
+pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};
 pub use legible::{clean, is_invisible, is_unsafe};
 pub use long_term::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};

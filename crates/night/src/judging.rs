@@ -14,14 +14,14 @@ use nightfold_memory::{
 use crate::{Observer, ledger::RunLedger};
 
 /// A step of a night with pairs for the judge.
-pub(crate) trait Waiting: Sync {
+pub(crate) trait AwaitsVerdicts: Sync {
     /// Returns the pairs to be judged.
     fn questions(&self) -> &[StanceQuestion];
     /// Returns the number of tokens that judging may cost.
     fn ledger(&self) -> usize;
 }
 
-impl Waiting for Compared {
+impl AwaitsVerdicts for Compared {
     fn questions(&self) -> &[StanceQuestion] {
         self.questions()
     }
@@ -31,7 +31,7 @@ impl Waiting for Compared {
     }
 }
 
-impl Waiting for Reconciling {
+impl AwaitsVerdicts for Reconciling {
     fn questions(&self) -> &[StanceQuestion] {
         self.questions()
     }
@@ -61,7 +61,7 @@ impl<'a> Judging<'a> {
     }
 
     /// Asks the judge the questions of these nights; returns the verdicts of each night, or the message of a panic.
-    pub(crate) fn ask_all<W: Waiting>(
+    pub(crate) fn ask_all<W: AwaitsVerdicts>(
         &self,
         nights: &[(&NpcId, &W, &dyn LanguagePack)],
         ledger: &mut RunLedger,
@@ -84,7 +84,7 @@ impl<'a> Judging<'a> {
         pack: &dyn LanguagePack,
         wakes: &dyn Fn() -> bool,
     ) -> Verdicts {
-        let mut put = Put::new(self, ledger);
+        let mut put = JudgeDialog::new(self, ledger);
         let mut open: Vec<&[StanceQuestion]> = questions.chunk_by(|a, b| a.about == b.about).collect();
         while !open.is_empty() {
             let asked: Vec<&StanceQuestion> =
@@ -108,7 +108,7 @@ impl<'a> Judging<'a> {
 }
 
 /// Questions of one night, or of a part of a list of pairs, with the answers so far.
-struct Put<'a> {
+struct JudgeDialog<'a> {
     judging: &'a Judging<'a>,
     ledger: usize,
     verdicts: Verdicts,
@@ -117,7 +117,7 @@ struct Put<'a> {
     deferred: BTreeSet<usize>,
 }
 
-impl<'a> Put<'a> {
+impl<'a> JudgeDialog<'a> {
     fn new(judging: &'a Judging<'a>, ledger: usize) -> Self {
         let report = JudgeReport { judge: judging.judge.name().to_owned(), ..JudgeReport::default() };
         Self { judging, ledger, verdicts: Verdicts::default(), report, deferred: BTreeSet::new() }
@@ -231,7 +231,7 @@ pub fn judge_pairs(
     let each = in_all / open.len().max(1);
     let wants: Vec<usize> = parts.iter().map(|part| each.saturating_mul(part.len())).collect();
     let ask = |at: usize, granted: usize| {
-        let mut put = Put::new(&judging, granted);
+        let mut put = JudgeDialog::new(&judging, granted);
         put.put(parts[at].iter().map(|q| (q.id, q.pair())), &|| false);
         put.finish()
     };
@@ -244,7 +244,7 @@ pub fn judge_pairs(
     for (answer, asked) in answered.into_iter().zip(&parts) {
         let part = answer.unwrap_or_else(|panic| {
             tracing::error!(judge = judge.name(), panic, "judging some pairs panicked");
-            let mut put = Put::new(&judging, 0);
+            let mut put = JudgeDialog::new(&judging, 0);
             asked.iter().for_each(|_| put.failed(PANICKED));
             put.finish()
         });

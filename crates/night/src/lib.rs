@@ -63,5 +63,6 @@ pub use panics::{catch_panic, catches_panic};
 pub use read::{read_jsonl, read_jsonl_from};
 pub use sleep::{BoxError, Lived, Ran, Sleep, Slept};
 pub use upkeep::{
-    Chores, Contested, Drafted, Lines, PutAway, RestoreError, SettleError, Settlement, Tidied, UPKEEP, Upkeep,
+    ArchivedRecord, Contested, Lines, Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks,
+    RestoreError, SettleError, Settlement, UPKEEP,
 };

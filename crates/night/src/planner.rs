@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::{
     Failure, Lived, NightError, Sleep, SleepError, Step, catch_panic,
-    judging::{Judging, Waiting},
+    judging::{AwaitsVerdicts, Judging},
     language_scheduler::Asking,
     ledger::RunLedger,
     packs::pack_for,
@@ -31,14 +31,14 @@ const ASK_MODEL: &str = "asking the language model";
 const ASK_JUDGE: &str = "asking the judge";
 
 /// State of an NPC during a run.
-struct Sleeper {
+struct NpcState {
     days: VecDeque<Day>,
     /// Its long-term memory after the nights so far.
     past: MemorySnapshot,
 }
 
 /// One NPC's night that is being planned, after its step `T`.
-struct InBed<'a, T> {
+struct InFlight<'a, T> {
     npc: NpcId,
     pack: &'a dyn LanguagePack,
     night: NightLabel,
@@ -47,7 +47,7 @@ struct InBed<'a, T> {
     own: Duration,
 }
 
-impl<'a, T> InBed<'a, T> {
+impl<'a, T> InFlight<'a, T> {
     /// Returns the failure of a night whose questions made the language model or the judge panic.
     fn panicked(self, step: &'static str, message: String) -> Failure {
         Failure { npc: self.npc, night: self.night, error: NightError::Panicked { step, message } }
@@ -58,11 +58,11 @@ impl<'a, T> InBed<'a, T> {
         self,
         name: &'static str,
         next: impl FnOnce(T, &'a dyn LanguagePack) -> Result<U, NightError>,
-    ) -> Result<InBed<'a, U>, Failure> {
+    ) -> Result<InFlight<'a, U>, Failure> {
         let begun = Instant::now();
         let Self { npc, pack, night, step, own } = self;
         match catch_panic(|| next(step, pack)) {
-            Ok(Ok(step)) => Ok(InBed { npc, pack, night, step, own: own + begun.elapsed() }),
+            Ok(Ok(step)) => Ok(InFlight { npc, pack, night, step, own: own + begun.elapsed() }),
             Ok(Err(error)) => Err(Failure { npc, night, error }),
             Err(message) => Err(Failure { npc, night, error: NightError::Panicked { step: name, message } }),
         }
@@ -132,17 +132,17 @@ impl<'a> Planner<'a> {
         Ok(true)
     }
 
-    fn fall_asleep(&mut self, town: Vec<Lived>) -> Result<BTreeMap<NpcId, Sleeper>, SleepError> {
+    fn fall_asleep(&mut self, town: Vec<Lived>) -> Result<BTreeMap<NpcId, NpcState>, SleepError> {
         let mut sleepers = BTreeMap::new();
         for (npc, days) in town {
             let past = self.ports.store.past(&npc)?;
-            sleepers.insert(npc, Sleeper { days: days.into(), past });
+            sleepers.insert(npc, NpcState { days: days.into(), past });
         }
         Ok(sleepers)
     }
 
     /// Plans the next night of every NPC that has one.
-    fn wave(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>) -> Result<Vec<NpcNight>, SleepError> {
+    fn wave(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>) -> Result<Vec<NpcNight>, SleepError> {
         let failed_before = self.failures.len();
         let drafts = self.timed(Step::Collapse, |run| run.drafts(sleepers))?;
         self.timed(Step::Embed, |run| run.vectors.learn(drafts.iter().flat_map(|d| d.step.texts())))?;
@@ -165,7 +165,7 @@ impl<'a> Planner<'a> {
         Ok(nights)
     }
 
-    fn keep<'p, T>(&mut self, results: Vec<Result<InBed<'p, T>, Failure>>) -> Vec<InBed<'p, T>> {
+    fn keep<'p, T>(&mut self, results: Vec<Result<InFlight<'p, T>, Failure>>) -> Vec<InFlight<'p, T>> {
         let mut fine = Vec::with_capacity(results.len());
         for result in results {
             match result {
@@ -178,8 +178,8 @@ impl<'a> Planner<'a> {
 
     fn drafts(
         &mut self,
-        sleepers: &mut BTreeMap<NpcId, Sleeper>,
-    ) -> Result<Vec<InBed<'a, Draft>>, SleepError> {
+        sleepers: &mut BTreeMap<NpcId, NpcState>,
+    ) -> Result<Vec<InFlight<'a, Draft>>, SleepError> {
         let (config, model) = (self.ports.config, self.ports.embedder.model());
         let packs = self.ports.packs;
         let beds: Vec<_> = sleepers
@@ -197,14 +197,17 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .map(|(day, past, pack)| {
                 let (npc, night) = (day.npc.clone(), day.night.clone());
-                InBed { npc, pack, night, step: day, own: Duration::ZERO }
+                InFlight { npc, pack, night, step: day, own: Duration::ZERO }
                     .then(COLLAPSE, |day, pack| Ok(Draft::begin(day, past, model.clone(), config, pack)?))
             })
             .collect();
         Ok(self.keep(drafts))
     }
 
-    fn triage<'p>(&mut self, drafts: Vec<InBed<'p, Draft>>) -> Result<Vec<InBed<'p, Triaged>>, SleepError> {
+    fn triage<'p>(
+        &mut self,
+        drafts: Vec<InFlight<'p, Draft>>,
+    ) -> Result<Vec<InFlight<'p, Triaged>>, SleepError> {
         let book = &self.vectors;
         let mut with_vectors = Vec::with_capacity(drafts.len());
         for mut in_bed in drafts {
@@ -216,7 +219,7 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .map(|(in_bed, vectors)| in_bed.then(COMPARE, |draft, pack| Ok(draft.compare(vectors, pack)?)))
             .collect();
-        let compared: Vec<InBed<'p, Compared>> = self.keep(compared);
+        let compared: Vec<InFlight<'p, Compared>> = self.keep(compared);
         let heard = self.judge(&compared);
         if self.ports.observer.wants_comparisons() {
             self.tell_comparisons(&compared, &heard);
@@ -237,7 +240,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Passes a map of each night to the observer. A failed map does not fail the night.
-    fn draw(&self, triaged: &[InBed<'_, Triaged>]) {
+    fn draw(&self, triaged: &[InFlight<'_, Triaged>]) {
         triaged.par_iter().for_each(|in_bed| match catch_panic(|| in_bed.step.map()) {
             Ok(Ok(map)) => self.ports.observer.mapped(&in_bed.npc, &in_bed.night, map),
             Ok(Err(error)) => tracing::warn!(%error, npc = %in_bed.npc, "a day cannot be drawn"),
@@ -246,7 +249,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Passes the comparisons of each night to the observer.
-    fn tell_comparisons(&self, compared: &[InBed<'_, Compared>], heard: &[Result<Verdicts, String>]) {
+    fn tell_comparisons(&self, compared: &[InFlight<'_, Compared>], heard: &[Result<Verdicts, String>]) {
         let told = compared
             .par_iter()
             .zip(heard)
@@ -257,7 +260,7 @@ impl<'a> Planner<'a> {
         });
     }
 
-    fn synthesize<'p>(&mut self, triaged: Vec<InBed<'p, Triaged>>) -> Vec<InBed<'p, Synthesized>> {
+    fn synthesize<'p>(&mut self, triaged: Vec<InFlight<'p, Triaged>>) -> Vec<InFlight<'p, Synthesized>> {
         let said = match &self.asking {
             Some(asking) => {
                 let nights: Vec<_> =
@@ -277,7 +280,7 @@ impl<'a> Planner<'a> {
         self.keep(told)
     }
 
-    fn reconcile(&mut self, told: Vec<InBed<'_, Synthesized>>) -> Result<Vec<NpcNight>, SleepError> {
+    fn reconcile(&mut self, told: Vec<InFlight<'_, Synthesized>>) -> Result<Vec<NpcNight>, SleepError> {
         let mut with_vectors = Vec::with_capacity(told.len());
         for in_bed in told {
             let (vectors, _) = self.vectors.of(&in_bed.step.texts())?;
@@ -304,14 +307,14 @@ impl<'a> Planner<'a> {
         Ok(finished.into_iter().map(|in_bed| in_bed.step).collect())
     }
 
-    fn judge<W: Waiting>(&mut self, waiting: &[InBed<'_, W>]) -> Vec<Result<Verdicts, String>> {
+    fn judge<W: AwaitsVerdicts>(&mut self, waiting: &[InFlight<'_, W>]) -> Vec<Result<Verdicts, String>> {
         let Some(judging) = &self.judging else { return vec![Ok(Verdicts::default()); waiting.len()] };
         let nights: Vec<_> = waiting.iter().map(|in_bed| (&in_bed.npc, &in_bed.step, in_bed.pack)).collect();
         judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
     /// Applies the planned nights to the snapshots of the NPCs that have another night.
-    fn dream_on(&mut self, sleepers: &mut BTreeMap<NpcId, Sleeper>, nights: &[NpcNight]) {
+    fn dream_on(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>, nights: &[NpcNight]) {
         for night in nights {
             let Some(sleeper) = sleepers.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };
             let error = match catch_panic(|| advance(&mut sleeper.past, night)) {
@@ -330,9 +333,9 @@ mod tests {
 
     use super::*;
 
-    fn in_bed(npc: &str) -> InBed<'static, &'static str> {
+    fn in_bed(npc: &str) -> InFlight<'static, &'static str> {
         let (npc, night) = (NpcId::new(npc).unwrap(), NightLabel::new("day-0").unwrap());
-        InBed { npc, pack: &English, night, step: "lived", own: Duration::ZERO }
+        InFlight { npc, pack: &English, night, step: "lived", own: Duration::ZERO }
     }
 
     #[test]

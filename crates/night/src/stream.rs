@@ -19,7 +19,7 @@ use crate::{
 const WAITING: usize = 1;
 
 /// NPCs that are planned together.
-type Town = Vec<Lived>;
+type Batch = Vec<Lived>;
 
 /// Message from the planner to the writer.
 enum Planned {
@@ -75,7 +75,7 @@ fn joined<T>(part: thread::ScopedJoinHandle<'_, T>) -> T {
 #[expect(clippy::needless_pass_by_value, reason = "the channels end with who uses them")]
 fn plan(
     planner: &mut Planner<'_>,
-    towns: Receiver<Result<Town, SleepError>>,
+    towns: Receiver<Result<Batch, SleepError>>,
     to_writer: SyncSender<Planned>,
 ) -> Result<bool, SleepError> {
     for town in towns {
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
     fn all(
         mut self,
         npcs: impl Iterator<Item = Result<Lived, BoxError>>,
-        towns: SyncSender<Result<Town, SleepError>>,
+        towns: SyncSender<Result<Batch, SleepError>>,
     ) -> f64 {
         let mut npcs = npcs.fuse();
         loop {
@@ -122,9 +122,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the next batch: up to `run.npcs` NPCs, or up to the NPC whose memories reach `run.memories`.
-    fn town(&mut self, npcs: &mut impl Iterator<Item = Result<Lived, BoxError>>) -> Result<Town, SleepError> {
+    fn town(
+        &mut self,
+        npcs: &mut impl Iterator<Item = Result<Lived, BoxError>>,
+    ) -> Result<Batch, SleepError> {
         let most = &self.ports.config.run;
-        let (mut town, mut memories) = (Town::new(), 0);
+        let (mut town, mut memories) = (Batch::new(), 0);
         while town.len() < most.npcs && memories < most.memories {
             let Some((npc, days)) = npcs.next().transpose().map_err(SleepError::Days)? else { break };
             if let Some(last) = self.last.take().filter(|last| npc <= *last) {

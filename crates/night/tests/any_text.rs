@@ -6,10 +6,10 @@ mod support;
 
 use nightfold::english::{English, Packs};
 use nightfold::{
-    Chores, Lines, Sleep, Upkeep, apply_plan,
+    Lines, Maintenance, MaintenanceTasks, Sleep, apply_plan,
     consolidate::{
         RecallIndex,
-        review::{Before, Diff},
+        review::{Diff, EarlierEntries},
     },
     judge_pairs,
     memory::{
@@ -288,14 +288,15 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     for night in &slept.plan.nights {
         night.check().unwrap();
-        let _ = format!("{:?}", Diff::of(night, &Before::new()));
+        let _ = format!("{:?}", Diff::of(night, &EarlierEntries::new()));
     }
     let toy = Toy::new();
     let now = GameTime::from_seconds(100 * 86_400);
-    let chores = Chores { collapse: Some(Lines::All), cap: true, abstracting: true, forget: true, now };
+    let chores =
+        MaintenanceTasks { collapse: Some(Lines::All), cap: true, abstracting: true, forget: true, now };
     let npcs = [of.clone()];
     for _ in 0..2 {
-        let tidied = Upkeep { config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
+        let tidied = Maintenance { config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
         let tidied = tidied.plan_embedded(&toy, 64).unwrap();
         assert!(tidied.failures.is_empty(), "{:?}", tidied.failures);
         let applied = apply_plan(store, &tidied.plan).unwrap();

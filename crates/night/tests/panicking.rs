@@ -7,7 +7,7 @@ use std::{panic, sync::Once};
 
 use nightfold::english::{English, Packs};
 use nightfold::{
-    Chores, Failure, NightError, Sleep, Upkeep, apply_plan, catches_panic, judge_pairs,
+    Failure, Maintenance, MaintenanceTasks, NightError, Sleep, apply_plan, catches_panic, judge_pairs,
     memory::{
         JudgeBy, LanguageError, LanguageModel, MemoryReader, NightPlan, NpcNight, Reply, Request, Stance,
         StanceJudge, StancePair, StanceReply, ValidConfig, Verdict,
@@ -131,11 +131,16 @@ fn upkeep_that_panics_leaves_that_npc_as_it_is_and_tends_the_others() {
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::Panics(npc("Ann-01")) };
     sleeping(&config, &toy, &store.inner).apply(&store.inner, nightly(town(3, 3), &config)).unwrap();
-    let chores =
-        Chores { collapse: Some(nightfold::Lines::All), cap: true, forget: true, ..Chores::default() };
+    let chores = MaintenanceTasks {
+        collapse: Some(nightfold::Lines::All),
+        cap: true,
+        forget: true,
+        ..MaintenanceTasks::default()
+    };
     let npcs = store.npcs().unwrap();
-    let tidied = Upkeep { config: &config, packs: &Packs, store: &store }.plan(&npcs, chores).unwrap();
-    let whole = Upkeep { config: &config, packs: &Packs, store: &store.inner }.plan(&npcs, chores).unwrap();
+    let tidied = Maintenance { config: &config, packs: &Packs, store: &store }.plan(&npcs, chores).unwrap();
+    let whole =
+        Maintenance { config: &config, packs: &Packs, store: &store.inner }.plan(&npcs, chores).unwrap();
     let [failure] = tidied.failures.as_slice() else { panic!("{:?}", tidied.failures) };
     assert_panicked(failure, "Ann-01", "upkeep");
     assert!(failure.night.as_str().starts_with("day-2"), "{failure}");

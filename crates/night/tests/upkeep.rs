@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Chores, Lines, RestoreError, SettleError, Settlement, Sleep, Tidied, Upkeep, apply_plan,
+    Lines, Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, SettleError, Settlement, Sleep,
+    apply_plan,
     memory::{
         Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
         MemoryStore, NightReport, NpcId, NpcNight, Reason, RecordKind, Rule, State, StoreError, TaskKind,
@@ -21,8 +22,13 @@ use nightfold_store::{InMemoryStore, SqliteStore};
 use proptest::prelude::*;
 use support::{Parrot, Toy, all_of, config, embed, memory, nightly, npc, sleeping};
 
-const ALL: Chores =
-    Chores { collapse: Some(Lines::Operational), cap: true, abstracting: false, forget: false, now: None };
+const ALL: MaintenanceTasks = MaintenanceTasks {
+    collapse: Some(Lines::Operational),
+    cap: true,
+    abstracting: false,
+    forget: false,
+    now: None,
+};
 
 /// Settings that store every memory by itself, and keep only one insight per subject, so that maintenance has work.
 fn keeping() -> ValidConfig {
@@ -53,22 +59,22 @@ fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
 }
 
-fn tidied(store: &dyn MemoryStore, chores: Chores) -> Tidied {
+fn tidied(store: &dyn MemoryStore, chores: MaintenanceTasks) -> MaintenancePlan {
     let npcs = store.npcs().unwrap();
-    Upkeep { config: &keeping(), packs: &Packs, store }.plan(&npcs, chores).unwrap()
+    Maintenance { config: &keeping(), packs: &Packs, store }.plan(&npcs, chores).unwrap()
 }
 
 /// Plans all maintenance tasks at the end of a day.
-fn maintained(store: &dyn MemoryStore, day: i64) -> Tidied {
+fn maintained(store: &dyn MemoryStore, day: i64) -> MaintenancePlan {
     let (config, toy, npcs) = (keeping(), Toy::new(), store.npcs().unwrap());
     let now = GameTime::from_seconds((day + 1) * 86_400);
-    let chores = Chores { abstracting: true, forget: true, now, ..ALL };
-    let drafted = Upkeep { config: &config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
+    let chores = MaintenanceTasks { abstracting: true, forget: true, now, ..ALL };
+    let drafted = Maintenance { config: &config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
     let embedded = toy.embed(&drafted.texts_to_embed()).unwrap();
     drafted.plan(Some((toy.model(), &embedded.vectors))).unwrap()
 }
 
-fn apply(store: &dyn MemoryStore, tidied: &Tidied) {
+fn apply(store: &dyn MemoryStore, tidied: &MaintenancePlan) {
     let applied = apply_plan(store, &tidied.plan).unwrap();
     assert!(applied.failures.is_empty(), "{:?}", applied.failures);
 }
@@ -144,7 +150,7 @@ fn a_plan_that_others_have_overtaken_is_refused_whole() {
 fn what_was_put_away_is_restored_also_if_it_never_was_an_entry() {
     let (store, toy) = (InMemoryStore::new(), Toy::new());
     let config = keeping();
-    let upkeep = Upkeep { config: &config, packs: &Packs, store: &store };
+    let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
     sleep_on(&store, [readings("Tom", 0, 3), vec![memory("Tom", 0, 9, "the forge is idle", 4)]].concat());
     sleep_on(&store, vec![memory("Tom", 1, 9, "the forge is idle", 4)]);
     apply(&store, &tidied(&store, ALL));
@@ -184,7 +190,7 @@ fn what_is_restored_stays_and_counts_once() {
     let counted = entry(&store, "Tom", "d0-m0").corroborations;
     let config = keeping();
     let (tom, id) = (npc("Tom"), MemoryId::new("d0-m2").unwrap());
-    let plan = Upkeep { config: &config, packs: &Packs, store: &store }
+    let plan = Maintenance { config: &config, packs: &Packs, store: &store }
         .put_away(&tom, &id)
         .unwrap()
         .restore(None)
@@ -207,7 +213,7 @@ fn a_store_without_any_vector_gets_its_first_by_restoring() {
     sleeping(&config, &toy, &store).apply(&store, lived).unwrap();
     let tom = npc("Tom");
     assert_eq!(store.model().unwrap(), None, "everything was let go");
-    let upkeep = Upkeep { config: &config, packs: &Packs, store: &store };
+    let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
     let put_away = upkeep.put_away(&tom, &MemoryId::new("d0-m1").unwrap()).unwrap();
     let vector = Vector::new(embed(put_away.text_to_embed().unwrap())).unwrap();
     apply_plan(&store, &put_away.restore(Some((toy.model(), vector))).unwrap()).unwrap();
@@ -224,7 +230,7 @@ fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
     }
     let config = keeping();
     let (upkeep, tom, id) = (
-        Upkeep { config: &config, packs: &Packs, store: &store },
+        Maintenance { config: &config, packs: &Packs, store: &store },
         npc("Tom"),
         MemoryId::new("d1-m9").unwrap(),
     );
@@ -264,7 +270,7 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
     sleep_on(&store, (1..5).map(said).collect());
     contest(&store, "d0-m1", &["d0-m2", "d0-m3"]);
     let (config, tom) = (keeping(), npc("Tom"));
-    let upkeep = Upkeep { config: &config, packs: &Packs, store: &store };
+    let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
     let contested = |id: &str| upkeep.contested(&tom, &MemoryId::new(id).unwrap());
     let before = all_of(&store);
     // For each decision: the superseded entries and the ones that supersede them.
@@ -338,7 +344,7 @@ fn a_week_is_told_in_short_and_undo_brings_it_back() {
     assert!(maintained(&store, 14).plan.nights.is_empty(), "a second time there is nothing to do");
     // Restored entries are not summarised again, however old they are.
     let (config, tom, id) = (keeping(), npc("Tom"), MemoryId::new("d2-m1").unwrap());
-    let put_away = Upkeep { config: &config, packs: &Packs, store: &store }.put_away(&tom, &id).unwrap();
+    let put_away = Maintenance { config: &config, packs: &Packs, store: &store }.put_away(&tom, &id).unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
     for plan in [maintained(&store, 1_000).plan, maintained(&store, 40).plan] {
         assert!(
@@ -376,8 +382,8 @@ fn no_more_are_active_than_may_be_but_for_what_is_important() {
         );
     }
     let npcs = store.npcs().unwrap();
-    let chores = Chores { forget: true, ..Chores::default() };
-    let upkeep = Upkeep { config: &bounded, packs: &Packs, store: &store };
+    let chores = MaintenanceTasks { forget: true, ..MaintenanceTasks::default() };
+    let upkeep = Maintenance { config: &bounded, packs: &Packs, store: &store };
     let active = store.past(&npcs[0]).unwrap().entries;
     let plan = upkeep.plan(&npcs, chores).unwrap().plan;
     let forgotten: Vec<&Change> = plan.nights.iter().flat_map(|n| &n.changes).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::{DayMap, review::Before};
+use nightfold_consolidate::{DayMap, review::EarlierEntries};
 use nightfold_memory::{NightLabel, NpcId, NpcNight, RunReport, ThemeHistory};
 
 /// Map of the memories of each night.
@@ -20,7 +20,7 @@ pub struct ReportSource<'a> {
     /// Maps of their days; a night without one is laid out by theme.
     pub maps: &'a Maps,
     /// Entries of each NPC before its first night, as far as the nights refer to them.
-    pub known: &'a BTreeMap<NpcId, Before>,
+    pub known: &'a BTreeMap<NpcId, EarlierEntries>,
     /// Themes of each NPC's earlier nights; empty if there is no store.
     pub themes: &'a BTreeMap<NpcId, Vec<ThemeHistory>>,
 }

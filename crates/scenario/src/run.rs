@@ -1,7 +1,9 @@
 //! Replay of a scenario in a temporary store.
 
 use nightfold::english::Packs;
-use nightfold::{Chores, Failure, Lines, Observer, Sleep, SleepError, Tidied, Upkeep, apply_plan};
+use nightfold::{
+    Failure, Lines, Maintenance, MaintenancePlan, MaintenanceTasks, Observer, Sleep, SleepError, apply_plan,
+};
 use nightfold_memory::{Embedder, NpcNight, StanceJudge};
 use nightfold_store::InMemoryStore;
 
@@ -92,15 +94,16 @@ impl Replay<'_> {
     fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), SleepError> {
         let config = &self.scenario.config;
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();
-        let chores = Chores {
+        let chores = MaintenanceTasks {
             collapse: Some(Lines::Operational),
             abstracting: true,
             cap: true,
             forget: true,
             now: None,
         };
-        let drafted = Upkeep { config, packs: &Packs, store }.draft(&npcs, chores)?;
-        let Tidied { plan, failures, .. } = drafted.plan_embedded(self.embedder, config.embed.window)?;
+        let drafted = Maintenance { config, packs: &Packs, store }.draft(&npcs, chores)?;
+        let MaintenancePlan { plan, failures, .. } =
+            drafted.plan_embedded(self.embedder, config.embed.window)?;
         apply_plan(store, &plan)?;
         Ok((plan.nights, failures))
     }

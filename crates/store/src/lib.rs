@@ -56,5 +56,5 @@ pub use in_memory::InMemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{
     Access, Column, ExportError, ImportError, ImportOptions, ImportProblem, OpenError, Shape, SqliteStore,
-    StoreOptions, Transferred, exported_formats, exported_tables,
+    StoreOptions, TransferCounts, exported_formats, exported_tables,
 };

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Chores, Tidied, Upkeep,
-    consolidate::cap::{Crowded, cap},
+    Maintenance, MaintenancePlan, MaintenanceTasks,
+    consolidate::cap::{SubjectOverCap, cap},
     memory::{LanguagePacks as _, ValidConfig},
 };
 use nightfold_store::folder::{Archived, FolderError, InsightFile, InsightFolder, Listing};
@@ -71,8 +71,9 @@ fn in_store(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) ->
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(path, &plan_args)?;
     let npcs = store::npcs(&store, &plan_args.npc)?;
-    let tasks = Chores { cap: true, ..Chores::default() };
-    let Tidied { plan, failures, .. } = Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
+    let tasks = MaintenanceTasks { cap: true, ..MaintenanceTasks::default() };
+    let MaintenancePlan { plan, failures, .. } =
+        Maintenance { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
     maintenance::conclude(&store, path, (&plan, failures), &plan_args, (args.json, verbose))
 }
 
@@ -100,7 +101,7 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
     let archived = args.plan_args.apply.then(|| folder.archive(&chosen, &stamp)).transpose()?;
     if args.json {
         let names = |rows: &[usize]| rows.iter().map(|&at| insights[at].name().to_owned()).collect();
-        let group = |c: &Crowded| CappedSubject {
+        let group = |c: &SubjectOverCap| CappedSubject {
             subject: c.subject.clone(),
             stay: names(&c.stay),
             leave: names(&c.leave),
@@ -150,7 +151,7 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
     Err(message(Exit::Partial, text).hint("run it again: it looks at the folder anew"))
 }
 
-fn render(insights: &[InsightFile], crowded: &[Crowded], verbose: bool) -> String {
+fn render(insights: &[InsightFile], crowded: &[SubjectOverCap], verbose: bool) -> String {
     let terminal = Terminal::stdout();
     let over: usize = crowded.iter().map(|c| c.leave.len()).sum();
     let mut out = format!(

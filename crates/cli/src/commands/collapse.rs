@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Chores, Lines, Tidied, Upkeep,
+    Lines, Maintenance, MaintenancePlan, MaintenanceTasks,
     consolidate::collapse::{StatusCollapse, StatusReport},
     memory::{LanguagePacks as _, Memory, NpcId, ValidConfig},
 };
@@ -52,9 +52,9 @@ fn in_store(args: &CollapseArgs, path: &Path, config: &ValidConfig, verbose: boo
     let store = maintenance::open(path, &plan_args)?;
     let npcs = store::npcs(&store, &plan_args.npc)?;
     let lines = if args.all_status { Lines::All } else { Lines::Operational };
-    let tasks = Chores { collapse: Some(lines), ..Chores::default() };
-    let Tidied { plan, found, applied, groups, failures } =
-        Upkeep { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
+    let tasks = MaintenanceTasks { collapse: Some(lines), ..MaintenanceTasks::default() };
+    let MaintenancePlan { plan, found, applied, groups, failures } =
+        Maintenance { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
     let written = maintenance::write(&store, path, &plan, &plan_args)?.with_unplanned(failures);
     let report = if plan_args.apply { written_report(applied, &written, config) } else { found };
     if args.json {

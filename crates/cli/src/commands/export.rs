@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold::memory::NpcId;
-use nightfold_store::{ExportError, SqliteStore, Transferred};
+use nightfold_store::{ExportError, SqliteStore, TransferCounts};
 
 use crate::{
     args::{Export, Format},
@@ -92,7 +92,7 @@ fn written<T>(done: Result<T, ExportError>) -> Result<T, CliError> {
 }
 
 /// What was carried, in words.
-pub(super) fn told(done: &Transferred) -> String {
+pub(super) fn told(done: &TransferCounts) -> String {
     let of = |n: u64, one, many| count(usize::try_from(n).unwrap_or(usize::MAX), one, many);
     let (npcs, nights) = (of(done.npcs, "NPC", "NPCs"), of(done.nights, "night", "nights"));
     format!("{npcs}, {nights}, {}", of(done.memories, "memory", "memories"))

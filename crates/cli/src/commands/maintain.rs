@@ -1,7 +1,9 @@
 //! `nightfold maintain`: runs all maintenance of long-term memory that is due.
 
 use nightfold::english::Packs;
-use nightfold::{Chores, Drafted, Lines, Tidied, Upkeep, memory::ValidConfig};
+use nightfold::{
+    Lines, Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks, memory::ValidConfig,
+};
 
 use super::maintenance;
 use crate::{
@@ -17,14 +19,14 @@ pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(&args.store, &plan_args)?;
     let npcs = store::npcs(&store, &plan_args.npc)?;
-    let drafted = Upkeep { config: &config, packs: &Packs, store: &store }.draft(&npcs, tasks(args))?;
-    let Tidied { plan, failures, .. } = planned(drafted, common, &config)?;
+    let drafted = Maintenance { config: &config, packs: &Packs, store: &store }.draft(&npcs, tasks(args))?;
+    let MaintenancePlan { plan, failures, .. } = planned(drafted, common, &config)?;
     maintenance::conclude(&store, &args.store, (&plan, failures), &plan_args, (args.json, verbose))
 }
 
-fn tasks(args: &MaintainArgs) -> Chores {
+fn tasks(args: &MaintainArgs) -> MaintenanceTasks {
     let wanted = |task| args.only.is_empty() || args.only.contains(&task);
-    Chores {
+    MaintenanceTasks {
         collapse: wanted(MaintainTask::Collapse).then_some(Lines::Operational),
         abstracting: wanted(MaintainTask::Abstract),
         cap: wanted(MaintainTask::Cap),
@@ -34,7 +36,11 @@ fn tasks(args: &MaintainArgs) -> Chores {
 }
 
 /// Plans the draft; the model is opened only if something is to be embedded.
-fn planned(drafted: Drafted<'_>, common: &Common, config: &ValidConfig) -> Result<Tidied, CliError> {
+fn planned(
+    drafted: MaintenanceDraft<'_>,
+    common: &Common,
+    config: &ValidConfig,
+) -> Result<MaintenancePlan, CliError> {
     let texts = drafted.texts_to_embed();
     if texts.is_empty() {
         return Ok(drafted.plan(None)?);

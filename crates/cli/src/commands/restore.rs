@@ -1,7 +1,7 @@
 //! `nightfold restore`: restores an archived entry.
 
 use nightfold::english::Packs;
-use nightfold::{RestoreError, Upkeep, memory::Embedder};
+use nightfold::{Maintenance, RestoreError, memory::Embedder};
 
 use super::maintenance;
 use crate::{
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &RestoreArgs, common: &Common, verbose: bool) -> Result<
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(&args.store, &plan_args)?;
     let npc = store::owner(&store, &args.id, plan_args.npc.first())?;
-    let archived = Upkeep { config: &config, packs: &Packs, store: &store }.put_away(&npc, &args.id)?;
+    let archived = Maintenance { config: &config, packs: &Packs, store: &store }.put_away(&npc, &args.id)?;
     let plan = match archived.text_to_embed().map(str::to_owned) {
         None => archived.restore(None)?,
         Some(text) => {

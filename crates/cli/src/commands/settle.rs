@@ -1,7 +1,7 @@
 //! `nightfold settle`: decides between contested entries.
 
 use nightfold::english::Packs;
-use nightfold::{SettleError, Settlement, Upkeep};
+use nightfold::{Maintenance, SettleError, Settlement};
 
 use super::maintenance;
 use crate::{
@@ -26,7 +26,8 @@ pub(crate) fn run(args: &SettleArgs, common: &Common, verbose: bool) -> Result<(
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(&args.store, &plan_args)?;
     let npc = store::owner(&store, &args.id, plan_args.npc.first())?;
-    let contested = Upkeep { config: &config, packs: &Packs, store: &store }.contested(&npc, &args.id)?;
+    let contested =
+        Maintenance { config: &config, packs: &Packs, store: &store }.contested(&npc, &args.id)?;
     let plan = contested.settle(if args.holds { Settlement::For } else { Settlement::Against })?;
     maintenance::conclude(&store, &args.store, (&plan, Vec::new()), &plan_args, (args.json, verbose))
 }

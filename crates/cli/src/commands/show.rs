@@ -1,7 +1,7 @@
 //! `nightfold show`: shows a saved plan as a diff.
 
 use nightfold::{
-    consolidate::review::Before,
+    consolidate::review::EarlierEntries,
     memory::{MemoryReader, NpcNight, RunReport},
 };
 use nightfold_report::Maps;
@@ -37,8 +37,9 @@ pub(crate) fn run(args: &ShowArgs, verbose: bool) -> Result<(), CliError> {
     }
     let whole = verbose || args.json;
     // Without the store, what it knew before is not at hand.
-    let before =
-        |npc: &_| store.as_ref().map_or_else(|| Ok(Before::new()), |store| before(store, &plan, npc, whole));
+    let before = |npc: &_| {
+        store.as_ref().map_or_else(|| Ok(EarlierEntries::new()), |store| before(store, &plan, npc, whole))
+    };
     if args.json {
         let mut nights = Vec::new();
         each_night(&wanted, before, |diff| {

@@ -7,7 +7,7 @@ use std::{
 
 use nightfold::{
     Applied, Failure, apply_plan,
-    consolidate::review::Before,
+    consolidate::review::EarlierEntries,
     memory::{Change, MemoryId, MemoryReader, NightPlan, NpcId, NpcNight, Rule},
 };
 use nightfold_store::SqliteStore;
@@ -124,8 +124,8 @@ pub(crate) fn before(
     plan: &NightPlan,
     npc: &NpcId,
     verbose: bool,
-) -> Result<Before, CliError> {
-    let mut texts = Before::new();
+) -> Result<EarlierEntries, CliError> {
+    let mut texts = EarlierEntries::new();
     for night in plan.nights.iter().filter(|night| night.npc == *npc) {
         for id in spoken_of(night, verbose) {
             if let Some(memory) = store.entry(npc, id)? {

@@ -12,7 +12,7 @@ use nightfold_formats::parquet::{
     TableLayout,
 };
 use nightfold_store::{
-    Column, ExportError, Shape, SqliteStore, Transferred, exported_formats, exported_tables,
+    Column, ExportError, Shape, SqliteStore, TransferCounts, exported_formats, exported_tables,
 };
 
 use crate::{
@@ -25,7 +25,7 @@ pub(crate) fn export_store(
     store: &SqliteStore,
     npc: Option<&NpcId>,
     out: &mut (dyn Write + Send),
-) -> Result<Transferred, ExportError> {
+) -> Result<TransferCounts, ExportError> {
     store.export(npc, &mut StoreColumns::new(out, &layout())?)
 }
 

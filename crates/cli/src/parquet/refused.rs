@@ -6,7 +6,7 @@ use std::{
 };
 
 use nightfold::memory::{NpcId, TransferConfig};
-use nightfold_store::{ExportError, SqliteStore, Transferred};
+use nightfold_store::{ExportError, SqliteStore, TransferCounts};
 
 use super::{NO_PARQUET_HINT, NoParquet};
 use crate::error::Exit;
@@ -22,7 +22,7 @@ pub(crate) fn export_store(
     _: &SqliteStore,
     _: Option<&NpcId>,
     _: &mut (dyn Write + Send),
-) -> Result<Transferred, ExportError> {
+) -> Result<TransferCounts, ExportError> {
     refused()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold::{
-    consolidate::review::Before,
+    consolidate::review::EarlierEntries,
     memory::{Change, MemoryId, MemoryReader, NightPlan, NpcId, NpcNight, Rule},
 };
 
@@ -20,8 +20,8 @@ pub(crate) fn before(
     plan: &NightPlan,
     npc: &NpcId,
     verbose: bool,
-) -> Result<Before, CliError> {
-    let mut texts = Before::new();
+) -> Result<EarlierEntries, CliError> {
+    let mut texts = EarlierEntries::new();
     for night in plan.nights.iter().filter(|night| night.npc == *npc) {
         for id in older_ids(night, verbose) {
             if let Some(memory) = store.entry(npc, id)? {

@@ -1,7 +1,7 @@
 //! The nights of a run as diffs, one after the other.
 
 use nightfold::{
-    consolidate::review::{Before, Diff, Recollection},
+    consolidate::review::{Diff, EarlierEntries, EarlierEntry},
     memory::{Change, Entry, Memory, MemoryRecord, NpcId, NpcNight},
 };
 
@@ -11,7 +11,7 @@ use crate::error::CliError;
 #[derive(Debug, Default)]
 pub(crate) struct DiffSequence {
     /// NPC whose nights are being shown, and its texts before the next of them.
-    known: Option<(NpcId, Before)>,
+    known: Option<(NpcId, EarlierEntries)>,
 }
 
 impl DiffSequence {
@@ -20,7 +20,7 @@ impl DiffSequence {
     pub(crate) fn night<T>(
         &mut self,
         night: &NpcNight,
-        before: impl FnOnce(&NpcId) -> Result<Before, CliError>,
+        before: impl FnOnce(&NpcId) -> Result<EarlierEntries, CliError>,
         show: impl FnOnce(&Diff<'_>) -> T,
     ) -> Result<T, CliError> {
         let mut texts = match self.known.take() {
@@ -37,7 +37,7 @@ impl DiffSequence {
 /// Hands each night's diff to `show`, as [`DiffSequence::night`] does.
 pub(crate) fn each_night<'a>(
     nights: impl IntoIterator<Item = &'a NpcNight>,
-    mut before: impl FnMut(&NpcId) -> Result<Before, CliError>,
+    mut before: impl FnMut(&NpcId) -> Result<EarlierEntries, CliError>,
     mut show: impl FnMut(&Diff<'_>) -> Result<(), CliError>,
 ) -> Result<(), CliError> {
     let mut reading = DiffSequence::default();
@@ -47,7 +47,7 @@ pub(crate) fn each_night<'a>(
 /// Returns nights as one text.
 pub(crate) fn nights<'a>(
     nights: impl IntoIterator<Item = &'a NpcNight>,
-    before: impl FnMut(&NpcId) -> Result<Before, CliError>,
+    before: impl FnMut(&NpcId) -> Result<EarlierEntries, CliError>,
     show: impl Fn(&Diff<'_>) -> String,
 ) -> Result<String, CliError> {
     let mut out = String::new();
@@ -59,18 +59,18 @@ pub(crate) fn nights<'a>(
 }
 
 /// Returns the texts of entries, for nights that refer to them.
-pub(crate) fn recollections(entries: impl IntoIterator<Item = MemoryRecord>) -> Before {
+pub(crate) fn recollections(entries: impl IntoIterator<Item = MemoryRecord>) -> EarlierEntries {
     entries.into_iter().map(|memory| (memory.entry.id.clone(), recollection(&memory.entry))).collect()
 }
 
-pub(crate) fn recollection(entry: &Entry) -> Recollection {
-    Recollection { text: entry.text.clone(), at: entry.at }
+pub(crate) fn recollection(entry: &Entry) -> EarlierEntry {
+    EarlierEntry { text: entry.text.clone(), at: entry.at }
 }
 
 /// Adds the texts that a night would write, and those it prunes, for later nights that refer to them: a
 /// pruned memory may be restored.
-fn remember(texts: &mut Before, night: &NpcNight) {
-    let told = |memory: &Memory| Recollection { text: memory.text.clone(), at: memory.at };
+fn remember(texts: &mut EarlierEntries, night: &NpcNight) {
+    let told = |memory: &Memory| EarlierEntry { text: memory.text.clone(), at: memory.at };
     texts.extend(night.restorable().map(|memory| (memory.id.clone(), told(memory))));
     let entries = night.changes.iter().filter_map(Change::entry);
     texts.extend(entries.map(|entry| (entry.id.clone(), recollection(entry))));

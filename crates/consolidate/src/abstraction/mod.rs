@@ -18,7 +18,7 @@ use crate::{
     gather::unite,
     gram::{Gram, dot},
     group::{Bounds, Group, merge},
-    naming::{Frequencies, slug, telling_terms, title},
+    naming::{DocumentFrequencies, slug, telling_terms, title},
 };
 
 /// Largest number of characters of a name word.
@@ -54,7 +54,9 @@ impl Summary {
 fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
     let id = memory.entry.id.as_str();
     let ours = memory.entry.form == RecordKind::Synthesis;
-    [SummaryPeriod::Week, SummaryPeriod::Month].into_iter().find(|level| ours && id.starts_with(level.id_prefix()))
+    [SummaryPeriod::Week, SummaryPeriod::Month]
+        .into_iter()
+        .find(|level| ours && id.starts_with(level.id_prefix()))
 }
 
 /// Returns the period in which an entry is due to be summarised; `None` if it is not due.
@@ -204,7 +206,7 @@ impl Period<'_> {
     fn common_terms(&self, group: &[&SummarySource<'_>], others: &[Analysis]) -> Vec<String> {
         let told: Vec<(&str, &Analysis)> =
             group.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
-        let mut terms = telling_terms(&told, &Frequencies::of(others), self.own, 6);
+        let mut terms = telling_terms(&told, &DocumentFrequencies::of(others), self.own, 6);
         terms.retain(|term| {
             let stems = self.pack.analyze(term, &[]).content;
             let holds_all = |s: &&&SummarySource<'_>| {
@@ -281,7 +283,7 @@ fn source<'a>(
 }
 
 /// Entries around a plan: the active ones that it leaves active, and access to all others.
-pub struct Surroundings<'a, R> {
+pub struct SummaryContext<'a, R> {
     /// Active entries that no summary covers and no other change of the plan touches.
     pub standing: &'a [&'a MemoryRecord],
     /// True for every id that was ever used.
@@ -302,7 +304,7 @@ pub struct Surroundings<'a, R> {
 pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
     summaries: Vec<Summary>,
     vectors: &Vectors,
-    mut around: Surroundings<'_, R>,
+    mut around: SummaryContext<'_, R>,
     config: &ValidConfig,
     pack: &dyn LanguagePack,
 ) -> Result<Vec<Change>, E> {

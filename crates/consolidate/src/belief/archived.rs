@@ -5,18 +5,18 @@
 
 use nightfold_memory::{LanguagePack, MemoryRecord};
 
-use crate::collapse::Distinct;
+use crate::collapse::DistinctMemory;
 
 /// Least share of the content words of the shorter statement that the other one must contain, by weight.
 const SHARED: f64 = 0.25;
 
 /// Content words of one statement as hashes, sorted and distinct.
-type Keys = Vec<u64>;
+type StemHashes = Vec<u64>;
 
 /// Returns the indices of the archived statements that share most with a single statement of the day:
 /// ascending, at most `most`.
 pub(crate) fn alike(
-    day: &[Distinct],
+    day: &[DistinctMemory],
     archived: &[MemoryRecord],
     most: usize,
     pack: &dyn LanguagePack,
@@ -24,8 +24,9 @@ pub(crate) fn alike(
     if most == 0 || archived.is_empty() {
         return Vec::new();
     }
-    let said: Vec<Keys> = day.iter().filter(|d| d.readings.is_none()).map(|d| keys(&d.text, pack)).collect();
-    let let_go: Vec<Keys> = archived.iter().map(|a| keys(&a.entry.text, pack)).collect();
+    let said: Vec<StemHashes> =
+        day.iter().filter(|d| d.readings.is_none()).map(|d| keys(&d.text, pack)).collect();
+    let let_go: Vec<StemHashes> = archived.iter().map(|a| keys(&a.entry.text, pack)).collect();
     let weights = Weights::of(said.iter().chain(&let_go));
     let totals: Vec<f64> = said.iter().map(|keys| weights.sum(keys)).collect();
     let mut holders: Vec<(u64, usize)> =
@@ -61,8 +62,8 @@ pub(crate) fn alike(
 }
 
 /// Returns the stems of a text's content words as hashes.
-fn keys(text: &str, pack: &dyn LanguagePack) -> Keys {
-    let mut keys = Keys::new();
+fn keys(text: &str, pack: &dyn LanguagePack) -> StemHashes {
+    let mut keys = StemHashes::new();
     pack.content_stems(text, &mut |stem| keys.push(fnv(stem)));
     keys.sort_unstable();
     keys.dedup();
@@ -81,7 +82,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn of<'a>(statements: impl Iterator<Item = &'a Keys>) -> Self {
+    fn of<'a>(statements: impl Iterator<Item = &'a StemHashes>) -> Self {
         let (mut all, mut count) = (Vec::new(), 0_usize);
         for keys in statements {
             all.extend_from_slice(keys);
@@ -112,13 +113,13 @@ mod tests {
 
     use super::*;
 
-    fn day(texts: &[&str]) -> Vec<Distinct> {
+    fn day(texts: &[&str]) -> Vec<DistinctMemory> {
         let memory = |(i, text): (usize, &&str)| -> Memory {
             let id = format!("m-{i}");
             let memory = json!({"id": id, "npc": "n", "at": i, "kind": "event", "text": text});
             serde_json::from_value(memory).unwrap()
         };
-        texts.iter().enumerate().map(memory).map(|memory| Distinct::of(&memory)).collect()
+        texts.iter().enumerate().map(memory).map(|memory| DistinctMemory::of(&memory)).collect()
     }
 
     fn archived(texts: &[&str]) -> Vec<MemoryRecord> {

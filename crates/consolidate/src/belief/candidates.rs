@@ -13,8 +13,8 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::words::{Book, Words};
-use crate::{collapse::Distinct, gram::dot};
+use super::words::{WordNumbering, Words};
+use crate::{collapse::DistinctMemory, gram::dot};
 
 /// The other side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub(crate) struct Comparison {
     pub(crate) parts: Option<(Range<usize>, Range<usize>)>,
     /// Set if one of the two may contradict the other: both are asserted as true, they are not two passing
     /// activities, and they share a name if both contain names.
-    pub(crate) exclusion: Option<Exclusion>,
+    pub(crate) exclusion: Option<ContradictionGrounds>,
     /// True if the other side happened later: the statement reached the NPC late.
     pub(crate) late: bool,
 }
@@ -55,7 +55,7 @@ impl Comparison {
 
 /// Grounds on which two statements would contradict each other.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Exclusion {
+pub(crate) struct ContradictionGrounds {
     /// Foundation of the statement of the day.
     pub(crate) founded: Foundation,
     /// Foundation of the other side.
@@ -76,7 +76,7 @@ const SHARED_WORDS: f64 = 0.5;
 const COMMON: f64 = 0.2;
 
 /// A statement, split for comparison.
-struct Statement<'a> {
+struct ParsedStatement<'a> {
     assertions: Vec<(Assertion, Words)>,
     /// The same, with short consecutive ones joined ([`LanguagePack::join_assertions`]); only for statements
     /// of the day.
@@ -91,7 +91,7 @@ struct Statement<'a> {
     at: GameTime,
 }
 
-impl Statement<'_> {
+impl ParsedStatement<'_> {
     /// True if all of it describes an activity of a moment.
     fn is_passing(&self) -> bool {
         !self.assertions.is_empty() && self.assertions.iter().all(|(_, words)| words.activity)
@@ -150,7 +150,7 @@ impl<'a> Held<'a> {
 /// `analyses` are those of the rows. With `wide`, statements that share words are compared although their
 /// vectors are dissimilar.
 pub(crate) fn comparisons(
-    distinct: &[Distinct],
+    distinct: &[DistinctMemory],
     analyses: &[Analysis],
     vectors: &Vectors,
     past: &MemorySnapshot,
@@ -172,12 +172,12 @@ pub(crate) fn comparisons(
         })
         .collect();
 
-    let mut book = Book::default();
-    let day: Vec<Statement<'_>> = rows
+    let mut book = WordNumbering::default();
+    let day: Vec<ParsedStatement<'_>> = rows
         .iter()
         .map(|&row| {
             let assertions = book.read(distinct[row].kind, &distinct[row].text, &analyses[row], pack);
-            Statement {
+            ParsedStatement {
                 told: book.told(&distinct[row].text, &analyses[row], &assertions, pack),
                 assertions,
                 kind: distinct[row].kind,
@@ -188,14 +188,14 @@ pub(crate) fn comparisons(
             }
         })
         .collect();
-    let mut older: BTreeMap<usize, Statement<'_>> = BTreeMap::new();
+    let mut older: BTreeMap<usize, ParsedStatement<'_>> = BTreeMap::new();
     for &(k, _) in cosines.iter().flatten() {
         older.entry(k).or_insert_with(|| {
             let (entry, vector) = known[k];
             let entry = &entry.entry;
             let actors: Vec<&str> = entry.actors.iter().map(String::as_str).collect();
             let analysis = pack.analyze(&entry.text, &actors);
-            Statement {
+            ParsedStatement {
                 assertions: book.read(entry.kind, &entry.text, &analysis, pack),
                 told: Vec::new(),
                 kind: entry.kind,
@@ -225,11 +225,11 @@ pub(crate) fn comparisons(
             let whole = Comparison::of_whole(row, held.against(k), cosine, is_near, late);
             let other = older.get(&k).and_then(|other| promise(&book, own, other, cosine, wide));
             match other {
-                Some(Promise { parts: None, exclusion, .. }) if is_near => {
+                Some(ContradictionCandidate { parts: None, exclusion, .. }) if is_near => {
                     out.push(Comparison { exclusion: Some(exclusion), ..whole });
                 }
                 other => {
-                    if let Some(Promise { score, parts, exclusion }) = other {
+                    if let Some(ContradictionCandidate { score, parts, exclusion }) = other {
                         let excludes =
                             Comparison { near: false, parts, exclusion: Some(exclusion), ..whole.clone() };
                         let of = if k < held.active { &mut found } else { &mut found_archived };
@@ -257,8 +257,8 @@ pub(crate) fn comparisons(
 /// Returns the comparisons of the statement at index `at` with earlier statements of the same day that it may
 /// contradict.
 fn earlier_today(
-    book: &Book,
-    day: &[Statement<'_>],
+    book: &WordNumbering,
+    day: &[ParsedStatement<'_>],
     rows: &[usize],
     at: usize,
     settings: &ReconcileConfig,
@@ -272,7 +272,7 @@ fn earlier_today(
             if cosine < settings.claim_similarity {
                 return None;
             }
-            let Promise { score, parts, exclusion } = promise(book, own, other, cosine, wide)?;
+            let ContradictionCandidate { score, parts, exclusion } = promise(book, own, other, cosine, wide)?;
             let near = cosine >= settings.min_similarity && parts.is_none();
             let (row, against) = (rows[at], Against::Row(rows[before]));
             let exclusion = Some(exclusion);
@@ -305,21 +305,21 @@ fn most_promising(mut some: Vec<(f64, Comparison)>, most: usize) -> Vec<Comparis
 }
 
 /// A pair of statements worth comparing, with the parts that may contradict each other.
-struct Promise {
+struct ContradictionCandidate {
     score: f64,
     parts: Option<(Range<usize>, Range<usize>)>,
-    exclusion: Exclusion,
+    exclusion: ContradictionGrounds,
 }
 
 /// Returns the parts of two statements that share most and may contradict each other; `None` if there are
 /// none.
 fn promise(
-    book: &Book,
-    own: &Statement<'_>,
-    other: &Statement<'_>,
+    book: &WordNumbering,
+    own: &ParsedStatement<'_>,
+    other: &ParsedStatement<'_>,
     cosine: f64,
     wide: bool,
-) -> Option<Promise> {
+) -> Option<ContradictionCandidate> {
     // Readings of a status differ by nature; they are listed in order of time.
     let readings = own.kind == Kind::Status && other.kind == Kind::Status;
     if readings || !other.verbatim || !wide && cosine < 0.5 {
@@ -342,14 +342,14 @@ fn promise(
         parts.first().is_some_and(|(only, _)| parts.len() > 1 || only.span.len() < length)
     };
     let in_part = book.weight_of(&other.assertions[j].1) < MOST_OF_IT * whole_weight(book, other);
-    let exclusion = Exclusion { founded: a.foundation, against: b.foundation, shared, in_part };
+    let exclusion = ContradictionGrounds { founded: a.foundation, against: b.foundation, shared, in_part };
     let parts = (in_parts(&own.told, own.length) || in_parts(&other.assertions, other.length))
         .then(|| (a.span.clone(), b.span.clone()));
-    Some(Promise { score: cosine + SHARED_WORDS * shared, parts, exclusion })
+    Some(ContradictionCandidate { score: cosine + SHARED_WORDS * shared, parts, exclusion })
 }
 
 /// True if one part may exclude the other.
-fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
+fn may_exclude(book: &WordNumbering, a: &Words, b: &Words, cosine: f64) -> bool {
     // They are two occasions, or the newer one says no more than the older one, or it only adds to it.
     if a.activity && b.activity || b.covers(a) || a.extends(b) {
         return false;
@@ -367,6 +367,6 @@ fn may_exclude(book: &Book, a: &Words, b: &Words, cosine: f64) -> bool {
     !strangers && (matter || cosine >= 0.6)
 }
 
-fn whole_weight(book: &Book, statement: &Statement<'_>) -> f64 {
+fn whole_weight(book: &WordNumbering, statement: &ParsedStatement<'_>) -> f64 {
     statement.assertions.iter().map(|(_, words)| book.weight_of(words)).sum()
 }

@@ -13,5 +13,5 @@ mod revise;
 mod words;
 
 pub(crate) use archived::alike;
-pub(crate) use candidates::{Against, Comparison, Exclusion, comparisons};
-pub(crate) use revise::{Holder, Revising, Revision};
+pub(crate) use candidates::{Against, Comparison, ContradictionGrounds, comparisons};
+pub(crate) use revise::{Reviser, Revision, StatementId};

@@ -11,15 +11,15 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Against, Comparison, Exclusion};
+use super::{Against, Comparison, ContradictionGrounds};
 use crate::{
-    collapse::Distinct,
+    collapse::DistinctMemory,
     reconcile::{already_known, contradicted},
 };
 
 /// A statement that holds: one of the day, or an entry of long-term memory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Holder {
+pub(crate) enum StatementId {
     Row(usize),
     Known(MemoryId),
 }
@@ -27,8 +27,8 @@ pub(crate) enum Holder {
 /// Two contradicting statements that both stay, because the newer one may not supersede the older one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Contest {
-    pub(crate) older: Holder,
-    pub(crate) newer: Holder,
+    pub(crate) older: StatementId,
+    pub(crate) newer: StatementId,
     pub(crate) reason: Reason,
 }
 
@@ -38,9 +38,9 @@ pub(crate) struct Revision {
     /// Statements of the day that an entry already states, by row; an archived entry becomes active again.
     pub(crate) confirms: BTreeMap<usize, (MemoryId, Reason)>,
     /// Superseded entries, each with its successor.
-    pub(crate) superseded: BTreeMap<MemoryId, (Holder, Reason)>,
+    pub(crate) superseded: BTreeMap<MemoryId, (StatementId, Reason)>,
     /// Statements of the day that are superseded at its end, each with its successor.
-    pub(crate) outdated: BTreeMap<usize, (Holder, Reason)>,
+    pub(crate) outdated: BTreeMap<usize, (StatementId, Reason)>,
     pub(crate) contested: Vec<Contest>,
     /// Statements of the day that change what is believed: kept whatever the budget.
     pub(crate) required: BTreeSet<usize>,
@@ -49,14 +49,14 @@ pub(crate) struct Revision {
 }
 
 /// Input of a revision.
-pub(crate) struct Revising<'a> {
-    pub(crate) distinct: &'a [Distinct],
+pub(crate) struct Reviser<'a> {
+    pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) past: &'a BTreeMap<&'a MemoryId, &'a MemoryRecord>,
     pub(crate) config: &'a ValidConfig,
     pub(crate) pack: &'a dyn LanguagePack,
 }
 
-impl Revising<'_> {
+impl Reviser<'_> {
     /// Revises beliefs by the judgement on each comparison.
     pub(crate) fn revise(&self, judged: &[(&Comparison, Judgement)]) -> Revision {
         let mut by_row: BTreeMap<usize, Vec<(&Comparison, &Judgement)>> = BTreeMap::new();
@@ -122,14 +122,14 @@ impl Revising<'_> {
         {
             return;
         }
-        if let Some((Holder::Row(denial), _)) = revision.superseded.get(id) {
+        if let Some((StatementId::Row(denial), _)) = revision.superseded.get(id) {
             let denial = *denial;
             if self.foundation(row) < self.foundation(denial) || self.distinct[denial].pinned {
                 return;
             }
             // Stated, contradicted and stated again in one day: the last statement counts.
             if let Some((_, reason)) = revision.superseded.remove(id) {
-                revision.outdated.insert(denial, (Holder::Known(id.clone()), reason));
+                revision.outdated.insert(denial, (StatementId::Known(id.clone()), reason));
             }
         }
         if lossless {
@@ -164,7 +164,7 @@ impl Revising<'_> {
                     .with("settles", entry.entry.id.as_str())
                     .with("founded", founded.as_str())
                     .with("against", best.as_str());
-                revision.superseded.entry(id.clone()).or_insert((Holder::Row(row), reason));
+                revision.superseded.entry(id.clone()).or_insert((StatementId::Row(row), reason));
                 if !revision.confirms.contains_key(&row) {
                     revision.required.insert(row);
                 }
@@ -181,14 +181,14 @@ impl Revising<'_> {
         &self,
         row: usize,
         comparison: &Comparison,
-        exclusion: Exclusion,
+        exclusion: ContradictionGrounds,
         judgement: &Judgement,
         revision: &mut Revision,
     ) {
         if revision.outdated.contains_key(&row) {
             return;
         }
-        let Exclusion { founded, against, in_part, .. } = exclusion;
+        let ContradictionGrounds { founded, against, in_part, .. } = exclusion;
         let reason = self
             .between(comparison, contradicted(comparison.cosine, judgement, self.config))
             .with("founded", founded.as_str())
@@ -209,7 +209,7 @@ impl Revising<'_> {
                         let by = entry.archived_by.as_deref().unwrap_or_default();
                         revision
                             .superseded
-                            .insert(id.clone(), (Holder::Row(row), reason.with("archived_by", by)));
+                            .insert(id.clone(), (StatementId::Row(row), reason.with("archived_by", by)));
                     }
                     return;
                 }
@@ -219,15 +219,15 @@ impl Revising<'_> {
                 if comparison.late {
                     revision.late.insert(row);
                     if against >= founded && !self.distinct[row].pinned && !in_part {
-                        revision.outdated.insert(row, (Holder::Known(id.clone()), reason));
+                        revision.outdated.insert(row, (StatementId::Known(id.clone()), reason));
                         return;
                     }
                 } else if founded >= against && !pinned && !in_part {
-                    revision.superseded.insert(id.clone(), (Holder::Row(row), reason));
+                    revision.superseded.insert(id.clone(), (StatementId::Row(row), reason));
                     revision.required.insert(row);
                     return;
                 }
-                let (older, newer) = (Holder::Known(id.clone()), Holder::Row(row));
+                let (older, newer) = (StatementId::Known(id.clone()), StatementId::Row(row));
                 let (older, newer) = if comparison.late { (newer, older) } else { (older, newer) };
                 revision.contested.push(Contest { older, newer, reason });
                 revision.required.insert(row);
@@ -241,11 +241,11 @@ impl Revising<'_> {
                 if newer && founded >= against && !before.pinned && !in_part {
                     // A statement that corroborated an entry is represented by this entry.
                     if let Some((id, _)) = revision.confirms.get(&earlier) {
-                        let holds = (Holder::Row(row), reason);
+                        let holds = (StatementId::Row(row), reason);
                         revision.superseded.entry(id.clone()).or_insert(holds);
                         revision.required.insert(row);
                     } else {
-                        revision.outdated.insert(earlier, (Holder::Row(row), reason));
+                        revision.outdated.insert(earlier, (StatementId::Row(row), reason));
                         if self.must_keep(earlier) || revision.required.contains(&earlier) {
                             revision.required.insert(row);
                         }
@@ -253,10 +253,10 @@ impl Revising<'_> {
                     return;
                 }
                 let older = match revision.confirms.get(&earlier) {
-                    Some((id, _)) => Holder::Known(id.clone()),
-                    None => Holder::Row(earlier),
+                    Some((id, _)) => StatementId::Known(id.clone()),
+                    None => StatementId::Row(earlier),
                 };
-                revision.contested.push(Contest { older, newer: Holder::Row(row), reason });
+                revision.contested.push(Contest { older, newer: StatementId::Row(row), reason });
                 if self.must_keep(earlier) {
                     revision.required.insert(row);
                 }

@@ -19,13 +19,13 @@ pub(super) struct Words {
 
 /// Numbering of words, with the number of statements that contain each.
 #[derive(Default)]
-pub(super) struct Book {
+pub(super) struct WordNumbering {
     numbers: BTreeMap<String, u32>,
     pub(super) counts: Vec<u32>,
     pub(super) statements: u32,
 }
 
-impl Book {
+impl WordNumbering {
     fn number(&mut self, word: &str) -> u32 {
         if let Some(&known) = self.numbers.get(word) {
             return known;
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn extends(newer: &str, older: &str) -> bool {
-        let mut book = Book::default();
+        let mut book = WordNumbering::default();
         let mut words = |text: &str| {
             let analysis = English.analyze(text, &[]);
             let whole = Assertion { span: 0..text.len(), foundation: Foundation::Lived, activity: false };

@@ -9,7 +9,7 @@ use nightfold_memory::{GameTime, LanguagePack, Memory, ValidConfig};
 
 use super::{
     Significance, StatusCollapse, StatusGroup, StatusRecord,
-    exact::{Distinct, Readings, exact, mixed_importance},
+    exact::{DistinctMemory, Readings, exact, mixed_importance},
     status::strict_context,
 };
 
@@ -19,7 +19,7 @@ pub(crate) fn collapse(
     memories: &[&Memory],
     config: &ValidConfig,
     pack: &dyn LanguagePack,
-) -> (Vec<Distinct>, usize) {
+) -> (Vec<DistinctMemory>, usize) {
     let (mut rows, lines) = fold(memories, config, pack);
     let others = memories.iter().copied().filter(|m| !lines.contains(m.id.as_str()));
     rows.extend(exact(others));
@@ -36,7 +36,7 @@ fn fold<'a>(
     memories: &[&'a Memory],
     config: &ValidConfig,
     pack: &dyn LanguagePack,
-) -> (Vec<Distinct>, BTreeSet<&'a str>) {
+) -> (Vec<DistinctMemory>, BTreeSet<&'a str>) {
     let mut status = StatusCollapse::new(&config.collapse, pack);
     let takes_part = |m: &&&Memory| {
         let must = m.pinned || m.importance().get() >= config.triage.important;
@@ -70,7 +70,7 @@ fn fold<'a>(
 }
 
 /// Builds the memory that represents a group, whose canonical member comes first.
-fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<Distinct> {
+fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<DistinctMemory> {
     let (first, others) = members.split_first()?;
     if others.iter().all(|m| m.text.trim() == first.text.trim()) {
         // Nothing changed: the group is an ordinary exact repeat.
@@ -78,23 +78,23 @@ fn canonical(members: &[&Memory], group: &StatusGroup) -> Option<Distinct> {
         members.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
         return exact(members).pop();
     }
-    let mut row = Distinct::of(first);
-    let others: Vec<Distinct> = others.iter().map(|m| Distinct::of(m)).collect();
+    let mut row = DistinctMemory::of(first);
+    let others: Vec<DistinctMemory> = others.iter().map(|m| DistinctMemory::of(m)).collect();
     others.iter().for_each(|other| row.know(other));
     row.readings = Some(Readings { phase: group.phase, others });
     Some(row)
 }
 
-impl Distinct {
+impl DistinctMemory {
     /// Returns the memory and the readings it represents, in order of time.
-    pub(crate) fn all_readings(&self) -> Vec<&Distinct> {
-        let mut all: Vec<&Distinct> = std::iter::once(self).chain(self.others()).collect();
+    pub(crate) fn all_readings(&self) -> Vec<&DistinctMemory> {
+        let mut all: Vec<&DistinctMemory> = std::iter::once(self).chain(self.others()).collect();
         all.sort_by_key(|d| (d.at, &d.id));
         all
     }
 
     /// Returns the readings that the memory represents, without itself.
-    pub(crate) fn others(&self) -> impl Iterator<Item = &Distinct> {
+    pub(crate) fn others(&self) -> impl Iterator<Item = &DistinctMemory> {
         self.readings.iter().flat_map(|r| &r.others)
     }
 
@@ -106,7 +106,7 @@ impl Distinct {
     /// Returns the readings to include in a synthesis, in order of time: always the first, the last and the
     /// representative, and an even selection of those in between that changed the value. The selection is
     /// limited to `max_readings` readings and `max_chars` characters in total.
-    pub(crate) fn told_readings(&self, most: usize, chars: usize) -> Vec<&Distinct> {
+    pub(crate) fn told_readings(&self, most: usize, chars: usize) -> Vec<&DistinctMemory> {
         let all = self.all_readings();
         // An unchanged value adds nothing.
         let new = |i: usize| i == 0 || all[i].text.trim() != all[i - 1].text.trim();
@@ -118,7 +118,7 @@ impl Distinct {
         loop {
             let evenly = (0..room).map(|i| between[(2 * i + 1) * between.len() / (2 * room)]);
             let told: BTreeSet<usize> = must.iter().copied().chain(evenly).collect();
-            let told: Vec<&Distinct> = told.into_iter().map(|i| all[i]).collect();
+            let told: Vec<&DistinctMemory> = told.into_iter().map(|i| all[i]).collect();
             if room == 0 || told.iter().map(|d| d.text.chars().count()).sum::<usize>() <= chars {
                 return told;
             }
@@ -154,16 +154,16 @@ mod tests {
             .collect()
     }
 
-    fn day(lines: &serde_json::Value) -> Vec<Distinct> {
+    fn day(lines: &serde_json::Value) -> Vec<DistinctMemory> {
         let memories = memories(lines);
         collapse(&memories.iter().collect::<Vec<_>>(), &ValidConfig::default(), &English).0
     }
 
-    fn ids(rows: &[Distinct]) -> Vec<&str> {
+    fn ids(rows: &[DistinctMemory]) -> Vec<&str> {
         rows.iter().map(|d| d.id.as_str()).collect()
     }
 
-    fn told(row: &Distinct, most: usize, chars: usize) -> Vec<&str> {
+    fn told(row: &DistinctMemory, most: usize, chars: usize) -> Vec<&str> {
         row.told_readings(most, chars).iter().map(|d| d.id.as_str()).collect()
     }
 

@@ -13,7 +13,7 @@ use crate::gather::unite;
 
 /// One distinct text of the day with the merged attributes of all memories that it represents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Distinct {
+pub(crate) struct DistinctMemory {
     /// Id of the first memory with this text, which represents all.
     pub(crate) id: MemoryId,
     pub(crate) text: String,
@@ -43,10 +43,10 @@ pub(crate) struct Readings {
     /// Phase that joined them.
     pub(crate) phase: Phase,
     /// The other readings, in order of time.
-    pub(crate) others: Vec<Distinct>,
+    pub(crate) others: Vec<DistinctMemory>,
 }
 
-impl Distinct {
+impl DistinctMemory {
     /// Returns the number of times it was experienced, in these words or as one of the readings it
     /// represents.
     pub(crate) fn occurrences(&self) -> u32 {
@@ -56,21 +56,21 @@ impl Distinct {
 
 /// Collapses equal texts among memories, which must be in canonical order and not blank. Returns the result
 /// in that order.
-pub(crate) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<Distinct> {
+pub(crate) fn exact<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Vec<DistinctMemory> {
     let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut out: Vec<Distinct> = Vec::new();
+    let mut out: Vec<DistinctMemory> = Vec::new();
     for memory in memories {
         if let Some(&i) = by_text.get(memory.text.trim()) {
-            out[i].repeat(Distinct::of(memory));
+            out[i].repeat(DistinctMemory::of(memory));
         } else {
             by_text.insert(memory.text.trim(), out.len());
-            out.push(Distinct::of(memory));
+            out.push(DistinctMemory::of(memory));
         }
     }
     out
 }
 
-impl Distinct {
+impl DistinctMemory {
     /// Converts a single memory.
     pub(crate) fn of(memory: &Memory) -> Self {
         Self {

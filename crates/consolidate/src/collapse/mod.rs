@@ -11,7 +11,7 @@ mod status;
 
 pub(crate) use self::{
     day::collapse,
-    exact::{Distinct, exact},
+    exact::{DistinctMemory, exact},
 };
 pub use self::{
     entries::{EntriesCollapsed, EntryCollapse},

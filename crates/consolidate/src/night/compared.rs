@@ -9,23 +9,23 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Frame, StanceQuestion, Triaged, Verdicts};
+use super::{NightContext, StanceQuestion, Triaged, Verdicts};
 use crate::{
     ConsolidateError,
-    belief::{Against, Comparison, Revising, Revision, comparisons},
+    belief::{Against, Comparison, Reviser, Revision, comparisons},
 };
 
 /// A day whose statements are paired with those that they may repeat or contradict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
-    frame: Frame,
+    frame: NightContext,
     vectors: Vectors,
     comparisons: Vec<Comparison>,
     questions: Vec<StanceQuestion>,
 }
 
 impl Compared {
-    pub(super) fn new(frame: Frame, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
+    pub(super) fn new(frame: NightContext, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
         // Each question to a language model costs tokens: only close pairs are asked about, the rules judge
         // the rest.
         let wide = frame.config.judge.by != JudgeBy::Language;
@@ -89,7 +89,7 @@ impl Compared {
         let judged: Vec<(&Comparison, Judgement)> =
             judged.into_iter().map(|(at, judgement)| (&self.comparisons[at], judgement)).collect();
         let (distinct, config) = (self.frame.distinct.as_slice(), &self.frame.config);
-        Revising { distinct, past: &past, config, pack }.revise(&judged)
+        Reviser { distinct, past: &past, config, pack }.revise(&judged)
     }
 
     /// Returns the judgements of the comparisons, each with the index of its comparison.
@@ -177,7 +177,7 @@ fn needs_rules(
 }
 
 fn questions(
-    frame: &Frame,
+    frame: &NightContext,
     comparisons: &[Comparison],
     wide: bool,
     pack: &dyn LanguagePack,

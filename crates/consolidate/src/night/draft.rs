@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use nightfold_memory::{Day, LanguagePack, MemorySnapshot, ModelId, ValidConfig, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{Analyses, Compared, Frame, Triaged, Verdicts};
+use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
 use crate::{ConsolidateError, belief::alike, collapse::collapse, gather::gather};
 
 /// A day in canonical order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
-    frame: Frame,
+    frame: NightContext,
     /// Vectors that came with the memories, by row.
     given: BTreeMap<usize, Vector>,
 }
@@ -63,7 +63,7 @@ impl Draft {
         let chosen = alike(&distinct, &past.archived, config.reconcile.archived, pack);
         let mut place = 0..;
         past.archived.retain(|_| place.next().is_some_and(|place| chosen.binary_search(&place).is_ok()));
-        let frame = Frame {
+        let frame = NightContext {
             npc: day.npc,
             night: day.night,
             until: day.until,

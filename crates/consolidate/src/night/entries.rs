@@ -8,12 +8,12 @@ use nightfold_memory::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{Frame, synthesized::Insight};
+use super::{NightContext, synthesized::Insight};
 use crate::{
-    collapse::Distinct,
+    collapse::DistinctMemory,
     gather::unite,
-    naming::{Frequencies, slug, telling_terms, title},
-    themes::Lasting,
+    naming::{DocumentFrequencies, slug, telling_terms, title},
+    themes::ThemeMatch,
     triage::Triage,
 };
 
@@ -22,9 +22,9 @@ pub(super) const NAMED_BY: usize = 3;
 
 /// Builder of new entries and unused ids.
 pub(super) struct Writer<'a> {
-    frame: &'a Frame,
+    frame: &'a NightContext,
     analyses: &'a [Analysis],
-    frequencies: Frequencies<'a>,
+    frequencies: DocumentFrequencies<'a>,
     own: &'a Analysis,
     taken: BTreeSet<MemoryId>,
     themes: BTreeSet<ThemeId>,
@@ -38,10 +38,10 @@ fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(frame: &'a Frame, analyses: &'a [Analysis], own: &'a Analysis) -> Self {
+    pub(super) fn new(frame: &'a NightContext, analyses: &'a [Analysis], own: &'a Analysis) -> Self {
         let taken = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
         let themes = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
-        Self { frame, analyses, frequencies: Frequencies::of(analyses), own, taken, themes }
+        Self { frame, analyses, frequencies: DocumentFrequencies::of(analyses), own, taken, themes }
     }
 
     /// Returns the most distinctive words of some memories of the day.
@@ -94,9 +94,9 @@ impl<'a> Writer<'a> {
         let mut seen = Vec::new();
         for theme in &triage.themes {
             let known = match theme.recurring.lasting {
-                Lasting::Passing => continue,
-                Lasting::New => None,
-                Lasting::Again(known) => frame.past.themes.get(known),
+                ThemeMatch::Passing => continue,
+                ThemeMatch::New => None,
+                ThemeMatch::Again(known) => frame.past.themes.get(known),
             };
             seen.extend(tonight.after(&theme.members, analyses, own, known, |rows| self.theme(rows)));
         }
@@ -118,7 +118,7 @@ impl<'a> Writer<'a> {
     /// Returns the entry of a synthesis of several memories.
     pub(super) fn synthesis(&mut self, rows: &[usize], text: &str, vector: Vector) -> Entry {
         let id = self.id(RecordKind::Synthesis, rows, text);
-        let members: Vec<&Distinct> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
+        let members: Vec<&DistinctMemory> = rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let place = members.first().and_then(|m| m.place.clone());
         Entry {
             id,
@@ -142,7 +142,7 @@ impl<'a> Writer<'a> {
     /// Returns the entry of a reflection.
     pub(super) fn reflection(&mut self, insight: &Insight, vector: Vector) -> Entry {
         let id = self.id(RecordKind::Reflection, &insight.rows, &insight.text);
-        let members: Vec<&Distinct> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
+        let members: Vec<&DistinctMemory> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let importance = self.frame.config.synthesis.reflection_importance;
         let until: GameTime = self.frame.until;
         Entry {
@@ -166,7 +166,7 @@ impl<'a> Writer<'a> {
 }
 
 /// Returns the entry that keeps a memory in its own words.
-pub(crate) fn verbatim(memory: &Distinct, vector: Option<Vector>) -> Entry {
+pub(crate) fn verbatim(memory: &DistinctMemory, vector: Option<Vector>) -> Entry {
     Entry {
         id: memory.id.clone(),
         form: RecordKind::Verbatim,
@@ -186,13 +186,13 @@ pub(crate) fn verbatim(memory: &Distinct, vector: Option<Vector>) -> Entry {
     }
 }
 
-fn most_common_kind(members: &[&Distinct]) -> Kind {
+fn most_common_kind(members: &[&DistinctMemory]) -> Kind {
     let count = |kind: Kind| members.iter().filter(|m| m.kind == kind).count();
     // Of equally common kinds the first mentioned: `max_by_key` takes the last, so it looks from the back.
     members.iter().rev().map(|m| m.kind).max_by_key(|&k| count(k)).unwrap_or(Kind::Event)
 }
 
-fn mean_emotion(members: &[&Distinct]) -> Option<Emotion> {
+fn mean_emotion(members: &[&DistinctMemory]) -> Option<Emotion> {
     let felt: Vec<Emotion> = members.iter().filter_map(|m| m.emotion).collect();
     let mean = |part: fn(&Emotion) -> f32| {
         let mean = felt.iter().map(part).sum::<f32>() / felt.len() as f32;

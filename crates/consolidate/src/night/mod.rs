@@ -30,11 +30,11 @@ pub use synthesized::Synthesized;
 pub use triaged::{Said, Triaged};
 pub use verdicts::{StanceQuestion, Verdicts};
 
-use crate::{budget::share_of_night, collapse::Distinct, synthesize, themes::Tonight};
+use crate::{budget::share_of_night, collapse::DistinctMemory, synthesize, themes::ThemeMatcher};
 
 /// Data that every step of one NPC's night carries along.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Frame {
+struct NightContext {
     npc: NpcId,
     night: NightLabel,
     until: GameTime,
@@ -47,7 +47,7 @@ struct Frame {
     /// Sleep of the night, if the day states it.
     sleep: Option<SleepBudget>,
     /// Distinct texts among the memories; a status line represents all readings of the same status.
-    distinct: Vec<Distinct>,
+    distinct: Vec<DistinctMemory>,
     counts: InputCounts,
     /// Analysis of each distinct text, computed at first use. It follows from the texts, so it is neither
     /// saved nor compared.
@@ -65,7 +65,7 @@ impl PartialEq for Analyses {
     }
 }
 
-impl Frame {
+impl NightContext {
     /// Returns the analysis of each distinct text, read in the context of the whole day.
     fn analyses(&self, pack: &dyn LanguagePack) -> &[Analysis] {
         self.analyses.0.get_or_init(|| {
@@ -89,8 +89,8 @@ impl Frame {
 
     /// Returns the matcher of the day's clusters with known themes; `vectors` are those of the distinct
     /// memories.
-    fn tonight<'a>(&'a self, vectors: &'a Vectors) -> Tonight<'a> {
-        Tonight {
+    fn tonight<'a>(&'a self, vectors: &'a Vectors) -> ThemeMatcher<'a> {
+        ThemeMatcher {
             distinct: &self.distinct,
             vectors,
             night: &self.night,

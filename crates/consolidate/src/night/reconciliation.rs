@@ -8,8 +8,8 @@ use nightfold_memory::{
 
 use super::{Reconciling, Synthesized};
 use crate::{
-    belief::{Holder, Revision},
-    collapse::Distinct,
+    belief::{Revision, StatementId},
+    collapse::DistinctMemory,
     reconcile::{already_known, contradicted},
     triage::Fate,
 };
@@ -77,7 +77,9 @@ impl<'a> Reconciliation<'a> {
         }
         let rows = self.night.rows(telling);
         let distinct = &self.night.synthesized.frame.distinct;
-        if rows.iter().all(|&row| !self.must_keep(row) || contains_words(&entry.entry.text, &distinct[row].text))
+        if rows
+            .iter()
+            .all(|&row| !self.must_keep(row) || contains_words(&entry.entry.text, &distinct[row].text))
         {
             self.told[telling] = false;
             let reason = already_known(cosine, judged, &self.night.synthesized.frame.config)
@@ -146,10 +148,14 @@ impl<'a> Reconciliation<'a> {
 
     /// Returns the entry that states the content of a statement at the end of the night; `None` if no entry
     /// does.
-    pub(super) fn holds_now(&self, holder: &Holder, written: &BTreeMap<usize, MemoryId>) -> Option<MemoryId> {
+    pub(super) fn holds_now(
+        &self,
+        holder: &StatementId,
+        written: &BTreeMap<usize, MemoryId>,
+    ) -> Option<MemoryId> {
         match holder {
-            Holder::Known(id) => Some(id.clone()),
-            Holder::Row(row) => match &self.fates[*row] {
+            StatementId::Known(id) => Some(id.clone()),
+            StatementId::Row(row) => match &self.fates[*row] {
                 Fate::Corroborate(id, _) => Some(id.clone()),
                 Fate::Store(_) => Some(self.memory(*row).id.clone()),
                 Fate::Chunk(group) => written.get(group).cloned(),
@@ -170,7 +176,7 @@ impl<'a> Reconciliation<'a> {
             .is_some_and(|(holder, _)| self.holds_now(holder, written).is_some())
     }
 
-    pub(super) fn memory(&self, row: usize) -> &'a Distinct {
+    pub(super) fn memory(&self, row: usize) -> &'a DistinctMemory {
         let night = self.night;
         &night.synthesized.frame.distinct[row]
     }

@@ -3,11 +3,11 @@
 use nightfold_memory::{ClusterReport, LanguagePack, NightReport, PackName, TokenReport, rounded};
 
 use super::{
-    Frame,
+    NightContext,
     entries::{NAMED_BY, Writer},
     synthesized::Synthesized,
 };
-use crate::{collapse::Distinct, triage::Fate};
+use crate::{collapse::DistinctMemory, triage::Fate};
 
 /// Final decisions of a night, as far as the report counts them.
 pub(super) struct Settled<'a> {
@@ -34,7 +34,7 @@ impl Settled<'_> {
         matches!(self.fates[row], Fate::Store(_))
     }
 
-    pub(super) fn report(&self, frame: &Frame, writer: &Writer<'_>) -> NightReport {
+    pub(super) fn report(&self, frame: &NightContext, writer: &Writer<'_>) -> NightReport {
         let Synthesized { triage, token_shares, slots, estimate, spent, .. } = self.synthesized;
         let count = |wanted: fn(&Fate) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
         let stored = count(|f| matches!(f, Fate::Store(_))) + self.outdated;
@@ -90,7 +90,7 @@ impl Settled<'_> {
         NightReport {
             pack: PackName::of(self.pack),
             memories: frame.memories.len(),
-            distinct: frame.distinct.iter().map(Distinct::texts).sum(),
+            distinct: frame.distinct.iter().map(DistinctMemory::texts).sum(),
             collapsed,
             kept: kept + syntheses,
             stored,

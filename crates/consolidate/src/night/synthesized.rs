@@ -3,7 +3,7 @@
 use nightfold_memory::{LanguagePack, LanguageReport, ReflectionKind, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{Frame, Reconciling, triaged::Judging};
+use super::{NightContext, Reconciling, triaged::Judging};
 use crate::{ConsolidateError, themes::Mean, triage::Triage};
 
 /// Synthesis of a group of memories.
@@ -26,7 +26,7 @@ pub(super) struct Insight {
 /// A synthesized day, waiting for the vectors of the new texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Synthesized {
-    pub(super) frame: Frame,
+    pub(super) frame: NightContext,
     pub(super) vectors: Vectors,
     pub(super) triage: Triage,
     pub(super) token_shares: Vec<usize>,

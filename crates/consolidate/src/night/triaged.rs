@@ -9,7 +9,7 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Frame, Synthesized, Verdicts,
+    NightContext, Synthesized, Verdicts,
     synthesized::{Insight, Telling},
 };
 use crate::{
@@ -17,10 +17,10 @@ use crate::{
     belief::Revision,
     cluster::{Clustering, Points, cluster_with},
     cohesion::{DayRows, cohesion_with},
-    collapse::Distinct,
+    collapse::DistinctMemory,
     gram::Gram,
     map::{DayMap, day_map},
-    synthesize::{Checked, Reflecting},
+    synthesize::{AnswerCheck, ReflectingCluster},
     triage::{Judge, Triage},
     worth::worths,
 };
@@ -28,7 +28,7 @@ use crate::{
 /// A day whose fates are decided, waiting for answers to its language tasks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Triaged {
-    frame: Frame,
+    frame: NightContext,
     vectors: Vectors,
     triage: Triage,
     tasks: Vec<LanguageTask>,
@@ -42,13 +42,13 @@ pub struct Triaged {
 /// Clusters the day, and measures the cohesion of each cluster. Status lines that represent several readings
 /// take no part: each is a cluster of its own.
 fn themes(
-    frame: &Frame,
+    frame: &NightContext,
     vectors: &Vectors,
     gram: &Gram,
 ) -> Result<(Clustering, Vec<CohesionParts>), ConsolidateError> {
     let open: Vec<usize> =
         (0..frame.distinct.len()).filter(|&i| frame.distinct[i].readings.is_none()).collect();
-    let rows: Vec<&Distinct> = open.iter().map(|&i| &frame.distinct[i]).collect();
+    let rows: Vec<&DistinctMemory> = open.iter().map(|&i| &frame.distinct[i]).collect();
     let (some_vectors, some_gram);
     let (vectors, gram) = if open.len() == frame.distinct.len() {
         (vectors, gram)
@@ -60,7 +60,7 @@ fn themes(
     let times: Vec<GameTime> = rows.iter().map(|d| d.at).collect();
     let mut clustering = cluster_with(Points::new(vectors).at(&times)?, gram, None, &frame.config)?;
     let importances: Vec<Importance> = rows.iter().map(|d| d.importance).collect();
-    let felt = |d: &&Distinct| d.emotion.map_or(0.0, |e| f64::from(e.intensity));
+    let felt = |d: &&DistinctMemory| d.emotion.map_or(0.0, |e| f64::from(e.intensity));
     let intensities: Vec<f64> = rows.iter().map(felt).collect();
     let day = DayRows { vectors, times: &times, importances: &importances, intensities: &intensities };
     let parts = cohesion_with(day, gram, &clustering);
@@ -71,7 +71,7 @@ fn themes(
 
 impl Triaged {
     pub(super) fn new(
-        frame: Frame,
+        frame: NightContext,
         vectors: Vectors,
         revision: Revision,
         verdicts: Verdicts,
@@ -136,7 +136,7 @@ impl Triaged {
 
     /// Returns the number of accepted answers to a task and the faults of the rejected ones, which can be
     /// asked for again. [`Triaged::synthesize`] skips rejected answers in any case.
-    pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> Checked {
+    pub fn check(&self, task: usize, answers: &[Answer], pack: &dyn LanguagePack) -> AnswerCheck {
         let own = self.frame.own(pack);
         let day = self.frame.day(&own, pack);
         if let Some(group) = self.triage.groups.get(task) {
@@ -150,7 +150,7 @@ impl Triaged {
         let pairs = day.pairs(&reflecting);
         match pairs.get(theme - reflecting.len()) {
             Some(pair) => day.check_connection(pair, answers),
-            None => Checked { believed: 0, faults: vec![Fault::Malformed; answers.len()] },
+            None => AnswerCheck { believed: 0, faults: vec![Fault::Malformed; answers.len()] },
         }
     }
 
@@ -175,7 +175,7 @@ impl Triaged {
                 text: day.synthesis(&group.members, answered(id).unwrap_or_default()),
             })
             .collect();
-        let reflecting: Vec<Reflecting> = day.reflecting(&triage.themes);
+        let reflecting: Vec<ReflectingCluster> = day.reflecting(&triage.themes);
         let pairs = day.pairs(&reflecting);
         let first = triage.groups.len();
         let insight = |drawn: WordedReflection, theme: usize| Insight {

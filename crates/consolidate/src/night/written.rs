@@ -18,9 +18,9 @@ use super::{
     unfounded::successors,
 };
 use crate::{
-    belief::Holder,
+    belief::StatementId,
     cap::{self, crowded_out},
-    collapse::Distinct,
+    collapse::DistinctMemory,
     gram::dot,
     triage::Fate,
 };
@@ -118,8 +118,8 @@ impl Reconciliation<'_> {
     /// Returns the contests of statements that contradict each other and are both still believed at the end
     /// of the night.
     fn contests(&self, syntheses: &BTreeMap<usize, MemoryId>, supersedes: &[Change]) -> Vec<Change> {
-        let believed = |holder: &Holder| {
-            if let Holder::Row(row) = holder
+        let believed = |holder: &StatementId| {
+            if let StatementId::Row(row) = holder
                 && matches!(self.fates[*row], Fate::Outdated(_))
             {
                 return None;
@@ -223,7 +223,7 @@ impl Reconciliation<'_> {
                 let (old, before) = self.before(id)?;
                 let again = u32::try_from(rows.len()).unwrap_or(u32::MAX);
                 let corroborations = before.saturating_add(again);
-                let said: Vec<&Distinct> = rows.iter().map(|&i| &frame.distinct[i]).collect();
+                let said: Vec<&DistinctMemory> = rows.iter().map(|&i| &frame.distinct[i]).collect();
                 let sure = corroborations >= frame.config.reconcile.high_confidence_after;
                 let held = self.past.get(id).map_or(Confidence::Normal, |known| known.confidence);
                 let tags: BTreeSet<String> =
@@ -335,7 +335,9 @@ impl Reconciliation<'_> {
         let words = &frame.distinct[row].text;
         match &self.fates[row] {
             Fate::Store(_) => true,
-            Fate::Chunk(group) => tellings.iter().any(|t| t.group == *group && contains_words(&t.text, words)),
+            Fate::Chunk(group) => {
+                tellings.iter().any(|t| t.group == *group && contains_words(&t.text, words))
+            }
             Fate::Corroborate(id, _) => self.before(id).is_some_and(|(e, _)| contains_words(&e.text, words)),
             // Its words are stored beside the statement that superseded it.
             Fate::Outdated(_) => self.leaves_record(row, syntheses),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// Text and time of an entry that a night refers to and did not write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Recollection {
+pub struct EarlierEntry {
     /// Text of the entry.
     pub text: String,
     /// Game time of the entry, or of the first memory in it.
@@ -18,7 +18,7 @@ pub struct Recollection {
 }
 
 /// Entries that an NPC has before a night, by id, as far as they are at hand.
-pub type Before = BTreeMap<MemoryId, Recollection>;
+pub type EarlierEntries = BTreeMap<MemoryId, EarlierEntry>;
 
 /// One NPC's night, laid out for review.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -161,7 +161,7 @@ pub struct Known<'a> {
 
 impl<'a> Diff<'a> {
     /// Lays out a night. `before` holds the texts of entries that the night refers to and did not write.
-    pub fn of(night: &'a NpcNight, before: &'a Before) -> Self {
+    pub fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
         Reading::of(night, before).diff()
     }
 }
@@ -169,7 +169,7 @@ impl<'a> Diff<'a> {
 /// Index of a night by the ids of its memories and entries.
 struct Reading<'a> {
     night: &'a NpcNight,
-    before: &'a Before,
+    before: &'a EarlierEntries,
     day: BTreeMap<&'a MemoryId, &'a Memory>,
     written: BTreeMap<&'a MemoryId, &'a Change>,
     /// Number of repeats and readings that each memory represents.
@@ -189,7 +189,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn of(night: &'a NpcNight, before: &'a Before) -> Self {
+    fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
         let clusters = night.report.clusters.iter().enumerate();
         let mut reading = Self {
             night,

@@ -20,9 +20,11 @@ use nightfold_memory::{
     ValidConfig, Vectors,
 };
 
-pub use diff::{Before, Diff, Fate, Known, Lived, Proposal, ProposalKind, Recollection, Section, Told};
+pub use diff::{
+    Diff, EarlierEntries, EarlierEntry, Fate, Known, Lived, Proposal, ProposalKind, Section, Told,
+};
 
-use self::night::Reviewed;
+use self::night::ReviewedNight;
 
 /// Name of a change: the id of the entry or memory that it concerns, alone or after its verb, as in
 /// `supersede:m-41`.
@@ -211,7 +213,7 @@ pub enum ReviewError {
 #[derive(Debug)]
 pub struct Reviewing {
     format: u32,
-    nights: Vec<Reviewed>,
+    nights: Vec<ReviewedNight>,
 }
 
 impl Reviewing {
@@ -271,7 +273,7 @@ impl Reviewing {
                     npc: night.npc.clone(),
                     pack: night.report.pack.clone(),
                 })?;
-                Reviewed::of(night, declined, &texts, config, pack)
+                ReviewedNight::of(night, declined, &texts, config, pack)
             })
             .collect::<Result<_, _>>()?;
         Ok(Self { format, nights })
@@ -279,7 +281,7 @@ impl Reviewing {
 
     /// Returns the texts whose vectors the plan now needs, in order.
     pub fn texts_to_embed(&self) -> Vec<&str> {
-        self.nights.iter().flat_map(Reviewed::texts_to_embed).collect()
+        self.nights.iter().flat_map(ReviewedNight::texts_to_embed).collect()
     }
 
     /// Returns the plan that is to be applied; `vectors` are those of [the texts](Reviewing::texts_to_embed).

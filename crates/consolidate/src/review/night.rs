@@ -21,13 +21,13 @@ pub(super) fn why_fixed(change: &Change) -> Option<&'static str> {
 
 /// A night with choices applied; its new texts have no vectors yet.
 #[derive(Debug)]
-pub(super) struct Reviewed {
+pub(super) struct ReviewedNight {
     night: NpcNight,
     /// Places of the changes whose text has no vector.
     pending: Vec<usize>,
 }
 
-impl Reviewed {
+impl ReviewedNight {
     pub(super) fn of(
         night: NpcNight,
         mut declined: BTreeSet<usize>,

@@ -11,7 +11,7 @@ use nightfold_memory::{
 
 use crate::{
     budget::{Claim, share_out, slots},
-    collapse::Distinct,
+    collapse::DistinctMemory,
     triage::{ChunkGroup, Theme},
 };
 
@@ -25,7 +25,7 @@ const FRAME_BYTES: usize = 40;
 const BYTES_PER_TOKEN: usize = 4;
 
 /// A cluster that may yield reflections.
-pub(crate) struct Reflecting {
+pub(crate) struct ReflectingCluster {
     pub(crate) theme: usize,
     pub(crate) slots: usize,
     /// Rows that reflections may rest on, in order of time.
@@ -48,7 +48,7 @@ const OF_EACH: usize = 4;
 
 /// Result of checking the answers to one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct AnswerCheck {
     /// Number of accepted answers.
     pub believed: usize,
     /// Faults of the rejected answers, in their order.
@@ -57,7 +57,7 @@ pub struct Checked {
 
 /// Input of syntheses and reflections: the day and its settings.
 pub(crate) struct Day<'a> {
-    pub(crate) distinct: &'a [Distinct],
+    pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) analyses: &'a [Analysis],
     /// The NPC's name.
     pub(crate) name: &'a str,
@@ -72,8 +72,8 @@ pub(crate) struct Day<'a> {
 }
 
 /// A memory that a synthesis covers.
-struct Heard<'a> {
-    memory: &'a Distinct,
+struct SynthesisMember<'a> {
+    memory: &'a DistinctMemory,
     analysis: Cow<'a, Analysis>,
     /// True if its words may not be changed.
     verbatim: bool,
@@ -81,27 +81,27 @@ struct Heard<'a> {
     reading: bool,
 }
 
-impl Heard<'_> {
+impl SynthesisMember<'_> {
     fn source_text(&self) -> SourceText {
         source_text(self.memory, self.verbatim)
     }
 }
 
-fn source_text(memory: &Distinct, verbatim: bool) -> SourceText {
+fn source_text(memory: &DistinctMemory, verbatim: bool) -> SourceText {
     SourceText { id: memory.id.clone(), text: memory.text.clone(), verbatim }
 }
 
-fn checked(faults: impl Iterator<Item = Option<Fault>>) -> Checked {
+fn checked(faults: impl Iterator<Item = Option<Fault>>) -> AnswerCheck {
     let (fine, wrong): (Vec<Option<Fault>>, Vec<Option<Fault>>) = faults.partition(Option::is_none);
-    Checked { believed: fine.len(), faults: wrong.into_iter().flatten().collect() }
+    AnswerCheck { believed: fine.len(), faults: wrong.into_iter().flatten().collect() }
 }
 
 impl Day<'_> {
     /// Returns the clusters that may yield reflections: the most cohesive ones that are cohesive and
     /// important enough. The first of them may yield most.
-    pub(crate) fn reflecting(&self, themes: &[Theme]) -> Vec<Reflecting> {
+    pub(crate) fn reflecting(&self, themes: &[Theme]) -> Vec<ReflectingCluster> {
         let budget = &self.config.budget;
-        let mut fit: Vec<Reflecting> = themes
+        let mut fit: Vec<ReflectingCluster> = themes
             .iter()
             .enumerate()
             .filter(|(_, t)| t.cohesion >= budget.reflection_cohesion)
@@ -113,7 +113,7 @@ impl Day<'_> {
                     .copied()
                     .filter(|&i| self.distinct[i].kind != Kind::Reflection)
                     .collect();
-                Reflecting { theme, slots: 0, rows, lately: t.recurring.lately.clone() }
+                ReflectingCluster { theme, slots: 0, rows, lately: t.recurring.lately.clone() }
             })
             .filter(|r| r.rows.len() >= 2 && self.matters(&r.rows))
             .collect();
@@ -135,7 +135,7 @@ impl Day<'_> {
     }
 
     /// Returns the pairs of reflecting clusters that may be connected, the most cohesive first.
-    pub(crate) fn pairs(&self, reflecting: &[Reflecting]) -> Vec<Pair> {
+    pub(crate) fn pairs(&self, reflecting: &[ReflectingCluster]) -> Vec<Pair> {
         let pairs = (1..reflecting.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         pairs
             .take(self.config.budget.connections)
@@ -161,7 +161,7 @@ impl Day<'_> {
     pub(crate) fn tasks(
         &self,
         groups: &[ChunkGroup],
-        reflecting: &[Reflecting],
+        reflecting: &[ReflectingCluster],
         pairs: &[Pair],
     ) -> Vec<LanguageTask> {
         if !self.pack.understands() {
@@ -186,7 +186,7 @@ impl Day<'_> {
             TaskKind::Reflections { slots } => slots,
         };
         let sources: Vec<SourceText> = match kind {
-            TaskKind::Synthesis => self.heard(rows).iter().map(Heard::source_text).collect(),
+            TaskKind::Synthesis => self.heard(rows).iter().map(SynthesisMember::source_text).collect(),
             TaskKind::Reflections { .. } => self.shown(&self.weightiest(rows, self.config.language.memories)),
             TaskKind::Connection { .. } | TaskKind::Stance => self.shown(rows),
         };
@@ -208,7 +208,7 @@ impl Day<'_> {
         &self,
         themes: &[Theme],
         groups: &[ChunkGroup],
-        reflecting: &[Reflecting],
+        reflecting: &[ReflectingCluster],
         tasks: &[LanguageTask],
     ) -> Vec<usize> {
         let mut wanted = vec![0; themes.len()];
@@ -237,14 +237,14 @@ impl Day<'_> {
     }
 
     /// Checks each answer to the task of a group.
-    pub(crate) fn check_synthesis(&self, rows: &[usize], answers: &[Answer]) -> Checked {
+    pub(crate) fn check_synthesis(&self, rows: &[usize], answers: &[Answer]) -> AnswerCheck {
         let heard = self.heard(rows);
         let checked = checked(answers.iter().map(|a| self.synthesis_fault(&heard, a)));
         // A group needs a text.
-        if answers.is_empty() { Checked { believed: 0, faults: vec![Fault::Empty] } } else { checked }
+        if answers.is_empty() { AnswerCheck { believed: 0, faults: vec![Fault::Empty] } } else { checked }
     }
 
-    fn synthesis_fault(&self, heard: &[Heard<'_>], answer: &Answer) -> Option<Fault> {
+    fn synthesis_fault(&self, heard: &[SynthesisMember<'_>], answer: &Answer) -> Option<Fault> {
         let sources: Vec<CheckedSource<'_>> = heard
             .iter()
             .map(|h| CheckedSource { text: &h.memory.text, analysis: &h.analysis, verbatim: h.verbatim })
@@ -254,7 +254,7 @@ impl Day<'_> {
     }
 
     /// Returns the text of some memories, by rules.
-    fn worded(&self, heard: &[Heard<'_>]) -> String {
+    fn worded(&self, heard: &[SynthesisMember<'_>]) -> String {
         let sources: Vec<SynthesisSource<'_>> = heard
             .iter()
             .map(|h| SynthesisSource {
@@ -277,7 +277,7 @@ impl Day<'_> {
 
     /// Returns the memories that a synthesis of these rows covers, in order of time; a status line is
     /// replaced by its readings.
-    fn heard(&self, rows: &[usize]) -> Vec<Heard<'_>> {
+    fn heard(&self, rows: &[usize]) -> Vec<SynthesisMember<'_>> {
         let (most, chars) = (self.config.triage.max_group, self.config.synthesis.max_chars);
         let mut heard = Vec::with_capacity(rows.len());
         for &row in rows {
@@ -289,7 +289,7 @@ impl Day<'_> {
                     let names: Vec<&str> = self.analyses[row].names.iter().map(String::as_str).collect();
                     Cow::Owned(self.pack.analyze(&memory.text, &names))
                 };
-                heard.push(Heard {
+                heard.push(SynthesisMember {
                     memory,
                     analysis,
                     verbatim: self.is_verbatim(row),
@@ -305,7 +305,7 @@ impl Day<'_> {
     /// none is accepted. If a model was asked and had nothing to say, there are none.
     pub(crate) fn reflections(
         &self,
-        reflecting: &Reflecting,
+        reflecting: &ReflectingCluster,
         answers: Option<&[Answer]>,
     ) -> Vec<WordedReflection> {
         if let Some(answers) = answers {
@@ -331,7 +331,11 @@ impl Day<'_> {
     }
 
     /// Checks each answer about one cluster.
-    pub(crate) fn check_reflections(&self, reflecting: &Reflecting, answers: &[Answer]) -> Checked {
+    pub(crate) fn check_reflections(
+        &self,
+        reflecting: &ReflectingCluster,
+        answers: &[Answer],
+    ) -> AnswerCheck {
         checked(answers.iter().map(|a| self.believe(&reflecting.rows, a).err()))
     }
 
@@ -341,7 +345,7 @@ impl Day<'_> {
     }
 
     /// Checks each answer about two clusters.
-    pub(crate) fn check_connection(&self, pair: &Pair, answers: &[Answer]) -> Checked {
+    pub(crate) fn check_connection(&self, pair: &Pair, answers: &[Answer]) -> AnswerCheck {
         checked(answers.iter().map(|a| self.join(pair, a).err()))
     }
 

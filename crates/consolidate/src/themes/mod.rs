@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use mean::Mean;
 pub use same::same_themes;
 
-use crate::collapse::Distinct;
+use crate::collapse::DistinctMemory;
 
 /// Maximum number of word stems kept with a theme for each night.
 const MOST_TERMS: usize = 16;
@@ -27,7 +27,7 @@ const CAME_UP: usize = 2;
 
 /// Relation of a cluster of this night to the themes of earlier nights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Lasting {
+pub(crate) enum ThemeMatch {
     /// Not followed: too loose or too unimportant.
     Passing,
     /// Starts a new theme.
@@ -39,7 +39,7 @@ pub(crate) enum Lasting {
 /// Recurrence of a cluster of this night over earlier nights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Recurring {
-    pub(crate) lasting: Lasting,
+    pub(crate) lasting: ThemeMatch,
     /// Number of earlier nights on which the theme was seen.
     pub(crate) nights: usize,
     /// Frequent word stems of each of those nights within the last `themes.days` days.
@@ -48,20 +48,20 @@ pub(crate) struct Recurring {
 
 impl Recurring {
     /// Recurrence of a cluster that is not followed.
-    pub(crate) const PASSING: Self = Self { lasting: Lasting::Passing, nights: 0, lately: Vec::new() };
+    pub(crate) const PASSING: Self = Self { lasting: ThemeMatch::Passing, nights: 0, lately: Vec::new() };
 }
 
 /// Matches the clusters of one night to known themes and updates the themes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Tonight<'a> {
-    pub(crate) distinct: &'a [Distinct],
+pub(crate) struct ThemeMatcher<'a> {
+    pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) vectors: &'a Vectors,
     pub(crate) night: &'a NightLabel,
     pub(crate) until: GameTime,
     pub(crate) config: &'a ThemesConfig,
 }
 
-impl Tonight<'_> {
+impl ThemeMatcher<'_> {
     /// Returns the members of a cluster that count for its theme: everything but status lines and
     /// reflections.
     fn lived(&self, members: &[usize]) -> Vec<usize> {
@@ -97,9 +97,9 @@ impl Tonight<'_> {
         let mut found = same_themes(&known, &tonight, self.config.match_similarity).into_iter();
         let mut recurring = |is_theme: bool| match is_theme.then(|| found.next().flatten()) {
             None => Recurring::PASSING,
-            Some(None) => Recurring { lasting: Lasting::New, ..Recurring::PASSING },
+            Some(None) => Recurring { lasting: ThemeMatch::New, ..Recurring::PASSING },
             Some(Some(known)) => Recurring {
-                lasting: Lasting::Again(known),
+                lasting: ThemeMatch::Again(known),
                 nights: self.nights_before(&past[known]),
                 lately: self.lately(&past[known]),
             },

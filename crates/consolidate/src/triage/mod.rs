@@ -12,10 +12,10 @@ use crate::{
     belief::Revision,
     budget::{Asking, storage_budgets},
     cluster::Clustering,
-    collapse::Distinct,
+    collapse::DistinctMemory,
     gram::Gram,
     group::{Bounds, Group, merge},
-    themes::{Recurring, Tonight},
+    themes::{Recurring, ThemeMatcher},
     worth::is_small_talk,
 };
 
@@ -72,7 +72,7 @@ pub(crate) struct Triage {
 
 /// Kind of bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum BucketKind {
     /// One cluster, by its index.
     Theme(usize),
     /// All memories that belong to no cluster.
@@ -83,7 +83,7 @@ enum Sort {
 
 /// A cluster, all loose memories or all collapsed status lines, while their memories are triaged.
 struct Bucket {
-    sort: Sort,
+    sort: BucketKind,
     cohesion: f64,
     parts: CohesionParts,
     recurring: Recurring,
@@ -95,14 +95,14 @@ struct Bucket {
 impl Bucket {
     fn cluster(&self) -> Option<usize> {
         match self.sort {
-            Sort::Theme(cluster) => Some(cluster),
-            Sort::Loose | Sort::Status => None,
+            BucketKind::Theme(cluster) => Some(cluster),
+            BucketKind::Loose | BucketKind::Status => None,
         }
     }
 }
 
 pub(crate) struct Judge<'a> {
-    pub(crate) distinct: &'a [Distinct],
+    pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) analyses: &'a [Analysis],
     pub(crate) pack: &'a dyn LanguagePack,
     /// Salience of each memory, 0 to 10.
@@ -112,7 +112,7 @@ pub(crate) struct Judge<'a> {
     /// Effect of the day on existing beliefs.
     pub(crate) revision: &'a Revision,
     pub(crate) config: &'a ValidConfig,
-    pub(crate) tonight: Tonight<'a>,
+    pub(crate) tonight: ThemeMatcher<'a>,
     /// Share of its budgets that the night may use, 0 to 1.
     pub(crate) share: f64,
 }
@@ -190,7 +190,7 @@ impl Judge<'_> {
         let recurring = self.tonight.recognise(&clusters, &self.past.themes);
         let themes = clustering.clusters.iter().zip(parts).zip(recurring).enumerate().map(
             |(c, ((members, parts), recurring))| Bucket {
-                sort: Sort::Theme(c),
+                sort: BucketKind::Theme(c),
                 cohesion: cohesion(parts),
                 parts: *parts,
                 recurring,
@@ -210,9 +210,9 @@ impl Judge<'_> {
             })
         };
         let folded = (0..self.distinct.len()).filter(|&i| self.distinct[i].readings.is_some()).collect();
-        let loose = without_theme(Sort::Loose, 0.0, clustering.loose.clone());
+        let loose = without_theme(BucketKind::Loose, 0.0, clustering.loose.clone());
         // Readings of one status line have maximal cohesion.
-        let status = without_theme(Sort::Status, 1.0, folded);
+        let status = without_theme(BucketKind::Status, 1.0, folded);
         themes.chain(loose).chain(status).collect()
     }
 
@@ -227,7 +227,7 @@ impl Judge<'_> {
             .filter(|&i| fates[i].is_none())
             .partition(|&i| self.distinct[i].pinned || self.revision.required.contains(&i));
         let singles: Vec<Group> = open.into_iter().map(Group::single).collect();
-        let mut items = if bucket.sort == Sort::Status {
+        let mut items = if bucket.sort == BucketKind::Status {
             singles
         } else {
             self.merge(singles, settings.similar, 1, |i, j| self.would_mix(i, j))
@@ -236,7 +236,7 @@ impl Judge<'_> {
             let &[row] = item.members.as_slice() else { return true };
             let importance = self.distinct[row].importance.get();
             let incoherent = bucket.cohesion < settings.incoherent;
-            let novel = bucket.sort == Sort::Loose && self.nearest(row) < settings.novel;
+            let novel = bucket.sort == BucketKind::Loose && self.nearest(row) < settings.novel;
             if importance >= settings.unimportant || !incoherent || novel {
                 return true;
             }

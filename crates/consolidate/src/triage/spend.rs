@@ -2,7 +2,7 @@
 
 use nightfold_memory::{Reason, Rule};
 
-use super::{Bucket, ChunkGroup, Fate, Judge, Sort};
+use super::{Bucket, BucketKind, ChunkGroup, Fate, Judge};
 use crate::group::Group;
 
 /// Weight of importance in a keep score; novelty makes up the rest.
@@ -133,7 +133,7 @@ impl Judge<'_> {
         if self.revision.required.contains(&row) {
             return Reason::new(Rule::ChangesBelief);
         }
-        if bucket.sort == Sort::Loose && self.nearest(row) < self.config.triage.novel {
+        if bucket.sort == BucketKind::Loose && self.nearest(row) < self.config.triage.novel {
             return Reason::new(Rule::Novel)
                 .with("nearest", self.nearest(row))
                 .with("novel_below", self.config.triage.novel);

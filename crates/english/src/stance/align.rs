@@ -1,7 +1,7 @@
 //! Alignment of the words of two texts.
 
 use super::{
-    lexicon::{Kin, Part},
+    lexicon::{Part, Relation},
     word::Word,
 };
 
@@ -14,7 +14,7 @@ pub(super) struct Alignment<'a> {
     pub(super) a: Vec<&'a Word>,
     pub(super) b: Vec<&'a Word>,
     /// Indices into `a` and `b` of aligned words, in the order of `a`, with their relation.
-    pub(super) pairs: Vec<(usize, usize, Kin)>,
+    pub(super) pairs: Vec<(usize, usize, Relation)>,
     /// Indices of words without a counterpart.
     pub(super) left_a: Vec<usize>,
     pub(super) left_b: Vec<usize>,
@@ -30,14 +30,14 @@ impl<'a> Alignment<'a> {
         for (i, x) in a.iter().enumerate() {
             for (j, y) in b.iter().enumerate() {
                 match x.kin(y) {
-                    Kin::Opposite => excluded.push((i, j)),
-                    kin @ (Kin::Same | Kin::Synonym | Kin::Kind) => {
+                    Relation::Opposite => excluded.push((i, j)),
+                    kin @ (Relation::Same | Relation::Synonym | Relation::Kind) => {
                         // Of equally good pairs the one in the same role comes first, then the one nearest in
                         // position.
                         let apart = (i * b.len().max(1)).abs_diff(j * a.len().max(1));
                         candidates.push((kin, x.role != y.role, apart, i, j));
                     }
-                    Kin::Sister | Kin::None => {}
+                    Relation::Sister | Relation::None => {}
                 }
             }
         }

@@ -98,14 +98,14 @@ impl Spelling {
 
     /// Returns the capitalised words that start a sentence, each once; another text's spelling may decide if
     /// they are names.
-    pub(super) fn openers(tokens: Vec<Token>) -> Vec<Opener> {
+    pub(super) fn openers(tokens: Vec<Token>) -> Vec<SentenceOpener> {
         let openers = tokens.into_iter().filter(|t| t.capital && t.opens);
         let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
-        words.into_iter().map(|word| Opener { may_be_a_name: may_be_a_name(&word), word }).collect()
+        words.into_iter().map(|word| SentenceOpener { may_be_a_name: may_be_a_name(&word), word }).collect()
     }
 
     /// True if a word that starts a sentence is a name by the spelling of two texts.
-    pub(super) fn names_beside(&self, other: &Self, opener: &Opener) -> bool {
+    pub(super) fn names_beside(&self, other: &Self, opener: &SentenceOpener) -> bool {
         let holds = |of: fn(&Self) -> &BTreeSet<String>| {
             of(self).contains(&opener.word) || of(other).contains(&opener.word)
         };
@@ -113,7 +113,7 @@ impl Spelling {
     }
 
     /// Returns this spelling with decisions on the words that start sentences added.
-    pub(super) fn deciding<'a>(&self, decided: impl Iterator<Item = (&'a Opener, &'a bool)>) -> Self {
+    pub(super) fn deciding<'a>(&self, decided: impl Iterator<Item = (&'a SentenceOpener, &'a bool)>) -> Self {
         let (mut common, mut names) = (self.common.clone(), self.names.clone());
         for (opener, is_name) in decided {
             if *is_name { &mut names } else { &mut common }.insert(opener.word.clone());
@@ -123,7 +123,7 @@ impl Spelling {
 }
 
 /// A capitalised word at the start of a sentence, which may be a name.
-pub(super) struct Opener {
+pub(super) struct SentenceOpener {
     word: String,
     may_be_a_name: bool,
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use nightfold_memory::{FactRules, Judgement};
 
 use super::{
-    claim::{Claim, Opener, Spelling, claims, reported, sentences, unreasoned},
+    claim::{Claim, SentenceOpener, Spelling, claims, reported, sentences, unreasoned},
     weigh_read,
 };
 use crate::text::tokens;
 
 /// Claims of texts, kept while the texts are compared with each other.
 #[derive(Default)]
-pub(crate) struct ClaimBook<'t> {
+pub(crate) struct ClaimCache<'t> {
     places: BTreeMap<&'t str, usize>,
     texts: Vec<Reading<'t>>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct ClaimBook<'t> {
 struct Reading<'t> {
     text: &'t str,
     spelling: Spelling,
-    openers: Vec<Opener>,
+    openers: Vec<SentenceOpener>,
     read: Vec<(Vec<bool>, Read)>,
 }
 
@@ -55,7 +55,7 @@ impl Read {
     }
 }
 
-impl<'t> FactRules<'t> for ClaimBook<'t> {
+impl<'t> FactRules<'t> for ClaimCache<'t> {
     fn judge(&mut self, a: &'t str, b: &'t str, cosine: f64) -> Judgement {
         let (a, b) = (a.trim().min(b.trim()), a.trim().max(b.trim()));
         if a == b {
@@ -66,7 +66,7 @@ impl<'t> FactRules<'t> for ClaimBook<'t> {
     }
 }
 
-impl<'t> ClaimBook<'t> {
+impl<'t> ClaimCache<'t> {
     fn both(&mut self, a: &'t str, b: &'t str) -> (&Read, &Read) {
         let (first, second) = (self.place(a), self.place(b));
         let (x, y) = (self.read(first, second), self.read(second, first));

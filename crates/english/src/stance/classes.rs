@@ -25,7 +25,7 @@ const NAMES: [&str; 13] = [
 
 /// A class; its discriminant is the index of its name.
 #[derive(Clone, Copy)]
-enum Class {
+enum WordClass {
     Function,
     Determiner,
     Auxiliary,
@@ -56,7 +56,7 @@ static CLASSES: LazyLock<HashMap<&'static str, u16, FixedState>> = LazyLock::new
     classes
 });
 
-fn has(class: Class, word: &str) -> bool {
+fn has(class: WordClass, word: &str) -> bool {
     CLASSES.get(word).is_some_and(|classes| classes & 1 << class as u16 != 0)
 }
 
@@ -106,55 +106,55 @@ const DIRECTIONS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn is_function(word: &str) -> bool {
-    has(Class::Function, word)
+    has(WordClass::Function, word)
 }
 
 pub(super) fn is_determiner(word: &str) -> bool {
-    has(Class::Determiner, word)
+    has(WordClass::Determiner, word)
 }
 
 pub(super) fn is_auxiliary(word: &str) -> bool {
-    has(Class::Auxiliary, word)
+    has(WordClass::Auxiliary, word)
 }
 
 pub(super) fn is_be(word: &str) -> bool {
-    has(Class::Be, word)
+    has(WordClass::Be, word)
 }
 
 pub(super) fn is_preposition(word: &str) -> bool {
-    has(Class::Preposition, word)
+    has(WordClass::Preposition, word)
 }
 
 pub(super) fn is_ceasing(word: &str) -> bool {
-    has(Class::Ceasing, word)
+    has(WordClass::Ceasing, word)
 }
 
 pub(super) fn is_hedge(word: &str) -> bool {
-    has(Class::Hedge, word)
+    has(WordClass::Hedge, word)
 }
 
 pub(super) fn is_speech(word: &str) -> bool {
-    has(Class::Speech, word)
+    has(WordClass::Speech, word)
 }
 
 pub(super) fn is_time(word: &str) -> bool {
-    has(Class::Time, word)
+    has(WordClass::Time, word)
 }
 
 pub(super) fn is_mutual(word: &str) -> bool {
-    has(Class::Mutual, word)
+    has(WordClass::Mutual, word)
 }
 
 pub(super) fn is_one_valued(word: &str) -> bool {
-    has(Class::OneValued, word)
+    has(WordClass::OneValued, word)
 }
 
 pub(super) fn is_past(word: &str) -> bool {
-    has(Class::Past, word)
+    has(WordClass::Past, word)
 }
 
 pub(super) fn is_present(word: &str) -> bool {
-    has(Class::Present, word)
+    has(WordClass::Present, word)
 }
 
 /// Returns the degree of a quantifier: 0 for few, 3 for all.
@@ -173,19 +173,19 @@ pub(super) fn directions() -> &'static [(u32, u32)] {
 }
 
 /// Bits of the words in [`DIRECTIONS`], and the pairs of these bits.
-struct Turning {
+struct OpposedDirections {
     bits: HashMap<&'static str, u32, FixedState>,
     pairs: Vec<(u32, u32)>,
 }
 
-static TURNING: LazyLock<Turning> = LazyLock::new(|| {
+static TURNING: LazyLock<OpposedDirections> = LazyLock::new(|| {
     let mut bits: HashMap<&str, u32, _> = HashMap::default();
     let mut bit = |word| {
         let next = 1 << bits.len();
         *bits.entry(word).or_insert(next)
     };
     let pairs = DIRECTIONS.iter().map(|(a, b)| (bit(*a), bit(*b))).collect();
-    Turning { bits, pairs }
+    OpposedDirections { bits, pairs }
 });
 
 /// Returns one form for all cases of a personal pronoun: "i" for "I" and "me", "he" for "he" and "him".
@@ -214,8 +214,12 @@ mod tests {
         for (at, name) in NAMES.iter().enumerate() {
             assert!(CLASSES.values().any(|classes| classes & 1 << at != 0), "{name}");
         }
-        assert_eq!(Class::Present as usize, NAMES.len() - 1);
-        assert!(has(Class::OneValued, "live") && has(Class::Speech, "say") && !has(Class::Past, "live"));
+        assert_eq!(WordClass::Present as usize, NAMES.len() - 1);
+        assert!(
+            has(WordClass::OneValued, "live")
+                && has(WordClass::Speech, "say")
+                && !has(WordClass::Past, "live")
+        );
         assert!(QUANTIFIERS.is_sorted_by_key(|q| q.0));
     }
 }

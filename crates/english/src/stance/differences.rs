@@ -7,13 +7,13 @@ use super::{
     align::{Alignment, WORDS},
     claim::{Claim, Tense},
     classes::{directions, is_mutual},
-    lexicon::Kin,
+    lexicon::Relation,
     word::{Kind, Role, Word},
 };
 
 /// A fact in which two texts differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Difference {
+pub(super) enum FactDifference {
     /// Different numbers, or the same numbers of different things.
     Number,
     /// Different names.
@@ -38,7 +38,7 @@ pub(super) enum Difference {
     Person,
 }
 
-impl Difference {
+impl FactDifference {
     /// Returns the name used in reasons.
     pub(super) fn as_str(self) -> &'static str {
         match self {
@@ -57,26 +57,26 @@ impl Difference {
     }
 }
 
-const ALL: [Difference; 11] = [
-    Difference::Number,
-    Difference::Name,
-    Difference::Role,
-    Difference::Negation,
-    Difference::Opposite,
-    Difference::Time,
-    Difference::Tense,
-    Difference::Hedge,
-    Difference::Quantity,
-    Difference::Direction,
-    Difference::Person,
+const ALL: [FactDifference; 11] = [
+    FactDifference::Number,
+    FactDifference::Name,
+    FactDifference::Role,
+    FactDifference::Negation,
+    FactDifference::Opposite,
+    FactDifference::Time,
+    FactDifference::Tense,
+    FactDifference::Hedge,
+    FactDifference::Quantity,
+    FactDifference::Direction,
+    FactDifference::Person,
 ];
 
 /// Set of differences, a bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Differences(u16);
+pub(super) struct FactDifferences(u16);
 
-impl Differences {
-    fn note(&mut self, differs: bool, what: Difference) {
+impl FactDifferences {
+    fn note(&mut self, differs: bool, what: FactDifference) {
         self.0 |= u16::from(differs) << what as u16;
     }
 
@@ -88,41 +88,41 @@ impl Differences {
         self.0.count_ones() > 1
     }
 
-    fn has(self, what: Difference) -> bool {
+    fn has(self, what: FactDifference) -> bool {
         self.0 & 1 << what as u16 != 0
     }
 
     /// Returns the differences of the set, in their order.
-    pub(super) fn iter(self) -> impl Iterator<Item = Difference> {
+    pub(super) fn iter(self) -> impl Iterator<Item = FactDifference> {
         ALL.into_iter().filter(move |what| self.has(*what))
     }
 }
 
 /// Returns the differences between two lists of claims that can be found without an alignment.
-pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> Differences {
-    let mut found = Differences::default();
-    found.note(tenses_differ(a, b), Difference::Tense);
-    found.note(quantities_differ(a, b), Difference::Quantity);
+pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> FactDifferences {
+    let mut found = FactDifferences::default();
+    found.note(tenses_differ(a, b), FactDifference::Tense);
+    found.note(quantities_differ(a, b), FactDifference::Quantity);
     let hedged = |claims: &[Claim]| claims.iter().any(|c| c.hedged);
-    found.note(hedged(a) != hedged(b), Difference::Hedge);
-    found.note(negations(a) != negations(b), Difference::Negation);
-    found.note(turned_about(a, b), Difference::Direction);
-    found.note(times_differ(a, b), Difference::Time);
-    found.note(rigid(a, &Kind::Number) != rigid(b, &Kind::Number), Difference::Number);
-    found.note(rigid(a, &Kind::Name) != rigid(b, &Kind::Name), Difference::Name);
-    found.note(persons_differ(a, b), Difference::Person);
+    found.note(hedged(a) != hedged(b), FactDifference::Hedge);
+    found.note(negations(a) != negations(b), FactDifference::Negation);
+    found.note(turned_about(a, b), FactDifference::Direction);
+    found.note(times_differ(a, b), FactDifference::Time);
+    found.note(rigid(a, &Kind::Number) != rigid(b, &Kind::Number), FactDifference::Number);
+    found.note(rigid(a, &Kind::Name) != rigid(b, &Kind::Name), FactDifference::Name);
+    found.note(persons_differ(a, b), FactDifference::Person);
     found
 }
 
 /// Returns all differences between two aligned lists of claims.
-pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> Differences {
+pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> FactDifferences {
     let mut found = apparent(a, b);
-    found.note(numbers_of_others(laid), Difference::Number);
-    found.note(swapped(laid) || names_turned(laid), Difference::Role);
+    found.note(numbers_of_others(laid), FactDifference::Number);
+    found.note(swapped(laid) || names_turned(laid), FactDifference::Role);
     // A word that is negated in only one of the texts.
     let denied = || laid.pairs.iter().any(|(i, j, _)| laid.a[*i].negated != laid.b[*j].negated);
-    found.note(negations(a) > 0 && denied(), Difference::Negation);
-    found.note(!laid.opposites.is_empty(), Difference::Opposite);
+    found.note(negations(a) > 0 && denied(), FactDifference::Negation);
+    found.note(!laid.opposites.is_empty(), FactDifference::Opposite);
     found
 }
 
@@ -167,7 +167,7 @@ fn swapped(laid: &Alignment<'_>) -> bool {
         .pairs
         .iter()
         .filter(|(i, j, kin)| {
-            *kin <= Kin::Kind && laid.a[*i].kind != Kind::Verb && laid.b[*j].kind != Kind::Verb
+            *kin <= Relation::Kind && laid.a[*i].kind != Kind::Verb && laid.b[*j].kind != Kind::Verb
         })
         .map(|&(i, j, _)| (&laid.a[i].role, &laid.b[j].role, laid.a[i].is_rigid()))
         .collect();

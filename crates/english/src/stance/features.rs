@@ -2,7 +2,7 @@
 
 use super::{
     align::Alignment,
-    lexicon::{Kin, Part},
+    lexicon::{Part, Relation},
     word::{Kind, Role, Word},
 };
 
@@ -37,9 +37,10 @@ pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
     let (of_a, of_b) = laid.coverage();
     let kin = |kin| laid.pairs.iter().filter(|p| p.2 == kin).count();
     let all = laid.a.len() + laid.b.len();
-    let same = kin(Kin::Same);
+    let same = kin(Relation::Same);
     let substitutions = laid.substitutions();
-    let sisters = substitutions.iter().filter(|&&(i, j)| laid.a[i].kin(laid.b[j]) == Kin::Sister).count();
+    let sisters =
+        substitutions.iter().filter(|&&(i, j)| laid.a[i].kin(laid.b[j]) == Relation::Sister).count();
     let is_verb = |w: &Word| w.kind == Kind::Verb && w.may_be(Part::Verb);
     let verb_a = laid.left_a.iter().any(|&i| is_verb(laid.a[i]));
     let verb_b = laid.left_b.iter().any(|&j| is_verb(laid.b[j]));
@@ -64,8 +65,8 @@ pub(super) fn features(laid: &Alignment<'_>, cosine: f64) -> [f64; COUNT] {
         of_a.min(of_b),
         of_a.max(of_b),
         if all == same { 1.0 } else { same as f64 / (all - same) as f64 },
-        count(kin(Kin::Synonym)),
-        count(kin(Kin::Kind)),
+        count(kin(Relation::Synonym)),
+        count(kin(Relation::Kind)),
         count(substitutions.len()),
         count(sisters),
         f64::from(u8::from(verb_a && verb_b)),

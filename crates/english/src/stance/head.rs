@@ -7,13 +7,13 @@ use std::sync::LazyLock;
 
 use super::features::{COUNT, NAMES};
 
-struct Head {
+struct Classifier {
     bias: f64,
     weights: [f64; COUNT],
 }
 
-static HEAD: LazyLock<Head> = LazyLock::new(|| {
-    let mut head = Head { bias: 0.0, weights: [0.0; COUNT] };
+static HEAD: LazyLock<Classifier> = LazyLock::new(|| {
+    let mut head = Classifier { bias: 0.0, weights: [0.0; COUNT] };
     let lines = include_str!("../../data/stance/head.tsv").lines().filter(|l| !l.starts_with('#'));
     for (name, weight) in lines.filter_map(|l| l.split_once('\t')) {
         let weight = weight.trim().parse().unwrap_or(0.0);

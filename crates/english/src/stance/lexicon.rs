@@ -27,7 +27,7 @@ const PARTS: [Part; 4] = [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb]
 
 /// Relation between two words, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kin {
+pub(super) enum Relation {
     /// The same word, perhaps in another form.
     Same,
     /// A word of the same meaning.
@@ -255,10 +255,10 @@ pub(super) fn is(word: &str, part: Part) -> bool {
 /// Maximum number of word forms in a thread's cache.
 const FORMS: usize = 1 << 14;
 
-type Forms = HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>;
+type LemmaCache = HashMap<Box<str>, Rc<[&'static Lemma]>, RandomState>;
 
 thread_local! {
-    static KNOWN: RefCell<Forms> = RefCell::default();
+    static KNOWN: RefCell<LemmaCache> = RefCell::default();
 }
 
 /// Returns the lemmas that a form may belong to, in any part of speech: "left" to "left" and "leave".
@@ -339,11 +339,11 @@ pub(super) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> 
 const KIN: usize = 1 << 14;
 
 thread_local! {
-    static KIN_OF: RefCell<Vec<(u64, Kin)>> = RefCell::new(vec![(u64::MAX, Kin::None); KIN]);
+    static KIN_OF: RefCell<Vec<(u64, Relation)>> = RefCell::new(vec![(u64::MAX, Relation::None); KIN]);
 }
 
 /// Returns the relation between two different words.
-pub(super) fn kin(a: &Lemma, b: &Lemma) -> Kin {
+pub(super) fn kin(a: &Lemma, b: &Lemma) -> Relation {
     let name = |l: &Lemma| u64::from(l.number) << 2 | l.part as u64;
     let pair = name(a) << 32 | name(b);
     KIN_OF.with_borrow_mut(|known| {
@@ -356,24 +356,24 @@ pub(super) fn kin(a: &Lemma, b: &Lemma) -> Kin {
     })
 }
 
-fn compared(a: &Lemma, b: &Lemma) -> Kin {
+fn compared(a: &Lemma, b: &Lemma) -> Relation {
     if a.opposites.contains(&b.number) {
-        return Kin::Opposite;
+        return Relation::Opposite;
     }
     // "Open" is an adjective and a verb with the same opposites; otherwise words of different parts differ in
     // meaning.
     if a.part != b.part {
-        return Kin::None;
+        return Relation::None;
     }
     if a.synonyms.contains(&b.number) {
-        return Kin::Synonym;
+        return Relation::Synonym;
     }
     if a.marks & b.marks == 0 {
-        return Kin::None;
+        return Relation::None;
     }
     // Two rare senses in common are mere chance.
     if a.senses.iter().any(|(id, r)| b.senses.iter().any(|(o, s)| id == o && r + s <= 5)) {
-        return Kin::Synonym;
+        return Relation::Synonym;
     }
     let step =
         |of: &Lemma, id: u32| of.above.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.above[at].1);
@@ -382,10 +382,10 @@ fn compared(a: &Lemma, b: &Lemma) -> Kin {
             && of.senses.iter().any(|&(id, rank)| rank <= MOST_RANK && step(kind, id).is_some())
     };
     if kind(a, b) || kind(b, a) {
-        return Kin::Kind;
+        return Relation::Kind;
     }
     let sisters = a.above.iter().any(|&(id, s)| s == 1 && step(b, id) == Some(1));
-    if sisters { Kin::Sister } else { Kin::None }
+    if sisters { Relation::Sister } else { Relation::None }
 }
 
 #[cfg(test)]
@@ -404,19 +404,22 @@ mod tests {
     #[test]
     fn words_are_kin_by_meaning() {
         for (a, b, expected) in [
-            ("buy", "purchase", Kin::Synonym),
-            ("dog", "animal", Kin::Kind),
-            ("animal", "dog", Kin::Kind),
-            ("alive", "dead", Kin::Opposite),
-            ("arrive", "leave", Kin::Opposite),
-            ("bread", "horse", Kin::None),
+            ("buy", "purchase", Relation::Synonym),
+            ("dog", "animal", Relation::Kind),
+            ("animal", "dog", Relation::Kind),
+            ("alive", "dead", Relation::Opposite),
+            ("arrive", "leave", Relation::Opposite),
+            ("bread", "horse", Relation::None),
         ] {
             let best = lemmas(a)
                 .iter()
                 .flat_map(|x| lemmas(b).iter().map(|y| kin(x, y)).collect::<Vec<_>>())
                 .collect::<Vec<_>>();
-            let best =
-                if best.contains(&Kin::Opposite) { Some(Kin::Opposite) } else { best.into_iter().min() };
+            let best = if best.contains(&Relation::Opposite) {
+                Some(Relation::Opposite)
+            } else {
+                best.into_iter().min()
+            };
             assert_eq!(best, Some(expected), "{a} {b}");
         }
     }

@@ -28,9 +28,9 @@ mod number;
 mod opposed;
 mod word;
 
-use nightfold_memory::{MIN_SAME_COSINE, Evidence, Judgement, MIN_SAME_PROBABILITY, Stance};
+use nightfold_memory::{Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY, Stance};
 
-pub(crate) use self::claim_book::ClaimBook;
+pub(crate) use self::claim_book::ClaimCache;
 use self::claim_book::Read;
 pub(crate) use self::group::conflicting;
 use self::{align::Alignment, claim::Claim};

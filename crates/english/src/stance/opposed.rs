@@ -3,7 +3,7 @@
 use super::{
     align::{Alignment, WORDS},
     claim::Claim,
-    differences::{Difference, Differences, apparent, differences},
+    differences::{FactDifference, FactDifferences, apparent, differences},
     word::{Kind, Role, Word},
 };
 
@@ -13,7 +13,7 @@ const ALIKE: f64 = 0.66;
 /// A contradiction between two statements, with the fact in which they differ.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Opposed {
-    pub(super) by: Difference,
+    pub(super) by: FactDifference,
     /// The words that differ, if the difference is one of words.
     pub(super) words: Option<(String, String)>,
 }
@@ -41,9 +41,9 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let seen = apparent(one, other);
     let may_be = match seen.iter().next() {
         _ if seen.are_several() => false,
-        None | Some(Difference::Number | Difference::Direction) => true,
-        Some(Difference::Negation) => denies,
-        Some(Difference::Name) => x.words.iter().any(Word::is_one_valued),
+        None | Some(FactDifference::Number | FactDifference::Direction) => true,
+        Some(FactDifference::Negation) => denies,
+        Some(FactDifference::Name) => x.words.iter().any(Word::is_one_valued),
         Some(_) => false,
     };
     if !may_be {
@@ -53,25 +53,25 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let found = differences(one, other, &laid);
     match found.iter().next() {
         _ if found.are_several() => None,
-        Some(Difference::Negation) => {
-            (denies && alike(&laid, 0)).then_some(Opposed { by: Difference::Negation, words: None })
+        Some(FactDifference::Negation) => {
+            (denies && alike(&laid, 0)).then_some(Opposed { by: FactDifference::Negation, words: None })
         }
-        Some(Difference::Opposite) => {
+        Some(FactDifference::Opposite) => {
             // A man and a woman are two people, so opposites must be predicates: a gate is open or closed.
             let &(i, j) =
                 laid.opposites.iter().find(|&&(i, j)| laid.a[i].predicate && laid.b[j].predicate)?;
             let words = Some((laid.a[i].lower.clone(), laid.b[j].lower.clone()));
-            alike(&laid, 1).then_some(Opposed { by: Difference::Opposite, words })
+            alike(&laid, 1).then_some(Opposed { by: FactDifference::Opposite, words })
         }
-        Some(Difference::Direction) => {
+        Some(FactDifference::Direction) => {
             (laid.left_a.is_empty() && laid.left_b.is_empty() && laid.pairs.len() > 1)
-                .then_some(Opposed { by: Difference::Direction, words: None })
+                .then_some(Opposed { by: FactDifference::Direction, words: None })
         }
-        Some(Difference::Number) => {
-            only_number(&laid).map(|words| Opposed { by: Difference::Number, words: Some(words) })
+        Some(FactDifference::Number) => {
+            only_number(&laid).map(|words| Opposed { by: FactDifference::Number, words: Some(words) })
         }
-        Some(Difference::Name) | None => {
-            one_valued(&laid).map(|words| Opposed { by: Difference::Name, words: Some(words) })
+        Some(FactDifference::Name) | None => {
+            one_valued(&laid).map(|words| Opposed { by: FactDifference::Name, words: Some(words) })
         }
         Some(_) => None,
     }
@@ -110,6 +110,6 @@ fn one_valued(laid: &Alignment<'_>) -> Option<(String, String)> {
 }
 
 /// Joins the names of the differences, for a reason.
-pub(super) fn named(found: Differences) -> String {
-    found.iter().map(Difference::as_str).collect::<Vec<_>>().join(", ")
+pub(super) fn named(found: FactDifferences) -> String {
+    found.iter().map(FactDifference::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -225,7 +225,7 @@ proptest! {
         ),
     ) {
         let texts: Vec<String> = texts.iter().map(|words| words.join(" ")).collect();
-        let mut book = ClaimBook::default();
+        let mut book = ClaimCache::default();
         for a in &texts {
             for b in &texts {
                 prop_assert_eq!(book.judge(a, b, NEAR), weigh(a, b, NEAR), "{} / {}", a, b);

@@ -2,7 +2,7 @@
 
 use super::{
     classes::is_one_valued,
-    lexicon::{self, Kin, Lemma, Part},
+    lexicon::{self, Lemma, Part, Relation},
 };
 
 /// Category of a word.
@@ -72,33 +72,33 @@ impl Word {
     }
 
     /// Returns the relation between two words.
-    pub(super) fn kin(&self, other: &Self) -> Kin {
+    pub(super) fn kin(&self, other: &Self) -> Relation {
         if self.lower == other.lower && (self.kind == other.kind || !(self.is_rigid() || other.is_rigid())) {
-            return Kin::Same;
+            return Relation::Same;
         }
         if self.is_rigid() || other.is_rigid() {
-            return Kin::None;
+            return Relation::None;
         }
         // A participle as a modifier is no action: whoever mends what is broken does not break it.
         let done = |verb: &Self, other: &Self| {
             verb.kind == Kind::Verb && other.modifier && !other.lower.ends_with("ing")
         };
         if done(self, other) || done(other, self) {
-            return Kin::None;
+            return Relation::None;
         }
         if self.stem == other.stem || self.lemmas.iter().any(|l| other.lemmas.contains(l)) {
-            return Kin::Same;
+            return Relation::Same;
         }
-        let mut best = Kin::None;
+        let mut best = Relation::None;
         for own in &self.lemmas {
             for theirs in &other.lemmas {
                 match lexicon::kin(own, theirs) {
-                    Kin::Opposite => return Kin::Opposite,
+                    Relation::Opposite => return Relation::Opposite,
                     kin => best = best.min(kin),
                 }
             }
         }
-        if best > Kin::Kind && derived(&self.lower, &other.lower) { Kin::Synonym } else { best }
+        if best > Relation::Kind && derived(&self.lower, &other.lower) { Relation::Synonym } else { best }
     }
 }
 

@@ -37,7 +37,7 @@ const ORDINALS: &[&str] = &["third", "fourth", "fifth", "sixth", "seventh", "eig
 
 /// Sentiment or purpose of a sentence on a recurring subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum Sentiment {
     Plain,
     /// Felt badly.
     Ill,
@@ -49,7 +49,7 @@ pub(crate) enum Manner {
     Because,
 }
 
-impl Manner {
+impl Sentiment {
     /// Returns the wordings, in which `{t}` is the recurrence and `{T}` the recurrence at the start of a
     /// sentence.
     pub(crate) fn wordings(self) -> &'static [&'static str] {
@@ -122,7 +122,9 @@ mod tests {
     fn every_wording_speaks_as_the_npc_and_names_nothing_of_its_own() {
         let own = analyze("Ida Berg", ["Ida Berg"]);
         let source = analyze("Otto tore the kite.", ["Otto"]);
-        for manner in [Manner::Plain, Manner::Ill, Manner::Well, Manner::Intends, Manner::Because] {
+        for manner in
+            [Sentiment::Plain, Sentiment::Ill, Sentiment::Well, Sentiment::Intends, Sentiment::Because]
+        {
             for wording in manner.wordings() {
                 for often in (3..=12).filter_map(|nights| often(nights, 7)) {
                     let text = fill(&again(wording, &often), "Otto and the kite", "Otto tore the kite.");

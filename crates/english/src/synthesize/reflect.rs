@@ -15,8 +15,8 @@ use super::{
     check::{first_person, grounded},
     people::{spoken_name, who},
     sayable::sayable,
-    standing::{Standing, standing},
-    subject::{Thing, attested, only_amounts, only_place, same_amount, spoken, things},
+    standing::{StatementKind, standing},
+    subject::{NounPhrase, attested, only_amounts, only_place, same_amount, spoken, things},
 };
 use crate::text::{Analysis, analyze, jaccard, tokens};
 
@@ -44,7 +44,7 @@ const MOST_PEOPLE: usize = 2;
 /// first.
 pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
     let ReflectionTheme { sources: grounds, own, people, .. } = *theme;
-    let scene = Scene::read(grounds, own, people);
+    let scene = DayIndex::read(grounds, own, people);
     let mut found: Vec<Matter<'_>> = scene.of_things();
     found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
     // A person with a thing says more than a person alone, so people come last.
@@ -73,7 +73,7 @@ pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedRef
 /// A memory and what was read from it.
 struct Seen<'a> {
     ground: &'a ReflectionSource<'a>,
-    things: Vec<Thing>,
+    things: Vec<NounPhrase>,
     /// Statements of it that can be quoted.
     sayable: Vec<String>,
     /// People in it: their numbers, with the name it uses.
@@ -88,7 +88,7 @@ struct Matter<'a> {
     rows: Vec<usize>,
     said: String,
     said_row: usize,
-    standing: Standing,
+    standing: StatementKind,
     /// True if no later memory mentions it.
     latest: bool,
     about_someone: bool,
@@ -98,12 +98,12 @@ struct Matter<'a> {
     weight: u32,
 }
 
-struct Scene<'a> {
+struct DayIndex<'a> {
     seen: Vec<Seen<'a>>,
     own: &'a Analysis,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> DayIndex<'a> {
     fn read(grounds: &'a [ReflectionSource<'a>], own: &'a Analysis, people: &[&str]) -> Self {
         let told = || grounds.iter().filter(|g| g.kind != Kind::Status);
         let nouns = attested(told().map(|g| (g.text, g.analysis)));
@@ -136,7 +136,7 @@ impl<'a> Scene<'a> {
         let with: Vec<&Seen<'_>> = self.seen.iter().filter(|s| mentions(s, stem).next().is_some()).collect();
         let linked: Vec<&Seen<'_>> =
             with.iter().copied().filter(|a| with.iter().any(|b| self.one_matter(a, b, stem))).collect();
-        let all: Vec<&Thing> = linked.iter().flat_map(|s| mentions(s, stem)).collect();
+        let all: Vec<&NounPhrase> = linked.iter().flat_map(|s| mentions(s, stem)).collect();
         if linked.len() < 2 || only_place(&all) {
             return None;
         }
@@ -170,7 +170,7 @@ impl<'a> Scene<'a> {
         let beside = |w: &&String| w.as_str() != stem && !is_own(w) && other.content.binary_search(w).is_ok();
         let of = |s: &'a Seen<'_>| mentions(s, stem).collect::<Vec<_>>();
         let (ours, theirs) = (of(a), of(b));
-        let both: Vec<&Thing> = ours.iter().chain(&theirs).copied().collect();
+        let both: Vec<&NounPhrase> = ours.iter().chain(&theirs).copied().collect();
         let together = if only_amounts(&both) {
             same_amount(&ours, &theirs) || a.people.iter().any(|(p, _)| is_with(b, *p))
         } else {
@@ -189,7 +189,8 @@ impl<'a> Scene<'a> {
         let thing = match stem {
             None => None,
             Some(stem) => {
-                let mentions: Vec<&Thing> = cited.iter().filter_map(|s| mentions(s, stem).next()).collect();
+                let mentions: Vec<&NounPhrase> =
+                    cited.iter().filter_map(|s| mentions(s, stem).next()).collect();
                 Some(spoken(&mentions)?)
             }
         };
@@ -221,7 +222,7 @@ impl<'a> Scene<'a> {
             })
             .max_by_key(|(s, _, standing, weight)| (*weight, *standing, s.ground.row))?;
         let most = cited.iter().map(|s| s.ground.importance).max()?;
-        let means = standing == Standing::Intent;
+        let means = standing == StatementKind::Intent;
         let light = seen.ground.importance + BESIDE_THE_POINT < most && !means;
         let worth = if means { WORTH_DOING } else { WORTH_SAYING };
         if seen.ground.importance < worth || light {
@@ -248,7 +249,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn mentions<'b>(seen: &'b Seen<'_>, stem: &str) -> impl Iterator<Item = &'b Thing> {
+fn mentions<'b>(seen: &'b Seen<'_>, stem: &str) -> impl Iterator<Item = &'b NounPhrase> {
     seen.things.iter().filter(move |t| t.stem == stem)
 }
 
@@ -390,7 +391,7 @@ mod tests {
         assert_eq!(insight.kind, ReflectionKind::Oneself);
         assert!(insight.text.ends_with("I must keep one jar of honey back."), "{}", insight.text);
         // Reported speech in the first person is no intention of the NPC.
-        assert_ne!(standing("Rana told me I must go"), Standing::Intent);
+        assert_ne!(standing("Rana told me I must go"), StatementKind::Intent);
     }
 
     #[test]

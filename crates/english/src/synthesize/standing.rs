@@ -4,7 +4,7 @@ use crate::text::{Token, is_negation, tokens};
 
 /// Kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
+pub(super) enum StatementKind {
     Plain,
     Reason,
     /// A state, now or in the future.
@@ -13,7 +13,7 @@ pub(super) enum Standing {
     Intent,
 }
 
-impl Standing {
+impl StatementKind {
     pub(super) fn bonus(self) -> u32 {
         match self {
             Self::Plain => 0,
@@ -36,7 +36,7 @@ const SUBORDINATE: &[&str] = &[
     "and", "because", "but", "if", "said", "says", "that", "though", "told", "what", "when", "which", "who",
 ];
 
-pub(super) fn standing(said: &str) -> Standing {
+pub(super) fn standing(said: &str) -> StatementKind {
     let words = tokens(said);
     let is = |i: usize, list: &[&str]| words.get(i).is_some_and(|t| list.contains(&t.lower.as_str()));
     let means = (0..words.len()).any(|i| {
@@ -47,13 +47,13 @@ pub(super) fn standing(said: &str) -> Standing {
     let mine = words.first().is_some_and(|t| t.lower == "i" || t.lower == "i'll")
         || (0..words.len()).any(|i| is(i, &["so"]) && is(i + 1, &["i"]));
     if means && mine {
-        Standing::Intent
+        StatementKind::Intent
     } else if gives_reason(&words) {
-        Standing::Reason
+        StatementKind::Reason
     } else if (0..words.len()).take_while(|&i| !is(i, SUBORDINATE)).any(|i| is(i, HOLDING)) {
-        Standing::Holds
+        StatementKind::Holds
     } else {
-        Standing::Plain
+        StatementKind::Plain
     }
 }
 

@@ -96,7 +96,7 @@ const PHRASE: usize = 3;
 
 /// A thing as named by a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Thing {
+pub(super) struct NounPhrase {
     /// Stem of the noun.
     pub(super) stem: String,
     /// The noun and the words before it, as written.
@@ -228,7 +228,7 @@ pub(super) fn things(
     analysis: &Analysis,
     own: &Analysis,
     nouns: &BTreeSet<String>,
-) -> Vec<Thing> {
+) -> Vec<NounPhrase> {
     let tokens = &analysis.tokens;
     let is_name = |t: &Token| t.capital && analysis.names.binary_search(&t.lower).is_ok();
     let written = |t: &Token| t.written(text).to_owned();
@@ -241,7 +241,7 @@ pub(super) fn things(
         let article = from > 0 && DETERMINERS.contains(&tokens[from - 1].lower.as_str());
         (tokens[from].start, article)
     };
-    let mut found: Vec<Thing> = Vec::new();
+    let mut found: Vec<NounPhrase> = Vec::new();
     for cue in (0..tokens.len()).filter(|&i| is_cue(text, tokens, i)) {
         let (first, end) = run(text, analysis, cue);
         let Some(head) = tokens[first..end].last() else { continue };
@@ -265,7 +265,7 @@ pub(super) fn things(
         };
         let place = cue.checked_sub(1).is_some_and(|i| LOCATIVES.contains(&tokens[i].lower.as_str()))
             || LOCATIVES.contains(&cued.lower.as_str());
-        found.push(Thing {
+        found.push(NounPhrase {
             stem: head.stem.clone(),
             words: title.into_iter().chain(tokens[first..end].iter().map(written)).collect(),
             number: cued.number.then(|| written(cued)),
@@ -291,7 +291,7 @@ pub(super) fn things(
             && found.iter().all(|t| t.last != i)
         {
             let before = i.checked_sub(1).map(|b| &tokens[b]);
-            found.push(Thing {
+            found.push(NounPhrase {
                 stem,
                 words: vec![written(token)],
                 number: before.filter(|b| b.number).map(written),
@@ -309,17 +309,17 @@ pub(super) fn things(
 }
 
 /// True if these mentions only say where something happened.
-pub(super) fn only_place(mentions: &[&Thing]) -> bool {
+pub(super) fn only_place(mentions: &[&NounPhrase]) -> bool {
     mentions.iter().all(|t| t.place)
 }
 
 /// True if these mentions are all amounts: "9 silver" and "14 silver" need not be of one topic.
-pub(super) fn only_amounts(mentions: &[&Thing]) -> bool {
+pub(super) fn only_amounts(mentions: &[&NounPhrase]) -> bool {
     mentions.iter().all(|t| t.number.is_some())
 }
 
 /// True if both memories mention the same amount.
-pub(super) fn same_amount(a: &[&Thing], b: &[&Thing]) -> bool {
+pub(super) fn same_amount(a: &[&NounPhrase], b: &[&NounPhrase]) -> bool {
     a.iter().any(|t| t.number.is_some() && b.iter().any(|u| u.number == t.number))
 }
 
@@ -336,10 +336,10 @@ fn twice<T: PartialEq + Clone>(values: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// Returns the name of a thing for a text about several memories; `mentions` come from different ones.
-pub(super) fn spoken(mentions: &[&Thing]) -> Option<String> {
+pub(super) fn spoken(mentions: &[&NounPhrase]) -> Option<String> {
     let first = mentions.first()?;
     // The longest words that two of them share: "the grey cloak".
-    let suffix = |t: &Thing, n: usize| {
+    let suffix = |t: &NounPhrase, n: usize| {
         let from = t.words.len().checked_sub(n)?;
         Some(t.words[from..].iter().map(|w| w.to_lowercase()).collect::<Vec<_>>())
     };
@@ -369,7 +369,7 @@ pub(super) fn spoken(mentions: &[&Thing]) -> Option<String> {
     let number = twice(mentions.iter().filter_map(|t| t.number.clone()));
     // If some mention one and some several, several are meant.
     let plural = |w: &str| w.ends_with('s') && !w.ends_with("ss");
-    let last = |t: &Thing| t.words.last().map(|w| w.to_lowercase()).unwrap_or_default();
+    let last = |t: &NounPhrase| t.words.last().map(|w| w.to_lowercase()).unwrap_or_default();
     let several = mentions.iter().map(|t| last(t)).find(|w| plural(w));
     let named = match several {
         Some(several) if owner.is_none() && number.is_none() && lower.len() == 1 => several,
@@ -392,7 +392,7 @@ mod tests {
     use super::*;
     use crate::text::analyze;
 
-    fn found(texts: &[&str]) -> Vec<Vec<Thing>> {
+    fn found(texts: &[&str]) -> Vec<Vec<NounPhrase>> {
         let read: Vec<Analysis> = texts.iter().map(|t| analyze(t, [])).collect();
         let nouns = attested(texts.iter().copied().zip(&read));
         texts.iter().zip(&read).map(|(t, a)| things(t, a, &analyze("Ida Berg", ["Ida"]), &nouns)).collect()
@@ -404,7 +404,7 @@ mod tests {
 
     fn of(texts: &[&str], stem: &str) -> Option<String> {
         let found = found(texts);
-        let mentions: Vec<&Thing> = found.iter().flatten().filter(|t| t.stem == stem).collect();
+        let mentions: Vec<&NounPhrase> = found.iter().flatten().filter(|t| t.stem == stem).collect();
         spoken(&mentions)
     }
 

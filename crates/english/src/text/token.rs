@@ -21,19 +21,19 @@ use super::{
 const STEMS: usize = 1 << 14;
 
 /// A stemmer with a cache: a night stems the same words again and again.
-struct Stems {
+struct StemCache {
     stemmer: Stemmer,
     known: HashMap<Box<str>, Box<str>, RandomState>,
 }
 
 thread_local! {
-    static STEMMER: RefCell<Stems> =
-        RefCell::new(Stems { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
+    static STEMMER: RefCell<StemCache> =
+        RefCell::new(StemCache { stemmer: Stemmer::create(Algorithm::English), known: HashMap::default() });
 }
 
 /// Returns the stem of a lower-case word (Snowball, "Porter2").
 pub(crate) fn stem(lower: &str) -> String {
-    STEMMER.with_borrow_mut(|Stems { stemmer, known }| {
+    STEMMER.with_borrow_mut(|StemCache { stemmer, known }| {
         if let Some(stem) = known.get(lower) {
             return stem.to_string();
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use nightfold_consolidate::review::{Before, Diff, Fate, Lived, Proposal, ProposalKind};
+use nightfold_consolidate::review::{Diff, EarlierEntries, Fate, Lived, Proposal, ProposalKind};
 use nightfold_memory::{NpcId, NpcNight, clean};
 
 /// Changes of a plan as plain text, one line per change, without colour or wrapping.
@@ -21,12 +21,12 @@ use nightfold_memory::{NpcId, NpcNight, clean};
 #[derive(Debug, Clone, Copy)]
 pub struct PlanDiff<'a> {
     pub(super) nights: &'a [NpcNight],
-    pub(super) before: &'a BTreeMap<NpcId, Before>,
+    pub(super) before: &'a BTreeMap<NpcId, EarlierEntries>,
 }
 
 impl fmt::Display for PlanDiff<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nothing = Before::new();
+        let nothing = EarlierEntries::new();
         for (number, night) in self.nights.iter().enumerate() {
             if number > 0 {
                 writeln!(f)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::review::{Before, Recollection};
+use nightfold_consolidate::review::{EarlierEntries, EarlierEntry};
 use nightfold_memory::{MemoryReader, NightPlan, NpcId, NpcNight, RunReport, StoreError};
 
 use super::PlanDiff;
@@ -14,26 +14,26 @@ pub struct Plan {
     plan: NightPlan,
     failures: Vec<Failure>,
     /// Texts of the entries that the plan refers to but does not contain, by NPC.
-    before: BTreeMap<NpcId, Before>,
+    before: BTreeMap<NpcId, EarlierEntries>,
 }
 
 impl Plan {
     pub(super) fn of(planned: Slept, store: &dyn MemoryReader) -> Result<Self, StoreError> {
         let Slept { plan, failures, .. } = planned;
-        let mut before: BTreeMap<NpcId, Before> = BTreeMap::new();
+        let mut before: BTreeMap<NpcId, EarlierEntries> = BTreeMap::new();
         for night in &plan.nights {
             if !before.contains_key(&night.npc) {
                 let entries = store.entries(&night.npc)?.into_iter().map(|record| record.entry);
-                let texts = entries.map(|entry| (entry.id, Recollection { text: entry.text, at: entry.at }));
+                let texts = entries.map(|entry| (entry.id, EarlierEntry { text: entry.text, at: entry.at }));
                 before.insert(night.npc.clone(), texts.collect());
             }
             let texts = before.entry(night.npc.clone()).or_default();
             // Later nights of the plan refer to memories and entries of earlier ones.
             for memory in &night.memories {
-                texts.insert(memory.id.clone(), Recollection { text: memory.text.clone(), at: memory.at });
+                texts.insert(memory.id.clone(), EarlierEntry { text: memory.text.clone(), at: memory.at });
             }
             for entry in night.changes.iter().filter_map(|change| change.entry()) {
-                texts.insert(entry.id.clone(), Recollection { text: entry.text.clone(), at: entry.at });
+                texts.insert(entry.id.clone(), EarlierEntry { text: entry.text.clone(), at: entry.at });
             }
         }
         Ok(Self { plan, failures, before })

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
-    abstraction::{Summary, Surroundings, changes, is_due, summaries},
+    abstraction::{Summary, SummaryContext, changes, is_due, summaries},
     cap::{Insight, crowded_out},
     collapse::{EntryCollapse, StatusReport},
     forgetting::{faded, weakest},
@@ -13,13 +13,13 @@ use nightfold_memory::{
     Vectors,
 };
 
-use super::{Chores, Lines, Mind, Tidied, Upkeep, members, plan_of};
+use super::{Lines, Maintenance, MaintenancePlan, MaintenanceTasks, Mind, members, plan_of};
 use crate::{Failure, NightError, SleepError, catch_panic};
 
 /// Maintenance plan without its summaries, whose texts have no vectors yet.
-pub struct Drafted<'a> {
-    upkeep: Upkeep<'a>,
-    tended: Vec<Tended<'a>>,
+pub struct MaintenanceDraft<'a> {
+    upkeep: Maintenance<'a>,
+    tended: Vec<NpcDraft<'a>>,
     found: StatusReport,
     applied: BTreeMap<NpcId, StatusReport>,
     groups: Vec<Vec<String>>,
@@ -34,7 +34,7 @@ struct Found {
 }
 
 /// Draft for one NPC.
-struct Tended<'n> {
+struct NpcDraft<'n> {
     mind: Mind<'n>,
     /// Changes before the summaries: collapses of status entries.
     before: Vec<Change>,
@@ -59,19 +59,23 @@ impl Busy {
     }
 }
 
-impl<'a> Upkeep<'a> {
-    /// Drafts the tasks for some NPCs, each as of [`Chores::now`] or the moment of its latest night, up to the point
+impl<'a> Maintenance<'a> {
+    /// Drafts the tasks for some NPCs, each as of [`MaintenanceTasks::now`] or the moment of its latest night, up to the point
     /// where texts must be embedded. Entries are read in pages of `collapse.page`; only summaries read all entries of
     /// one NPC at a time, because they need the vectors. If another process writes between two reads, the plan is
     /// refused as stale.
     ///
     /// Restored entries are neither summarised nor forgotten again. An NPC whose draft panics stays unchanged and is
-    /// listed in [`Tidied::failures`].
+    /// listed in [`MaintenancePlan::failures`].
     ///
     /// # Errors
     /// [`SleepError::Store`] if the store cannot be read.
-    pub fn draft(&self, npcs: &'a [NpcId], chores: Chores) -> Result<Drafted<'a>, SleepError> {
-        let mut drafted = Drafted {
+    pub fn draft(
+        &self,
+        npcs: &'a [NpcId],
+        chores: MaintenanceTasks,
+    ) -> Result<MaintenanceDraft<'a>, SleepError> {
+        let mut drafted = MaintenanceDraft {
             upkeep: *self,
             tended: Vec::new(),
             found: StatusReport::dry(),
@@ -177,8 +181,12 @@ fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
     Failure { npc: npc.clone(), night, error: NightError::Panicked { step: UPKEEP_STEP, message } }
 }
 
-impl Upkeep<'_> {
-    fn tend<'n>(&self, mind: Mind<'n>, chores: Chores) -> Result<(Tended<'n>, Option<Found>), SleepError> {
+impl Maintenance<'_> {
+    fn tend<'n>(
+        &self,
+        mind: Mind<'n>,
+        chores: MaintenanceTasks,
+    ) -> Result<(NpcDraft<'n>, Option<Found>), SleepError> {
         let (upkeep, npc, pack) = (self, mind.npc, mind.pack);
         let mut busy = Busy::default();
         let (mut insights, mut before, mut found) = (Vec::new(), Vec::new(), None);
@@ -220,12 +228,12 @@ impl Upkeep<'_> {
         if chores.forget {
             after.extend(upkeep.forgotten(&mind, &before, &busy, leave)?);
         }
-        Ok((Tended { mind, before, summaries, after }, found))
+        Ok((NpcDraft { mind, before, summaries, after }, found))
     }
 }
 
-impl<'a> Drafted<'a> {
-    fn take(&mut self, tended: Tended<'a>, found: Option<Found>) {
+impl<'a> MaintenanceDraft<'a> {
+    fn take(&mut self, tended: NpcDraft<'a>, found: Option<Found>) {
         if let Some(Found { report, applied, groups }) = found {
             self.groups.extend(groups);
             self.found.add(report, self.upkeep.config.collapse.max_samples);
@@ -243,8 +251,12 @@ impl<'a> Drafted<'a> {
     /// embedder is not called.
     ///
     /// # Errors
-    /// As [`Drafted::plan`], and if the embedder fails.
-    pub fn plan_embedded(self, embedder: &dyn Embedder, window: usize) -> Result<Tidied, SleepError> {
+    /// As [`MaintenanceDraft::plan`], and if the embedder fails.
+    pub fn plan_embedded(
+        self,
+        embedder: &dyn Embedder,
+        window: usize,
+    ) -> Result<MaintenancePlan, SleepError> {
         let texts = self.texts_to_embed();
         if texts.is_empty() {
             return self.plan(None);
@@ -262,11 +274,11 @@ impl<'a> Drafted<'a> {
     ///
     /// # Errors
     /// [`SleepError::Store`] if the store cannot be read, or holds vectors of another model.
-    pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<Tidied, SleepError> {
+    pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<MaintenancePlan, SleepError> {
         let Self { upkeep, tended, found, mut applied, groups, mut failures } = self;
         let mut nights = Vec::new();
         let mut row = 0;
-        for Tended { mind, before, summaries, after } in tended {
+        for NpcDraft { mind, before, summaries, after } in tended {
             let first = row;
             row += summaries.len();
             // Without vectors the store has no active entries, so there is nothing to change.
@@ -292,11 +304,11 @@ impl<'a> Drafted<'a> {
                 nights.push(mind.night(model, all)?);
             }
         }
-        Ok(Tidied { plan: plan_of(nights), found, applied, groups, failures })
+        Ok(MaintenancePlan { plan: plan_of(nights), found, applied, groups, failures })
     }
 }
 
-impl Upkeep<'_> {
+impl Maintenance<'_> {
     /// Returns the changes that write summaries, given the plan's changes before and after them.
     fn told(
         &self,
@@ -317,7 +329,7 @@ impl Upkeep<'_> {
         changes(
             summaries,
             vectors,
-            Surroundings { standing: &standing, taken: &taken, referring },
+            SummaryContext { standing: &standing, taken: &taken, referring },
             self.config,
             mind.pack,
         )

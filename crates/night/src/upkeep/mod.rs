@@ -15,8 +15,8 @@ use nightfold_memory::{
 };
 
 pub use self::{
-    draft::Drafted,
-    restore::{PutAway, RestoreError},
+    draft::MaintenanceDraft,
+    restore::{ArchivedRecord, RestoreError},
     settle::{Contested, SettleError, Settlement},
 };
 use crate::{Failure, SleepError};
@@ -26,7 +26,7 @@ pub const UPKEEP: &str = " · upkeep";
 
 /// Tasks that maintenance shall do.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Chores {
+pub struct MaintenanceTasks {
     /// Collapse repeated status entries.
     pub collapse: Option<Lines>,
     /// Summarise old weeks and months.
@@ -50,7 +50,7 @@ pub enum Lines {
 
 /// Planner of maintenance for the NPCs of a store.
 #[derive(Clone, Copy)]
-pub struct Upkeep<'a> {
+pub struct Maintenance<'a> {
     /// Settings of the maintenance.
     pub config: &'a ValidConfig,
     /// Language packs; each NPC's summaries are worded by the one for its language.
@@ -61,7 +61,7 @@ pub struct Upkeep<'a> {
 
 /// Planned maintenance.
 #[derive(Debug)]
-pub struct Tidied {
+pub struct MaintenancePlan {
     /// Changes, as a night for each NPC that has any. [`apply_plan`](crate::apply_plan) writes them.
     pub plan: NightPlan,
     /// Findings of the collapse of status entries, before the plan is applied.
@@ -86,20 +86,20 @@ struct Mind<'a> {
     at: GameTime,
 }
 
-impl<'a> Upkeep<'a> {
-    /// Plans the tasks that need no embedding for some NPCs: [`Upkeep::draft`] without summaries.
+impl<'a> Maintenance<'a> {
+    /// Plans the tasks that need no embedding for some NPCs: [`Maintenance::draft`] without summaries.
     ///
     /// # Errors
     /// [`SleepError::Store`] if the store cannot be read.
-    pub fn plan(&self, npcs: &[NpcId], chores: Chores) -> Result<Tidied, SleepError> {
-        self.draft(npcs, Chores { abstracting: false, ..chores })?.plan(None)
+    pub fn plan(&self, npcs: &[NpcId], chores: MaintenanceTasks) -> Result<MaintenancePlan, SleepError> {
+        self.draft(npcs, MaintenanceTasks { abstracting: false, ..chores })?.plan(None)
     }
 
     /// Returns one archived entry, to be restored.
     ///
     /// # Errors
     /// [`RestoreError`] if there is no such entry, it is active or its text is blank.
-    pub fn put_away<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<PutAway<'n>, RestoreError>
+    pub fn put_away<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<ArchivedRecord<'n>, RestoreError>
     where
         'a: 'n,
     {
@@ -112,7 +112,7 @@ impl<'a> Upkeep<'a> {
         if memory.entry.text.trim().is_empty() {
             return Err(RestoreError::Blank { npc: npc.clone(), id: id.clone() });
         }
-        Ok(PutAway { mind, memory })
+        Ok(ArchivedRecord { mind, memory })
     }
 
     /// Returns one contested entry, to be settled.

@@ -9,12 +9,12 @@ use super::{Mind, plan_of};
 
 /// An archived entry, with the state that a plan to restore it is based on.
 #[derive(Debug)]
-pub struct PutAway<'a> {
+pub struct ArchivedRecord<'a> {
     pub(super) mind: Mind<'a>,
     pub(super) memory: MemoryRecord,
 }
 
-impl PutAway<'_> {
+impl ArchivedRecord<'_> {
     /// Returns its text if it must be embedded first: memories that never were entries of their own have no vector in
     /// the store.
     pub fn text_to_embed(&self) -> Option<&str> {

@@ -76,8 +76,10 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
             sleep_on(store, memories.clone());
             return memories;
         }
-        Step::Collapse => apply(store, &tidied(store, Chores { cap: false, ..ALL })),
-        Step::Cap => apply(store, &tidied(store, Chores { cap: true, ..Chores::default() })),
+        Step::Collapse => apply(store, &tidied(store, MaintenanceTasks { cap: false, ..ALL })),
+        Step::Cap => {
+            apply(store, &tidied(store, MaintenanceTasks { cap: true, ..MaintenanceTasks::default() }))
+        }
         Step::Maintain { later } => apply(store, &maintained(store, day + later)),
         Step::Restore { npc: n, lot } => {
             let (config, of) = (keeping(), npc(NPCS[n]));
@@ -87,7 +89,7 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
                 return Vec::new();
             }
             let id = &archived[lot % archived.len()].entry.id;
-            let put_away = Upkeep { config: &config, packs: &Packs, store }.put_away(&of, id).unwrap();
+            let put_away = Maintenance { config: &config, packs: &Packs, store }.put_away(&of, id).unwrap();
             let toy = Toy::new();
             let embedded = put_away.text_to_embed().map(|t| (toy.model(), Vector::new(embed(t)).unwrap()));
             assert_eq!(apply_plan(store, &put_away.restore(embedded).unwrap()).unwrap().written, 1);
@@ -188,7 +190,7 @@ fn the_steps_do_something() {
     let changes = |chores| -> Vec<Change> {
         tidied(&store, chores).plan.nights.into_iter().flat_map(|n| n.changes).collect()
     };
-    let collapse = changes(Chores { cap: false, ..ALL });
+    let collapse = changes(MaintenanceTasks { cap: false, ..ALL });
     let Change::Collapse { standing: Some(standing), sources, .. } = &collapse[0] else {
         panic!("{collapse:?}")
     };
@@ -200,10 +202,10 @@ fn the_steps_do_something() {
     assert!(capped.iter().any(|m| m.archived_by.as_deref() == Some("capped")), "a night caps by itself");
     let insight = capped.iter().find(|m| m.archived_by.as_deref() == Some("capped")).unwrap();
     let config = keeping();
-    let put_away = Upkeep { config: &config, packs: &Packs, store: &store }
+    let put_away = Maintenance { config: &config, packs: &Packs, store: &store }
         .put_away(&insight.npc, &insight.entry.id)
         .unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
-    let cap = changes(Chores { cap: true, ..Chores::default() });
+    let cap = changes(MaintenanceTasks { cap: true, ..MaintenanceTasks::default() });
     assert!(matches!(cap[0], Change::Archive { .. }), "what was restored crowds out another: {cap:?}");
 }

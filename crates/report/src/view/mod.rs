@@ -6,7 +6,7 @@ mod fate;
 mod history;
 mod night;
 
-use nightfold_consolidate::review::Recollection;
+use nightfold_consolidate::review::EarlierEntry;
 use nightfold_memory::{Entry, GameTime, Memory, NpcId, NpcNight};
 use serde::Serialize;
 
@@ -127,8 +127,8 @@ impl ReportSource<'_> {
             let map = self.maps.get(&(npc.clone(), night.night.clone()));
             let view = NightView::of(night, map, &known);
             let written = night.changes.iter().filter_map(|change| change.entry());
-            let told = |entry: &Entry| Recollection { text: entry.text.clone(), at: entry.at };
-            let gone = |memory: &Memory| Recollection { text: memory.text.clone(), at: memory.at };
+            let told = |entry: &Entry| EarlierEntry { text: entry.text.clone(), at: entry.at };
+            let gone = |memory: &Memory| EarlierEntry { text: memory.text.clone(), at: memory.at };
             known.extend(night.restorable().map(|memory| (memory.id.clone(), gone(memory))));
             known.extend(written.map(|entry| (entry.id.clone(), told(entry))));
             view

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
     DayMap,
-    review::{Before, Diff, ProposalKind, Told},
+    review::{Diff, EarlierEntries, ProposalKind, Told},
 };
 use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason, Value};
 use serde::Serialize;
@@ -198,7 +198,7 @@ struct NightBuilder<'a> {
 
 impl NightView {
     /// Builds the view; `known` holds the entries before the night.
-    pub(super) fn of(night: &NpcNight, map: Option<&DayMap>, known: &Before) -> Self {
+    pub(super) fn of(night: &NpcNight, map: Option<&DayMap>, known: &EarlierEntries) -> Self {
         let mut builder = NightBuilder {
             diff: Diff::of(night, known),
             day: night.memories.iter().enumerate().map(|(i, m)| (&m.id, i)).collect(),
@@ -334,7 +334,7 @@ impl NightBuilder<'_> {
 
     /// Collects the changes to entries of earlier nights. Corroborating memories are listed with the
     /// memories, too.
-    fn entries(&mut self, changes: &[Change], known: &Before) {
+    fn entries(&mut self, changes: &[Change], known: &EarlierEntries) {
         for older in &self.diff.known {
             let sources = &older.sources[..older.sources.len().min(MAX_CITED)];
             self.older.push(OlderView {

@@ -23,7 +23,7 @@ pub struct Archived {
     /// Names of the moved files, in the order in which they were chosen. The moves are synced to the disk.
     pub moved: Vec<String>,
     /// Chosen files that were not moved, each with the reason.
-    pub left: Vec<(String, Left)>,
+    pub left: Vec<(String, NotMoved)>,
     /// Paths in the archive that are still writable, relative to the folder of insights: files of other
     /// users, files with a second name elsewhere, or everything on a file system without permission bits. The
     /// next call treats a folder that is listed here as interrupted.
@@ -35,7 +35,7 @@ pub struct Archived {
 /// Reason why a chosen file was not moved.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Left {
+pub enum NotMoved {
     /// The file was written after it was listed, so it may no longer be among the oldest.
     #[error("it was touched since it was listed")]
     Touched,
@@ -55,12 +55,12 @@ pub enum Left {
 }
 
 /// A folder in the archive that accepts files.
-struct Shelf {
+struct ArchiveFolder {
     name: String,
     dir: Dir,
 }
 
-impl Shelf {
+impl ArchiveFolder {
     /// Path relative to the folder of insights.
     fn path(&self) -> PathBuf {
         within_archive(&self.name)
@@ -144,12 +144,12 @@ impl InsightFolder {
     }
 
     /// Returns the reason why a file must stay, or `None` if it can be moved.
-    fn must_stay(&self, file: &InsightFile) -> Option<Left> {
+    fn must_stay(&self, file: &InsightFile) -> Option<NotMoved> {
         match self.dir.look(OsStr::new(file.name())) {
-            Err(error) => Some(Left::Failed(error)),
-            Ok(None) => Some(Left::Vanished),
-            Ok(Some(seen)) if seen.kind != EntryKind::File => Some(Left::Replaced(seen.kind)),
-            Ok(Some(seen)) if seen.touched != file.touched() => Some(Left::Touched),
+            Err(error) => Some(NotMoved::Failed(error)),
+            Ok(None) => Some(NotMoved::Vanished),
+            Ok(Some(seen)) if seen.kind != EntryKind::File => Some(NotMoved::Replaced(seen.kind)),
+            Ok(Some(seen)) if seen.touched != file.touched() => Some(NotMoved::Touched),
             Ok(Some(_)) => None,
         }
     }
@@ -165,7 +165,7 @@ struct Run<'a> {
     folder: &'a InsightFolder,
     archive: Option<Dir>,
     /// Unfinished folders of the archive; the first one takes the files.
-    shelves: Vec<Shelf>,
+    shelves: Vec<ArchiveFolder>,
 }
 
 impl<'a> Run<'a> {
@@ -178,7 +178,7 @@ impl<'a> Run<'a> {
             else {
                 continue;
             };
-            let shelf = Shelf { name, dir };
+            let shelf = ArchiveFolder { name, dir };
             run.clear(&shelf)?;
             run.shelves.push(shelf);
         }
@@ -186,7 +186,7 @@ impl<'a> Run<'a> {
     }
 
     /// Removes the placeholders that an interrupted run left: empty files without any permissions.
-    fn clear(&self, shelf: &Shelf) -> Result<(), FolderError> {
+    fn clear(&self, shelf: &ArchiveFolder) -> Result<(), FolderError> {
         let path = self.folder.at(shelf.path());
         for name in InsightFolder::names(&shelf.dir, &path, MAX_FILES)? {
             let seen = shelf
@@ -204,7 +204,7 @@ impl<'a> Run<'a> {
     }
 
     /// Moves a file to the archive, or returns the reason why it stays.
-    fn shelve(&mut self, file: &InsightFile, stamp: &str) -> Result<Option<Left>, FolderError> {
+    fn shelve(&mut self, file: &InsightFile, stamp: &str) -> Result<Option<NotMoved>, FolderError> {
         if let Some(why) = self.folder.must_stay(file) {
             return Ok(Some(why));
         }
@@ -213,8 +213,8 @@ impl<'a> Run<'a> {
         }
         Ok(match self.folder.dir.rename_into(file.name(), &self.shelves[0].dir) {
             Ok(()) => None,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(Left::NameTaken),
-            Err(error) => Some(Left::Failed(error)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(NotMoved::NameTaken),
+            Err(error) => Some(NotMoved::Failed(error)),
         })
     }
 
@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
         let mut number = 1_u32;
         loop {
             match archive.make_folder(&name) {
-                Ok(dir) => break self.shelves.push(Shelf { name, dir }),
+                Ok(dir) => break self.shelves.push(ArchiveFolder { name, dir }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     // A closed folder keeps its name, and the next number is tried; anything else of this
                     // name is an error.
@@ -258,7 +258,12 @@ impl<'a> Run<'a> {
 
     /// Closes a folder in the archive, or removes it if it is empty; returns true if the folder exists
     /// afterwards.
-    fn close(&self, archive: &Dir, shelf: &Shelf, writable: &mut Vec<PathBuf>) -> Result<bool, FolderError> {
+    fn close(
+        &self,
+        archive: &Dir,
+        shelf: &ArchiveFolder,
+        writable: &mut Vec<PathBuf>,
+    ) -> Result<bool, FolderError> {
         let folder = self.folder;
         let sync = |dir: &Dir, path: &Path| {
             dir.sync().map_err(|source| FolderError::Sync { path: path.to_owned(), source })

@@ -35,12 +35,12 @@ pub struct Listing {
     /// The insight files, by name.
     pub insights: Vec<InsightFile>,
     /// Entries that are not insight files, by name. The archive and names that begin with a dot are left out.
-    pub passed_over: Vec<PassedOver>,
+    pub passed_over: Vec<SkippedEntry>,
 }
 
 /// An entry of the folder that is not an insight file. It is never changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassedOver {
+pub struct SkippedEntry {
     /// The name; characters that cannot be shown are replaced by `\u{fffd}`.
     pub name: String,
     /// Reason why it is not an insight file.
@@ -107,7 +107,7 @@ impl InsightFolder {
                 Ok(insight) => listing.insights.push(insight),
                 Err(why) => {
                     let name = name.to_string_lossy().replace(char::is_control, "\u{fffd}");
-                    listing.passed_over.push(PassedOver { name, why });
+                    listing.passed_over.push(SkippedEntry { name, why });
                 }
             }
         }

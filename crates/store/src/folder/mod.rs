@@ -34,10 +34,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use archive::{Archived, Left};
+pub use archive::{Archived, NotMoved};
 pub use entry::EntryKind;
 pub use error::FolderError;
-pub use list::{InsightFile, Listing, PassedOver, Unfit};
+pub use list::{InsightFile, Listing, SkippedEntry, Unfit};
 
 use dir::Dir;
 

@@ -26,7 +26,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use self::fault::{Fault, of_file};
 pub use self::open::{Access, OpenError, StoreOptions};
 pub use self::transfer::{
-    Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, Transferred, exported_formats,
+    Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, TransferCounts, exported_formats,
     exported_tables,
 };
 
@@ -92,7 +92,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// [`ExportError`] if the store cannot be read or the lines cannot be written.
-    pub fn export(&self, npc: Option<&NpcId>, out: &mut dyn Write) -> Result<Transferred, ExportError> {
+    pub fn export(&self, npc: Option<&NpcId>, out: &mut dyn Write) -> Result<TransferCounts, ExportError> {
         let mut file = self.file();
         let snapshot = file.transaction().map_err(of_file)?;
         transfer::export(&snapshot, npc, out)
@@ -107,7 +107,7 @@ impl SqliteStore {
         &self,
         lines: &mut dyn BufRead,
         options: &ImportOptions,
-    ) -> Result<Transferred, ImportError> {
+    ) -> Result<TransferCounts, ImportError> {
         let mut file = self.file();
         let change =
             file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(transfer::of_store)?;

@@ -196,7 +196,7 @@ pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, Fault
 }
 
 /// The latest night of an NPC.
-struct Latest {
+struct LatestNight {
     key: i64,
     night: NightLabel,
     run: u64,
@@ -206,7 +206,7 @@ struct Latest {
     purged: bool,
 }
 
-impl Latest {
+impl LatestNight {
     fn unless_purged(self, npc: &NpcId) -> Result<Self, StoreError> {
         if self.purged {
             return Err(StoreError::Purged { npc: npc.clone(), night: self.night });
@@ -216,7 +216,7 @@ impl Latest {
 }
 
 /// Returns the latest night, the one that made the version in force.
-fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
+fn latest(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, Fault> {
     let mut statement = file.prepare_cached(
         "SELECT night.label, npc.key, night.run, night.version, night.base_version,
                 night.seq <= coalesce(npc.purged, night.seq - 1)
@@ -225,8 +225,8 @@ fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
     let latest = statement
         .query_row([name.as_str()], |row| {
             let mut cells = Cells::of(row);
-            let mut read = || -> Result<Latest, StoreError> {
-                Ok(Latest {
+            let mut read = || -> Result<LatestNight, StoreError> {
+                Ok(LatestNight {
                     night: cells.parsed("night")?,
                     key: cells.get("key of an NPC")?,
                     run: cells.get("run")?,
@@ -241,8 +241,8 @@ fn latest(file: &Connection, name: &NpcId) -> Result<Option<Latest>, Fault> {
     Ok(latest.transpose()?)
 }
 
-fn take_back(file: &Connection, name: &NpcId, latest: Latest) -> rusqlite::Result<Undone> {
-    let Latest { key, night, version, base_version, .. } = latest;
+fn take_back(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::Result<Undone> {
+    let LatestNight { key, night, version, base_version, .. } = latest;
     // Prior states are restored before anything is deleted, and rows that refer to a memory are deleted
     // before it.
     for sql in [

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use nightfold_store::folder::{InsightFile, Left, Listing};
+use nightfold_store::folder::{InsightFile, Listing, NotMoved};
 
 use crate::place::{Place, STAMP, assert_closed, at, left, mode, names};
 
@@ -123,7 +123,7 @@ fn no_folder_is_made_if_everything_stays() {
     let chosen = place.list().insights;
     place.write("affect-tone-1.md", "written anew", 9);
     let archived = place.archive(&chosen, STAMP);
-    assert!(archived.folder.is_none() && matches!(archived.left[..], [(_, Left::Touched)]));
+    assert!(archived.folder.is_none() && matches!(archived.left[..], [(_, NotMoved::Touched)]));
     assert_eq!(names(place.path()), ["affect-tone-1.md"]);
 }
 
@@ -133,7 +133,7 @@ fn a_file_chosen_twice_is_moved_once() {
     let chosen = [place.list().insights, place.list().insights].concat();
     let archived = place.archive(&chosen, STAMP);
     assert_eq!(archived.moved.len(), 1);
-    assert!(matches!(archived.left[..], [(_, Left::Vanished)]));
+    assert!(matches!(archived.left[..], [(_, NotMoved::Vanished)]));
 }
 
 #[test]

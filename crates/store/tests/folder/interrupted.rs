@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::symlink};
 
-use nightfold_store::folder::Left;
+use nightfold_store::folder::NotMoved;
 
 use crate::place::{Place, STAMP, assert_closed, mode, names, set_mode};
 
@@ -83,7 +83,7 @@ fn a_file_in_the_archive_is_never_overwritten() {
     fs::write(shelf.join("affect-tone-1.md"), "").unwrap();
     let archived = place.archive(&place.list().insights, STAMP);
     assert_eq!(archived.moved, ["affect-tone-2.md"]);
-    assert!(matches!(&archived.left[..], [(name, Left::NameTaken)] if name == "affect-tone-1.md"));
+    assert!(matches!(&archived.left[..], [(name, NotMoved::NameTaken)] if name == "affect-tone-1.md"));
     assert_eq!(fs::read_to_string(shelf.join("affect-tone-1.md")).unwrap(), "");
     // The next run has a folder of its own.
     let archived = place.archive(&place.list().insights, STAMP);
@@ -124,7 +124,7 @@ fn one_file_with_a_name_here_and_one_in_the_archive_keeps_both() {
     let shelf = place.open_shelf("2025");
     fs::hard_link(place.path().join("affect-tone-1.md"), shelf.join("affect-tone-1.md")).unwrap();
     let archived = place.archive(&place.list().insights, STAMP);
-    assert!(matches!(archived.left[..], [(_, Left::NameTaken)]));
+    assert!(matches!(archived.left[..], [(_, NotMoved::NameTaken)]));
     assert_eq!(place.files().into_values().collect::<Vec<_>>(), ["tone 1", "tone 1"]);
     assert_eq!(mode(&place.path().join("affect-tone-1.md")) & 0o200, 0o200);
     assert_eq!(mode(&shelf) & 0o222, 0);

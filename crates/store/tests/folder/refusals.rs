@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use nightfold_store::folder::{EntryKind, FolderError, Left};
+use nightfold_store::folder::{EntryKind, FolderError, NotMoved};
 
 use crate::place::{Place, STAMP, assert_closed, mode, names};
 
@@ -96,7 +96,9 @@ fn runs_at_once_move_each_file_once() {
     assert!(moved.is_empty(), "the first moves all");
     assert_eq!((first.moved.len(), first.resumed), (40, false));
     let others: Vec<_> = runs.iter().flat_map(|done| &done.left).collect();
-    assert!(others.len() == (RUNS - 1) * 40 && others.iter().all(|(_, why)| matches!(why, Left::Vanished)));
+    assert!(
+        others.len() == (RUNS - 1) * 40 && others.iter().all(|(_, why)| matches!(why, NotMoved::Vanished))
+    );
     let mut after: Vec<_> = place.files().into_values().collect();
     after.sort();
     let mut before = before;

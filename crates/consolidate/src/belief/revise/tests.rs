@@ -1,7 +1,7 @@
 //! Tests of revision with given judgements: each case is revised in every order of its comparisons.
 
-use Holder::Row;
 use Kind::{Chat, Event};
+use StatementId::Row;
 use nightfold_english::English;
 use nightfold_memory::{Evidence, Importance, Kind, Memory};
 use serde_json::json;
@@ -15,7 +15,7 @@ const SHUT: &str = "The north gate is shut.";
 #[derive(Default)]
 struct Case {
     known: Vec<MemoryRecord>,
-    day: Vec<Distinct>,
+    day: Vec<DistinctMemory>,
     judged: Vec<(Comparison, Judgement)>,
 }
 
@@ -52,7 +52,7 @@ impl Case {
     fn lives(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
         let memory = json!({"npc": "Ann", "id": name, "at": at, "kind": kind, "text": text, "importance": 5});
         let memory: Memory = serde_json::from_value(memory).unwrap();
-        self.day.push(Distinct::of(&memory));
+        self.day.push(DistinctMemory::of(&memory));
         self
     }
 
@@ -74,7 +74,8 @@ impl Case {
         };
         let late = last > self.day[row].last_at;
         let founded = English.foundation(self.day[row].kind, &self.day[row].text);
-        let exclusion = Exclusion { founded, against: self.founded(&against), shared: 0.5, in_part: false };
+        let exclusion =
+            ContradictionGrounds { founded, against: self.founded(&against), shared: 0.5, in_part: false };
         let exclusion = Some(exclusion);
         let comparison = Comparison { row, against, cosine: 0.9, near: true, parts: None, exclusion, late };
         let judgement = Judgement { stance, evidence: Evidence::Judged, verdict: None };
@@ -94,7 +95,7 @@ impl Case {
     fn revise(&self) -> Revision {
         let past: BTreeMap<&MemoryId, &MemoryRecord> = self.known.iter().map(|m| (&m.entry.id, m)).collect();
         let config = ValidConfig::default();
-        let revising = Revising { distinct: &self.day, past: &past, config: &config, pack: &English };
+        let revising = Reviser { distinct: &self.day, past: &past, config: &config, pack: &English };
         let of = |order: &[usize]| {
             let judged: Vec<_> =
                 order.iter().map(|&n| (&self.judged[n].0, self.judged[n].1.clone())).collect();
@@ -125,20 +126,20 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
     })
 }
 
-fn superseded(revision: &Revision) -> Vec<(&str, Holder)> {
+fn superseded(revision: &Revision) -> Vec<(&str, StatementId)> {
     revision.superseded.iter().map(|(id, (by, _))| (id.as_str(), by.clone())).collect()
 }
 
-fn outdated(revision: &Revision) -> Vec<(usize, Holder)> {
+fn outdated(revision: &Revision) -> Vec<(usize, StatementId)> {
     revision.outdated.iter().map(|(row, (by, _))| (*row, by.clone())).collect()
 }
 
-fn contested(revision: &Revision) -> Vec<(Holder, Holder)> {
+fn contested(revision: &Revision) -> Vec<(StatementId, StatementId)> {
     revision.contested.iter().map(|c| (c.older.clone(), c.newer.clone())).collect()
 }
 
-fn of_known(name: &str) -> Holder {
-    Holder::Known(id(name))
+fn of_known(name: &str) -> StatementId {
+    StatementId::Known(id(name))
 }
 
 #[test]

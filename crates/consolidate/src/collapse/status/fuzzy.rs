@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{CollapseConfig, LanguagePack};
 
-use super::{Phase, Sets, Signature, signature::token_key};
+use super::{DisjointSets, Phase, Signature, signature::token_key};
 
 /// Joins sets by word overlap: in order of creation, each set joins the nearest cluster whose overlap is
 /// sufficient (Jaccard 1901), or starts a new cluster.
 pub(super) fn join(
-    sets: &mut Sets,
+    sets: &mut DisjointSets,
     signatures: &[Signature],
     settings: &CollapseConfig,
     pack: &dyn LanguagePack,

@@ -351,7 +351,7 @@ impl<'a> StatusCollapse<'a> {
     /// of the canonical entry passed second.
     pub(super) fn finish_where(mut self, may_go: impl Fn(&str, &str) -> bool) -> StatusCollapsed {
         self.kept.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-        let mut sets = Sets::new(&self);
+        let mut sets = DisjointSets::new(&self);
         if self.last >= Phase::Token {
             sets.join_by_token(&self.signatures, self.pack);
         }
@@ -428,14 +428,14 @@ impl<'a> StatusCollapse<'a> {
 }
 
 /// Disjoint sets of signatures (union–find), each with the latest phase that joined it.
-struct Sets {
+struct DisjointSets {
     parent: Vec<usize>,
     phase: Vec<Phase>,
     /// Signatures ordered by the time and id of their first entry.
     order: Vec<usize>,
 }
 
-impl Sets {
+impl DisjointSets {
     fn new(collapse: &StatusCollapse<'_>) -> Self {
         let n = collapse.signatures.len();
         let mut seen = vec![false; n];

@@ -4,10 +4,10 @@ use nightfold_memory::{Kind, ReflectionKind, ReflectionSource, WordedReflection}
 
 use super::{
     super::{
-        again::{Manner, Recurrence, again},
+        again::{Recurrence, Sentiment, again},
         phrase::{fill, list, pick, stop},
     },
-    FELT, Matter, Standing,
+    FELT, Matter, StatementKind,
 };
 
 /// Wordings for a recurring thing.
@@ -59,8 +59,8 @@ pub(super) const BECAUSE: &[&str] = &[
 impl Matter<'_> {
     fn kind(&self) -> ReflectionKind {
         match self.standing {
-            Standing::Intent => ReflectionKind::Oneself,
-            Standing::Reason => ReflectionKind::Causal,
+            StatementKind::Intent => ReflectionKind::Oneself,
+            StatementKind::Reason => ReflectionKind::Causal,
             _ if self.about_someone => ReflectionKind::Social,
             _ => ReflectionKind::Pattern,
         }
@@ -76,30 +76,30 @@ impl Matter<'_> {
             None => choose(once).to_owned(),
         };
         let text = match kind {
-            ReflectionKind::Oneself => spoken(Manner::Intends.wordings(), INTENDS),
-            ReflectionKind::Causal => spoken(Manner::Because.wordings(), BECAUSE),
+            ReflectionKind::Oneself => spoken(Sentiment::Intends.wordings(), INTENDS),
+            ReflectionKind::Causal => spoken(Sentiment::Because.wordings(), BECAUSE),
             _ => format!("{} {}", spoken(self.manner().wordings(), self.recurs()), choose(self.stands())),
         };
         WordedReflection { kind, text: stop(&fill(&text, &subject, &self.said)), rows: self.rows }
     }
 
     /// Returns the feeling that all cited memories share.
-    fn manner(&self) -> Manner {
+    fn manner(&self) -> Sentiment {
         let all = |f: fn(&ReflectionSource<'_>) -> bool| self.cited.iter().all(|s| f(s.ground));
         if all(|g| g.feeling <= -FELT) {
-            Manner::Ill
+            Sentiment::Ill
         } else if all(|g| g.feeling >= FELT) {
-            Manner::Well
+            Sentiment::Well
         } else {
-            Manner::Plain
+            Sentiment::Plain
         }
     }
 
     fn recurs(&self) -> &'static [&'static str] {
         let talk = self.cited.iter().all(|s| s.ground.kind == Kind::Chat);
         match self.manner() {
-            Manner::Ill => ILL,
-            Manner::Well => WELL,
+            Sentiment::Ill => ILL,
+            Sentiment::Well => WELL,
             _ if talk => TALK,
             _ if !self.people.is_empty() => MET,
             _ => RECURS,
@@ -108,7 +108,7 @@ impl Matter<'_> {
 
     fn stands(&self) -> &'static [&'static str] {
         match self.standing {
-            Standing::Holds if self.latest => HOLDS,
+            StatementKind::Holds if self.latest => HOLDS,
             _ if self.latest => LATEST,
             _ => WEIGHS,
         }

@@ -145,7 +145,7 @@ pub(super) struct Real(f64);
 
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not a number")]
-struct NoNumber(String);
+struct NotANumber(String);
 
 impl Serialize for Real {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -157,7 +157,7 @@ impl<'de> Deserialize<'de> for Real {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-        number.map(Self).ok_or_else(|| D::Error::custom(NoNumber(text)))
+        number.map(Self).ok_or_else(|| D::Error::custom(NotANumber(text)))
     }
 }
 
@@ -189,9 +189,9 @@ impl Cell for Option<Real> {
 /// The name of an enum variant.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Named<T>(T);
+pub(super) struct EnumName<T>(T);
 
-impl<T: Serialize + DeserializeOwned> Cell for Named<T> {
+impl<T: Serialize + DeserializeOwned> Cell for EnumName<T> {
     const SHAPE: Shape = Shape::Text;
 
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
@@ -255,26 +255,26 @@ impl<T: DeserializeOwned> Cell for Json<T> {
 
 /// A vector, written as the hex of its bytes.
 #[derive(Debug, Clone)]
-pub(super) struct Bits(Vector);
+pub(super) struct HexVector(Vector);
 
 #[derive(Debug, thiserror::Error)]
 #[error("the bytes of a vector are pairs of the digits 0 to 9 and a to f")]
-struct NoHex;
+struct NotHex;
 
-fn bytes(hex: &str) -> Result<Vec<u8>, NoHex> {
+fn bytes(hex: &str) -> Result<Vec<u8>, NotHex> {
     let digit = |c: u8| match c {
         b'0'..=b'9' => Ok(c - b'0'),
         b'a'..=b'f' => Ok(c - b'a' + 10),
-        _ => Err(NoHex),
+        _ => Err(NotHex),
     };
     let (pairs, rest) = hex.as_bytes().as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(NoHex);
+        return Err(NotHex);
     }
     pairs.iter().map(|&[high, low]| Ok(digit(high)? << 4 | digit(low)?)).collect()
 }
 
-impl Serialize for Bits {
+impl Serialize for HexVector {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let bytes = self.0.to_bytes();
         let mut hex = String::with_capacity(2 * bytes.len());
@@ -286,14 +286,14 @@ impl Serialize for Bits {
     }
 }
 
-impl<'de> Deserialize<'de> for Bits {
+impl<'de> Deserialize<'de> for HexVector {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let bytes = bytes(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
         Vector::from_bytes(&bytes).map(Self).map_err(D::Error::custom)
     }
 }
 
-impl Cell for Bits {
+impl Cell for HexVector {
     const SHAPE: Shape = Shape::Vector;
 
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
@@ -354,11 +354,11 @@ mod tests {
             written(Fingerprint::from_bytes([7; 16])),
             written(Real(-0.0)),
             written(Some(Real(7.0))),
-            written(Named(nightfold_memory::RecordKind::Synthesis)),
-            written(Named(nightfold_memory::Kind::Chat)),
-            written(Named(nightfold_memory::Confidence::High)),
+            written(EnumName(nightfold_memory::RecordKind::Synthesis)),
+            written(EnumName(nightfold_memory::Kind::Chat)),
+            written(EnumName(nightfold_memory::Confidence::High)),
             written(Json::<Vec<String>>::checked(json!(["a"]).to_string()).unwrap()),
-            written(Bits(vector)),
+            written(HexVector(vector)),
         ];
         for (shape, value) in values {
             assert!(fits(shape, &value), "{shape:?} is written as {value}");

@@ -17,17 +17,17 @@ use super::{
         row::Cells,
         schema::STEPS,
     },
-    ExportError, FORMAT, Footer, Header, Transferred, VERSION, hex,
+    ExportError, FORMAT, Footer, Header, TransferCounts, VERSION, hex,
     line::{TABLES, Table},
 };
 
 /// Writer that adds everything it passes on to a checksum.
-struct Summed<'a> {
+struct HashingWriter<'a> {
     out: &'a mut dyn Write,
     sum: Sha256,
 }
 
-impl Write for Summed<'_> {
+impl Write for HashingWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.sum.update(&bytes[..written]);
@@ -49,7 +49,7 @@ pub(in super::super) fn export(
     file: &Connection,
     npc: Option<&NpcId>,
     out: &mut dyn Write,
-) -> Result<Transferred, ExportError> {
+) -> Result<TransferCounts, ExportError> {
     let of_store = |fault: Fault| ExportError::Store(fault.into());
     let mut rows = BTreeMap::new();
     for table in TABLES {
@@ -63,7 +63,7 @@ pub(in super::super) fn export(
         last_run: last_run(file).map_err(of_store)?,
         rows,
     };
-    let mut out = Summed { out, sum: Sha256::new() };
+    let mut out = HashingWriter { out, sum: Sha256::new() };
     line(&mut out, &header)?;
     for table in TABLES {
         let mut statement = file.prepare(table.select).map_err(of_file)?;
@@ -75,7 +75,7 @@ pub(in super::super) fn export(
     let footer = Footer { sha256: hex(out.sum.finalize()) };
     line(&mut out.out, &footer)?;
     out.out.flush()?;
-    Ok(Transferred::of(&header.rows))
+    Ok(TransferCounts::of(&header.rows))
 }
 
 fn count(file: &Connection, table: &Table, npc: Option<&NpcId>) -> Result<u64, Fault> {

@@ -17,7 +17,7 @@ use super::{
         format::newest,
         schema::STEPS,
     },
-    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST, Transferred, VERSION, hex,
+    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST, TransferCounts, VERSION, hex,
     line::{Line, TABLES},
 };
 
@@ -77,7 +77,7 @@ pub(in super::super) fn import(
     file: &Connection,
     reader: &mut dyn BufRead,
     options: &ImportOptions,
-) -> Result<Transferred, ImportError> {
+) -> Result<TransferCounts, ImportError> {
     let mut lines = Lines { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
     let header = header(&mut lines)?;
     let fault = |lines: &Lines<'_>, fault: Fault| lines.at(1, ImportProblem::Store(fault.into()));
@@ -114,20 +114,20 @@ pub(in super::super) fn import(
     let sql = "UPDATE store SET model = ?1, last_run = ?2";
     file.execute(sql, params![header.model.map(|model| model.to_string()), header.last_run])
         .map_err(|e| fault(&lines, e.into()))?;
-    Ok(Transferred::of(&header.rows))
+    Ok(TransferCounts::of(&header.rows))
 }
 
 fn header(lines: &mut Lines<'_>) -> Result<Header, ImportError> {
     /// Fields that the first line has in every version.
     #[derive(serde::Deserialize)]
-    struct Any {
+    struct AnyHeader {
         format: String,
         version: i64,
     }
     if !lines.next()? {
         return Err(lines.at(1, ImportProblem::CutShort));
     }
-    let any: Any = lines.parsed()?;
+    let any: AnyHeader = lines.parsed()?;
     if any.format != FORMAT {
         return Err(lines.at(1, ImportProblem::Foreign(any.format.chars().take(64).collect())));
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     super::{fault::Fault, row::Cells},
     Column,
-    cell::{Bits, Cell, Json, Named, Real},
+    cell::{Cell, EnumName, HexVector, Json, Real},
 };
 
 /// A table whose rows are lines.
@@ -132,8 +132,8 @@ tables! {
         known: Fingerprint,
         version: u64,
         night: NightLabel,
-        form: Named<RecordKind>,
-        kind: Named<Kind>,
+        form: EnumName<RecordKind>,
+        kind: EnumName<Kind>,
         text: String,
         at: GameTime,
         occurrences: u32,
@@ -146,10 +146,10 @@ tables! {
         pinned: bool,
         tags: Json<Vec<String>>,
         sources: Json<Vec<MemoryId>>,
-        state: Named<State>,
+        state: EnumName<State>,
         archived_by: Option<String>,
         corroborations: u32,
-        confidence: Named<Confidence>,
+        confidence: EnumName<Confidence>,
         superseded_by: Option<MemoryId>,
         last_corroborated_at: Option<GameTime>,
         touched_at: GameTime,
@@ -165,10 +165,10 @@ tables! {
         pinned: bool,
         tags: Json<Vec<String>>,
         sources: Json<Vec<MemoryId>>,
-        state: Named<State>,
+        state: EnumName<State>,
         archived_by: Option<String>,
         corroborations: u32,
-        confidence: Named<Confidence>,
+        confidence: EnumName<Confidence>,
         superseded_by: Option<MemoryId>,
         last_corroborated_at: Option<GameTime>,
         touched_at: GameTime,
@@ -176,7 +176,7 @@ tables! {
     }
     vector Vector "n.name, t.id" {
         id: MemoryId,
-        numbers: Bits,
+        numbers: HexVector,
         version: Option<u64>,
     }
     edge Edge "n.name, t.derived, t.source" {
@@ -204,7 +204,7 @@ tables! {
         importance: Real,
         new: bool,
         words: Json<Vec<String>>,
-        centre: Bits,
+        centre: HexVector,
         tightness: Real,
         memories: u64,
         nights: u64,

@@ -108,7 +108,7 @@ pub fn exported_tables() -> impl Iterator<Item = (&'static str, &'static [Column
 
 /// Counts of an export or import.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Transferred {
+pub struct TransferCounts {
     /// Number of NPCs.
     pub npcs: u64,
     /// Number of their nights.
@@ -117,7 +117,7 @@ pub struct Transferred {
     pub memories: u64,
 }
 
-impl Transferred {
+impl TransferCounts {
     fn of(rows: &BTreeMap<String, u64>) -> Self {
         let of = |table: &str| rows.get(table).copied().unwrap_or_default();
         Self { npcs: of("npc"), nights: of("night"), memories: of("memory") }
