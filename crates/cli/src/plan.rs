@@ -12,7 +12,7 @@ use crate::{
     output::{NewFile, OutputError},
 };
 
-/// Why a saved plan cannot be used.
+/// Reason that a saved plan cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum ReadError {
     #[error("cannot read the plan {}", path.display())]

@@ -18,7 +18,7 @@ use crate::{
     terminal::clean,
 };
 
-/// Where an export goes.
+/// Destination of an export.
 type Out<'a> = &'a mut (dyn Write + Send);
 
 pub(crate) fn run(args: &Export) -> Result<(), CliError> {
@@ -91,7 +91,7 @@ fn written<T>(done: Result<T, ExportError>) -> Result<T, CliError> {
     })
 }
 
-/// What was carried, in words.
+/// Returns what was transferred, in words.
 pub(super) fn told(done: &TransferCounts) -> String {
     let of = |n: u64, one, many| count(usize::try_from(n).unwrap_or(usize::MAX), one, many);
     let (npcs, nights) = (of(done.npcs, "NPC", "NPCs"), of(done.nights, "night", "nights"));

@@ -21,7 +21,7 @@ use crate::{
     terminal::clean,
 };
 
-/// Why nothing was imported.
+/// Reason that nothing was imported.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error("cannot read {}", path.display())]
