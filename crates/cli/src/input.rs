@@ -85,10 +85,11 @@ impl InputError {
                 Some("raise the limit with --set")
             }
             (_, Some(_))
-            | (Self::VectorOfNoModel { .. }, _)
-            | (Self::Save(SaveError::Syntax { .. } | SaveError::NodeName { .. }), _) => {
-                Some("mend the line, or pass it over with --on-bad-line skip")
-            }
+            | (
+                Self::VectorOfNoModel { .. }
+                | Self::Save(SaveError::Syntax { .. } | SaveError::NodeName { .. }),
+                _,
+            ) => Some("mend the line, or pass it over with --on-bad-line skip"),
             _ => None,
         }
     }
