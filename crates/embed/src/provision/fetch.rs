@@ -213,7 +213,7 @@ fn unpack(
     };
     let out = File::create(to).map_err(AttemptError::io(to))?;
     FileContents::of_copy(member.take(size.saturating_add(1)), out, |done| {
-        step.at(FetchPhase::Unpack, done, size)
+        step.at(FetchPhase::Unpack, done, size);
     })
     .map_err(AttemptError::io(to))?;
     Ok(())
