@@ -41,32 +41,32 @@
 pub mod abstraction;
 mod belief;
 mod budget;
+mod canonical_day;
 pub mod cap;
 mod cluster;
 mod cohesion;
 pub mod collapse;
 mod error;
 pub mod forgetting;
-mod gather;
 mod gram;
-mod group;
+mod linkage;
 mod map;
 mod naming;
-mod night;
+mod pipeline;
 mod recall;
 mod reconcile;
 pub mod review;
+mod salience;
 mod synthesize;
 pub mod themes;
 mod triage;
 mod verdict;
-mod worth;
 
 pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};
 pub use error::ConsolidateError;
 pub use map::{DayMap, Place};
-pub use night::{
+pub use pipeline::{
     Compared, Draft, JudgedComparison, Reconciling, Said, StanceQuestion, Synthesized, Triaged, Verdicts,
 };
 pub use recall::{RecallIndex, Recalled};

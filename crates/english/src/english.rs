@@ -9,7 +9,7 @@ use nightfold_memory::{
 };
 
 use crate::{
-    belief, retold,
+    belief, coverage,
     stance::{self, ClaimCache},
     synthesize::{self, check},
     text::{self, Vocabulary, tokens},
@@ -97,11 +97,11 @@ impl LanguagePack for English {
     }
 
     fn restates(&self, reflection: &str, statement: &str) -> bool {
-        retold::restates(reflection, statement)
+        coverage::restates(reflection, statement)
     }
 
     fn coverage(&self, source: &str, text: &str) -> Coverage {
-        retold::coverage(source, text)
+        coverage::coverage(source, text)
     }
 
     fn synthesis(&self, sources: &[SynthesisSource<'_>]) -> String {

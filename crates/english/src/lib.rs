@@ -2,8 +2,8 @@
 //! language; [`Packs`] chooses between them by the language of the texts.
 
 mod belief;
+mod coverage;
 mod packs;
-mod retold;
 mod stance;
 mod synthesize;
 mod text;

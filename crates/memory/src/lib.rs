@@ -22,11 +22,11 @@ pub mod effect;
 mod foundation;
 mod id;
 mod judgement;
-mod legible;
-mod long_term;
 mod memory;
 mod plan;
 mod ports;
+mod record;
+mod sanitize;
 mod sleep;
 pub mod text;
 mod theme;
@@ -44,8 +44,6 @@ pub use config::{
 pub use foundation::Foundation;
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};
-pub use legible::{clean, is_invisible, is_unsafe};
-pub use long_term::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
     Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, MergedState, NightPlan,
@@ -59,6 +57,8 @@ pub use ports::{
     Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource,
     SummaryText, SynthesisSource, TaskKind, TextBounds, Undone, UnknownPack, Verdict, WordedReflection,
 };
+pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
+pub use sanitize::{clean, is_invisible, is_unsafe};
 pub use sleep::{SleepBudget, SleepError};
 pub use text::{Analysis, Token};
 pub use theme::{Theme, ThemeHistory, ThemeNight, ThemePoint, ThemeSeen};

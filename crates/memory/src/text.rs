@@ -4,6 +4,7 @@ use std::{ops::Range, slice::SliceIndex};
 
 /// Word with its position in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of a word by itself")]
 pub struct Token {
     /// Byte offset of its first character.
     pub start: usize,

@@ -14,10 +14,10 @@ use nightfold_memory::{
 use sha2::{Digest, Sha256};
 
 use crate::{
+    canonical_day::unite,
     forgetting::may_fade,
-    gather::unite,
     gram::{Gram, dot},
-    group::{Bounds, Group, merge},
+    linkage::{Bounds, Group, merge},
     naming::{DocumentFrequencies, slug, telling_terms, title},
 };
 

@@ -6,8 +6,8 @@
 //! entry keeps its state. Changes that rest on a declined change are declined with it.
 
 mod diff;
-mod night;
 mod report;
+mod reviewed_night;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ pub use diff::{
     Diff, EarlierEntries, EarlierEntry, Fate, Known, Lived, Proposal, ProposalKind, Section, Told,
 };
 
-use self::night::ReviewedNight;
+use self::reviewed_night::ReviewedNight;
 
 /// Name of a change: the id of the entry or memory that it concerns, alone or after its verb, as in
 /// `supersede:m-41`.
@@ -248,7 +248,7 @@ impl Reviewing {
         if only {
             for (night, named) in nights.iter().zip(&mut declined) {
                 let others = (0..night.changes.len()).filter(|i| !named.contains(i));
-                *named = others.filter(|&i| night::why_fixed(&night.changes[i]).is_none()).collect();
+                *named = others.filter(|&i| reviewed_night::why_fixed(&night.changes[i]).is_none()).collect();
             }
         }
         let mut texts: Vec<BTreeMap<usize, &str>> = nights.iter().map(|_| BTreeMap::new()).collect();

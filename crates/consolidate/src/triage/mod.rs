@@ -14,9 +14,9 @@ use crate::{
     cluster::Clustering,
     collapse::DistinctMemory,
     gram::Gram,
-    group::{Bounds, Group, merge},
+    linkage::{Bounds, Group, merge},
+    salience::is_small_talk,
     themes::{Recurring, ThemeMatcher},
-    worth::is_small_talk,
 };
 
 /// Decision on one distinct memory.

@@ -3,7 +3,7 @@
 use nightfold_memory::{Reason, Rule};
 
 use super::{Bucket, BucketKind, ChunkGroup, Fate, Judge};
-use crate::group::Group;
+use crate::linkage::Group;
 
 /// Weight of importance in a keep score; novelty makes up the rest.
 const IMPORTANCE_SHARE: f64 = 0.7;

@@ -1,7 +1,7 @@
 //! World with the sleep phase, the toy embedder and the store dump of the driver's tests.
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
-#[path = "../../../night/tests/support/mod.rs"]
+#[path = "../../../nightfold/tests/support/mod.rs"]
 pub(crate) mod night;
 
 use std::{num::NonZeroUsize, sync::Arc};

@@ -15,14 +15,14 @@
 //! still rejected if numbers, names, roles or negations differ (`verdict`).
 
 mod align;
+mod cannot_link;
 mod claim;
-mod claim_book;
+mod claim_cache;
 mod classes;
+mod classifier;
 mod differences;
 mod features;
 mod grammar;
-mod group;
-mod head;
 mod lexicon;
 mod number;
 mod opposed;
@@ -30,9 +30,9 @@ mod word;
 
 use nightfold_memory::{Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY, Stance};
 
-pub(crate) use self::claim_book::ClaimCache;
-use self::claim_book::Read;
-pub(crate) use self::group::conflicting;
+pub(crate) use self::cannot_link::conflicting;
+pub(crate) use self::claim_cache::ClaimCache;
+use self::claim_cache::Read;
 use self::{align::Alignment, claim::Claim};
 use crate::text::{is_negation, is_stopword, tokens};
 
@@ -69,7 +69,7 @@ fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
     if cosine < MIN_SAME_COSINE {
         return unrelated(Evidence::LowCosine(cosine));
     }
-    let likely = head::likelihood(&features::features(&laid, cosine));
+    let likely = classifier::likelihood(&features::features(&laid, cosine));
     let stance = if likely >= MIN_SAME_PROBABILITY { Stance::Same } else { Stance::Unrelated };
     Judgement::new(stance, Evidence::Likelihood(likely))
 }

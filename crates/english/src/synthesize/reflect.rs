@@ -11,11 +11,11 @@ use std::cmp::Reverse;
 use nightfold_memory::{Kind, ReflectionSource, ReflectionTheme, WordedReflection};
 
 use super::{
-    again::Recurrence,
     check::{first_person, grounded},
     people::{spoken_name, who},
-    sayable::sayable,
-    standing::{StatementKind, standing},
+    quotable::sayable,
+    recurrence::Recurrence,
+    statement_kind::{StatementKind, standing},
     subject::{NounPhrase, attested, only_amounts, only_place, same_amount, spoken, things},
 };
 use crate::text::{Analysis, analyze, jaccard, tokens};

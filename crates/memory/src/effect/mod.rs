@@ -42,7 +42,7 @@
 mod advance;
 mod build;
 mod contest;
-mod upkeep;
+mod maintenance;
 
 pub use self::advance::advance;
 use crate::{LogLine, MemoryId, MemoryRecord, ModelId, NpcNight, Outcome, StoreError, ThemeId, ThemeNight};
@@ -65,21 +65,39 @@ pub trait PriorRows {
     type Error: From<StoreError>;
 
     /// Returns a row in any state, without its vector.
+    ///
+    /// # Errors
+    /// [`PriorRows::Error`] when the store cannot be read.
     fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, Self::Error>;
 
     /// True if a row of this id was deleted for good.
+    ///
+    /// # Errors
+    /// [`PriorRows::Error`] when the store cannot be read.
     fn purged(&self, id: &MemoryId) -> Result<bool, Self::Error>;
 
     /// True if a row has a vector.
+    ///
+    /// # Errors
+    /// [`PriorRows::Error`] when the store cannot be read.
     fn has_vector(&self, id: &MemoryId) -> Result<bool, Self::Error>;
 
     /// Returns the ids of the rows that derive from a row.
+    ///
+    /// # Errors
+    /// [`PriorRows::Error`] when the store cannot be read.
     fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
 
     /// Returns the ids of the rows that a row superseded, those that name it as their successor.
+    ///
+    /// # Errors
+    /// [`PriorRows::Error`] when the store cannot be read.
     fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
 
     /// True if any night saw a theme.
+    ///
+    /// # Errors
+    /// [`PriorRows::Error`] when the store cannot be read.
     fn has_theme(&self, id: &ThemeId) -> Result<bool, Self::Error>;
 }
 

@@ -2,7 +2,7 @@
 //! reviewed and applied.
 
 mod change;
-mod judged;
+mod judge_report;
 mod reason;
 mod report;
 mod writer;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use change::{Change, MergedState, ReflectionKind};
-pub use judged::JudgeReport;
+pub use judge_report::JudgeReport;
 pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{
     ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, PackName, RunReport, TokenReport,

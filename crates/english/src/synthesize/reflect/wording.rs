@@ -4,8 +4,8 @@ use nightfold_memory::{Kind, ReflectionKind, ReflectionSource, WordedReflection}
 
 use super::{
     super::{
-        again::{Recurrence, Sentiment, again},
         phrase::{fill, list, pick, stop},
+        recurrence::{Recurrence, Sentiment, again},
     },
     FELT, Matter, StatementKind,
 };

@@ -2,17 +2,17 @@
 
 mod compared;
 mod draft;
-mod entries;
+mod entry_writer;
+mod invalidated;
+mod plan_writer;
 mod reconciliation;
 mod reconciling;
 mod report;
-mod restored;
+mod restoration;
 mod same_day;
 mod synthesized;
 mod triaged;
-mod unfounded;
 mod verdicts;
-mod written;
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use compared::{Compared, JudgedComparison};
 pub use draft::Draft;
-pub(crate) use entries::verbatim;
+pub(crate) use entry_writer::verbatim;
 pub use reconciling::Reconciling;
 pub use synthesized::Synthesized;
 pub use triaged::{Said, Triaged};

@@ -25,9 +25,10 @@ mod apply;
 mod days;
 mod error;
 mod front_door;
-mod judging;
+mod judge_scheduler;
 mod language_scheduler;
 mod ledger;
+mod maintenance;
 mod observer;
 mod packs;
 mod panics;
@@ -35,8 +36,7 @@ mod planner;
 mod read;
 mod sleep;
 mod stream;
-mod upkeep;
-mod vectors;
+mod vector_book;
 
 #[cfg(feature = "minilm")]
 pub use front_door::MiniLmError;
@@ -56,13 +56,13 @@ pub use apply::{Applied, apply_plan};
 pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
 pub use front_door::{BuildError, Nightfold, NightfoldBuilder, Plan, PlanDiff, RecallError, RecalledMemory};
-pub use judging::{JudgedPairs, judge_pairs, verdicts_on};
+pub use judge_scheduler::{JudgedPairs, judge_pairs, verdicts_on};
+pub use maintenance::{
+    ArchivedRecord, Contested, Lines, Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks,
+    RestoreError, SettleError, Settlement, UPKEEP,
+};
 pub use observer::{NoObserver, Observer, Step};
 pub use packs::pack_for;
 pub use panics::{catch_panic, catches_panic};
 pub use read::{read_jsonl, read_jsonl_from};
 pub use sleep::{BoxError, Lived, Ran, Sleep, Slept};
-pub use upkeep::{
-    ArchivedRecord, Contested, Lines, Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks,
-    RestoreError, SettleError, Settlement, UPKEEP,
-};

@@ -6,7 +6,7 @@ use nightfold_memory::{Day, LanguagePack, MemorySnapshot, ModelId, ValidConfig, 
 use serde::{Deserialize, Serialize};
 
 use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
-use crate::{ConsolidateError, belief::alike, collapse::collapse, gather::gather};
+use crate::{ConsolidateError, belief::alike, canonical_day::gather, collapse::collapse};
 
 /// A day in canonical order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

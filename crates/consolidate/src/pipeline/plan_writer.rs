@@ -11,11 +11,11 @@ use nightfold_memory::{
 
 use super::{
     Synthesized,
-    entries::{Writer, verbatim},
+    entry_writer::{Writer, verbatim},
+    invalidated::successors,
     reconciliation::Reconciliation,
     report::Settled,
     synthesized::Insight,
-    unfounded::successors,
 };
 use crate::{
     belief::StatementId,

@@ -8,7 +8,7 @@ use nightfold_memory::{
 };
 
 use super::{ReviewError, report::recount};
-use crate::{collapse::exact, night::verbatim};
+use crate::{collapse::exact, pipeline::verbatim};
 
 /// Returns the reason that a change cannot be declined; `None` if it can.
 pub(super) fn why_fixed(change: &Change) -> Option<&'static str> {

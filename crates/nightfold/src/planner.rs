@@ -13,11 +13,11 @@ use rayon::prelude::*;
 
 use crate::{
     Failure, Lived, NightError, Sleep, SleepError, Step, catch_panic,
-    judging::{AwaitsVerdicts, Judging},
+    judge_scheduler::{AwaitsVerdicts, Judging},
     language_scheduler::Asking,
     ledger::RunLedger,
     packs::pack_for,
-    vectors::VectorBook,
+    vector_book::VectorBook,
 };
 
 // Names of the steps in failures.

@@ -10,8 +10,8 @@ use sha2::{Digest, Sha256};
 
 use super::{NightContext, synthesized::Insight};
 use crate::{
+    canonical_day::unite,
     collapse::DistinctMemory,
-    gather::unite,
     naming::{DocumentFrequencies, slug, telling_terms, title},
     themes::ThemeMatch,
     triage::Triage,

@@ -4,7 +4,7 @@ use nightfold_memory::{ClusterReport, LanguagePack, NightReport, PackName, Token
 
 use super::{
     NightContext,
-    entries::{NAMED_BY, Writer},
+    entry_writer::{NAMED_BY, Writer},
     synthesized::Synthesized,
 };
 use crate::{collapse::DistinctMemory, triage::Fate};

@@ -20,9 +20,9 @@ use crate::{
     collapse::DistinctMemory,
     gram::Gram,
     map::{DayMap, day_map},
+    salience::worths,
     synthesize::{AnswerCheck, ReflectingCluster},
     triage::{Judge, Triage},
-    worth::worths,
 };
 
 /// A day whose fates are decided, waiting for answers to its language tasks.
