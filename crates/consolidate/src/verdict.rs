@@ -38,8 +38,8 @@ pub fn accept_verdict(
     let agreeing = verdict.contradiction >= CORROBORATED_SHARE * settings.contradiction_from;
     if ruled.stance == Stance::Contradiction
         && (agreeing
-            || is_denial(&ruled, &negations)
-            || stance == Stance::Same && is_plain(&ruled, &negations))
+            || is_denial(&ruled, negations)
+            || stance == Stance::Same && is_plain(&ruled, negations))
     {
         return judged(ruled.stance, ruled.evidence);
     }

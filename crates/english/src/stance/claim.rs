@@ -254,7 +254,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
                 made.predicate = made.kind == Kind::Verb || predicate(tokens, at);
                 made.modifier = made.kind == Kind::Other && modifier(tokens, &verbs, at);
                 if made.kind != Kind::Name {
-                    made.stem = token.stem.clone();
+                    made.stem.clone_from(&token.stem);
                     made.lemmas = lexicon::lemmas(word).to_vec();
                     if made.kind == Kind::Verb {
                         // "Is crowded", "is closed": a participle behind "is" also names a state.
