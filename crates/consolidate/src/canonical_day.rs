@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn one_id_for_two_memories_keeps_both_and_repeats_are_read_once() {
+    fn colliding_ids_are_renamed_and_repeated_rows_merged() {
         let day = vec![
             memory("a", 2, "later"),
             memory("a", 1, "first"),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_row_gives_what_it_knows_beyond_the_first_in_any_order() {
+    fn repeated_rows_merge_attributes_in_any_order() {
         let low = memory("a", 1, "x");
         let mut high = memory("a", 1, "x");
         high.importance = serde_json::from_str("9").unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_slept_on_is_passed_over_also_under_its_other_id() {
+    fn processed_memory_is_skipped_also_under_its_renamed_id() {
         let mut past = MemorySnapshot::empty();
         for m in gather(vec![memory("a", 1, "first"), memory("a", 2, "later")], &past).memories {
             past.known.insert(m.id, Fingerprint::of(&m.text, m.at));

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_is_what_its_definition_says() {
+    fn every_part_matches_its_definition() {
         let mut vectors = Vectors::with_capacity(2, 3);
         let rows = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]];
         rows.iter().for_each(|r| vectors.push(r).unwrap());
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_memory_shows_no_theme() {
+    fn single_memory_has_no_cohesion() {
         let mut vectors = Vectors::with_capacity(2, 1);
         vectors.push(&[1.0, 0.0]).unwrap();
         let parts = cohesion(day_of(&vectors, &[at(5)], &[0.0]), &one_cluster(1))[0];

@@ -69,7 +69,7 @@ impl Strength {
 /// True if an entry is kept in its own words at any age: it is pinned, or its importance reaches
 /// `triage.important`. A reflection's importance was set by a night and not by the game, so it does not count
 /// here.
-pub(crate) fn is_lasting(memory: &MemoryRecord, config: &ValidConfig) -> bool {
+pub(crate) fn is_exempt(memory: &MemoryRecord, config: &ValidConfig) -> bool {
     let entry = &memory.entry;
     let important = entry.form != RecordKind::Reflection && entry.importance.get() >= config.triage.important;
     entry.pinned || important
@@ -78,7 +78,7 @@ pub(crate) fn is_lasting(memory: &MemoryRecord, config: &ValidConfig) -> bool {
 /// True if the curve applies to an entry. An entry of [high confidence](Confidence::High) was encountered
 /// often enough to last.
 pub(crate) fn may_fade(memory: &MemoryRecord, config: &ValidConfig) -> bool {
-    !is_lasting(memory, config) && memory.confidence != Confidence::High
+    !is_exempt(memory, config) && memory.confidence != Confidence::High
 }
 
 /// Returns the change that forgets an entry, if it has faded.
@@ -102,7 +102,7 @@ pub fn weakest<'a>(
 ) -> Vec<Change> {
     let mut weak: Vec<(bool, Strength, &MemoryId)> = memories
         .into_iter()
-        .filter(|m| over > 0 && !is_lasting(m, config))
+        .filter(|m| over > 0 && !is_exempt(m, config))
         .map(|m| {
             let sure = m.confidence == Confidence::High;
             (sure, Strength::of(m, now, &config.maintain), &m.entry.id)
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_important_nor_said_again_fades() {
+    fn uncorroborated_entry_of_default_importance_fades() {
         // Two weeks to halve: a tenth is left after 14 × log2(10) = 46.5 days.
         assert!(!forgotten(&memory("a", 5, 0, 0), 46) && forgotten(&memory("a", 5, 0, 0), 47));
         // Four encounters double the half-life, and so do two points of importance.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_to_mind_is_fresh() {
+    fn recall_resets_the_age() {
         let mut memory = memory("a", 5, 0, 1);
         memory.recalled_at = Some(day(90));
         assert!(!forgotten(&memory, 100));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn some_things_are_never_forgotten() {
+    fn pinned_and_important_entries_are_never_forgotten() {
         let mut pinned = memory("a", 1, 0, 0);
         pinned.entry.pinned = true;
         let mut sure = memory("a", 1, 3, 0);

@@ -137,7 +137,7 @@ mod tests {
     const BOUNDS: Bounds = Bounds { similar: 0.8, members: 8, chars: 1000 };
 
     #[test]
-    fn every_member_is_similar_to_every_other() {
+    fn complete_linkage_requires_similarity_of_every_pair() {
         // In a chain neighbours are close but the ends are not; single linkage would make one group of it.
         let gram = gram(&[0.0, 0.3, 0.8, 1.1]);
         let singles = || (0..4).map(Group::single).collect();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_conflicts_keep_groups_small() {
+    fn bounds_and_cannot_links_limit_groups() {
         let gram = gram(&[0.0, 0.01, 0.02, 0.03]);
         let singles = || (0..4).map(Group::single).collect::<Vec<_>>();
         let at_most = Bounds { members: 3, ..BOUNDS };

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_a_plane_keeps_its_distances() {
+    fn planar_memories_keep_their_distances() {
         let rows: Vec<[f32; 2]> =
             [0.0_f32, 0.2, 1.5, 2.9, 4.0].map(|angle| [angle.cos(), angle.sin()]).to_vec();
         let map = map(&rows.iter().map(|r| &r[..]).collect::<Vec<_>>(), &[Some(0); 5]);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn themes_lie_apart() {
+    fn clusters_are_separated() {
         // Six directions that are all equally far from each other, two to a theme.
         let rows: Vec<[f32; 6]> =
             (0..6).map(|i| std::array::from_fn(|d| f32::from(u8::from(d == i)))).collect();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn days_without_distances_lie_in_the_middle() {
+    fn memories_without_distances_lie_at_the_origin() {
         assert_eq!(map(&[], &[]), DayMap { places: vec![], shown: 1.0 });
         for rows in [&[&[1.0_f32, 0.0][..]][..], &[&[1.0, 0.0], &[1.0, 0.0], &[1.0, 0.0]]] {
             let map = map(rows, &vec![Some(0); rows.len()]);

@@ -21,7 +21,7 @@ impl<'a> DocumentFrequencies<'a> {
 
 /// Returns up to `most` words, the most distinctive first: those in many texts of `group` and in few other
 /// texts of `day`. Each is spelled as at its first occurrence. Numbers and the words of `apart` are left out.
-pub(crate) fn telling_terms(
+pub(crate) fn distinctive_terms(
     group: &[(&str, &Analysis)],
     day: &DocumentFrequencies<'_>,
     apart: &Analysis,
@@ -80,13 +80,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_theme_is_named_by_what_sets_it_apart() {
+    fn cluster_is_named_by_its_distinctive_words() {
         let day =
             ["Tom shouted about the axle", "Joss paid for the axle", "I swept the room", "I swept the yard"];
         let analyses: Vec<_> = day.iter().map(|t| English.analyze(t, &[])).collect();
         let group: Vec<_> = day[..2].iter().copied().zip(&analyses[..2]).collect();
         let me = English.analyze("Mara Thorne", &[]);
-        assert_eq!(telling_terms(&group, &DocumentFrequencies::of(&analyses), &me, 1), ["axle"]);
+        assert_eq!(distinctive_terms(&group, &DocumentFrequencies::of(&analyses), &me, 1), ["axle"]);
         assert_eq!(
             title(vec!["axle".into(), "silver".into(), "broken".into()], "the broken axle"),
             "Broken axle silver"

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn relevance_recency_and_importance_each_decide_where_the_others_are_equal() {
+    fn each_score_part_decides_if_the_others_are_equal() {
         let config = Config::default().recall;
         let best = |a: MemoryRecord, b: MemoryRecord| {
             let index = RecallIndex::new(vec![a, b]);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn recency_halves_after_its_half_life_and_what_came_to_mind_is_recent() {
+    fn recency_halves_per_half_life_and_recall_resets_it() {
         let config = Config::default().recall;
         let mut index = RecallIndex::new(vec![entry("a", 0, 5, &[1.0])]);
         let recency = |index: &RecallIndex, hours: i64| index.recall(&[1.0], time(hours), &config)[0].recency;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_are_the_same_whatever_the_limit_and_the_order() {
+    fn ranking_does_not_depend_on_limit_or_order() {
         let mut config = Config::default().recall;
         let entries: Vec<MemoryRecord> = (0_u16..60)
             .map(|n| {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_is_not_found() {
+    fn archived_entries_and_other_vector_lengths_are_not_recalled() {
         let mut archived = entry("archived", 0, 5, &[1.0, 0.0]);
         archived.state = State::Archived;
         let index =

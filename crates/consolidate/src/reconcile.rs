@@ -54,7 +54,7 @@ impl<'a> Known<'a> {
 }
 
 /// Returns the reason of a corroboration at this cosine.
-pub(crate) fn already_known(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
+pub(crate) fn corroboration_reason(cosine: f64, judged: &Judgement, config: &ValidConfig) -> Reason {
     let reason = Reason::new(Rule::AlreadyKnown)
         .with("cosine", cosine)
         .with("band_from", config.reconcile.min_similarity);

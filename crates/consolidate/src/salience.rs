@@ -18,10 +18,10 @@ use crate::collapse::DistinctMemory;
 const SHARES: [f64; 3] = [0.5, 0.25, 0.25];
 
 /// Number of unique words at which their part reaches half of its maximum.
-const HALF_WORDS: f64 = 10.0;
+const HALF_SATURATION_WORDS: f64 = 10.0;
 
 /// Number of names and numbers at which their part reaches half of its maximum.
-const HALF_MARKS: f64 = 2.0;
+const HALF_SATURATION_MARKS: f64 = 2.0;
 
 /// Returns the salience of each memory of a day on the scale of importance, 0 to 10.
 pub(crate) fn worths(
@@ -68,8 +68,11 @@ fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&
         }
     }
     let saturating = |n: usize, half: f64| n as f64 / (n as f64 + half);
-    let parts =
-        [saturating(own.len(), HALF_WORDS), saturating(marks.len(), HALF_MARKS), f64::from(u8::from(me))];
+    let parts = [
+        saturating(own.len(), HALF_SATURATION_WORDS),
+        saturating(marks.len(), HALF_SATURATION_MARKS),
+        f64::from(u8::from(me)),
+    ];
     SHARES.iter().zip(parts).map(|(share, part)| share * part).sum()
 }
 
@@ -99,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_game_says_counts_and_words_do_not() {
+    fn stated_importance_is_the_salience() {
         let [rich, poor] = worth(&[("I sold 14 sheep to Joss at the fair", Some(2)), ("ok", Some(9))])[..]
         else {
             panic!()
@@ -108,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_more_is_worth_more() {
+    fn salience_grows_with_information() {
         let worths = worth(&[
             ("I sold 14 sheep to Joss at the fair", None),
             ("The sheep were sold at the fair in spring", None),
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_say_too_is_worth_less() {
+    fn shared_words_lower_salience() {
         let alone = worth(&[("The mill burned down at dawn", None)])[0];
         let shared =
             worth(&[("The mill burned down at dawn", None), ("At dawn the mill was burned", None)])[0];

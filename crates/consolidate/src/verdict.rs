@@ -38,7 +38,7 @@ pub fn accept_verdict(
     let agreeing = verdict.contradiction >= CORROBORATED_SHARE * settings.contradiction_from;
     if ruled.stance == Stance::Contradiction
         && (agreeing
-            || is_denial(&ruled, negations)
+            || is_plain_negation(&ruled, negations)
             || stance == Stance::Same && is_plain(&ruled, negations))
     {
         return judged(ruled.stance, ruled.evidence);
@@ -53,7 +53,7 @@ pub fn accept_verdict(
 /// in only one of the texts.
 fn is_plain(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
     matches!(ruled.evidence, Evidence::Opposed { by: "number", .. })
-        || is_denial(ruled, &negations) && {
+        || is_plain_negation(ruled, &negations) && {
             let [a, b] = negations();
             a != b
         }
@@ -61,7 +61,7 @@ fn is_plain(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
 
 /// True if one claim is the negation of the other. The speaker and the place of a claim mislead a judge of
 /// whole texts.
-fn is_denial(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
+fn is_plain_negation(ruled: &Judgement, negations: impl Fn() -> [usize; 2]) -> bool {
     matches!(ruled.evidence, Evidence::Opposed { by: "negation", .. })
         && negations().iter().sum::<usize>() > 0
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_that_holds_texts_apart_stands() {
+    fn verdict_other_than_same_is_accepted() {
         let (a, b) = ("I swept the common room", "I swept the common room again");
         for stance in [Stance::Unrelated, Stance::Contradiction] {
             let verdict = Verdict::certain(stance);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_verdict_carries_its_probabilities_and_what_they_were_held_against() {
+    fn judgement_reports_probabilities_and_thresholds() {
         let judge = JudgeConfig::default();
         let told = |same, contradiction, a, b| {
             let judged = accept_verdict(Verdict { same, contradiction }, a, b, 0.95, &judge, &English);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_answer_closeness_decides_and_a_denial_is_still_one() {
+    fn fallback_merges_by_cosine_and_still_detects_negation() {
         let (a, b) = ("The miller repaired the wheel", "The miller mended the wheel");
         let of = |cosine| fallback_verdict(a, b, cosine, 0.93, &English);
         assert_eq!(of(0.93), Judgement::new(Stance::Same, Evidence::Fallback(0.93)));

@@ -102,7 +102,7 @@ fn reflected(answers: Vec<Answer>) -> (NpcNight, NpcNight) {
 const INSIGHT: &str = "I keep putting off what I owe Joss, and my knee pays for it";
 
 #[test]
-fn a_synthesis_that_keeps_everything_is_taken() {
+fn synthesis_that_keeps_all_facts_is_accepted() {
     let good = "I did not pay Joss his 14 silver, morning or evening";
     let (told, by_rules) = told(debts(), &[good]);
     assert_eq!(told, good);
@@ -110,14 +110,14 @@ fn a_synthesis_that_keeps_everything_is_taken() {
 }
 
 #[test]
-fn of_several_syntheses_the_first_that_keeps_everything_is_taken() {
+fn first_synthesis_that_keeps_all_facts_is_accepted() {
     let good = "I did not pay Joss the 14 silver, twice over";
     let (told, _) = told(debts(), &["I did not pay Joss", good, "I never paid Joss 14 silver"]);
     assert_eq!(told, good);
 }
 
 #[test]
-fn a_synthesis_that_loses_or_invents_a_fact_gives_way_to_the_rules() {
+fn synthesis_that_loses_or_invents_a_fact_is_rejected() {
     let bad = [
         "I did not pay Joss for the new axle",
         "I paid Joss the 14 silver for the new axle",
@@ -133,7 +133,7 @@ fn a_synthesis_that_loses_or_invents_a_fact_gives_way_to_the_rules() {
 }
 
 #[test]
-fn a_synthesis_longer_than_the_memories_may_be_gives_way_to_the_rules() {
+fn overlong_synthesis_is_rejected() {
     let (told, by_rules) =
         told(debts(), &[&format!("I did not pay Joss the 14 silver{}", " at all".repeat(300))]);
     assert_eq!(told, by_rules);
@@ -141,7 +141,7 @@ fn a_synthesis_longer_than_the_memories_may_be_gives_way_to_the_rules() {
 
 /// Memories without a number, a name or a negation require no particular word, but they require a text.
 #[test]
-fn a_synthesis_that_says_nothing_gives_way_to_the_rules() {
+fn empty_synthesis_is_rejected() {
     let plain = || {
         vec![
             memory("m1", 8, "I swept the common room and the yard before opening", 3),
@@ -152,7 +152,7 @@ fn a_synthesis_that_says_nothing_gives_way_to_the_rules() {
 }
 
 #[test]
-fn a_synthesis_that_turns_a_statement_round_gives_way_to_the_rules() {
+fn negating_synthesis_is_rejected() {
     let paid = || {
         vec![
             memory("m1", 8, "I paid Joss the 14 silver for the new axle", 3),
@@ -164,7 +164,7 @@ fn a_synthesis_that_turns_a_statement_round_gives_way_to_the_rules() {
 }
 
 #[test]
-fn important_words_stand_in_a_synthesis_whoever_tells_it() {
+fn synthesis_quotes_important_words_whoever_writes_it() {
     let important = || {
         let mut memories = debts();
         memories[0].importance = Some(Importance::new(8).unwrap());
@@ -178,7 +178,7 @@ fn important_words_stand_in_a_synthesis_whoever_tells_it() {
 }
 
 #[test]
-fn an_insight_that_rests_on_the_day_is_taken() {
+fn reflection_that_rests_on_the_day_is_accepted() {
     let (night, by_rules) = reflected(vec![answer(INSIGHT, &["m1", "m4"])]);
     assert_eq!(texts(&night, "reflect"), [INSIGHT]);
     assert!(!texts(&by_rules, "reflect").contains(&INSIGHT.to_owned()));
@@ -188,7 +188,7 @@ fn an_insight_that_rests_on_the_day_is_taken() {
 }
 
 #[test]
-fn ids_that_were_not_given_are_stripped_and_fewer_than_two_left_drop_the_insight() {
+fn unknown_citations_are_dropped_and_fewer_than_two_reject_the_reflection() {
     let (night, _) = reflected(vec![answer(INSIGHT, &["m1", "nobody-7", "m4", "m1"])]);
     let change = of_verb(&night, "reflect").next().unwrap();
     assert_eq!(
@@ -202,7 +202,7 @@ fn ids_that_were_not_given_are_stripped_and_fewer_than_two_left_drop_the_insight
 }
 
 #[test]
-fn an_insight_that_its_sources_do_not_bear_out_is_not_taken() {
+fn ungrounded_reflection_is_rejected() {
     let answers = [
         ("I keep putting off Corwin, and my knee pays for it", "a name from nowhere"),
         ("Corwin is behind all of my trouble", "a name from nowhere at the opening"),
@@ -223,20 +223,20 @@ fn an_insight_that_its_sources_do_not_bear_out_is_not_taken() {
 }
 
 #[test]
-fn an_insight_that_says_a_source_over_again_is_dropped() {
+fn reflection_that_repeats_a_source_is_dropped() {
     let (night, _) = reflected(vec![answer(&format!("{MORNING}!"), &["m1", "m4"])]);
     assert_eq!(texts(&night, "reflect"), [""; 0]);
 }
 
 #[test]
-fn of_two_insights_that_say_the_same_one_is_kept() {
+fn duplicate_reflection_is_dropped() {
     let (night, _) =
         reflected(vec![answer(INSIGHT, &["m1", "m4"]), answer(&format!("{INSIGHT}!"), &["m2", "m4"])]);
     assert_eq!(texts(&night, "reflect"), [INSIGHT]);
 }
 
 #[test]
-fn an_insight_known_from_an_earlier_night_is_not_drawn_again() {
+fn reflection_of_an_earlier_night_is_not_written_again() {
     let first = reflected(vec![answer(INSIGHT, &["m1", "m4"])]).0;
     let mut past = MemorySnapshot::empty();
     nightfold_memory::effect::advance(&mut past, &first).unwrap();
@@ -255,7 +255,7 @@ fn an_insight_known_from_an_earlier_night_is_not_drawn_again() {
 }
 
 #[test]
-fn no_more_insights_are_taken_than_were_asked_for() {
+fn excess_reflections_are_ignored() {
     let said =
         ["I owe Joss too much", "My knee is worse than my debts to Joss", "I fear stairs more than Joss"];
     let triaged = triaged(debts());
@@ -267,7 +267,7 @@ fn no_more_insights_are_taken_than_were_asked_for() {
 }
 
 #[test]
-fn an_answer_to_a_task_that_was_not_set_changes_nothing() {
+fn answer_to_an_unknown_task_changes_nothing() {
     let triaged = triaged(debts());
     let by_rules = finished(triaged.clone(), &BTreeMap::new());
     let stray = BTreeMap::from([(999, vec![answer(INSIGHT, &["m1", "m4"])])]);

@@ -38,13 +38,13 @@ fn config(archived: usize) -> ValidConfig {
 
 /// Returns the snapshot after a night that prunes a trivial memory: it is no news, and its day is full of
 /// more salient memories.
-fn after_trifle(night: i64, hour: i64, text: &str) -> MemorySnapshot {
+fn after_pruning(night: i64, hour: i64, text: &str) -> MemorySnapshot {
     let mut past = MemorySnapshot::empty();
-    after_another_trifle(&mut past, "trifle", night, hour, text);
+    after_pruning_another(&mut past, "trifle", night, hour, text);
     past
 }
 
-fn after_another_trifle(past: &mut MemorySnapshot, name: &str, night: i64, hour: i64, text: &str) {
+fn after_pruning_another(past: &mut MemorySnapshot, name: &str, night: i64, hour: i64, text: &str) {
     let busy = (0..6).map(|n| {
         memory(&format!("{name}-m{n}"), hour + n, &format!("chore number {n} of the kitchen was done"), 6)
     });
@@ -98,7 +98,7 @@ fn late_statement_that_is_better_founded_is_contested_and_counted() {
 }
 
 #[test]
-fn talk_contests_what_the_npc_lived_and_does_not_supersede_it() {
+fn talk_contests_own_experience_without_superseding_it() {
     for talk in [said("talk", 30, SHUT), memory("talk", 30, "They say the river gate is not open.", 5)] {
         let mut past = MemorySnapshot::empty();
         after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
@@ -114,7 +114,7 @@ fn talk_contests_what_the_npc_lived_and_does_not_supersede_it() {
 }
 
 #[test]
-fn what_the_npc_sees_itself_settles_what_was_contested() {
+fn own_observation_resolves_a_contest() {
     let mut past = MemorySnapshot::empty();
     after(&mut past, 0, vec![memory("own", 1, OPEN, 5)]);
     after(&mut past, 1, vec![said("talk", 30, SHUT)]);
@@ -124,7 +124,7 @@ fn what_the_npc_sees_itself_settles_what_was_contested() {
 }
 
 #[test]
-fn lies_dreams_and_questions_decide_nothing() {
+fn lies_dreams_and_questions_change_no_belief() {
     for text in [
         "The player lied to me: The river gate is not open",
         "I dreamt that the river gate is not open.",
@@ -140,7 +140,7 @@ fn lies_dreams_and_questions_decide_nothing() {
 }
 
 #[test]
-fn important_belief_gives_way_to_a_newer_one_as_well_founded() {
+fn newer_equally_founded_statement_supersedes_important_belief() {
     let mut past = MemorySnapshot::empty();
     after(&mut past, 0, vec![memory("old", 1, OPEN, 9)]);
     let night = after(&mut past, 1, vec![memory("new", 30, SHUT, 4)]);
@@ -158,8 +158,8 @@ fn news_that_changes_a_belief_is_kept_whatever_the_budget() {
 }
 
 #[test]
-fn trifle_that_was_let_go_is_active_again_once_it_is_said_again() {
-    let mut past = after_trifle(0, 1, OPEN);
+fn repeated_pruned_memory_is_restored() {
+    let mut past = after_pruning(0, 1, OPEN);
     assert_eq!(archived(&past), ["trifle"]);
     let night = after(&mut past, 2, vec![memory("again", 50, OPEN, 1)]);
     let changes: Vec<_> = night.changes.iter().map(|c| (c.verb(), c.id().as_str())).collect();
@@ -183,9 +183,9 @@ fn trifle_that_was_let_go_is_active_again_once_it_is_said_again() {
 }
 
 #[test]
-fn what_the_npc_does_once_more_is_another_occasion_and_brings_nothing_back() {
+fn repeated_episode_restores_nothing() {
     let swept = "I swept the stable behind the mill.";
-    let past = after_trifle(0, 1, swept);
+    let past = after_pruning(0, 1, swept);
     let night = after(&mut past.clone(), 2, vec![memory("again", 50, swept, 1)]);
     assert_eq!((night.report.restored, night.report.corroborated), (0, 0), "{:#?}", night.changes);
     // In talk it is the same occasion.
@@ -194,8 +194,8 @@ fn what_the_npc_does_once_more_is_another_occasion_and_brings_nothing_back() {
 }
 
 #[test]
-fn contradicted_trifle_gets_its_successor_and_never_comes_back() {
-    let mut past = after_trifle(0, 1, OPEN);
+fn contradicted_archived_memory_is_superseded_and_never_restored() {
+    let mut past = after_pruning(0, 1, OPEN);
     let night = after(&mut past, 2, vec![memory("denial", 50, SHUT, 5)]);
     let superseded: Vec<_> = of_verb(&night, "supersede").collect();
     assert_eq!(superseded.len(), 1, "{:#?}", night.changes);
@@ -211,12 +211,12 @@ fn contradicted_trifle_gets_its_successor_and_never_comes_back() {
 }
 
 #[test]
-fn statement_that_arrives_late_brings_nothing_back_over_what_is_newer() {
+fn late_statement_restores_nothing_over_a_newer_one() {
     // Older than the archived statement; then between it and a later archived one that contradicts it.
-    let mut past = after_trifle(1, 30, OPEN);
+    let mut past = after_pruning(1, 30, OPEN);
     let night = after(&mut past.clone(), 4, vec![memory("older", 10, OPEN, 1)]);
     assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
-    after_another_trifle(&mut past, "later", 2, 60, SHUT);
+    after_pruning_another(&mut past, "later", 2, 60, SHUT);
     assert_eq!(archived(&past), ["later", "trifle"], "the last lived first");
     let night = after(&mut past.clone(), 4, vec![memory("between", 40, OPEN, 1)]);
     assert_eq!(of_verb(&night, "restore").count(), 0, "{:#?}", night.changes);
@@ -231,8 +231,8 @@ fn statement_that_arrives_late_brings_nothing_back_over_what_is_newer() {
 }
 
 #[test]
-fn active_entry_is_confirmed_before_an_archived_one_that_says_the_same() {
-    let mut past = after_trifle(0, 1, OPEN);
+fn active_entry_is_corroborated_before_an_equal_archived_one() {
+    let mut past = after_pruning(0, 1, OPEN);
     let night = sleep(day(1, vec![memory("own", 30, OPEN, 5)]), past.clone(), &config(0));
     advance(&mut past, &night).unwrap();
     let night = after(&mut past, 2, vec![memory("again", 50, OPEN, 5)]);
@@ -241,18 +241,18 @@ fn active_entry_is_confirmed_before_an_archived_one_that_says_the_same() {
 }
 
 #[test]
-fn less_well_founded_talk_neither_supersedes_nor_contests_what_was_let_go() {
-    let mut past = after_trifle(0, 1, OPEN);
+fn less_well_founded_talk_neither_supersedes_nor_contests_archived_statements() {
+    let mut past = after_pruning(0, 1, OPEN);
     let night = after(&mut past, 2, vec![said("talk", 50, SHUT)]);
     assert_eq!((night.report.superseded, night.report.contested), (0, 0), "{:#?}", night.changes);
     assert_eq!((active(&past), archived(&past)), (vec![SHUT], vec!["trifle"]));
 }
 
 #[test]
-fn night_looks_at_no_more_archived_statements_than_the_key_allows() {
-    let mut past = after_trifle(0, 1, OPEN);
+fn archived_statements_are_compared_up_to_the_limit() {
+    let mut past = after_pruning(0, 1, OPEN);
     for n in 1..5 {
-        after_another_trifle(
+        after_pruning_another(
             &mut past,
             &format!("t{n}"),
             n,

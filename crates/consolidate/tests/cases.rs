@@ -20,7 +20,7 @@ fn tight() -> ValidConfig {
 }
 
 /// Returns the texts of the entries after a first night.
-fn known_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
+fn texts_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
     let mut past = MemorySnapshot::empty();
     advance(&mut past, &sleep(day(0, memories), MemorySnapshot::empty(), config)).unwrap();
     past.entries.into_iter().map(|e| e.entry.text).collect()
@@ -31,16 +31,16 @@ fn status(name: &str, hour: i64, text: &str) -> Memory {
 }
 
 #[test]
-fn a_row_that_comes_again_with_a_higher_importance_counts_with_the_higher() {
+fn repeated_row_takes_the_higher_importance() {
     let row = |importance| memory("a", 1, "the mill burns", importance);
     let others = || (0..8).map(|n| memory(&format!("b{n}"), 2, &format!("brooms stand in corner {n}"), 5));
-    let given = |rows: Vec<Memory>| known_after(rows.into_iter().chain(others()).collect(), &tight());
+    let given = |rows: Vec<Memory>| texts_after(rows.into_iter().chain(others()).collect(), &tight());
     assert!(given(vec![row(9)]).contains(&"the mill burns".to_owned()));
     assert!(given(vec![row(2), row(9)]).contains(&"the mill burns".to_owned()));
 }
 
 #[test]
-fn a_row_that_comes_again_pinned_is_pinned_in_whatever_order_they_come() {
+fn repeated_row_is_pinned_if_any_copy_is_pinned() {
     let plain = memory("a", 1, "the mill burns", 2);
     let pinned = Memory { pinned: true, ..plain.clone() };
     let night = |rows: [&Memory; 2]| {
@@ -68,7 +68,7 @@ fn rows_that_differ_in_a_detail_give_the_same_plan_in_any_order() {
 }
 
 #[test]
-fn a_reading_that_is_known_takes_no_newer_one_with_it() {
+fn known_reading_does_not_absorb_a_newer_one() {
     let config = ValidConfig::default();
     let mut past = MemorySnapshot::empty();
     let first = vec![status("a", 8, "gate status: 3 guards alive")];
@@ -83,7 +83,7 @@ fn a_reading_that_is_known_takes_no_newer_one_with_it() {
 }
 
 #[test]
-fn the_more_often_something_is_read_the_less_room_it_takes_from_the_rest() {
+fn number_of_readings_takes_no_budget_from_events() {
     let events = || (0..12).map(|n| memory(&format!("e{n}"), n, &format!("I did chore number {n}"), 5));
     let kept = |readings: i64| {
         let lines = (0..3).flat_map(|post| {
@@ -107,7 +107,7 @@ fn only_synthesis(night: &NpcNight) -> String {
 
 /// The text "patrol 1" is a part of "patrol 12", but not the same reading.
 #[test]
-fn a_reading_is_no_echo_of_a_longer_number() {
+fn reading_contained_in_a_longer_number_is_kept() {
     let readings = vec![status("a", 1, "north gate patrol 1"), status("b", 2, "north gate patrol 12")];
     let mut config = Config::default();
     config.triage.similar = 0.5;
@@ -117,7 +117,7 @@ fn a_reading_is_no_echo_of_a_longer_number() {
 }
 
 #[test]
-fn a_memory_is_no_echo_of_a_longer_word() {
+fn word_contained_in_a_longer_word_is_kept() {
     let heard =
         vec![memory("a", 1, "the old baker can win", 3), memory("b", 2, "the old baker can wince", 3)];
     let mut config = Config::default();
@@ -127,7 +127,7 @@ fn a_memory_is_no_echo_of_a_longer_word() {
 }
 
 #[test]
-fn an_important_memory_is_no_echo_of_a_longer_number() {
+fn important_reading_contained_in_a_longer_number_is_kept() {
     let important = |name, hour, text| Memory {
         importance: Some(Importance::new(8).unwrap()),
         ..status(name, hour, text)
@@ -157,7 +157,7 @@ fn wide() -> ValidConfig {
 
 /// The added "now" is no reason to keep an ordinary memory, but an important memory keeps its own words.
 #[test]
-fn an_important_memory_is_not_left_to_an_entry_that_says_it_in_other_words() {
+fn important_memory_is_stored_despite_a_paraphrasing_entry() {
     for (importance, verb) in [(6, "corroborate"), (7, "store")] {
         let past = knowing("the old mill by the river burns", 5);
         let again = memory("a", 25, "the old mill by the river burns now", importance);
@@ -168,7 +168,7 @@ fn an_important_memory_is_not_left_to_an_entry_that_says_it_in_other_words() {
 }
 
 #[test]
-fn important_memory_that_is_denied_later_the_same_day_stays_in_the_store_beside_the_denial() {
+fn important_memory_contradicted_the_same_day_is_stored_as_superseded() {
     let mut past = knowing("the river gate is open", 5);
     let confirmed = memory("a", 25, "the river gate is open", 9);
     let denied = memory("b", 30, "the river gate is not open", 5);
@@ -181,7 +181,7 @@ fn important_memory_that_is_denied_later_the_same_day_stays_in_the_store_beside_
 }
 
 #[test]
-fn what_is_contradicted_is_superseded_by_what_is_newer_and_the_pinned_is_not() {
+fn newer_contradiction_supersedes_unless_pinned() {
     let news = || day(1, vec![memory("a", 30, "the river gate is not open", 5)]);
     let night = sleep(news(), knowing("the river gate is open", 5), &wide());
     let change = of_verb(&night, "supersede").next().unwrap();
@@ -196,7 +196,7 @@ fn what_is_contradicted_is_superseded_by_what_is_newer_and_the_pinned_is_not() {
 }
 
 #[test]
-fn what_is_claimed_inside_other_sentences_is_superseded_below_the_band() {
+fn embedded_claim_is_superseded_below_the_minimum_similarity() {
     let told = "Pell told the room: \"The river gate is open.\"";
     let denied = "Bran told the room: \"The river gate is not open.\"";
     let superseded = |claims: f64| {
@@ -214,7 +214,7 @@ fn what_is_claimed_inside_other_sentences_is_superseded_below_the_band() {
 }
 
 #[test]
-fn what_is_said_again_corroborates_until_it_is_certain() {
+fn repetition_corroborates_up_to_high_confidence() {
     let mut past = knowing("the river gate is open", 5);
     for n in 1..=3_u32 {
         let again = memory(&format!("again{n}"), i64::from(n) * 24 + 1, "The river gate is open.", 5);
@@ -229,7 +229,7 @@ fn what_is_said_again_corroborates_until_it_is_certain() {
 
 /// Trivial memories are the most cohesive; the budget is needed for more salient ones.
 #[test]
-fn a_trifle_does_not_stay_while_something_worth_more_is_let_go() {
+fn trivial_memory_is_not_kept_over_a_more_salient_one() {
     let hearth = ["the hearth is lit", "the hearth is lit again", "the hearth is lit once more"];
     let debts = [
         "Joss owes Tom 14 silver",
@@ -254,7 +254,7 @@ fn a_trifle_does_not_stay_while_something_worth_more_is_let_go() {
 }
 
 #[test]
-fn the_report_blames_no_important_memory_for_the_floor_of_the_clusters() {
+fn report_does_not_blame_important_memories_for_cluster_floors() {
     // Pairs about things that have no words in common: more clusters than the budget has entries.
     let texts = [
         "cats purr softly",
@@ -288,7 +288,7 @@ fn a_plan_with_a_renamed_id_of_full_length_can_be_read_again() {
 }
 
 #[test]
-fn a_day_of_nothing_leaves_nothing() {
+fn empty_day_changes_nothing() {
     let night = sleep(day(0, Vec::new()), MemorySnapshot::empty(), &ValidConfig::default());
     assert!(night.is_empty());
     let blank =
@@ -326,7 +326,7 @@ fn vectors_that_came_with_the_day_are_used_and_not_asked_for() {
 }
 
 #[test]
-fn a_day_that_cannot_be_slept_on_says_why() {
+fn invalid_day_is_refused_with_its_reason() {
     let begin = |memories, past, config: &ValidConfig| {
         Draft::begin(day(0, memories), past, model(), config, &English).unwrap_err()
     };
@@ -383,7 +383,7 @@ fn vectors_that_do_not_fit_the_texts_are_refused() {
 }
 
 #[test]
-fn a_night_in_one_cluster_and_one_in_many_both_keep_what_matters() {
+fn important_memory_is_kept_with_one_cluster_and_with_many() {
     for algorithm in [ClusterAlgorithm::Single, ClusterAlgorithm::Kmeans] {
         let mut config = Config::default();
         config.cluster.algorithm = algorithm;
@@ -391,7 +391,7 @@ fn a_night_in_one_cluster_and_one_in_many_both_keep_what_matters() {
         let mut memories: Vec<Memory> =
             (0..30).map(|n| memory(&format!("m{n}"), n, &format!("the {n} anvils are idle"), 1)).collect();
         memories.push(Memory { at: at(12), ..memory("key", 12, "the seal of the city was stolen", 10) });
-        let known = known_after(memories, &config.check().unwrap());
+        let known = texts_after(memories, &config.check().unwrap());
         assert!(known.contains(&"the seal of the city was stolen".to_owned()), "{known:?}");
     }
 }

@@ -206,7 +206,7 @@ impl Slept {
 
     /// True if a newer statement of the same night supersedes a memory, whose words are then stored beside
     /// it.
-    fn is_set_aside(&self, memory: &Memory) -> bool {
+    fn is_superseded(&self, memory: &Memory) -> bool {
         let written =
             |id: &MemoryId| self.night.changes.iter().filter_map(Change::entry).find(|e| e.id == *id);
         // The same words corroborated an entry, which was contradicted later.
@@ -225,7 +225,7 @@ impl Slept {
 }
 
 /// True if a change is about a memory of this night and not about an older entry.
-fn is_of_tonight(night: &NpcNight, change: &Change) -> bool {
+fn is_about_the_day(night: &NpcNight, change: &Change) -> bool {
     night.memories.iter().any(|m| m.id == *change.id())
 }
 

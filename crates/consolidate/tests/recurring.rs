@@ -75,7 +75,7 @@ fn insights(night: &NpcNight) -> String {
 }
 
 #[test]
-fn a_theme_goes_on_with_the_mean_of_all_its_memories() {
+fn recurring_theme_has_the_mean_of_all_its_memories() {
     let days: Vec<_> = (0..3).map(|n| day_with(n, &FEUD[n as usize], 5)).collect();
     let (slept, past) = nights(days.clone(), &config());
     assert_eq!(past.themes.len(), 4, "the feud, and a theme of each day: {:#?}", past.themes);
@@ -114,7 +114,7 @@ fn a_theme_goes_on_with_the_mean_of_all_its_memories() {
 }
 
 #[test]
-fn what_came_up_on_three_nights_of_a_week_is_said_so() {
+fn reflection_mentions_recurrence_from_the_third_night_of_a_week() {
     let days = |gap: i64| {
         (0..4).map(move |n| {
             let (mut day, placed) = day_with(n, &FEUD[n as usize], 5);
@@ -135,7 +135,7 @@ fn what_came_up_on_three_nights_of_a_week_is_said_so() {
 }
 
 #[test]
-fn a_second_sleep_of_one_night_is_no_second_night() {
+fn rerunning_a_night_does_not_count_twice() {
     let again = |n: i64| {
         let (mut day, placed) = day_with(n, &FEUD[n as usize], 5);
         day.night = "day-0".parse().unwrap();
@@ -148,7 +148,7 @@ fn a_second_sleep_of_one_night_is_no_second_night() {
 }
 
 #[test]
-fn what_is_slight_or_a_status_is_not_followed() {
+fn unimportant_and_status_clusters_become_no_themes() {
     let (slept, past) = nights([day_with(0, &FEUD[0], 1)], &config());
     assert!(past.themes.is_empty() && slept[0].themes.is_empty());
     assert!(!serde_json::to_string(&slept[0]).unwrap().contains("\"themes\""));
@@ -159,7 +159,7 @@ fn what_is_slight_or_a_status_is_not_followed() {
 }
 
 #[test]
-fn none_is_looked_for_again_where_none_may_be() {
+fn themes_do_not_recur_if_none_may_be_kept() {
     let mut none = Config::clone(&config());
     none.themes.max_themes = 0;
     let (_, past) = nights((0..2).map(|n| day_with(n, &FEUD[n as usize], 5)), &none.check().unwrap());
@@ -168,7 +168,7 @@ fn none_is_looked_for_again_where_none_may_be() {
 }
 
 #[test]
-fn a_past_from_before_there_were_themes_is_read() {
+fn snapshot_without_themes_is_read() {
     let past: MemorySnapshot =
         serde_json::from_str(r#"{"version":3,"model":null,"entries":[],"known":{}}"#).unwrap();
     assert_eq!(past, MemorySnapshot { version: 3, ..MemorySnapshot::empty() });

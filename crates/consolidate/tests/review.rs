@@ -65,7 +65,7 @@ fn night() -> NpcNight {
 }
 
 #[test]
-fn what_is_not_to_be_kept_goes_to_the_archive() {
+fn declined_memory_is_archived() {
     let night = reviewed(plan_of(vec![night()]), &except(&["c"])).unwrap();
     let gone = of_verb(&night, "prune").find(|c| *c.id() == id("c")).unwrap();
     assert_eq!(gone.reason().rule, Rule::Declined);
@@ -75,7 +75,7 @@ fn what_is_not_to_be_kept_goes_to_the_archive() {
 }
 
 #[test]
-fn what_is_not_to_be_told_or_let_go_stays_word_for_word() {
+fn declined_synthesis_or_pruning_keeps_memories_verbatim() {
     let plan = night();
     let told = of_verb(&plan, "chunk").next().unwrap().id().as_str().to_owned();
     let night = reviewed(plan_of(vec![plan]), &except(&[&told, "prune:d"])).unwrap();
@@ -86,7 +86,7 @@ fn what_is_not_to_be_told_or_let_go_stays_word_for_word() {
 }
 
 #[test]
-fn only_what_is_named_is_done_and_the_rest_stays_as_it_was_lived() {
+fn only_selected_changes_are_made() {
     let only = Choices { wanted: Wanted::Only(vec!["c".parse().unwrap()]), ..Choices::default() };
     let night = reviewed(plan_of(vec![night()]), &only).unwrap();
     assert_eq!(of_verb(&night, "store").count(), 4);
@@ -94,7 +94,7 @@ fn only_what_is_named_is_done_and_the_rest_stays_as_it_was_lived() {
 }
 
 #[test]
-fn a_contest_falls_with_the_entry_on_either_side_that_is_not_written() {
+fn contest_is_declined_with_either_unwritten_side() {
     let memories = vec![
         memory("seen", 1, "I saw the river gate shut at noon", 8),
         memory("heard", 2, "Joss owes Tom 14 silver", 8),
@@ -123,7 +123,7 @@ fn a_contest_falls_with_the_entry_on_either_side_that_is_not_written() {
 }
 
 #[test]
-fn contested_memories_are_told_with_the_other_side() {
+fn contested_memories_show_the_other_side() {
     let memories = vec![
         memory("seen", 1, "I saw the river gate shut at noon", 8),
         memory("heard", 2, "Joss owes Tom 14 silver", 8),
@@ -145,7 +145,7 @@ fn contested_memories_are_told_with_the_other_side() {
 }
 
 #[test]
-fn what_rests_on_a_declined_change_falls_with_it() {
+fn dependents_of_a_declined_change_are_declined() {
     let past = after(
         &MemorySnapshot::empty(),
         &sleep(
@@ -166,7 +166,7 @@ fn what_rests_on_a_declined_change_falls_with_it() {
 
 /// A reflection is archived with the statement that it states, and stays if that one stays.
 #[test]
-fn an_insight_does_not_outlive_the_statement_it_says() {
+fn reflection_is_archived_with_the_statement_it_states() {
     let gate = "the river gate is open";
     let mut past = after(
         &MemorySnapshot::empty(),
@@ -198,7 +198,7 @@ fn an_insight_does_not_outlive_the_statement_it_says() {
 }
 
 #[test]
-fn nothing_is_superseded_by_an_older_entry_that_is_not_said_again_after_all() {
+fn uncorroborated_older_entry_supersedes_nothing() {
     let night_of = |memories, past: &MemorySnapshot, n| {
         let mut config = Config::default();
         config.reconcile.min_similarity = 0.6;
@@ -227,7 +227,7 @@ fn nothing_is_superseded_by_an_older_entry_that_is_not_said_again_after_all() {
 }
 
 #[test]
-fn a_synthesis_says_what_its_reader_wants_as_far_as_its_sources_bear_it() {
+fn rewritten_synthesis_must_be_supported_by_its_sources() {
     let plan = night();
     let told = of_verb(&plan, "chunk").next().unwrap().id().clone();
     let better = "I swept the common room at dawn and again at dusk";
@@ -253,7 +253,7 @@ fn a_synthesis_says_what_its_reader_wants_as_far_as_its_sources_bear_it() {
 }
 
 #[test]
-fn what_cannot_be_chosen_is_refused_by_name() {
+fn impossible_choices_are_refused() {
     let refused = |named: &str| reviewed(plan_of(vec![night()]), &except(&[named])).unwrap_err();
     assert!(matches!(refused("z"), ReviewError::NoChange { .. }));
     assert!(matches!(refused("supersede:c"), ReviewError::NoChange { .. }));
@@ -316,7 +316,7 @@ proptest! {
 }
 
 #[test]
-fn entry_comes_back_with_what_says_it_again_or_not_at_all() {
+fn restoration_and_corroboration_are_declined_together() {
     let mut config = Config::default();
     config.triage.novel = 0.0;
     let config = config.check().unwrap();

@@ -33,7 +33,7 @@ fn told_as_one(night: &NpcNight) -> Vec<(Rule, Vec<&str>)> {
 /// Similar memories are synthesized whatever their words and the budget. Unimportant memories of one cluster
 /// are synthesized only beyond the budget, and only if they share at least two words.
 #[test]
-fn the_similar_are_told_as_one_and_beyond_the_budget_the_unimportant_only_where_they_are_one_routine() {
+fn similar_memories_are_synthesized_and_unimportant_routines_beyond_the_budget() {
     let texts = [
         ("a", "rain drummed on the shingles"),
         ("b", "water hammered against slates"),
@@ -82,7 +82,7 @@ fn eventful() -> Placed {
 }
 
 #[test]
-fn poor_sleep_leaves_less_of_everything_but_of_what_is_important() {
+fn poor_sleep_shrinks_budgets_but_keeps_important_memories() {
     let placed = eventful();
     let night = |sleep: Option<SleepBudget>, config: &ValidConfig| {
         sleep_placed(&placed, Day { sleep, ..day_of(0, &placed) }, MemorySnapshot::empty(), config)
@@ -113,7 +113,7 @@ fn poor_sleep_leaves_less_of_everything_but_of_what_is_important() {
 }
 
 #[test]
-fn a_theme_that_was_seen_before_gets_more_room() {
+fn recurring_theme_gets_a_larger_budget() {
     let of = |what: &str, things: [&str; 5]| things.map(|t| format!("the {what} needs {t}"));
     let mill = of("mill", ["rope", "grease", "sacks", "timber", "nails"]);
     let ferry = of("ferry", ["oars", "pitch", "canvas", "chains", "lamps"]);
@@ -146,7 +146,7 @@ fn a_theme_that_was_seen_before_gets_more_room() {
 }
 
 #[test]
-fn cohesion_is_what_its_parts_weigh() {
+fn cohesion_is_the_weighted_mean_of_its_parts() {
     let felt = |(n, (memory, vector)): (usize, (Memory, Vec<f32>))| {
         let emotion = Some(Emotion { valence: 0.5, intensity: n as f32 / 12.0 });
         (Memory { emotion, ..memory }, vector)
@@ -185,7 +185,7 @@ fn cohesion_is_what_its_parts_weigh() {
 }
 
 #[test]
-fn every_algorithm_keeps_what_is_important_and_gives_one_plan_in_any_order() {
+fn every_algorithm_keeps_important_memories_and_ignores_their_order() {
     // Two clusters, four memories that are synthesized, and one far from all.
     let vectors = themes(0.1, &[(4, 0.5), (4, 0.7), (4, 0.9), (1, 1.0)]);
     let alone = memory("m13", 13, "A stranger asked for my brother", 9);

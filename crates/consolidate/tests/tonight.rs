@@ -11,7 +11,7 @@ use support::{at, day, id, memory, of_verb, sleep};
 
 /// Returns a configuration in which nothing is synthesized or pruned, with a minimum similarity low enough
 /// for the toy embedder.
-fn kept_apart() -> ValidConfig {
+fn without_merging() -> ValidConfig {
     let mut config = Config::default();
     (config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.6, 0.3);
     (config.triage.similar, config.triage.similar_over_budget) = (1.0, 1.0);
@@ -26,7 +26,7 @@ fn active(past: &MemorySnapshot) -> Vec<&str> {
 
 /// Returns the night, and the snapshot after it.
 fn after(past: &MemorySnapshot, memories: Vec<Memory>) -> (NpcNight, MemorySnapshot) {
-    let night = sleep(day(1, memories), past.clone(), &kept_apart());
+    let night = sleep(day(1, memories), past.clone(), &without_merging());
     let mut past = past.clone();
     advance(&mut past, &night).unwrap();
     (night, past)
@@ -37,7 +37,7 @@ fn superseded(night: &NpcNight) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn what_is_denied_the_same_night_no_longer_holds() {
+fn same_night_contradiction_supersedes() {
     let heard = memory("a", 25, "the river gate is open", 5);
     let denied = memory("b", 30, "the river gate is not open", 5);
     let (night, past) = after(&MemorySnapshot::empty(), vec![denied, heard]);
@@ -47,7 +47,7 @@ fn what_is_denied_the_same_night_no_longer_holds() {
 }
 
 #[test]
-fn of_two_things_heard_at_one_moment_neither_is_the_later() {
+fn simultaneous_statements_do_not_supersede_each_other() {
     let (night, past) = after(
         &MemorySnapshot::empty(),
         vec![memory("a", 25, "the river gate is open", 5), memory("b", 25, "the river gate is not open", 5)],
@@ -70,7 +70,7 @@ fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
 }
 
 #[test]
-fn the_last_word_of_a_night_holds() {
+fn last_statement_of_a_night_holds() {
     let (night, past) = after(
         &MemorySnapshot::empty(),
         vec![
@@ -83,12 +83,12 @@ fn the_last_word_of_a_night_holds() {
 }
 
 #[test]
-fn what_was_confirmed_after_it_was_denied_still_holds_and_the_denial_does_not() {
+fn corroboration_supersedes_an_earlier_contradiction() {
     let past = {
         let night = sleep(
             day(0, vec![memory("old", 1, "the river gate is open", 5)]),
             MemorySnapshot::empty(),
-            &kept_apart(),
+            &without_merging(),
         );
         let mut past = MemorySnapshot::empty();
         advance(&mut past, &night).unwrap();
@@ -103,7 +103,7 @@ fn what_was_confirmed_after_it_was_denied_still_holds_and_the_denial_does_not() 
 }
 
 #[test]
-fn what_is_said_twice_in_other_words_is_one_memory_that_is_more_sure() {
+fn paraphrased_repeat_corroborates_one_memory() {
     let first = Memory { tags: vec!["gate".into()], ..memory("a", 25, "the river gate is open", 5) };
     let again = Memory { tags: vec!["river".into()], ..memory("b", 30, "the river gate is open now", 6) };
     let (night, past) = after(&MemorySnapshot::empty(), vec![again, first]);
@@ -116,7 +116,7 @@ fn what_is_said_twice_in_other_words_is_one_memory_that_is_more_sure() {
 
 /// The later of two memories that say the same is merged into the earlier one, unless its words must be kept.
 #[test]
-fn the_words_that_must_be_kept_are_the_ones_that_stay() {
+fn merge_keeps_required_words() {
     let first = memory("a", 25, "the river gate is open", 5);
     let again = memory("b", 30, "the river gate is open now", 9);
     let (night, past) = after(&MemorySnapshot::empty(), vec![first, again]);
@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_order_in_which_a_night_is_heard_changes_nothing(
+    fn order_of_arrival_changes_nothing(
         (one, other) in sayings().prop_flat_map(|day| (Just(day.clone()), Just(day).prop_shuffle())),
     ) {
         let (one, other) = (after(&MemorySnapshot::empty(), one), after(&MemorySnapshot::empty(), other));
@@ -152,7 +152,7 @@ proptest! {
 
     /// A superseded statement is older than its successor.
     #[test]
-    fn only_what_was_heard_before_is_set_aside(day in sayings()) {
+    fn only_earlier_statements_are_superseded(day in sayings()) {
         let (night, past) = after(&MemorySnapshot::empty(), day);
         let when = |id: &str| {
             let written = night.changes.iter().filter_map(Change::entry).find(|e| e.id.as_str() == id).map(|e| e.last_at);

@@ -10,10 +10,11 @@ use nightfold::memory::effect::advance;
 use nightfold::{
     Days, Failure, NoObserver, Sleep,
     consolidate::{DayMap, Draft},
+    judge_questions,
     memory::{
         Day, Embedded, Embedder, MemoryReader, MemorySnapshot, NpcId, NpcNight, StanceJudge, ValidConfig,
     },
-    pack_for, verdicts_on,
+    pack_for,
 };
 use nightfold_report::NightEvents;
 
@@ -149,13 +150,13 @@ impl Replanner {
         draft.note_truncated(&truncated);
         let judge = self.judge.as_deref();
         let compared = draft.compare(vectors, pack)?;
-        let verdicts = verdicts_on(judge, compared.questions(), compared.ledger(), config, pack);
+        let verdicts = judge_questions(judge, compared.questions(), compared.ledger(), config, pack);
         let triaged = compared.triage(verdicts, pack)?;
         let map = triaged.map()?;
         let told = triaged.synthesize_by_rules(pack);
         let vectors = self.embedder.embed(&told.texts())?.vectors;
         let reconciling = told.reconcile(vectors, pack)?;
-        let verdicts = verdicts_on(judge, reconciling.questions(), reconciling.ledger(), config, pack);
+        let verdicts = judge_questions(judge, reconciling.questions(), reconciling.ledger(), config, pack);
         Ok(ReplannedNight { night: reconciling.finish(verdicts, pack), map })
     }
 }

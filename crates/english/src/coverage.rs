@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_insight_says_what_its_ground_says_in_its_own_words() {
+    fn reflection_restates_its_source() {
         let chart = "The chart of the Narrows is in my drawer.";
         assert!(restates(
             "The chart kept coming up in my day. How things are: the chart of the Narrows is in my drawer.",
@@ -46,10 +46,10 @@ mod tests {
     }
 
     #[test]
-    fn coverage_wants_every_number() {
+    fn coverage_requires_every_number() {
         let whole =
             coverage("Joss owes me 14 silver.", "Over the day I asked Joss for the 14 silver he owes me.");
-        assert!(whole.marks && whole.content == 1.0);
+        assert!(whole.marks && whole.content > 0.999);
         assert!(!coverage("Joss owes me 14 silver.", "Joss owes me silver.").marks);
     }
 }

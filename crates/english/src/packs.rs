@@ -19,14 +19,14 @@ use crate::{English, Neutral, stance::is_english_word};
 pub struct Packs;
 
 /// Maximum number of words examined; more add no information.
-const MOST_WORDS: usize = 400;
+const MAX_WORDS: usize = 400;
 
 /// Share of known words from which a text is English: English prose with many names has more, other languages
 /// in Latin letters have hardly a quarter (words that are spelt alike, such as "war" and "hand").
-const ENGLISH_FROM: f64 = 0.5;
+const MIN_ENGLISH_SHARE: f64 = 0.5;
 
 /// Share of known words below which another language is assumed even if its detection is unreliable.
-const OTHER_BELOW: f64 = 0.3;
+const LOW_ENGLISH_SHARE: f64 = 0.3;
 
 impl LanguagePacks for Packs {
     fn named(&self, name: &str) -> Option<&dyn LanguagePack> {
@@ -53,25 +53,25 @@ fn is_english(texts: &mut dyn Iterator<Item = &str>) -> bool {
     for text in texts {
         let letters = text.split(|c: char| !c.is_alphabetic());
         // A single letter is a word in many languages, or left over by an apostrophe.
-        for word in letters.filter(|word| word.chars().nth(1).is_some()).take(MOST_WORDS - words) {
+        for word in letters.filter(|word| word.chars().nth(1).is_some()).take(MAX_WORDS - words) {
             words += 1;
             known += usize::from(is_english_word(&word.to_lowercase()));
             sample.push_str(word);
             sample.push(' ');
         }
-        if words >= MOST_WORDS {
+        if words >= MAX_WORDS {
             break;
         }
     }
     let share = known as f64 / words.max(1) as f64;
-    if share >= ENGLISH_FROM {
+    if share >= MIN_ENGLISH_SHARE {
         return true;
     }
     let Some(told) = whatlang::detect(&sample) else { return true };
     if told.script() != Script::Latin {
         return false;
     }
-    told.lang() == Lang::Eng || !(told.is_reliable() || share < OTHER_BELOW)
+    told.lang() == Lang::Eng || !(told.is_reliable() || share < LOW_ENGLISH_SHARE)
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn english_days_are_read_as_english() {
+    fn english_texts_are_detected() {
         for day in [
             &["I swept the common room.", "Tom owes Joss 14 silver."][..],
             &["bed is idle", "stove is idle"],
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn days_in_other_languages_are_not() {
+    fn other_languages_are_detected_as_neutral() {
         for day in [
             &["Das Stadttor ist offen.", "Das Stadttor ist nicht offen."][..],
             &["La porte de la ville est ouverte.", "J'ai balay\u{e9} la salle commune ce matin."],

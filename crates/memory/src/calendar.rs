@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn civil_dates_follow_the_gregorian_calendar() {
         for date in ["1204-02-29", "1204-03-01", "1900-02-28", "1969-12-31", "2000-02-29", "2026-11-22"] {
             let (y, m, d) = civil(day(date));
             assert_eq!(format!("{y:04}-{m:02}-{d:02}"), date);

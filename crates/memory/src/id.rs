@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_numbered_id_is_an_id_however_long_the_first_one_is() {
+    fn numbered_id_of_long_id_is_valid() {
         assert_eq!(MemoryId::new("m-1").unwrap().numbered(2).as_str(), "m-1~2");
         let long = MemoryId::new("ü".repeat(128)).unwrap();
         for n in [2, 10, 12_345] {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_could_steer_a_terminal_are_refused() {
+    fn ids_with_control_characters_are_refused() {
         assert_eq!(NpcId::new("a\u{1b}[2J"), Err(IdError::Control(0x1b)));
         assert_eq!(NpcId::new("  "), Err(IdError::Empty));
         assert_eq!(NpcId::new("x".repeat(257)), Err(IdError::TooLong(257)));

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_a_player_writes_steers_who_reads_it() {
+    fn unsafe_characters_are_escaped() {
         assert_eq!(clean("a\u{1b}[2Jb\u{9b}c\u{202e}d\ne"), "a\\u{1b}[2Jb\\u{9b}c\\u{202e}d e");
         assert_eq!(clean("a\u{200b}b\u{61c}c\u{2028}d\u{e0041}"), "a\\u{200b}b\\u{61c}c\\u{2028}d\\u{e0041}");
         assert_eq!(clean("d\u{ad}e\u{2062}f\u{180e}\u{fff9}g"), "d\\u{ad}e\\u{2062}f\\u{180e}\\u{fff9}g");

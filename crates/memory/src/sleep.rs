@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_outside_its_range_is_refused_by_name() {
+    fn out_of_range_sleep_is_refused_by_field_name() {
         let read = |json: &str| serde_json::from_str::<SleepBudget>(json);
         assert_eq!(read(r#"{"quality":0.5,"hours":6}"#).unwrap(), SleepBudget::new(0.5, 6.0).unwrap());
         let error = read(r#"{"quality":80,"hours":6}"#).unwrap_err();

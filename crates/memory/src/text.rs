@@ -115,7 +115,7 @@ mod tests {
     use super::contains_words;
 
     #[test]
-    fn words_stand_whole_or_not_at_all() {
+    fn only_whole_words_are_contained() {
         assert!(contains_words("\u{201c}the granary holds 1\u{201d}; and", "the granary holds 1"));
         assert!(contains_words("it was so. the granary holds 1.", "the granary holds 1"));
         for longer in [

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_come_back_as_they_were_written() {
+    fn dates_and_seconds_roundtrip() {
         for json in [r#""1204-05-03T06:10:00Z""#, "22200", "-5"] {
             let time: GameTime = serde_json::from_str(json).unwrap();
             assert_eq!(serde_json::to_string(&time).unwrap(), json);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_day_turns_over_when_the_game_says() {
+    fn day_begins_at_the_configured_time() {
         let late: GameTime = "2023-02-14T03:59:59".parse().unwrap();
         assert_eq!(late.night(0).as_str(), "2023-02-14");
         assert_eq!(late.night(4 * 3600).as_str(), "2023-02-13");
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_is_refused_with_what_is_allowed() {
+    fn invalid_times_are_refused_with_the_valid_forms() {
         for json in [r#""yesterday""#, "1.5", "null", r#""NaN""#, "9223372036854775807"] {
             assert!(serde_json::from_str::<GameTime>(json).is_err(), "{json}");
         }

@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vector_comes_back_bit_for_bit() {
+    fn vector_roundtrips_bit_for_bit() {
         let v = Vector::new(vec![0.6_f32, -0.8, 0.0]).unwrap();
         let json = serde_json::to_string(&v).unwrap();
         assert_eq!(serde_json::from_str::<Vector>(&json).unwrap(), v);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_unit_vector_is_refused() {
+    fn non_unit_vectors_are_refused() {
         assert_eq!(Vector::new(vec![]), Err(VectorError::Empty));
         assert!(matches!(Vector::new(vec![1.0, f32::NAN]), Err(VectorError::NotFinite { index: 1, .. })));
         assert!(matches!(Vector::new(vec![1.0, 1.0]), Err(VectorError::NotUnit(_))));

@@ -154,7 +154,7 @@ impl<'a> JudgeDialog<'a> {
             self.report.unaffordable += 1;
             return;
         }
-        if error.is_silence() {
+        if error.is_unresponsive() {
             silent.fetch_add(1, Ordering::Relaxed);
         } else {
             silent.store(0, Ordering::Relaxed);
@@ -179,7 +179,7 @@ impl<'a> JudgeDialog<'a> {
 
 /// Asks a judge the questions of one night, for at most `tokens` tokens. Without a judge no verdicts are returned,
 /// and the rules decide. Meant for callers that take a night through its steps one by one.
-pub fn verdicts_on(
+pub fn judge_questions(
     judge: Option<&dyn StanceJudge>,
     questions: &[StanceQuestion],
     tokens: usize,

@@ -56,7 +56,7 @@ pub use apply::{Applied, apply_plan};
 pub use days::{Days, days, days_by_night};
 pub use error::{Failure, NightError, SleepError};
 pub use front_door::{BuildError, Nightfold, NightfoldBuilder, Plan, PlanDiff, RecallError, RecalledMemory};
-pub use judge_scheduler::{JudgedPairs, judge_pairs, verdicts_on};
+pub use judge_scheduler::{JudgedPairs, judge_pairs, judge_questions};
 pub use maintenance::{
     ArchivedRecord, Contested, Lines, Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks,
     RestoreError, SettleError, Settlement, UPKEEP,

@@ -222,7 +222,7 @@ impl<'a> Planner<'a> {
         let compared: Vec<InFlight<'p, Compared>> = self.keep(compared);
         let heard = self.judge(&compared);
         if self.ports.observer.wants_comparisons() {
-            self.tell_comparisons(&compared, &heard);
+            self.send_comparisons(&compared, &heard);
         }
         let triaged = compared
             .into_par_iter()
@@ -249,7 +249,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Passes the comparisons of each night to the observer.
-    fn tell_comparisons(&self, compared: &[InFlight<'_, Compared>], heard: &[Result<Verdicts, String>]) {
+    fn send_comparisons(&self, compared: &[InFlight<'_, Compared>], heard: &[Result<Verdicts, String>]) {
         let told = compared
             .par_iter()
             .zip(heard)

@@ -191,7 +191,7 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
     }
 
     fn write(&mut self, run: Run<'_>, nights: Vec<NpcNight>) -> Result<(), SleepError> {
-        let mut nights = self.without_waiting(nights).into_iter().peekable();
+        let mut nights = self.without_blocked(nights).into_iter().peekable();
         while nights.peek().is_some() {
             let group: Vec<NpcNight> = nights.by_ref().take(GROUP).collect();
             let outcomes = run.store.apply(run.number, &group)?;
@@ -212,7 +212,7 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
     }
 
     /// Returns the nights that depend on no refused night; records the others as failures.
-    fn without_waiting(&mut self, nights: Vec<NpcNight>) -> Vec<NpcNight> {
+    fn without_blocked(&mut self, nights: Vec<NpcNight>) -> Vec<NpcNight> {
         let mut fine = Vec::with_capacity(nights.len());
         for night in nights {
             match self.refused.get(&night.npc).cloned() {

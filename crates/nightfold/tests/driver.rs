@@ -48,7 +48,7 @@ fn after(memories: Vec<Memory>) -> String {
 
 /// Guard for the tests below, which prove little if the nights contain few kinds of changes.
 #[test]
-fn the_town_gives_every_sort_of_change() {
+fn fixture_covers_every_kind_of_change() {
     let plan = planned(nightly(town(3, 3), &ValidConfig::default()), &ValidConfig::default()).plan;
     let verbs: BTreeSet<_> = plan.nights.iter().flat_map(|n| &n.changes).map(Change::verb).collect();
     let all = [
@@ -89,7 +89,7 @@ fn planning_writes_nothing_and_applying_does() {
 }
 
 #[test]
-fn a_plan_of_several_nights_applied_at_last_is_the_same_as_sleeping_at_once() {
+fn planning_then_applying_equals_applying_directly() {
     let expected = after(town(4, 3));
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
@@ -207,7 +207,7 @@ fn every_text_is_embedded_once_in_a_run() {
 }
 
 #[test]
-fn a_synthesis_is_not_embedded_and_lies_in_the_midst_of_what_it_tells() {
+fn synthesis_vector_is_the_centroid_of_its_sources() {
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let plan =
         sleeping(&config, &toy, &InMemoryStore::new()).plan(nightly(town(4, 3), &config)).unwrap().plan;
@@ -247,7 +247,7 @@ fn a_run_that_keeps_no_vectors_plans_the_same() {
 }
 
 #[test]
-fn texts_read_by_their_beginning_are_counted_for_the_npc_that_lived_them() {
+fn truncated_texts_are_counted_for_their_npc() {
     let config = ValidConfig::default();
     let toy = Toy::reading(40);
     let memories = vec![
@@ -369,7 +369,7 @@ fn the_observer_hears_of_every_text_and_every_night() {
 }
 
 #[test]
-fn nobody_and_nothing_is_a_plan_too() {
+fn empty_input_yields_an_empty_plan() {
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let slept = sleeping(&config, &toy, store).apply(store, Days::new()).unwrap();
@@ -381,7 +381,7 @@ fn nobody_and_nothing_is_a_plan_too() {
 }
 
 #[test]
-fn a_map_of_every_night_is_drawn_for_who_wants_one_and_changes_no_plan() {
+fn maps_are_sent_on_request_and_change_no_plan() {
     #[derive(Default)]
     struct Painter(Mutex<BTreeMap<(NpcId, NightLabel), DayMap>>);
     impl Observer for Painter {

@@ -385,7 +385,7 @@ fn a_language_model_that_fails_leaves_everything_to_the_rules() {
 }
 
 #[test]
-fn a_ledger_of_nothing_asks_nobody() {
+fn empty_ledger_asks_no_model() {
     let config = config(|c| c.budget.tokens = 0);
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(2, 2), &config)).unwrap().plan;
@@ -454,7 +454,7 @@ fn a_model_that_does_not_answer_is_not_asked_for_ever() {
 }
 
 #[test]
-fn an_npc_that_wakes_is_finished_by_the_rules_and_the_others_dream_on() {
+fn cancelled_night_is_finished_by_the_rules_without_affecting_others() {
     struct Rooster;
     impl Observer for Rooster {
         fn wakes(&self, npc: &NpcId) -> bool {

@@ -137,7 +137,7 @@ fn a_judge_says_what_the_rules_cannot_tell() {
 }
 
 #[test]
-fn nobody_merges_what_differs_in_a_fact() {
+fn verdict_same_is_vetoed_on_differing_facts() {
     let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
     let night = second_night("Joss owes Tom 15 silver for the axle", &same, &settings());
     assert!(!verbs(&night).contains(&"corroborate"), "{:?}", night.changes);
@@ -247,7 +247,7 @@ fn what_judging_costs_comes_out_of_the_nights_ledger_and_the_runs() {
 }
 
 #[test]
-fn an_npc_that_wakes_is_judged_by_the_fail_safe() {
+fn cancelled_night_is_judged_by_the_fallback() {
     struct Rooster;
     impl Observer for Rooster {
         fn wakes(&self, npc: &NpcId) -> bool {
@@ -304,7 +304,7 @@ fn without_a_judge_a_night_says_nothing_of_one() {
 }
 
 #[test]
-fn pairs_are_judged_as_in_a_night() {
+fn judge_pairs_decides_as_a_night_does() {
     let pair = |older, newer, cosine| StancePair { older, newer, cosine };
     let debt = "Joss owes Tom 15 silver for the axle";
     let pairs =

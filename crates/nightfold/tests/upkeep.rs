@@ -147,7 +147,7 @@ fn a_plan_that_others_have_overtaken_is_refused_whole() {
 }
 
 #[test]
-fn what_was_put_away_is_restored_also_if_it_never_was_an_entry() {
+fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
     let (store, toy) = (InMemoryStore::new(), Toy::new());
     let config = keeping();
     let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
@@ -320,7 +320,7 @@ fn week(store: &dyn MemoryStore) {
 }
 
 #[test]
-fn a_week_is_told_in_short_and_undo_brings_it_back() {
+fn week_is_summarised_and_undo_restores_it() {
     let store = InMemoryStore::new();
     week(&store);
     let before = all_of(&store);
@@ -358,7 +358,7 @@ fn a_week_is_told_in_short_and_undo_brings_it_back() {
 }
 
 #[test]
-fn no_more_are_active_than_may_be_but_for_what_is_important() {
+fn forgetting_enforces_max_active_except_for_important_entries() {
     let store = InMemoryStore::new();
     week(&store);
     let bounded = config(|c| {

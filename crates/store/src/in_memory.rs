@@ -101,7 +101,7 @@ impl Contents {
 
     fn undo(&mut self, npc: &NpcId) -> Result<Option<Undone>, StoreError> {
         let Some(mind) = self.npcs.get_mut(npc) else { return Ok(None) };
-        mind.check_back(1)?;
+        mind.check_undoable(1)?;
         let undone = mind.take_back();
         self.tidy();
         Ok(undone)
@@ -110,7 +110,9 @@ impl Contents {
     fn undo_run(&mut self, run: u64) -> Result<Vec<Undone>, StoreError> {
         let mut undone = Vec::new();
         for mind in self.npcs.values() {
-            mind.check_back(mind.nights.iter().rev().take_while(|night| night.applied.run == run).count())?;
+            mind.check_undoable(
+                mind.nights.iter().rev().take_while(|night| night.applied.run == run).count(),
+            )?;
         }
         for mind in self.npcs.values_mut() {
             while mind.nights.last().is_some_and(|night| night.applied.run == run) {
@@ -224,7 +226,7 @@ impl Mind {
     }
 
     /// Returns [`StoreError::Purged`] if one of the latest `nights` nights can no longer be undone.
-    fn check_back(&self, nights: usize) -> Result<(), StoreError> {
+    fn check_undoable(&self, nights: usize) -> Result<(), StoreError> {
         let last = self.nights.len().min(self.purged).checked_sub(1);
         match last.filter(|_| nights > self.nights.len() - self.purged).map(|last| &self.nights[last]) {
             Some(Written { applied: AppliedNight { npc, night, .. }, .. }) => {

@@ -68,7 +68,7 @@ fn killed_after(path: &Path, milliseconds: u64) -> Vec<usize> {
 }
 
 #[test]
-fn a_killed_process_leaves_whole_nights() {
+fn killed_process_leaves_complete_nights() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("minds.db");
     let mut seen = 0;

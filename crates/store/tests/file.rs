@@ -24,7 +24,7 @@ fn place() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn with_a_night() -> (TempDir, PathBuf) {
+fn store_with_a_night() -> (TempDir, PathBuf) {
     let (folder, path) = place();
     applied(&SqliteStore::open(&path).unwrap(), &Story::new("Mara", "one", 0).store("a").prune("b"));
     (folder, path)
@@ -42,8 +42,8 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_store_comes_back_after_closing() {
-    let (folder, path) = with_a_night();
+fn store_is_readable_after_reopening() {
+    let (folder, path) = store_with_a_night();
     assert_eq!(files(folder.path()), ["minds.db"]);
     let store = SqliteStore::open_existing(&path).unwrap();
     let entries = store.entries(&npc("Mara")).unwrap();
@@ -52,8 +52,8 @@ fn a_store_comes_back_after_closing() {
 }
 
 #[test]
-fn what_one_night_did_is_told_also_of_two_nights_of_one_name() {
-    let (_folder, path) = with_a_night();
+fn night_log_distinguishes_nights_with_one_label() {
+    let (_folder, path) = store_with_a_night();
     let store = SqliteStore::open_existing(&path).unwrap();
     let mara = npc("Mara");
     let first = store.nights(Some(&mara)).unwrap()[0].version;
@@ -68,7 +68,7 @@ fn what_one_night_did_is_told_also_of_two_nights_of_one_name() {
 }
 
 #[test]
-fn what_is_not_there_is_not_made_unasked() {
+fn missing_store_is_created_only_on_request() {
     let (folder, path) = place();
     for opened in [SqliteStore::open_existing(&path), SqliteStore::open_read_only(&path)] {
         let error = opened.unwrap_err();
@@ -85,7 +85,7 @@ fn what_is_not_there_is_not_made_unasked() {
 }
 
 #[test]
-fn folders_are_told_apart_from_files() {
+fn folder_in_place_of_a_store_is_reported() {
     let (folder, path) = place();
     let error = SqliteStore::open(folder.path()).unwrap_err();
     assert!(matches!(error, OpenError::Folder { .. }), "{error}");
@@ -97,7 +97,7 @@ fn folders_are_told_apart_from_files() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_refused_untouched() {
+fn file_of_another_kind_is_refused_unchanged() {
     let (folder, path) = place();
     let letter = "Dear Mara, ".repeat(1_000);
     fs::write(&path, &letter).unwrap();
@@ -110,7 +110,7 @@ fn a_file_of_another_kind_is_refused_untouched() {
 }
 
 #[test]
-fn a_database_of_another_program_is_refused_untouched() {
+fn foreign_database_is_refused_unchanged() {
     for (application, sql) in [(0, "CREATE TABLE theirs (x)"), (77, ""), (77, "CREATE TABLE theirs (x)")] {
         let (folder, path) = place();
         let theirs = Connection::open(&path).unwrap();
@@ -129,8 +129,8 @@ fn a_database_of_another_program_is_refused_untouched() {
 }
 
 #[test]
-fn a_newer_format_is_refused() {
-    let (_folder, path) = with_a_night();
+fn newer_format_is_refused() {
+    let (_folder, path) = store_with_a_night();
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     for access in [Access::Create, Access::Existing, Access::ReadOnly] {
         let error = SqliteStore::open_with(&path, &impatient(access)).unwrap_err();
@@ -164,7 +164,7 @@ fn rows(path: &Path) -> Vec<String> {
 }
 
 /// Removes the themes from a night, as in formats without them.
-fn before_themes(mut night: Story) -> Story {
+fn without_themes(mut night: Story) -> Story {
     night.0.themes.clear();
     night
 }
@@ -178,7 +178,7 @@ const STEPS: [&str; 4] = [
 ];
 
 /// Makes a file of an older format with those rows of another store that fit into it.
-fn in_format(format: usize, of: &Path, path: &Path) {
+fn write_older_format(format: usize, of: &Path, path: &Path) {
     let file = Connection::open(path).unwrap();
     STEPS[..format].iter().for_each(|step| file.execute_batch(step).unwrap());
     file.execute_batch("DELETE FROM store").unwrap();
@@ -198,17 +198,17 @@ fn in_format(format: usize, of: &Path, path: &Path) {
 }
 
 #[test]
-fn a_file_of_the_first_format_becomes_one_of_the_newest() {
+fn first_format_is_migrated_to_the_newest() {
     let (folder, path) = place();
     let old = folder.path().join("old.db");
     let store = SqliteStore::open(&path).unwrap();
     let empty = all_of(&store);
-    let version = applied(&store, &before_themes(full_night()));
+    let version = applied(&store, &without_themes(full_night()));
     let first = all_of(&store);
-    applied(&store, &before_themes(second_night(version)));
+    applied(&store, &without_themes(second_night(version)));
     applied(&store, &Story::new("Ana", "one", 0).store("a").prune("b"));
     let all = all_of(&store);
-    in_format(1, &path, &old);
+    write_older_format(1, &path, &old);
     let bytes = fs::read(&old).unwrap();
 
     let refused = SqliteStore::open_read_only(&old).unwrap_err();
@@ -239,14 +239,14 @@ fn a_file_of_the_first_format_becomes_one_of_the_newest() {
 }
 
 #[test]
-fn a_file_of_format_4_becomes_one_in_which_entries_can_be_contested() {
+fn format_4_is_migrated_to_support_contested_entries() {
     let (folder, path) = place();
     let old = folder.path().join("old.db");
     let store = SqliteStore::open(&path).unwrap();
     let version = applied(&store, &full_night());
     applied(&store, &second_night(version));
     let all = all_of(&store);
-    in_format(4, &path, &old);
+    write_older_format(4, &path, &old);
 
     let refused = SqliteStore::open_read_only(&old).unwrap_err();
     assert!(matches!(refused, OpenError::OlderFormat { found: 4, known: 5, .. }), "{refused}");
@@ -274,7 +274,7 @@ fn a_file_of_format_4_becomes_one_in_which_entries_can_be_contested() {
 }
 
 #[test]
-fn undoing_upkeep_leaves_every_row_as_it_was() {
+fn undoing_maintenance_restores_every_row() {
     let (_folder, path) = place();
     let store = SqliteStore::open(&path).unwrap();
     let run = store.begin_run().unwrap();
@@ -300,8 +300,8 @@ fn undoing_upkeep_leaves_every_row_as_it_was() {
 }
 
 #[test]
-fn opened_for_reading_nothing_can_be_written() {
-    let (_folder, path) = with_a_night();
+fn read_only_store_refuses_writes() {
+    let (_folder, path) = store_with_a_night();
     let reader = SqliteStore::open_read_only(&path).unwrap();
     let before = all_of(&reader);
     let night = Story::on(&reader, "Mara", "two").store("c").0;
@@ -314,8 +314,8 @@ fn opened_for_reading_nothing_can_be_written() {
 }
 
 #[test]
-fn a_reader_sees_what_is_written_beside_it() {
-    let (_folder, path) = with_a_night();
+fn reader_sees_concurrent_writes() {
+    let (_folder, path) = store_with_a_night();
     let writer = SqliteStore::open(&path).unwrap();
     applied(&writer, &Story::on(&writer, "Mara", "two").store("c"));
     // The log of the writer is not folded into the file yet.
@@ -328,8 +328,8 @@ fn a_reader_sees_what_is_written_beside_it() {
 }
 
 #[test]
-fn a_second_writer_is_told_of_the_first() {
-    let (_folder, path) = with_a_night();
+fn second_writer_gets_a_locked_error() {
+    let (_folder, path) = store_with_a_night();
     let store = SqliteStore::open_with(&path, &impatient(Access::Existing)).unwrap();
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE; UPDATE npc SET version = 9").unwrap();
@@ -345,8 +345,8 @@ fn a_second_writer_is_told_of_the_first() {
 }
 
 #[test]
-fn a_failing_write_takes_the_whole_call_back() {
-    let (_folder, path) = with_a_night();
+fn failing_write_rolls_back_the_whole_call() {
+    let (_folder, path) = store_with_a_night();
     let store = SqliteStore::open(&path).unwrap();
     let before = all_of(&store);
     // As a full disk would, in the middle of the second night.
@@ -368,7 +368,7 @@ fn a_failing_write_takes_the_whole_call_back() {
 }
 
 #[test]
-fn a_run_that_cannot_be_taken_back_whole_stays() {
+fn run_that_cannot_be_undone_completely_is_not_undone() {
     let (_folder, path) = place();
     let store = SqliteStore::open(&path).unwrap();
     let nights = ["Ana", "Mara", "Tom"].map(|of| Story::new(of, "one", 0).store("a").0);
@@ -390,7 +390,7 @@ fn a_run_that_cannot_be_taken_back_whole_stays() {
 }
 
 #[test]
-fn no_two_runs_share_a_number() {
+fn run_numbers_are_unique_across_processes() {
     let (_folder, path) = place();
     let (one, two) = (SqliteStore::open(&path).unwrap(), SqliteStore::open(&path).unwrap());
     assert_eq!([one.begin_run().unwrap(), two.begin_run().unwrap(), one.begin_run().unwrap()], [1, 2, 3]);
@@ -408,8 +408,8 @@ fn no_two_runs_share_a_number() {
 }
 
 #[test]
-fn damage_is_named_and_stays_with_its_npc() {
-    let (_folder, path) = with_a_night();
+fn damaged_row_is_reported_and_affects_only_its_npc() {
+    let (_folder, path) = store_with_a_night();
     let store = SqliteStore::open(&path).unwrap();
     applied(&store, &Story::new("Ana", "one", 0).store("a"));
     let other = Connection::open(&path).unwrap();
@@ -433,7 +433,7 @@ fn damage_is_named_and_stays_with_its_npc() {
 }
 
 #[test]
-fn many_open_a_new_store_at_once() {
+fn concurrent_opens_create_one_store() {
     for _ in 0..8 {
         let (_folder, path) = place();
         let barrier = Barrier::new(8);
@@ -471,7 +471,7 @@ fn threads_share_a_store() {
 }
 
 #[test]
-fn names_that_mean_something_to_sqlite_are_only_names() {
+fn special_sqlite_names_are_plain_paths() {
     let folder = tempfile::tempdir().unwrap();
     for name in [":memory:", "file:minds.db?mode=memory", "100% sure?.db"] {
         let path = folder.path().join(name);

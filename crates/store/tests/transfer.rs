@@ -51,7 +51,7 @@ fn edited(lines: &[u8], old: &str, new: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_table_is_carried_over() {
+fn export_and_import_preserve_every_table() {
     let folder = tempfile::tempdir().unwrap();
     let store = lived(&folder);
     let lines = exported(&store, None);
@@ -66,7 +66,7 @@ fn every_table_is_carried_over() {
 }
 
 #[test]
-fn lines_of_a_format_without_contests_are_still_imported() {
+fn export_of_format_4_is_still_imported() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(folder.path().join("minds.db")).unwrap();
     let version = applied(&store, &full_night());
@@ -81,7 +81,7 @@ fn lines_of_a_format_without_contests_are_still_imported() {
 }
 
 #[test]
-fn contests_that_only_one_side_knows_are_refused() {
+fn one_sided_contest_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let lines = exported(&lived(&folder), None);
     let one_sided = "an entry is contested with one that is not active, or not contested with it";
@@ -96,7 +96,7 @@ fn contests_that_only_one_side_knows_are_refused() {
 }
 
 #[test]
-fn an_empty_store_is_carried_over_too() {
+fn empty_store_is_exported_and_imported() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(folder.path().join("empty.db")).unwrap();
     let lines = exported(&store, None);
@@ -105,7 +105,7 @@ fn an_empty_store_is_carried_over_too() {
 }
 
 #[test]
-fn a_file_that_was_cut_short_anywhere_is_refused() {
+fn truncated_export_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let lines = exported(&lived(&folder), None);
     let ends = lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
@@ -118,7 +118,7 @@ fn a_file_that_was_cut_short_anywhere_is_refused() {
 }
 
 #[test]
-fn a_byte_that_was_changed_is_found_wherever_it_is() {
+fn changed_byte_is_detected_anywhere() {
     let folder = tempfile::tempdir().unwrap();
     let lines = exported(&lived(&folder), None);
     for at in (0..lines.len() - 1).step_by(97) {
@@ -130,7 +130,7 @@ fn a_byte_that_was_changed_is_found_wherever_it_is() {
 }
 
 #[test]
-fn an_edit_is_refused_where_it_stands_even_with_its_own_checksum() {
+fn edit_with_a_valid_checksum_is_refused_at_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let lines = exported(&lived(&folder), None);
     let told = |old: &str, new: &str| refused(&edited(&lines, old, new)).to_string();
@@ -176,7 +176,7 @@ fn an_edit_is_refused_where_it_stands_even_with_its_own_checksum() {
 }
 
 #[test]
-fn only_an_empty_store_of_the_same_model_is_filled() {
+fn import_requires_an_empty_store_and_the_same_model() {
     let folder = tempfile::tempdir().unwrap();
     let store = lived(&folder);
     let lines = exported(&store, None);
@@ -199,7 +199,7 @@ fn only_an_empty_store_of_the_same_model_is_filled() {
 }
 
 #[test]
-fn a_reader_that_is_gone_ends_an_export() {
+fn closed_output_ends_an_export() {
     struct Full;
     impl std::io::Write for Full {
         fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {

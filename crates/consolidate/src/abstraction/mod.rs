@@ -18,11 +18,11 @@ use crate::{
     forgetting::may_fade,
     gram::{Gram, dot},
     linkage::{Bounds, Group, merge},
-    naming::{DocumentFrequencies, slug, telling_terms, title},
+    naming::{DocumentFrequencies, distinctive_terms, slug, title},
 };
 
 /// Largest number of characters of a name word.
-const MOST_OF_A_TERM: usize = 32;
+const MAX_TERM_CHARS: usize = 32;
 
 /// Summary of a week's or month's entries about one subject, before it has a vector.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,14 +206,14 @@ impl Period<'_> {
     fn common_terms(&self, group: &[&SummarySource<'_>], others: &[Analysis]) -> Vec<String> {
         let told: Vec<(&str, &Analysis)> =
             group.iter().map(|s| (s.parts.joined.as_str(), &s.analysis)).collect();
-        let mut terms = telling_terms(&told, &DocumentFrequencies::of(others), self.own, 6);
+        let mut terms = distinctive_terms(&told, &DocumentFrequencies::of(others), self.own, 6);
         terms.retain(|term| {
             let stems = self.pack.analyze(term, &[]).content;
             let holds_all = |s: &&&SummarySource<'_>| {
                 stems.iter().all(|stem| s.analysis.content.binary_search(stem).is_ok())
             };
             let held = group.iter().filter(holds_all).count();
-            !stems.is_empty() && term.chars().count() <= MOST_OF_A_TERM && 2 * held > group.len()
+            !stems.is_empty() && term.chars().count() <= MAX_TERM_CHARS && 2 * held > group.len()
         });
         terms.truncate(3);
         terms
@@ -331,7 +331,7 @@ pub fn changes<E, R: FnMut(&MemoryId) -> Result<Vec<MemoryId>, E>>(
         let copy = copies.reduce(|best, next| if next.0 > best.0 { next } else { best });
         if let Some((cosine, known)) = copy {
             if used.insert(&known.entry.id) {
-                changes.push(into_known(&summary, known, cosine, config, &mut around.referring)?);
+                changes.push(collapse_into_active(&summary, known, cosine, config, &mut around.referring)?);
             }
             continue;
         }
@@ -388,7 +388,7 @@ impl Summary {
 }
 
 /// Returns the collapse of a summary's sources into an active entry that already states the summary.
-fn into_known<E>(
+fn collapse_into_active<E>(
     summary: &Summary,
     known: &MemoryRecord,
     cosine: f32,

@@ -55,7 +55,7 @@ fn swept() -> Vec<MemoryRecord> {
 }
 
 #[test]
-fn a_week_is_told_once_it_is_over_for_long_enough() {
+fn week_is_summarised_after_the_configured_days() {
     // Days 0 to 6 are a week: all of them must lie seven days back.
     assert!(told(&swept(), 13).is_empty());
     let week = told(&swept(), 14);
@@ -76,7 +76,7 @@ fn a_week_is_told_once_it_is_over_for_long_enough() {
 }
 
 #[test]
-fn what_must_last_and_what_is_fresh_is_left_alone() {
+fn lasting_and_recent_entries_are_not_summarised() {
     let edits: [fn(&mut MemoryRecord); 6] = [
         |m| m.entry.pinned = true,
         |m| m.entry.importance = Importance::new(7).unwrap(),
@@ -94,7 +94,7 @@ fn what_must_last_and_what_is_fresh_is_left_alone() {
 }
 
 #[test]
-fn weeks_and_statements_that_exclude_each_other_are_not_mixed() {
+fn different_weeks_and_contradicting_statements_are_not_summarised_together() {
     let mut memories = swept();
     memories.extend((8..11).map(|d| entry(&format!("d{d}"), d, "I swept the common room at night")));
     assert_eq!(sources(&told(&memories, 40)), [["a", "b", "c"], ["d8", "d9", "d10"]]);
@@ -115,7 +115,7 @@ fn weeks_and_statements_that_exclude_each_other_are_not_mixed() {
 }
 
 #[test]
-fn weeks_become_months_and_months_stay() {
+fn weekly_summaries_become_monthly_ones_and_those_stay() {
     let mut weeks = Vec::new();
     for week in 0..3_i64 {
         let shift = |mut m: MemoryRecord| {
@@ -144,7 +144,7 @@ fn weeks_become_months_and_months_stay() {
 }
 
 #[test]
-fn what_is_active_already_takes_the_sources_over() {
+fn repeated_summary_is_collapsed_into_the_active_entry() {
     let week = told(&swept(), 14);
     let mut known = entry("known", 2, week[0].text());
     known.corroborations = 2;

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_said_again_or_denied_are_chosen_before_those_that_share_a_word() {
+    fn repeated_or_contradicted_statements_rank_before_those_sharing_a_word() {
         let let_go = archived(&[
             "Wren baked bread at the mill.",
             "The ferry rope was frayed.",

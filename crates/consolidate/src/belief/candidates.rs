@@ -67,10 +67,10 @@ pub(crate) struct ContradictionGrounds {
 }
 
 /// Least share of a statement's content with which a part represents all of it.
-const MOST_OF_IT: f64 = 0.6;
+const WHOLE_SHARE: f64 = 0.6;
 
 /// Weight of shared words relative to the cosine.
-const SHARED_WORDS: f64 = 0.5;
+const SHARED_WORDS_WEIGHT: f64 = 0.5;
 
 /// Largest share of the statements that may contain a word for it to be distinctive.
 const COMMON: f64 = 0.2;
@@ -241,7 +241,7 @@ pub(crate) fn comparisons(
                 }
             }
         }
-        let same_day = earlier_today(&book, &day, &rows, at, settings, wide);
+        let same_day = same_day_comparisons(&book, &day, &rows, at, settings, wide);
         promising.extend(best(found, settings.neighbours));
         promising.extend(best(same_day, settings.neighbours));
         promising_archived.extend(best(found_archived, settings.neighbours));
@@ -256,7 +256,7 @@ pub(crate) fn comparisons(
 
 /// Returns the comparisons of the statement at index `at` with earlier statements of the same day that it may
 /// contradict.
-fn earlier_today(
+fn same_day_comparisons(
     book: &WordNumbering,
     day: &[ParsedStatement<'_>],
     rows: &[usize],
@@ -341,11 +341,11 @@ fn promise(
     let in_parts = |parts: &[(Assertion, Words)], length: usize| {
         parts.first().is_some_and(|(only, _)| parts.len() > 1 || only.span.len() < length)
     };
-    let in_part = book.weight_of(&other.assertions[j].1) < MOST_OF_IT * whole_weight(book, other);
+    let in_part = book.weight_of(&other.assertions[j].1) < WHOLE_SHARE * whole_weight(book, other);
     let exclusion = ContradictionGrounds { founded: a.foundation, against: b.foundation, shared, in_part };
     let parts = (in_parts(&own.told, own.length) || in_parts(&other.assertions, other.length))
         .then(|| (a.span.clone(), b.span.clone()));
-    Some(ContradictionCandidate { score: cosine + SHARED_WORDS * shared, parts, exclusion })
+    Some(ContradictionCandidate { score: cosine + SHARED_WORDS_WEIGHT * shared, parts, exclusion })
 }
 
 /// True if one part may exclude the other.

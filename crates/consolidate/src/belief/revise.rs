@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Against, Comparison, ContradictionGrounds};
 use crate::{
     collapse::DistinctMemory,
-    reconcile::{already_known, contradicted},
+    reconcile::{contradicted, corroboration_reason},
 };
 
 /// A statement that holds: one of the day, or an entry of long-term memory.
@@ -118,7 +118,10 @@ impl Reviser<'_> {
         let Some(entry) = self.past.get(id) else { return };
         let lossless = !self.must_keep(row) || contains_words(&entry.entry.text, &self.distinct[row].text);
         if matches!(comparison.against, Against::Archived(_))
-            && (!lossless || comparison.late || denied_later(own) || self.is_another_occasion(row, entry))
+            && (!lossless
+                || comparison.late
+                || is_contradicted_later(own)
+                || self.is_another_occasion(row, entry))
         {
             return;
         }
@@ -133,7 +136,8 @@ impl Reviser<'_> {
             }
         }
         if lossless {
-            let reason = self.between(comparison, already_known(comparison.cosine, judgement, self.config));
+            let reason =
+                self.between(comparison, corroboration_reason(comparison.cosine, judgement, self.config));
             revision.confirms.insert(row, (id.clone(), reason));
         }
         self.settle(comparison, entry, judgement, revision);
@@ -282,7 +286,7 @@ fn in_turn(a: &Comparison, b: &Comparison) -> Ordering {
 }
 
 /// True if a later archived statement contradicts the statement.
-fn denied_later(own: &[(&Comparison, &Judgement)]) -> bool {
+fn is_contradicted_later(own: &[(&Comparison, &Judgement)]) -> bool {
     own.iter().any(|(comparison, judgement)| {
         matches!(comparison.against, Against::Archived(_))
             && comparison.late

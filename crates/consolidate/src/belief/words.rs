@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_that_only_adds_to_another_excludes_nothing() {
+    fn statement_that_only_adds_to_another_extends_it() {
         assert!(extends("Maria is a college student.", "Maria is a student."));
         assert!(extends("The sofa is being used by Klaus and his friends.", "The sofa is being used."));
         for (newer, older) in [

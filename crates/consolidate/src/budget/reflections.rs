@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_most_cohesive_may_give_most() {
+    fn most_cohesive_cluster_gets_most_slots() {
         assert_eq!(slots(3, 2, 1.0), [2, 2, 1]);
         assert_eq!(slots(3, 2, 0.5), [1, 1, 1]);
         assert_eq!(slots(1, 2, 1.0), [2]);
@@ -36,7 +36,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_higher_rank_never_gives_less_nor_a_better_night(
+        fn slots_never_rise_with_rank_nor_fall_with_a_better_night(
             themes in 0..9_usize, most in 0..6_usize, a in 0.0..1.0_f64, b in 0.0..1.0_f64,
         ) {
             let full = slots(themes, most, 1.0);

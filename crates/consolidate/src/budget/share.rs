@@ -86,7 +86,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_are_exact_and_no_share_leaves_its_bounds(total in 0..150_usize, claims in claims()) {
+        fn shares_sum_exactly_and_stay_within_bounds(total in 0..150_usize, claims in claims()) {
             let shares = share_out(total, &claims);
             let floors: usize = claims.iter().map(|c| c.floor).sum();
             let caps: usize = claims.iter().map(|c| c.cap).sum();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_cannot_use_flows_on() {
+    fn surplus_above_a_cap_is_redistributed() {
         let claim = |cap, weight| Claim { floor: 1, cap, weight };
         assert_eq!(share_out(10, &[claim(2, 100.0), claim(20, 1.0), claim(20, 1.0)]), [2, 4, 4]);
         assert_eq!(share_out(1, &[claim(5, 1.0), claim(5, 1.0)]), [1, 1]);

@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn worse_and_shorter_sleep_leaves_less() {
+    fn worse_or_shorter_sleep_lowers_the_share() {
         let config = SleepConfig::default();
         let share = |quality, hours| share_of_night(Some(SleepBudget::new(quality, hours).unwrap()), &config);
         let full = [share_of_night(None, &config), share(1.0, 8.0), share(1.0, 11.0)];

@@ -101,7 +101,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sums_are_exact_musts_are_kept_and_none_gets_more_than_it_has(
+        fn shares_sum_exactly_and_cover_required_entries(
             total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64,
         ) {
             let config = BudgetConfig::default();
@@ -115,7 +115,7 @@ mod tests {
         }
 
         #[test]
-        fn more_cohesion_never_gets_less_at_equal_size(
+        fn more_cohesion_never_lowers_the_share(
             total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64, a in 0..8_usize, b in 0..8_usize, more in 0.0..1.0_f64,
         ) {
             let config = BudgetConfig::default();
@@ -132,7 +132,7 @@ mod tests {
         }
 
         #[test]
-        fn a_trifle_is_kept_only_where_nothing_worth_more_is_left_out(
+        fn trivial_entry_is_kept_only_after_all_others(
             total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64,
         ) {
             let config = BudgetConfig { unrated_free: 0.0, ..BudgetConfig::default() };
@@ -145,7 +145,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_free_goes_to_the_best(total in 0..200_usize, asking in asking()) {
+        fn free_entries_go_to_the_highest_keep_scores(total in 0..200_usize, asking in asking()) {
             let rated = storage_budgets(total, &asking, 0.0, &BudgetConfig::default());
             let free = BudgetConfig { unrated_free: 1.0, storage_floor: 0, ..BudgetConfig::default() };
             let unrated = storage_budgets(total, &asking, 1.0, &free);
@@ -156,7 +156,7 @@ mod tests {
         }
 
         #[test]
-        fn a_theme_that_recurs_never_gets_less(total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64, a in 0..8_usize) {
+        fn recurrence_never_lowers_the_share(total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64, a in 0..8_usize) {
             let config = BudgetConfig::default();
             let a = a % asking.len();
             let mut asking = asking;
@@ -167,7 +167,7 @@ mod tests {
         }
 
         #[test]
-        fn the_order_of_themes_does_not_matter(
+        fn shares_do_not_depend_on_cluster_order(
             total in 0..200_usize,
             unrated in 0.0..=1.0_f64,
             (asking, order) in asking().prop_flat_map(|a| {

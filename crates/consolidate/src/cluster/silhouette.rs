@@ -69,7 +69,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_what_the_paper_says(
+        fn silhouette_matches_its_definition(
             angles in prop::collection::vec((0.0..6.2_f32, 0..4_usize), 3..20),
         ) {
             let labels: Vec<usize> = angles.iter().map(|(_, l)| *l).collect();

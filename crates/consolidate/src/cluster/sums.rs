@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn after_any_moves_the_sums_are_those_of_the_labels(
+        fn sums_stay_consistent_with_labels_after_moves(
             angles in prop::collection::vec(0.0..6.2_f32, 2..16),
             moves in prop::collection::vec((0..16_usize, 0..3_usize), 0..40),
         ) {

@@ -36,7 +36,7 @@ fn bundles() -> Vectors {
 const BUNDLES: [[usize; 4]; 3] = [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]];
 
 #[test]
-fn every_algorithm_finds_themes_that_are_clear() {
+fn every_algorithm_finds_well_separated_clusters() {
     for algorithm in ClusterAlgorithm::ALL.into_iter().filter(|&a| a != ClusterAlgorithm::Single) {
         let found = cluster(Points::new(&bundles()), None, &using(algorithm)).unwrap();
         assert_eq!(found.clusters, BUNDLES, "{algorithm}");
@@ -47,7 +47,7 @@ fn every_algorithm_finds_themes_that_are_clear() {
 }
 
 #[test]
-fn every_way_of_choosing_k_finds_clear_themes() {
+fn every_choose_k_finds_well_separated_clusters() {
     for choose_k in [ChooseK::Silhouette, ChooseK::Elbow] {
         let config = with(|c| c.cluster.choose_k = choose_k);
         assert_eq!(
@@ -62,7 +62,7 @@ fn every_way_of_choosing_k_finds_clear_themes() {
 }
 
 #[test]
-fn a_small_day_is_one_theme() {
+fn small_day_is_one_cluster() {
     for algorithm in ClusterAlgorithm::ALL {
         let few = vectors([[1.0, 0.0], [0.0, 1.0]]);
         let config = using(algorithm);
@@ -73,7 +73,7 @@ fn a_small_day_is_one_theme() {
 }
 
 #[test]
-fn k_is_kept_to_or_refused_by_name() {
+fn requested_k_is_used_or_rejected() {
     for algorithm in [ClusterAlgorithm::Kmeans, ClusterAlgorithm::Hierarchical] {
         let config = with(|c| (c.cluster.algorithm, c.cluster.min_size) = (algorithm, 1));
         for k in 1..=12 {
@@ -89,7 +89,7 @@ fn k_is_kept_to_or_refused_by_name() {
 }
 
 #[test]
-fn what_stands_apart_is_loose() {
+fn outlier_is_loose() {
     let mut rows: Vec<[f32; 3]> = (0..6_u8).map(|i| [1.0, 0.02 * f32::from(i), 0.0]).collect();
     rows.extend((0..6_u8).map(|i| [0.0, 1.0, 0.02 * f32::from(i)]));
     rows.push([-1.0, -1.0, -1.0]);
@@ -103,13 +103,13 @@ fn what_stands_apart_is_loose() {
 }
 
 #[test]
-fn a_reach_that_is_given_is_kept_to() {
+fn configured_eps_is_used() {
     let config = with(|c| (c.cluster.algorithm, c.cluster.eps) = (ClusterAlgorithm::Dbscan, 2.0));
     assert_eq!(cluster(Points::new(&bundles()), None, &config).unwrap().clusters.len(), 1);
 }
 
 #[test]
-fn equal_vectors_are_one_theme_and_no_trouble_when_more_are_asked_for() {
+fn equal_vectors_form_one_cluster_and_any_k_is_accepted() {
     // Of length 1, except for rounding.
     let same = vectors([[1.0, 1.0, 1.0]; 8]);
     for algorithm in ClusterAlgorithm::ALL {
@@ -125,7 +125,7 @@ fn equal_vectors_are_one_theme_and_no_trouble_when_more_are_asked_for() {
 }
 
 #[test]
-fn themes_too_many_are_cut_to_the_largest() {
+fn clusters_over_k_max_are_reduced_to_the_largest() {
     // Twelve pairs in as many directions: every eps and every cut joins either none of the pairs or all of
     // them.
     let pairs = vectors((0..24_u8).map(|i| {
@@ -141,14 +141,14 @@ fn themes_too_many_are_cut_to_the_largest() {
 }
 
 #[test]
-fn more_rows_than_a_night_may_compare_are_refused() {
+fn rows_over_max_distinct_are_rejected() {
     let many = vectors((0..11_u8).map(|i| [1.0, f32::from(i)]));
     let error = cluster(Points::new(&many), None, &with(|c| c.cluster.max_distinct = 10)).unwrap_err();
     assert_eq!(error.to_string(), "there are 11 distinct memories; cluster.max_distinct allows 10");
 }
 
 #[test]
-fn time_parts_what_is_alike_when_it_weighs_enough() {
+fn time_weight_separates_similar_vectors() {
     let alike = vectors((0..8_u8).map(|i| [1.0, 0.001 * f32::from(i % 4)]));
     let times: Vec<GameTime> =
         (0..8).map(|i| GameTime::from_seconds(if i < 4 { i } else { 80_000 + i }).unwrap()).collect();
@@ -160,7 +160,7 @@ fn time_parts_what_is_alike_when_it_weighs_enough() {
 }
 
 #[test]
-fn clear_themes_stand_in_fewer_dimensions_too() {
+fn reduced_dimensions_keep_well_separated_clusters() {
     let wide = vectors((0..12_u8).map(|i| {
         let mut row = [0.02; 6];
         row[usize::from(i % 3)] = 1.0;
@@ -175,7 +175,7 @@ fn clear_themes_stand_in_fewer_dimensions_too() {
 }
 
 #[test]
-fn small_clusters_dissolve_and_labels_say_so() {
+fn clusters_below_min_size_become_loose() {
     let labels = [Some(1), Some(0), Some(1), Some(2), Some(2), Some(2), None];
     assert_eq!(Clustering::from_labels(&labels, 2).labels(7), [1, -1, 1, 0, 0, 0, -1]);
 }
@@ -184,7 +184,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn themes_do_not_depend_on_the_order_of_the_rows(
+    fn clusters_do_not_depend_on_row_order(
         (rows, order) in prop::collection::vec(prop::array::uniform4(0.01_f32..1.0), 5..24).prop_flat_map(|rows| {
             let order: Vec<usize> = (0..rows.len()).collect();
             (Just(rows), Just(order).prop_shuffle())

@@ -38,11 +38,11 @@ fn fold<'a>(
     pack: &dyn LanguagePack,
 ) -> (Vec<DistinctMemory>, BTreeSet<&'a str>) {
     let mut status = StatusCollapse::new(&config.collapse, pack);
-    let takes_part = |m: &&&Memory| {
+    let is_eligible = |m: &&&Memory| {
         let must = m.pinned || m.importance().get() >= config.triage.important;
         config.collapse.day && !must && config.collapse.kinds.contains(&m.kind)
     };
-    for memory in memories.iter().filter(takes_part) {
+    for memory in memories.iter().filter(is_eligible) {
         status.push(StatusRecord {
             id: memory.id.as_str(),
             text: &memory.text,
@@ -106,7 +106,7 @@ impl DistinctMemory {
     /// Returns the readings to include in a synthesis, in order of time: always the first, the last and the
     /// representative, and an even selection of those in between that changed the value. The selection is
     /// limited to `max_readings` readings and `max_chars` characters in total.
-    pub(crate) fn told_readings(&self, most: usize, chars: usize) -> Vec<&DistinctMemory> {
+    pub(crate) fn selected_readings(&self, most: usize, chars: usize) -> Vec<&DistinctMemory> {
         let all = self.all_readings();
         // An unchanged value adds nothing.
         let new = |i: usize| i == 0 || all[i].text.trim() != all[i - 1].text.trim();
@@ -164,11 +164,11 @@ mod tests {
     }
 
     fn told(row: &DistinctMemory, most: usize, chars: usize) -> Vec<&str> {
-        row.told_readings(most, chars).iter().map(|d| d.id.as_str()).collect()
+        row.selected_readings(most, chars).iter().map(|d| d.id.as_str()).collect()
     }
 
     #[test]
-    fn readings_stand_under_the_most_significant() {
+    fn most_significant_reading_represents_its_group() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 3 patrols"},
             {"text": "I mended the gate", "kind": "event"},
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_never_changes_is_a_repeat() {
+    fn unchanged_status_line_is_an_exact_repeat() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 3 patrols", "importance": 2},
             {"text": "gate status: 3 patrols", "importance": 4},
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_important_pinned_said_or_of_another_place_or_person_is_left_alone() {
+    fn important_pinned_chat_and_other_context_lines_are_not_collapsed() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 3 patrols", "importance": 7},
             {"text": "gate status: 4 patrols", "pinned": true},
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_player_says_in_the_same_words_leaves_the_readings_whole() {
+    fn chat_with_equal_text_is_kept_apart_from_readings() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 0 guards", "kind": "chat", "actors": ["Player"]},
             {"text": "gate status: 3 guards"},
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_comes_back_is_told_again() {
+    fn returning_value_is_selected_again() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 3 guards"}, {"text": "gate status: 3 guards"}, {"text": "gate status: 0 guards"},
             {"text": "gate status: 3 guards"}, {"text": "gate status: 3 guards"},
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_readings_the_first_the_last_and_the_most_significant_are_told() {
+    fn selection_includes_first_last_and_most_significant_reading() {
         let mut lines: Vec<_> =
             (0..24).map(|n| serde_json::json!({"text": format!("gate status: {n} patrols")})).collect();
         let rows = day(&lines.clone().into());
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_can_be_left_as_it_is() {
+    fn collapse_of_a_day_can_be_disabled() {
         let mut config = Config::default();
         config.collapse.day = false;
         let lines = memories(&serde_json::json!([

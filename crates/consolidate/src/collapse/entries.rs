@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn reinforcement_and_times_are_handed_over_and_references_moved() {
+    fn collapse_transfers_reinforcement_times_and_references() {
         let config = ValidConfig::default();
         let mut collapse = EntryCollapse::new(&config, &English);
         // The worked example: 2 + 3 + 1 + 1 + (0 counts as) 1 = 8; every entry was experienced at least once.
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn important_words_stand_for_others_and_never_leave() {
+    fn important_and_pinned_entries_are_never_duplicates() {
         let config = ValidConfig::default();
         let mut collapse = EntryCollapse::new(&config, &English);
         let mut pinned = entry("p", 4, 2, 0, "gate status: 4 patrols");
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_brought_back_from_under_an_entry_stays() {
+    fn restored_source_of_the_canonical_entry_is_not_collapsed() {
         let config = ValidConfig::default();
         let mut collapse = EntryCollapse::new(&config, &English);
         let mut canonical = entry("a", 1, 2, 2, "gate status: 1 patrol");
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn only_status_entries_are_looked_at_and_nobody_is_mixed_up() {
+    fn only_status_entries_collapse_and_names_are_not_mixed_up() {
         let config = ValidConfig::default();
         let chat = |id: &str, text: &str| {
             let mut memory = entry(id, 1, 2, 0, text);
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn insights_and_other_entries_are_passed_over() {
+    fn reflections_and_other_entries_are_skipped() {
         let config = ValidConfig::default();
         let mut collapse = EntryCollapse::new(&config, &English);
         let mut insight = entry("a", 1, 2, 0, "I keep counting: gate status 3 patrols");

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeats_become_one_with_the_highest_importance_and_both_times() {
+    fn repeats_collapse_to_one_with_highest_importance_and_first_and_last_time() {
         let memory = |id: &str, at: i64, importance: u8| -> Memory {
             serde_json::from_value(serde_json::json!({
                 "id": id, "npc": "n", "at": at, "kind": "event", "text": "bed is idle", "importance": importance

@@ -12,7 +12,7 @@ use super::{NightContext, synthesized::Insight};
 use crate::{
     canonical_day::unite,
     collapse::DistinctMemory,
-    naming::{DocumentFrequencies, slug, telling_terms, title},
+    naming::{DocumentFrequencies, distinctive_terms, slug, title},
     themes::ThemeMatch,
     triage::Triage,
 };
@@ -48,7 +48,7 @@ impl<'a> Writer<'a> {
     pub(super) fn terms(&self, rows: &[usize], most: usize) -> Vec<String> {
         let group: Vec<_> =
             rows.iter().map(|&i| (self.frame.distinct[i].text.as_str(), &self.analyses[i])).collect();
-        telling_terms(&group, &self.frequencies, self.own, most)
+        distinctive_terms(&group, &self.frequencies, self.own, most)
     }
 
     /// Returns one to three words that name a text about some memories of the day; empty if no word

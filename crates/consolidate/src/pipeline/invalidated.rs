@@ -34,7 +34,7 @@ impl Reconciliation<'_> {
     }
 
     /// True if a reflection of this night states what was contradicted later the same night.
-    pub(super) fn is_outdated(&self, insight: &str, rows: &[usize]) -> bool {
+    pub(super) fn is_invalidated(&self, insight: &str, rows: &[usize]) -> bool {
         rows.iter().any(|row| {
             self.revision().outdated.contains_key(row) && self.pack.restates(insight, &self.memory(*row).text)
         })

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     belief::StatementId,
-    cap::{self, crowded_out},
+    cap::{self, over_cap},
     collapse::DistinctMemory,
     gram::dot,
     triage::Fate,
@@ -45,7 +45,7 @@ impl Reconciliation<'_> {
         for (row, fate) in self.fates.iter().enumerate() {
             let reason = match fate {
                 Fate::Store(reason) => reason,
-                Fate::Outdated(reason) if self.leaves_record(row, &syntheses) => {
+                Fate::Outdated(reason) if self.is_stored_beside_successor(row, &syntheses) => {
                     outdated += 1;
                     reason
                 }
@@ -191,7 +191,7 @@ impl Reconciliation<'_> {
             .chain(new)
             .filter(|(entry, _)| !gone.contains(&entry.id))
             .filter_map(|(entry, touched)| cap::Insight::of(&frame.npc, entry, touched, self.pack));
-        crowded_out(insights, &frame.config.cap, self.pack)
+        over_cap(insights, &frame.config.cap, self.pack)
     }
 
     fn prunes(&self, syntheses: &BTreeMap<usize, MemoryId>) -> Vec<Change> {
@@ -201,7 +201,7 @@ impl Reconciliation<'_> {
             frame.memories.iter().filter(|m| m.is_blank()).map(|m| prune(&m.id, Reason::new(Rule::Blank)));
         let pruned = self.fates.iter().enumerate().filter_map(|(row, fate)| match fate {
             Fate::Prune(reason) => Some(prune(&frame.distinct[row].id, reason.clone())),
-            Fate::Outdated(reason) if !self.leaves_record(row, syntheses) => {
+            Fate::Outdated(reason) if !self.is_stored_beside_successor(row, syntheses) => {
                 Some(prune(&frame.distinct[row].id, reason.clone()))
             }
             _ => None,
@@ -274,7 +274,7 @@ impl Reconciliation<'_> {
             let at = tellings.len() + i;
             let own = self.night.vectors.row(at);
             let copies = |other: &[f32]| f64::from(dot(own, other)) >= near_copy;
-            if self.is_outdated(&insight.text, &insight.rows)
+            if self.is_invalidated(&insight.text, &insight.rows)
                 || insight.rows.iter().any(|&row| copies(vectors.row(row)))
                 || drawn.iter().any(|&other| copies(self.night.vectors.row(other)))
             {
@@ -285,7 +285,7 @@ impl Reconciliation<'_> {
                 Some((id, ..)) if settled.contains(id) => {}
                 Some((id, Stance::Same, reason)) => {
                     settled.insert(id);
-                    changes.extend(self.drawn_again(id, insight, reason));
+                    changes.extend(self.strengthened(id, insight, reason));
                     continue;
                 }
                 _ => {}
@@ -314,7 +314,7 @@ impl Reconciliation<'_> {
 
     /// Returns the change that strengthens an active reflection which other memories support again, and adds
     /// these as sources.
-    fn drawn_again(&self, id: &MemoryId, insight: &Insight, reason: &Reason) -> Option<Change> {
+    fn strengthened(&self, id: &MemoryId, insight: &Insight, reason: &Reason) -> Option<Change> {
         let frame = &self.night.synthesized.frame;
         let known = self.past.get(id)?;
         let corroborations = known.corroborations.saturating_add(1);
@@ -340,7 +340,7 @@ impl Reconciliation<'_> {
             }
             Fate::Corroborate(id, _) => self.before(id).is_some_and(|(e, _)| contains_words(&e.text, words)),
             // Its words are stored beside the statement that superseded it.
-            Fate::Outdated(_) => self.leaves_record(row, syntheses),
+            Fate::Outdated(_) => self.is_stored_beside_successor(row, syntheses),
             Fate::Prune(_) => false,
         }
     }

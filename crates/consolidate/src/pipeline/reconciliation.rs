@@ -10,7 +10,7 @@ use super::{Reconciling, Synthesized};
 use crate::{
     belief::{Revision, StatementId},
     collapse::DistinctMemory,
-    reconcile::{already_known, contradicted},
+    reconcile::{contradicted, corroboration_reason},
     triage::Fate,
 };
 
@@ -51,7 +51,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// True if a synthesis needs no further verdict.
-    pub(super) fn is_decided(&self, telling: usize) -> bool {
+    pub(super) fn is_synthesis_decided(&self, telling: usize) -> bool {
         self.decided[telling]
     }
 
@@ -66,7 +66,13 @@ impl<'a> Reconciliation<'a> {
 
     /// Applies the verdict on a synthesis and an entry: a synthesis that the entry already states leaves no
     /// entry of its own.
-    pub(super) fn hold_telling(&mut self, telling: usize, id: &MemoryId, cosine: f64, judged: &Judgement) {
+    pub(super) fn apply_synthesis_verdict(
+        &mut self,
+        telling: usize,
+        id: &MemoryId,
+        cosine: f64,
+        judged: &Judgement,
+    ) {
         if judged.stance == Stance::Unrelated {
             return;
         }
@@ -82,7 +88,7 @@ impl<'a> Reconciliation<'a> {
             .all(|&row| !self.must_keep(row) || contains_words(&entry.entry.text, &distinct[row].text))
         {
             self.told[telling] = false;
-            let reason = already_known(cosine, judged, &self.night.synthesized.frame.config)
+            let reason = corroboration_reason(cosine, judged, &self.night.synthesized.frame.config)
                 .with("older", id.as_str())
                 .with("told_as_one", rows.len());
             for row in rows {
@@ -93,7 +99,13 @@ impl<'a> Reconciliation<'a> {
 
     /// Applies the verdict on a new reflection and an active one; the closest must come first. A near copy
     /// that contradicts nothing counts as the same.
-    pub(super) fn hold_insight(&mut self, insight: usize, id: &MemoryId, cosine: f64, judged: &Judgement) {
+    pub(super) fn apply_reflection_verdict(
+        &mut self,
+        insight: usize,
+        id: &MemoryId,
+        cosine: f64,
+        judged: &Judgement,
+    ) {
         let config = &self.night.synthesized.frame.config;
         let is_copy = cosine >= config.synthesis.near_copy;
         let (stance, reason) = match judged.stance {
@@ -112,7 +124,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// True if a reflection needs no further verdict.
-    pub(super) fn is_placed(&self, insight: usize) -> bool {
+    pub(super) fn is_reflection_decided(&self, insight: usize) -> bool {
         self.standing.contains_key(&insight)
     }
 
@@ -126,8 +138,9 @@ impl<'a> Reconciliation<'a> {
     pub(super) fn merge(&mut self, later: usize, earlier: usize, cosine: f64, judged: &Judgement) {
         let frame = &self.night.synthesized.frame;
         let id = |row: usize| frame.distinct[row].id.as_str();
-        let reason =
-            already_known(cosine, judged, &frame.config).with("older", id(earlier)).with("newer", id(later));
+        let reason = corroboration_reason(cosine, judged, &frame.config)
+            .with("older", id(earlier))
+            .with("newer", id(later));
         for (kept, given_up) in [(earlier, later), (later, earlier)] {
             let (of_kept, memory) = (&frame.distinct[kept], &frame.distinct[given_up]);
             if self.must_keep(given_up) && !contains_words(&of_kept.text, &memory.text) {
@@ -160,7 +173,9 @@ impl<'a> Reconciliation<'a> {
                 Fate::Store(_) => Some(self.memory(*row).id.clone()),
                 Fate::Chunk(group) => written.get(group).cloned(),
                 // It is stored beside the statement that superseded it.
-                Fate::Outdated(_) => self.leaves_record(*row, written).then(|| self.memory(*row).id.clone()),
+                Fate::Outdated(_) => {
+                    self.is_stored_beside_successor(*row, written).then(|| self.memory(*row).id.clone())
+                }
                 Fate::Prune(_) => None,
             },
         }
@@ -168,7 +183,7 @@ impl<'a> Reconciliation<'a> {
 
     /// True if a superseded statement of the day is stored beside the one that superseded it. If that one is
     /// not kept, neither is stored.
-    pub(super) fn leaves_record(&self, row: usize, written: &BTreeMap<usize, MemoryId>) -> bool {
+    pub(super) fn is_stored_beside_successor(&self, row: usize, written: &BTreeMap<usize, MemoryId>) -> bool {
         // Each successor is later than the statement it superseded, so the recursion ends.
         self.revision()
             .outdated

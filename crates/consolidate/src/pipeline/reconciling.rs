@@ -89,15 +89,15 @@ impl Reconciling {
         let mut rules = pack.fact_rules();
         for (matter, question) in self.matters.iter().zip(&self.questions) {
             match matter {
-                Matter::Telling(telling, _) if reconciliation.is_decided(*telling) => {}
+                Matter::Telling(telling, _) if reconciliation.is_synthesis_decided(*telling) => {}
                 Matter::Telling(telling, id) => {
                     let judged = verdicts.on_read(question, config, &mut *rules, pack);
-                    reconciliation.hold_telling(*telling, id, question.cosine, &judged);
+                    reconciliation.apply_synthesis_verdict(*telling, id, question.cosine, &judged);
                 }
-                Matter::Insight(insight, _) if reconciliation.is_placed(*insight) => {}
+                Matter::Insight(insight, _) if reconciliation.is_reflection_decided(*insight) => {}
                 Matter::Insight(insight, id) => {
                     let judged = verdicts.on_read(question, config, &mut *rules, pack);
-                    reconciliation.hold_insight(*insight, id, question.cosine, &judged);
+                    reconciliation.apply_reflection_verdict(*insight, id, question.cosine, &judged);
                 }
                 &Matter::SameDay(later, earlier) if reconciliation.may_merge(later, earlier) => {
                     let judged = verdicts.on_read(question, config, &mut *rules, pack);
@@ -111,7 +111,7 @@ impl Reconciling {
         let night = reconciliation.write();
         let judged = &self.synthesized.judged;
         verdicts.add(judged.tokens, judged.report.clone());
-        verdicts.into_report_of(night)
+        verdicts.add_to_report(night)
     }
 
     /// Returns the rows of the memories that a synthesis covers.

@@ -123,7 +123,7 @@ impl Verdicts {
     }
 
     /// Adds the cost and the report of judging to a night, and returns the night.
-    pub(super) fn into_report_of(self, mut night: NpcNight) -> NpcNight {
+    pub(super) fn add_to_report(self, mut night: NpcNight) -> NpcNight {
         night.report.tokens.spent = night.report.tokens.spent.saturating_add(self.tokens);
         night.report.judge = self.report;
         night

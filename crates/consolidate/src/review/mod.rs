@@ -248,7 +248,9 @@ impl Reviewing {
         if only {
             for (night, named) in nights.iter().zip(&mut declined) {
                 let others = (0..night.changes.len()).filter(|i| !named.contains(i));
-                *named = others.filter(|&i| reviewed_night::why_fixed(&night.changes[i]).is_none()).collect();
+                *named = others
+                    .filter(|&i| reviewed_night::why_not_declinable(&night.changes[i]).is_none())
+                    .collect();
             }
         }
         let mut texts: Vec<BTreeMap<usize, &str>> = nights.iter().map(|_| BTreeMap::new()).collect();

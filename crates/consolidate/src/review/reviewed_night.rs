@@ -11,7 +11,7 @@ use super::{ReviewError, report::recount};
 use crate::{collapse::exact, pipeline::verbatim};
 
 /// Returns the reason that a change cannot be declined; `None` if it can.
-pub(super) fn why_fixed(change: &Change) -> Option<&'static str> {
+pub(super) fn why_not_declinable(change: &Change) -> Option<&'static str> {
     match change {
         Change::Collapse { standing: None, .. } => Some("the same words are one memory"),
         Change::Prune { reason, .. } if reason.rule == Rule::Blank => Some("there is nothing in it"),
@@ -36,12 +36,12 @@ impl ReviewedNight {
         pack: &dyn LanguagePack,
     ) -> Result<Self, ReviewError> {
         for change in declined.iter().map(|&i| &night.changes[i]) {
-            if let Some(why) = why_fixed(change) {
+            if let Some(why) = why_not_declinable(change) {
                 return Err(ReviewError::Fixed { verb: change.verb(), id: change.id().clone(), why });
             }
         }
         let (chosen, rewritten) = (declined.len(), texts.len());
-        let gone = fall_with(&night.changes, &mut declined);
+        let gone = decline_dependents(&night.changes, &mut declined);
         let mut changes = Vec::with_capacity(night.changes.len());
         let mut pending = Vec::new();
         let mut lost = Vec::new();
@@ -95,8 +95,8 @@ impl ReviewedNight {
 /// An entry that is not written neither supersedes nor corroborates, and is neither superseded nor
 /// corroborated. An older entry that nothing corroborates any more supersedes nothing. A reflection is not
 /// archived if what it states still holds, or if the new reflection that takes its room is not written.
-fn fall_with<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
-    restored_or_not(changes, declined);
+fn decline_dependents<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTreeSet<&'a MemoryId> {
+    pair_restorations(changes, declined);
     let unwritten: BTreeSet<&MemoryId> =
         declined.iter().filter_map(|&i| changes[i].entry()).map(|e| &e.id).collect();
     let unsaid = unsaid(changes, declined);
@@ -132,7 +132,7 @@ fn fall_with<'a>(changes: &'a [Change], declined: &mut BTreeSet<usize>) -> BTree
 
 /// Declines the restoration of an archived entry and its corroboration together: if one of them is declined,
 /// the other one is declined too.
-fn restored_or_not(changes: &[Change], declined: &mut BTreeSet<usize>) {
+fn pair_restorations(changes: &[Change], declined: &mut BTreeSet<usize>) {
     for (i, change) in changes.iter().enumerate() {
         if !matches!(change, Change::Restore { reason, .. } if reason.rule == Rule::SaidAgain) {
             continue;

@@ -282,7 +282,7 @@ impl Day<'_> {
         let mut heard = Vec::with_capacity(rows.len());
         for &row in rows {
             let canonical = &self.distinct[row];
-            for memory in canonical.told_readings(most, chars) {
+            for memory in canonical.selected_readings(most, chars) {
                 let analysis = if memory.id == canonical.id {
                     Cow::Borrowed(&self.analyses[row])
                 } else {

@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_mean_that_goes_on_is_the_mean_of_all(
+        fn running_mean_equals_mean_of_all_vectors(
             nights in prop::collection::vec(prop::collection::vec(-1.0..1.0_f32, 1..9), 1..9),
         ) {
             let rows: Vec<Vec<Vec<f32>>> =
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_points_everywhere_has_no_centre() {
+    fn opposite_vectors_have_no_centre() {
         let (one, other) = (unit(0.3), unit(0.3).iter().map(|x| -x).collect::<Vec<_>>());
         assert_eq!(Mean::of([one.as_slice(), &other]).centre(), None);
         assert_eq!(Mean::default().centre(), None);

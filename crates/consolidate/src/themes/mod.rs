@@ -16,12 +16,12 @@ use nightfold_memory::{
 use serde::{Deserialize, Serialize};
 
 pub use mean::Mean;
-pub use same::same_themes;
+pub use same::match_themes;
 
 use crate::collapse::DistinctMemory;
 
 /// Maximum number of word stems kept with a theme for each night.
-const MOST_TERMS: usize = 16;
+const MAX_TERMS: usize = 16;
 /// Minimum number of a night's memories that must contain a stem for it to be kept.
 const CAME_UP: usize = 2;
 
@@ -94,7 +94,7 @@ impl ThemeMatcher<'_> {
         let known: Vec<&[f32]> =
             past.iter().take(self.config.max_themes).map(|t| t.centre.as_slice()).collect();
         let tonight: Vec<&[f32]> = centres.iter().flatten().map(Vector::as_slice).collect();
-        let mut found = same_themes(&known, &tonight, self.config.match_similarity).into_iter();
+        let mut found = match_themes(&known, &tonight, self.config.match_similarity).into_iter();
         let mut recurring = |is_theme: bool| match is_theme.then(|| found.next().flatten()) {
             None => Recurring::PASSING,
             Some(None) => Recurring { lasting: ThemeMatch::New, ..Recurring::PASSING },
@@ -184,5 +184,5 @@ fn came_up(rows: &[usize], analyses: &[Analysis], own: &Analysis) -> Vec<String>
     let mut often: Vec<(&str, usize)> = counts.into_iter().filter(|(_, n)| *n >= CAME_UP).collect();
     // Stable: equally frequent stems stay in alphabetical order.
     often.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    often.into_iter().take(MOST_TERMS).map(|(stem, _)| stem.to_owned()).collect()
+    often.into_iter().take(MAX_TERMS).map(|(stem, _)| stem.to_owned()).collect()
 }

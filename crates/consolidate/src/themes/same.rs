@@ -6,7 +6,7 @@ use crate::gram::dot;
 /// pairs are matched first, each centre at most once, and never with a cosine below `min_similarity`. Among
 /// equally close pairs the lower index in `known` is matched first, then the lower index in `current`.
 /// Centres of different length never match.
-pub fn same_themes(known: &[&[f32]], tonight: &[&[f32]], from: f64) -> Vec<Option<usize>> {
+pub fn match_themes(known: &[&[f32]], tonight: &[&[f32]], from: f64) -> Vec<Option<usize>> {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (k, one) in known.iter().enumerate() {
         let close = tonight.iter().enumerate().filter(|(_, other)| other.len() == one.len());
@@ -38,23 +38,23 @@ mod tests {
         let vectors = |angles: &[f32]| angles.iter().map(|&a| unit(a)).collect::<Vec<_>>();
         let (known, tonight) = (vectors(known), vectors(tonight));
         let slices = |v: &'static [Vec<f32>]| v.iter().map(Vec::as_slice).collect::<Vec<_>>();
-        same_themes(&slices(known.leak()), &slices(tonight.leak()), from)
+        match_themes(&slices(known.leak()), &slices(tonight.leak()), from)
     }
 
     #[test]
-    fn the_closest_come_together_and_each_once() {
+    fn closest_pairs_match_first_and_one_to_one() {
         // Both of tonight's centres are near the first known one: the closer one gets it, the other one gets
         // the second.
         assert_eq!(same(&[0.0, 40.0], &[25.0, 3.0], 0.8), [Some(1), Some(0)]);
         assert_eq!(same(&[0.0], &[25.0, 3.0], 0.8), [None, Some(0)]);
         assert_eq!(same(&[0.0], &[90.0], 0.8), [None]);
         assert_eq!(same(&[], &[1.0], 0.8), [None]);
-        assert_eq!(same_themes(&[&[1.0]], &[&[1.0, 0.0]], 0.0), [None], "of another model");
+        assert_eq!(match_themes(&[&[1.0]], &[&[1.0, 0.0]], 0.0), [None], "of another model");
     }
 
     proptest! {
         #[test]
-        fn the_order_of_tonights_themes_does_not_matter(
+        fn matches_do_not_depend_on_cluster_order(
             known in prop::collection::btree_set(0..180_u16, 0..8),
             (tonight, order) in prop::collection::btree_set(0..1800_u16, 0..8).prop_flat_map(|t| {
                 let tonight: Vec<f32> = t.into_iter().map(|a| f32::from(a) / 10.0 + 0.03).collect();

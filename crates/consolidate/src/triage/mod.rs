@@ -269,8 +269,8 @@ impl Judge<'_> {
 
     /// Returns the number of characters that a memory's selected readings add to a synthesis.
     fn chars(&self, row: usize) -> usize {
-        let told =
-            self.distinct[row].told_readings(self.config.triage.max_group, self.config.synthesis.max_chars);
+        let told = self.distinct[row]
+            .selected_readings(self.config.triage.max_group, self.config.synthesis.max_chars);
         told.iter().map(|d| d.text.chars().count()).sum()
     }
 
@@ -293,7 +293,7 @@ impl Judge<'_> {
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
             worth: bucket.members.iter().map(|&i| self.worths[i]).sum(),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
-            worthy: bucket.items.iter().filter(|g| !self.is_trifle(g)).count(),
+            worthy: bucket.items.iter().filter(|g| !self.is_trivial(g)).count(),
             idle: bucket.members.iter().all(|&i| self.is_small_talk(i)),
             musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
             recurred: bucket.recurring.nights,
@@ -302,7 +302,7 @@ impl Judge<'_> {
 
     /// True for a group of a single unimportant memory. Groups of several memories, and memories with several
     /// readings, are worth keeping.
-    fn is_trifle(&self, group: &Group) -> bool {
+    fn is_trivial(&self, group: &Group) -> bool {
         let &[row] = group.members.as_slice() else { return false };
         let memory = &self.distinct[row];
         memory.importance.get() < self.config.triage.unimportant

@@ -6,7 +6,7 @@ use super::{Bucket, BucketKind, ChunkGroup, Fate, Judge};
 use crate::linkage::Group;
 
 /// Weight of importance in a keep score; novelty makes up the rest.
-const IMPORTANCE_SHARE: f64 = 0.7;
+const IMPORTANCE_WEIGHT: f64 = 0.7;
 
 /// Number of shared content words from which two unimportant memories count as one routine: "swept the room
 /// before", "swept the room again".
@@ -15,7 +15,7 @@ const ROUTINE: usize = 2;
 impl Judge<'_> {
     /// True if two dissimilar memories of a cluster over budget should be pruned rather than merged into one
     /// synthesis: both are unimportant and not part of one routine, or one of them is small talk.
-    fn not_worth_telling(&self, i: usize, j: usize) -> bool {
+    fn not_worth_synthesizing(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
         let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
         let shared = || a.iter().filter(|w| b.binary_search(w).is_ok()).count();
@@ -36,7 +36,7 @@ impl Judge<'_> {
                     return worth;
                 }
                 let novelty = (1.0 - self.nearest(i)).clamp(0.0, 1.0);
-                IMPORTANCE_SHARE * worth + (1.0 - IMPORTANCE_SHARE) * novelty
+                IMPORTANCE_WEIGHT * worth + (1.0 - IMPORTANCE_WEIGHT) * novelty
             })
             .fold(0.0, f64::max)
     }
@@ -68,7 +68,7 @@ impl Judge<'_> {
                 std::mem::take(&mut bucket.items).into_iter().partition(|g| self.is_must(g));
             let until = share.saturating_sub(fixed.len()).max(1);
             bucket.items = self.merge(free, settings.similar_over_budget, until, |i, j| {
-                self.would_mix(i, j) || self.not_worth_telling(i, j)
+                self.would_mix(i, j) || self.not_worth_synthesizing(i, j)
             });
             bucket.items.extend(fixed);
         }
@@ -84,7 +84,7 @@ impl Judge<'_> {
                     .with("budget", share);
                 group.members.iter().for_each(|&i| fates[i] = Some(Fate::Prune(reason.clone())));
             } else if let &[row] = group.members.as_slice() {
-                let kept = self.why_stored(row, bucket, share, score);
+                let kept = self.storage_reason(row, bucket, share, score);
                 if let Some(readings) = &self.distinct[row].readings {
                     // Synthesized with its values: the words of one reading would present an old number as
                     // the latest.
@@ -119,7 +119,7 @@ impl Judge<'_> {
         }
     }
 
-    fn why_stored(&self, row: usize, bucket: &Bucket, share: usize, score: f64) -> Reason {
+    fn storage_reason(&self, row: usize, bucket: &Bucket, share: usize, score: f64) -> Reason {
         let memory = &self.distinct[row];
         let importance = memory.importance.get();
         if memory.pinned {

@@ -7,7 +7,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 4096, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_order_in_which_memories_come_changes_no_byte(
+    fn order_of_memories_changes_no_byte(
         (life, shuffled) in life().prop_flat_map(|life| {
             let [a, b] = life.days.clone().map(|day| Just(day).prop_shuffle());
             let shuffled = (a, b).prop_map({
@@ -52,12 +52,12 @@ proptest! {
     }
 
     #[test]
-    fn what_is_important_or_pinned_stands_in_its_own_words(life in life()) {
+    fn important_or_pinned_memories_keep_their_words(life in life()) {
         let important_from = life.config.triage.important;
         for slept in life.nights() {
             for memory in slept.told() {
                 if memory.pinned || memory.importance().get() >= important_from {
-                    let stands = slept.stands(&memory.text) || slept.is_set_aside(memory);
+                    let stands = slept.stands(&memory.text) || slept.is_superseded(memory);
                     prop_assert!(stands, "{:?}\n{:#?}", memory, slept.night.changes);
                 }
             }
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_pinned_is_neither_pruned_nor_told_with_others(life in life()) {
+    fn pinned_memories_are_neither_pruned_nor_synthesized(life in life()) {
         for slept in life.nights() {
             // A reading of a status belongs to its own moment: pinning one does not pin the next one with the
             // same text.
@@ -111,7 +111,7 @@ proptest! {
                 of_verb(night, "archive").partition(|c| c.reason().rule == Rule::Capped);
             prop_assert_eq!(report.capped, capped.len());
             prop_assert!(unfounded.iter().all(|c| c.reason().rule == Rule::Contradicted));
-            let outdated = of_verb(night, "supersede").filter(|c| is_of_tonight(night, c)).count();
+            let outdated = of_verb(night, "supersede").filter(|c| is_about_the_day(night, c)).count();
             prop_assert_eq!(report.kept, report.stored + report.syntheses - outdated);
             prop_assert_eq!(report.stored, changes("store"));
             prop_assert_eq!(report.pruned + report.input.blank, changes("prune"));
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn no_more_is_kept_than_the_budget_and_what_must_be(life in life()) {
+    fn kept_entries_stay_within_budget_and_requirements(life in life()) {
         let budget = &life.config.budget;
         for slept in life.nights() {
             let report = &slept.night.report;
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn a_night_can_stop_and_go_on_after_every_step(life in life()) {
+    fn night_resumes_after_every_step(life in life()) {
         for Slept { day, before, night, .. } in life.nights() {
             let draft: Draft =
                 reread(&Draft::begin(reread(&day), reread(&before), model(), &life.config, &English).unwrap());
@@ -185,7 +185,7 @@ proptest! {
     }
 
     #[test]
-    fn a_day_that_was_slept_on_changes_nothing_more(life in life()) {
+    fn planning_a_day_again_changes_nothing(life in life()) {
         for Slept { day, night, after, .. } in life.nights() {
             let rows = day.memories.len();
             let again = sleep(day, after.clone(), &life.config);
@@ -253,7 +253,7 @@ proptest! {
     }
 
     #[test]
-    fn what_the_day_confirmed_last_is_not_superseded_by_what_came_before(life in life()) {
+    fn last_corroborated_entry_is_not_superseded_by_an_earlier_statement(life in life()) {
         for Slept { night, .. } in life.nights() {
             let last = |change: &Change| {
                 let of = night.memories.iter().filter(|m| change.sources().contains(&m.id));
@@ -275,7 +275,7 @@ proptest! {
 
 /// The properties above prove nothing about changes that never occur.
 #[test]
-fn random_lives_hold_every_sort_of_change() {
+fn random_lives_cover_every_kind_of_change() {
     let mut runner = TestRunner::deterministic();
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     for _ in 0..64 {

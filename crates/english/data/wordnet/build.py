@@ -15,7 +15,7 @@ import sys
 
 PARTS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 # Rarer senses of a word do more harm than good: "dog" is also "to follow".
-MOST_RANK = {"n": 3, "v": 5, "a": 3, "r": 2}
+MAX_SENSE_RANK = {"n": 3, "v": 5, "a": 3, "r": 2}
 # How often a gloss must use a word that no tagged text has.
 GLOSSES = 2
 WORD = re.compile(r"[a-z]+(-[a-z]+)*$")
@@ -74,7 +74,7 @@ def main(dict_dir, exc_dir, out):
         part, offset = at
         found = {}
         for word in synsets[at][0]:
-            if kept(word) and rank.get((word, part, offset), 99) <= MOST_RANK[part]:
+            if kept(word) and rank.get((word, part, offset), 99) <= MAX_SENSE_RANK[part]:
                 found[word] = rank[word, part, offset]
         return found
 
@@ -105,7 +105,7 @@ def main(dict_dir, exc_dir, out):
         for kind, to, own, other in pointers:
             if kind == "!" and own and other:
                 a, b = words[own - 1].lower(), synsets[to][0][other - 1].lower()
-                common = all(rank.get((w, p[0], p[1]), 99) <= MOST_RANK[p[0]] for w, p in ((a, at), (b, to)))
+                common = all(rank.get((w, p[0], p[1]), 99) <= MAX_SENSE_RANK[p[0]] for w, p in ((a, at), (b, to)))
                 if kept(a) and kept(b) and common and a != b:
                     pairs.add((at[0], min(a, b), max(a, b)))
     with open(out / "opposites.tsv", "w", encoding="utf-8", newline="\n") as file:

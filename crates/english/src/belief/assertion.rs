@@ -10,13 +10,13 @@ use std::ops::Range;
 
 use nightfold_memory::{Assertion, Foundation, Kind};
 
-use super::foundation::{foundation, is_hedged, is_report_behind, report_frame};
+use super::foundation::{foundation, is_attribution, is_hedged, reported_content_start};
 use crate::text::{Token, cuttable, is_closing_mark, is_quotation_mark, is_quoted, part, quotations, tokens};
 
 /// Maximum number of assertions taken from one statement; later clauses are ignored.
 const MOST: usize = 12;
 /// Maximum number of words of joined assertions.
-const MOST_JOINED_WORDS: usize = 30;
+const MAX_JOINED_WORDS: usize = 30;
 /// Minimum number of words of a clause before a cut; behind the cut and in reported speech one fewer is
 /// enough.
 const LEAST_WORDS: usize = 4;
@@ -41,7 +41,7 @@ pub(crate) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
     for next in parts {
         if let Some(last) = told.last_mut()
             && !part(text, last.span.end..next.span.start).contains(char::is_alphanumeric)
-            && tokens(part(text, last.span.start..next.span.end)).len() <= MOST_JOINED_WORDS
+            && tokens(part(text, last.span.start..next.span.end)).len() <= MAX_JOINED_WORDS
         {
             last.span.end = next.span.end;
             last.activity = is_activity(part(text, last.span.clone()));
@@ -91,14 +91,14 @@ pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
 /// depend on the speaker.
 fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Vec<Range<usize>> {
     let quoted = quotations.iter().find(|q| q.start >= clause.start && q.end <= clause.end);
-    let framed = report_frame(part(text, clause.clone())).map(|at| clause.start + at);
+    let framed = reported_content_start(part(text, clause.clone())).map(|at| clause.start + at);
     let content = match (framed, quoted) {
         (Some(from), None) => Some(from..clause.end),
         (framed, Some(quote)) => {
             let before = clause.start..quote.start;
             let behind = part(text, quote.end..clause.end);
             let opened = framed == Some(quote.start) && tokens(behind).is_empty();
-            let closed = tokens(part(text, before)).is_empty() && is_report_behind(behind);
+            let closed = tokens(part(text, before)).is_empty() && is_attribution(behind);
             (opened || closed).then(|| unmarked(text, quote))
         }
         (None, None) => None,
@@ -109,7 +109,7 @@ fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Ve
     let mut told = cuttable(said);
     told.retain(|sentence| is_asserted(part(said, sentence.clone())));
     if frame.into_iter().any(is_hedged)
-        || !told.iter().all(|sentence| stands_alone(part(said, sentence.clone())))
+        || !told.iter().all(|sentence| is_self_contained(part(said, sentence.clone())))
     {
         return vec![clause];
     }
@@ -134,7 +134,7 @@ fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
 }
 
 /// True if words mean the same whoever says them, and are enough for a statement.
-fn stands_alone(content: &str) -> bool {
+fn is_self_contained(content: &str) -> bool {
     let words = tokens(content);
     let leans = |word: &Token| LEANING.contains(&word.lower.split('\'').next().unwrap_or_default());
     words.len() >= LEAST_WORDS - 1 && !words.iter().any(leans)
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_in_one_breath_is_compared_part_by_part() {
+    fn statements_are_split_into_assertions() {
         for (text, expected) in [
             ("The north gate is open.", vec!["The north gate is open."]),
             ("I bought the mule, the dog and the cart.", vec!["I bought the mule, the dog and the cart."]),
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn short_parts_are_told_together() {
+    fn adjacent_short_assertions_are_joined() {
         let long = "The miller sold the two old grey mules at the fair in Hollowfen, and the carter has bought the smaller one for his youngest \
                     daughter, but he still wants the bigger one for himself.";
         for (text, expected) in [
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_as_well_founded_as_the_statement() {
+    fn assertions_inherit_foundation_of_statement() {
         let founded =
             |kind, text| assertions(kind, text).into_iter().map(|a| a.foundation).collect::<Vec<_>>();
         assert_eq!(

@@ -12,7 +12,7 @@ pub(crate) fn foundation(kind: Kind, text: &str) -> Foundation {
         Foundation::Unasserted
     } else if holds(&words, RUMOUR) {
         Foundation::Rumour
-    } else if kind == Kind::Chat || is_report(&words) {
+    } else if kind == Kind::Chat || is_attributed(&words) {
         Foundation::Told
     } else {
         Foundation::Lived
@@ -209,15 +209,15 @@ const AUXILIARIES: &[&str] = &[
 ];
 
 /// Maximum number of words before the verb of a report: "the captain of the guard said".
-const FRAME_WORDS: usize = 6;
+const MAX_REPORT_SUBJECT_WORDS: usize = 6;
 
 /// Returns the byte offset at which reported content begins in a clause: "Tom told me that |the gate is
 /// shut", "Tom said: |"The gate is shut."" `None` if nobody else reports anything, or if the report is
 /// negated or subordinate.
-pub(super) fn report_frame(clause: &str) -> Option<usize> {
+pub(super) fn reported_content_start(clause: &str) -> Option<usize> {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w| w.lower.as_str());
-    let verb = (1..words.len().min(FRAME_WORDS + 1)).find(|&at| REPORTS.contains(&lower(at)))?;
+    let verb = (1..words.len().min(MAX_REPORT_SUBJECT_WORDS + 1)).find(|&at| REPORTS.contains(&lower(at)))?;
     if (0..verb).any(|at| {
         is_negation(lower(at)) || matches!(lower(at), "i" | "we" | "who" | "what" | "when" | "as" | "if")
     }) {
@@ -245,16 +245,16 @@ pub(super) fn report_frame(clause: &str) -> Option<usize> {
 }
 
 /// True if the words behind a quotation only attribute it: "said Tom", "the captain told me".
-pub(super) fn is_report_behind(words: &str) -> bool {
+pub(super) fn is_attribution(words: &str) -> bool {
     let words = tokens(words);
     let verbs = words.iter().filter(|w| REPORTS.contains(&w.lower.as_str())).count();
     let other = |w: &str| is_negation(w) || matches!(w, "i" | "we" | "and" | "but" | "if");
-    verbs == 1 && words.len() <= FRAME_WORDS && !words.iter().any(|w| other(&w.lower))
+    verbs == 1 && words.len() <= MAX_REPORT_SUBJECT_WORDS && !words.iter().any(|w| other(&w.lower))
 }
 
 /// True if a text is attributed to somebody else. A statement of the NPC about itself ("I said that …") is
 /// its own.
-fn is_report(words: &str) -> bool {
+fn is_attributed(words: &str) -> bool {
     SAYS.iter().any(|says| words.contains(says)) || words.contains(" said ") && !words.contains(" i said ")
 }
 

@@ -6,7 +6,7 @@ use super::lexicon;
 use crate::text::{Analysis, jaccard, stem};
 
 /// Overlap (Jaccard) of words other than names and numbers from which two texts are about one thing.
-const SAME_WORDS: f64 = 0.6;
+const MIN_FRAME_OVERLAP: f64 = 0.6;
 
 /// Pairs of stems that exclude each other, the smaller first.
 static OPPOSITES: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
@@ -30,7 +30,7 @@ fn opposites(a: &[String], b: &[String]) -> bool {
 /// True if the synthesis of two memories could turn a fact into another: opposed statements, different actors
 /// in the same role, different numbers of one fact.
 pub(crate) fn conflicting(a: &Analysis, b: &Analysis) -> bool {
-    let alike = jaccard(&a.frame, &b.frame) >= SAME_WORDS;
+    let alike = jaccard(&a.frame, &b.frame) >= MIN_FRAME_OVERLAP;
     let disjoint = |x: &[String], y: &[String]| {
         x.iter().any(|w| y.binary_search(w).is_err()) && y.iter().any(|w| x.binary_search(w).is_err())
     };
@@ -48,7 +48,7 @@ mod tests {
     use crate::text::analyze;
 
     #[test]
-    fn groups_keep_opposed_statements_and_roles_apart() {
+    fn opposed_statements_and_numbers_cannot_link() {
         let read = |t| analyze(t, []);
         assert!(conflicting(&read("I paid 3 coppers for salt"), &read("I paid 5 coppers for salt")));
         assert!(conflicting(&read("the salt came"), &read("the salt never came")));

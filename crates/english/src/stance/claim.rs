@@ -10,7 +10,7 @@ use super::{
         is_time, person, quantity,
     },
     grammar::{
-        is_measure, is_verb, modifier, negation_places, passive, predicate, role, says_all, tense,
+        is_measure, is_verb, modifier, negation_indices, passive, predicate, role, says_all, tense,
         verb_lemmas,
     },
     lexicon::{self, Part},
@@ -105,7 +105,7 @@ impl Spelling {
     }
 
     /// True if a word that starts a sentence is a name by the spelling of two texts.
-    pub(super) fn names_beside(&self, other: &Self, opener: &SentenceOpener) -> bool {
+    pub(super) fn is_name_beside(&self, other: &Self, opener: &SentenceOpener) -> bool {
         let holds = |of: fn(&Self) -> &BTreeSet<String>| {
             of(self).contains(&opener.word) || of(other).contains(&opener.word)
         };
@@ -209,7 +209,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
     let mut words: Vec<Word> = Vec::new();
     let mut places: Vec<usize> = Vec::new();
     let mut hedged = false;
-    let mut negations = negation_places(tokens);
+    let mut negations = negation_indices(tokens);
     let mut times = Vec::new();
     let mut at = 0;
     while at < tokens.len() {

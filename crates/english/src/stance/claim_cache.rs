@@ -6,7 +6,7 @@ use nightfold_memory::{FactRules, Judgement};
 
 use super::{
     claim::{Claim, SentenceOpener, Spelling, claims, reported, sentences, unreasoned},
-    weigh_read,
+    judge_claims,
 };
 use crate::text::tokens;
 
@@ -62,7 +62,7 @@ impl<'t> FactRules<'t> for ClaimCache<'t> {
             return Judgement::of_equal_words();
         }
         let (x, y) = self.both(a, b);
-        weigh_read(x, y, cosine)
+        judge_claims(x, y, cosine)
     }
 }
 
@@ -86,7 +86,7 @@ impl<'t> ClaimCache<'t> {
     /// Returns the index of the claims of a text that is read beside another text.
     fn read(&mut self, of: usize, beside: usize) -> usize {
         let (one, other) = (&self.texts[of], &self.texts[beside].spelling);
-        let names: Vec<bool> = one.openers.iter().map(|o| one.spelling.names_beside(other, o)).collect();
+        let names: Vec<bool> = one.openers.iter().map(|o| one.spelling.is_name_beside(other, o)).collect();
         if let Some(at) = one.read.iter().position(|(known, _)| *known == names) {
             return at;
         }

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_class_is_there() {
+    fn every_class_is_read_from_file() {
         let file = include_str!("../../data/stance/classes.txt");
         let named: Vec<&str> =
             file.lines().filter_map(|l| l.strip_prefix('[')).map(|l| l.trim_end_matches(']')).collect();

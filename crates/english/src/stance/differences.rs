@@ -84,7 +84,7 @@ impl FactDifferences {
         self.0 == 0
     }
 
-    pub(super) fn are_several(self) -> bool {
+    pub(super) fn has_several(self) -> bool {
         self.0.count_ones() > 1
     }
 
@@ -106,7 +106,7 @@ pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> FactDifferences {
     let hedged = |claims: &[Claim]| claims.iter().any(|c| c.hedged);
     found.note(hedged(a) != hedged(b), FactDifference::Hedge);
     found.note(negations(a) != negations(b), FactDifference::Negation);
-    found.note(turned_about(a, b), FactDifference::Direction);
+    found.note(directions_are_opposed(a, b), FactDifference::Direction);
     found.note(times_differ(a, b), FactDifference::Time);
     found.note(rigid(a, &Kind::Number) != rigid(b, &Kind::Number), FactDifference::Number);
     found.note(rigid(a, &Kind::Name) != rigid(b, &Kind::Name), FactDifference::Name);
@@ -117,8 +117,8 @@ pub(super) fn apparent(a: &[Claim], b: &[Claim]) -> FactDifferences {
 /// Returns all differences between two aligned lists of claims.
 pub(super) fn differences(a: &[Claim], b: &[Claim], laid: &Alignment<'_>) -> FactDifferences {
     let mut found = apparent(a, b);
-    found.note(numbers_of_others(laid), FactDifference::Number);
-    found.note(swapped(laid) || names_turned(laid), FactDifference::Role);
+    found.note(same_numbers_count_other_things(laid), FactDifference::Number);
+    found.note(swapped(laid) || names_are_reordered(laid), FactDifference::Role);
     // A word that is negated in only one of the texts.
     let denied = || laid.pairs.iter().any(|(i, j, _)| laid.a[*i].negated != laid.b[*j].negated);
     found.note(negations(a) > 0 && denied(), FactDifference::Negation);
@@ -136,7 +136,7 @@ fn rigid<'w>(claims: &'w [Claim], kind: &Kind) -> Vec<&'w str> {
 }
 
 /// True if the same numbers count different things: "3 coppers for 2 loaves" is not "2 coppers for 3 loaves".
-fn numbers_of_others(laid: &Alignment<'_>) -> bool {
+fn same_numbers_count_other_things(laid: &Alignment<'_>) -> bool {
     fn units<'w>(words: &[&'w Word]) -> BTreeSet<(&'w str, &'w str)> {
         let numbers = words.windows(2).filter(|pair| pair[0].kind == Kind::Number);
         numbers.map(|pair| (pair[0].lower.as_str(), pair[1].stem.as_str())).collect()
@@ -187,7 +187,7 @@ fn swapped(laid: &Alignment<'_>) -> bool {
 }
 
 /// True if names are in another order and neither the passive nor an "and" explains it.
-fn names_turned(laid: &Alignment<'_>) -> bool {
+fn names_are_reordered(laid: &Alignment<'_>) -> bool {
     if mutual(laid) {
         return false;
     }
@@ -233,7 +233,7 @@ fn quantities_differ(a: &[Claim], b: &[Claim]) -> bool {
     most(a).zip(most(b)).is_some_and(|(own, other)| far(own, other))
 }
 
-fn turned_about(a: &[Claim], b: &[Claim]) -> bool {
+fn directions_are_opposed(a: &[Claim], b: &[Claim]) -> bool {
     let all = |claims: &[Claim]| claims.iter().fold(0, |all, c| all | c.directions);
     let (one, other) = (all(a), all(b));
     directions().iter().any(|(p, q)| {

@@ -58,7 +58,7 @@ pub(super) fn is_measure(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Returns the indices of the words that negate the statement.
-pub(super) fn negation_places(tokens: &[Token]) -> Vec<usize> {
+pub(super) fn negation_indices(tokens: &[Token]) -> Vec<usize> {
     let lower = |i: usize| tokens.get(i).map_or("", |t: &Token| t.lower.as_str());
     let mut found: Vec<usize> = Vec::new();
     for at in 0..tokens.len() {

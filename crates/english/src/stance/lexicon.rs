@@ -75,15 +75,15 @@ struct Lexicon {
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
 
 /// Pairs that exclude each other in the world of NPCs and are missing in WordNet.
-const OWN_OPPOSITES: &str = include_str!("../../data/opposites.tsv");
+const DOMAIN_OPPOSITES: &str = include_str!("../../data/opposites.tsv");
 
 /// Pairs of the same meaning in the world of NPCs that are missing in WordNet.
-const OWN_SYNONYMS: &str = include_str!("../../data/synonyms.tsv");
+const DOMAIN_SYNONYMS: &str = include_str!("../../data/synonyms.tsv");
 
 /// Maximum number of steps up to a more general word: "poodle" to "dog", hardly "poodle" to "thing".
 const STEPS: usize = 3;
 /// Highest rank (the rarest sense) in which a word may be more general or more special than another.
-const MOST_RANK: u8 = 2;
+const MAX_SENSE_RANK: u8 = 2;
 /// Words too general to relate others: nearly everything is a kind of them.
 const TOO_WIDE: &[&str] = &[
     "act",
@@ -151,7 +151,7 @@ impl Lexicon {
         }
         let opposites =
             include_str!("../../data/wordnet/opposites.tsv").lines().filter_map(|l| l.split_once('\t'));
-        let opposites = pairs(opposites.map(|(_, pair)| pair).chain(OWN_OPPOSITES.lines()));
+        let opposites = pairs(opposites.map(|(_, pair)| pair).chain(DOMAIN_OPPOSITES.lines()));
         let forms = include_str!("../../data/wordnet/forms.tsv").lines().filter_map(|line| {
             let (form, lemmas) = line.split_once('\t')?;
             let lemmas =
@@ -162,7 +162,7 @@ impl Lexicon {
             synsets,
             words: listed,
             opposites,
-            synonyms: pairs(OWN_SYNONYMS.lines()),
+            synonyms: pairs(DOMAIN_SYNONYMS.lines()),
             forms: forms.collect(),
         }
     }
@@ -209,7 +209,7 @@ impl Lexicon {
     /// Returns the senses and the more general ones above them, within the maximum distance, each with its distance.
     fn above(&self, senses: &[(u32, u8)]) -> Vec<(u32, usize)> {
         let mut found: BTreeMap<u32, usize> = BTreeMap::new();
-        let mut front: Vec<u32> = senses.iter().filter(|s| s.1 <= MOST_RANK).map(|s| s.0).collect();
+        let mut front: Vec<u32> = senses.iter().filter(|s| s.1 <= MAX_SENSE_RANK).map(|s| s.0).collect();
         for step in 0..=STEPS {
             let mut next = Vec::new();
             for id in front {
@@ -270,13 +270,13 @@ pub(super) fn lemmas(lower: &str) -> Rc<[&'static Lemma]> {
         if known.len() >= FORMS {
             known.clear();
         }
-        let lemmas: Rc<[_]> = looked_up(lower).into();
+        let lemmas: Rc<[_]> = find_lemmas(lower).into();
         known.insert(lower.into(), Rc::clone(&lemmas));
         lemmas
     })
 }
 
-fn looked_up(lower: &str) -> Vec<&'static Lemma> {
+fn find_lemmas(lower: &str) -> Vec<&'static Lemma> {
     let lexicon = &*LEXICON;
     let mut found: Vec<&'static Lemma> = Vec::new();
     let mut add = |part: Part, word: &str| {
@@ -379,7 +379,7 @@ fn compared(a: &Lemma, b: &Lemma) -> Relation {
         |of: &Lemma, id: u32| of.above.binary_search_by_key(&id, |x| x.0).ok().map(|at| of.above[at].1);
     let kind = |kind: &Lemma, of: &Lemma| {
         TOO_WIDE.binary_search(&of.word).is_err()
-            && of.senses.iter().any(|&(id, rank)| rank <= MOST_RANK && step(kind, id).is_some())
+            && of.senses.iter().any(|&(id, rank)| rank <= MAX_SENSE_RANK && step(kind, id).is_some())
     };
     if kind(a, b) || kind(b, a) {
         return Relation::Kind;
@@ -393,7 +393,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_data_can_be_read_to_its_last_line() {
+    fn wordnet_data_is_read_to_its_last_line() {
         let lexicon = &*LEXICON;
         assert!(lexicon.synsets.len() > 30_000 && opposites().count() > 2_600 && lexicon.forms.len() > 2_500);
         assert!(
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_kin_by_meaning() {
+    fn words_are_related_by_meaning() {
         for (a, b, expected) in [
             ("buy", "purchase", Relation::Synonym),
             ("dog", "animal", Relation::Kind),
@@ -425,12 +425,12 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_wide_words_is_sorted() {
+    fn too_general_words_are_sorted() {
         assert!(TOO_WIDE.is_sorted());
     }
 
     #[test]
-    fn forms_lead_to_their_words() {
+    fn forms_have_their_lemmas() {
         let of = |form| lemmas(form).iter().map(|l| l.word).collect::<Vec<_>>();
         for (form, lemma) in [
             ("bought", "buy"),

@@ -53,12 +53,12 @@ pub(crate) fn weigh(a: &str, b: &str, cosine: f64) -> Judgement {
         return Judgement::of_equal_words();
     }
     let (a, b) = read(a, b);
-    weigh_read(&a, &b, cosine)
+    judge_claims(&a, &b, cosine)
 }
 
-fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
+fn judge_claims(a: &Read, b: &Read, cosine: f64) -> Judgement {
     let unrelated = |evidence| Judgement::new(Stance::Unrelated, evidence);
-    if let Some(found) = contradiction_between(a.told(), b.told()) {
+    if let Some(found) = contradiction_of_claims(a.told(), b.told()) {
         return found;
     }
     let Some(laid) = laid(a, b) else { return unrelated(Evidence::Unreadable) };
@@ -75,7 +75,7 @@ fn weigh_read(a: &Read, b: &Read, cosine: f64) -> Judgement {
 }
 
 /// Returns the first contradiction between the claims of two texts, whatever else they claim.
-fn contradiction_between(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
+fn contradiction_of_claims(a: &[Claim], b: &[Claim]) -> Option<Judgement> {
     let found = opposed::opposed(a, b)?;
     let evidence = Evidence::Opposed { by: found.by.as_str(), words: found.words };
     Some(Judgement::new(Stance::Contradiction, evidence))
@@ -91,7 +91,7 @@ pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> 
     let (x, y) = read(a, b);
     let laid = laid(&x, &y)?;
     let free = a != b
-        && contradiction_between(x.told(), y.told()).is_none()
+        && contradiction_of_claims(x.told(), y.told()).is_none()
         && differences::differences(x.claims(), y.claims(), &laid).is_empty();
     free.then(|| features::features(&laid, cosine))
 }

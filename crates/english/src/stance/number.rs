@@ -143,7 +143,7 @@ mod tests {
     use crate::text::tokens;
 
     #[test]
-    fn one_value_has_many_spellings() {
+    fn numbers_are_read_by_value() {
         let of = |text| numbers(&tokens(text)).into_iter().map(|n| n.value).collect::<Vec<_>>();
         for (text, values) in [
             ("nine silver, 14 coppers", vec!["9", "14"]),

@@ -20,10 +20,10 @@ pub(super) struct Opposed {
 
 /// Returns the first contradiction between statements of two texts.
 pub(super) fn opposed(a: &[Claim], b: &[Claim]) -> Option<Opposed> {
-    a.iter().find_map(|x| b.iter().find_map(|y| of_claims(x, y)))
+    a.iter().find_map(|x| b.iter().find_map(|y| compare_claims(x, y)))
 }
 
-fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
+fn compare_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let told = |c: &Claim| c.words.len() >= 2 && c.finite && !c.hedged && !c.is_episode();
     // Aligning words costs most: it is skipped for statements without a common word, for lengths too
     // different to reach the minimum share of aligned words, and for other differences that are no
@@ -40,7 +40,7 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let (one, other) = (std::slice::from_ref(x), std::slice::from_ref(y));
     let seen = apparent(one, other);
     let may_be = match seen.iter().next() {
-        _ if seen.are_several() => false,
+        _ if seen.has_several() => false,
         None | Some(FactDifference::Number | FactDifference::Direction) => true,
         Some(FactDifference::Negation) => denies,
         Some(FactDifference::Name) => x.words.iter().any(Word::is_one_valued),
@@ -52,7 +52,7 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
     let laid = Alignment::of(x.words.iter(), y.words.iter());
     let found = differences(one, other, &laid);
     match found.iter().next() {
-        _ if found.are_several() => None,
+        _ if found.has_several() => None,
         Some(FactDifference::Negation) => {
             (denies && alike(&laid, 0)).then_some(Opposed { by: FactDifference::Negation, words: None })
         }
@@ -68,10 +68,10 @@ fn of_claims(x: &Claim, y: &Claim) -> Option<Opposed> {
                 .then_some(Opposed { by: FactDifference::Direction, words: None })
         }
         Some(FactDifference::Number) => {
-            only_number(&laid).map(|words| Opposed { by: FactDifference::Number, words: Some(words) })
+            differing_numbers(&laid).map(|words| Opposed { by: FactDifference::Number, words: Some(words) })
         }
         Some(FactDifference::Name) | None => {
-            one_valued(&laid).map(|words| Opposed { by: FactDifference::Name, words: Some(words) })
+            differing_values(&laid).map(|words| Opposed { by: FactDifference::Name, words: Some(words) })
         }
         Some(_) => None,
     }
@@ -89,7 +89,7 @@ fn alike(laid: &Alignment<'_>, apart: usize) -> bool {
 }
 
 /// Returns the two numbers if all other words are aligned: one fact with two values.
-fn only_number(laid: &Alignment<'_>) -> Option<(String, String)> {
+fn differing_numbers(laid: &Alignment<'_>) -> Option<(String, String)> {
     let (&[i], &[j]) = (laid.left_a.as_slice(), laid.left_b.as_slice()) else { return None };
     let (x, y) = (laid.a[i], laid.b[j]);
     // "Two goats are on the roof" and "three goats are" may be other goats; a price or a content has one
@@ -99,7 +99,7 @@ fn only_number(laid: &Alignment<'_>) -> Option<(String, String)> {
 }
 
 /// Returns the two values of a verb that has one value at a time: the place where somebody lives.
-fn one_valued(laid: &Alignment<'_>) -> Option<(String, String)> {
+fn differing_values(laid: &Alignment<'_>) -> Option<(String, String)> {
     let (&[i], &[j]) = (laid.left_a.as_slice(), laid.left_b.as_slice()) else { return None };
     let verb = laid.pairs.iter().position(|(i, _, _)| laid.a[*i].is_one_valued())?;
     // The value is behind the verb; its owner is before it.

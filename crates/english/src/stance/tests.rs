@@ -21,7 +21,7 @@ fn evidence(a: &str, b: &str) -> String {
 }
 
 #[test]
-fn what_differs_in_a_fact_is_never_the_same_and_the_fact_is_named() {
+fn differing_facts_rule_out_same_and_are_named() {
     for (a, b, fact) in [
         ("I paid 3 coppers for salt", "I paid 5 coppers for salt", "number"),
         ("I traded 3 hens for 2 ducks", "I traded 2 hens for 3 ducks", "number"),
@@ -43,7 +43,7 @@ fn what_differs_in_a_fact_is_never_the_same_and_the_fact_is_named() {
 }
 
 #[test]
-fn what_cannot_both_hold_is_a_contradiction() {
+fn statements_that_exclude_each_other_are_contradictions() {
     for (a, b, by) in [
         ("I trust the baker", "I do not trust the baker", "negation"),
         ("Pell no longer drinks ale", "Pell drinks ale", "negation"),
@@ -61,7 +61,7 @@ fn what_cannot_both_hold_is_a_contradiction() {
 }
 
 #[test]
-fn what_is_told_of_two_days_two_things_or_in_doubt_is_no_contradiction() {
+fn events_other_things_and_doubts_are_no_contradictions() {
     for (a, b) in [
         ("I practised the song and the note cracked", "I practised the song and the note did not crack"),
         ("In the morning Wren opened the doors", "In the morning Wren never opened the doors"),
@@ -80,7 +80,7 @@ fn what_is_told_of_two_days_two_things_or_in_doubt_is_no_contradiction() {
 }
 
 #[test]
-fn other_words_for_one_thing_are_the_same() {
+fn paraphrases_are_the_same() {
     for (a, b) in [
         ("Joss owes Tom fourteen silver", "Joss owes Tom 14 silver"),
         ("Tom hit Joss in the Heron", "Joss was hit by Tom in the Heron"),
@@ -97,7 +97,7 @@ fn other_words_for_one_thing_are_the_same() {
 }
 
 #[test]
-fn another_thing_in_the_same_frame_is_unrelated() {
+fn different_objects_are_unrelated() {
     for (a, b) in [
         ("Tom bought bread", "Tom bought a horse"),
         ("Hanne is baking bread", "Hanne is selling cakes"),
@@ -112,7 +112,7 @@ fn another_thing_in_the_same_frame_is_unrelated() {
 }
 
 #[test]
-fn what_a_reason_is_given_for_is_read_without_it() {
+fn claims_are_judged_without_their_reason() {
     for (old, new) in [
         (
             "A sack of salt costs 8 pence in Brackwater.",
@@ -132,7 +132,7 @@ fn what_a_reason_is_given_for_is_read_without_it() {
 }
 
 #[test]
-fn quoted_and_reported_speech_is_read_too() {
+fn quoted_and_reported_speech_is_judged() {
     let fallen = "Corwin told me: \"The bridge at Stonewater has fallen.\" No salt will come.";
     let stands = "Bran rode out and said \"The bridge at Stonewater has not fallen. It stands.\"";
     assert_eq!(judge(fallen, stands, 0.5), Stance::Contradiction);
@@ -142,7 +142,7 @@ fn quoted_and_reported_speech_is_read_too() {
 }
 
 #[test]
-fn a_very_long_text_is_judged_by_its_beginning() {
+fn long_texts_are_judged_by_their_beginning() {
     let long = "the gate is open. ".repeat(4_000);
     assert_eq!(judge(&long, "the gate is not open", 0.9), Stance::Contradiction);
     let long = "bread ".repeat(4_000);
@@ -150,13 +150,13 @@ fn a_very_long_text_is_judged_by_its_beginning() {
 }
 
 #[test]
-fn words_alone_do_not_make_the_same() {
+fn low_cosine_rules_out_same() {
     let (a, b) = ("The cook is slicing onions", "The cook is cutting onions");
     assert_eq!(weigh(a, b, MIN_SAME_COSINE - 0.01).evidence, Evidence::LowCosine(MIN_SAME_COSINE - 0.01));
 }
 
 #[test]
-fn a_reason_names_what_decided() {
+fn reason_names_deciding_words_and_fact() {
     let reason = Reason::new(Rule::Contradicted);
     let told = weigh("The mill gate is open", "The mill gate is closed", NEAR)
         .explain(reason, &JudgeConfig::default());
@@ -176,22 +176,22 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn the_order_of_the_texts_does_not_matter(a in text(), b in text(), cosine in 0.0..1.0) {
+    fn judgement_is_symmetric(a in text(), b in text(), cosine in 0.0..1.0) {
         prop_assert_eq!(weigh(&a, &b, cosine), weigh(&b, &a, cosine));
     }
 
     #[test]
-    fn a_text_is_the_same_as_itself(a in text(), cosine in 0.0..1.0) {
+    fn text_is_same_as_itself(a in text(), cosine in 0.0..1.0) {
         prop_assert_eq!(judge(&a, &a, cosine), Stance::Same);
     }
 
     #[test]
-    fn any_text_can_be_read(a in ".{0,60}", b in ".{0,60}", cosine in -1.0..1.0) {
+    fn any_text_can_be_judged(a in ".{0,60}", b in ".{0,60}", cosine in -1.0..1.0) {
         weigh(&a, &b, cosine);
     }
 
     #[test]
-    fn not_never_leaves_a_statement_the_same(
+    fn negated_statement_is_never_the_same(
         who in prop::sample::select(vec!["Tom", "The miller", "My sister", "Nobody", "A grey cat"]),
         what in prop::sample::select(vec!["the open gate", "ill", "at the ford", "asleep", "owed 3 silver", "dead"]),
         when in prop::sample::select(vec!["", " today", " on Monday", ", says Pell"]),
@@ -201,7 +201,7 @@ proptest! {
     }
 
     #[test]
-    fn another_number_never_leaves_a_statement_the_same(n in 2_u32..500, m in 2_u32..500) {
+    fn different_number_is_never_the_same(n in 2_u32..500, m in 2_u32..500) {
         prop_assume!(n != m);
         let told = |n| format!("Joss owes Tom {n} silver for the axle");
         prop_assert_ne!(judge(&told(n), &told(m), 0.999), Stance::Same);
@@ -212,7 +212,7 @@ proptest! {
     /// Cached claims lead to the same judgements as texts read anew, whatever the spelling of the texts
     /// beside them.
     #[test]
-    fn texts_that_are_read_once_say_what_they_say_two_by_two(
+    fn cached_claims_give_the_same_judgement(
         texts in prop::collection::vec(
             prop::collection::vec(
                 prop::sample::select(vec![

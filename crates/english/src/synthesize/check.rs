@@ -99,11 +99,11 @@ pub(crate) fn synthesis_fault(
 
 /// Minimum number of content words that a reflection shares with its sources, unless it names somebody;
 /// otherwise it could be said of anything.
-const ABOUT_SOMETHING: usize = 2;
+const MIN_SHARED_WORDS: usize = 2;
 /// Overlap of content (Jaccard) from which a reflection says no more than one of its sources.
 const COPY: f64 = 0.8;
 /// Minimum share of a statement's content words in a clause that speaks of the statement.
-const SPEAKS_OF: f64 = 0.6;
+const MIN_STATEMENT_SHARE: f64 = 0.6;
 
 /// Returns the fault of a reflection that rests on these sources, if any.
 pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
@@ -121,8 +121,8 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBound
         (sources.len() < 2, Fault::TooFewCited),
         (!first_person(text), Fault::NotFirstPerson),
         (!grounded(text, sources, bounds.own), Fault::Ungrounded),
-        (turns_round(text, sources), Fault::Negation),
-        (shared < ABOUT_SOMETHING && !names_someone, Fault::EmptyTalk),
+        (reverses_negation(text, sources), Fault::Negation),
+        (shared < MIN_SHARED_WORDS && !names_someone, Fault::EmptyTalk),
         (sources.iter().find(copies).is_some(), Fault::NearCopy),
     ]
     .into_iter()
@@ -131,13 +131,13 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBound
 
 /// True if a clause of the text denies what a source affirms, or affirms what it denies: the clause speaks of
 /// the source's statement, and only one of them is negated.
-fn turns_round(text: &str, sources: &[&Analysis]) -> bool {
+fn reverses_negation(text: &str, sources: &[&Analysis]) -> bool {
     let parts = sentences(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
     parts.map(|part| analyze(part, [])).any(|part| {
         sources.iter().any(|source| {
             let about = source.content.iter().filter(|w| part.content.binary_search(w).is_ok()).count();
-            about >= ABOUT_SOMETHING
-                && about as f64 >= SPEAKS_OF * source.content.len() as f64
+            about >= MIN_SHARED_WORDS
+                && about as f64 >= MIN_STATEMENT_SHARE * source.content.len() as f64
                 && part.negations % 2 != source.negations % 2
         })
     })
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_in_no_source_is_found() {
+    fn ungrounded_names_and_numbers_are_found() {
         let own = analyze("Mara", ["Mara"]);
         let source = analyze("I asked Joss for 14 silver", []);
         assert!(grounded("Joss keeps his 14 silver, I think", &[&source], &own));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_synthesis_that_loses_or_invents_a_fact_is_told_what_is_wrong() {
+    fn synthesis_that_loses_or_adds_a_fact_is_a_fault() {
         let text = "I did not pay Joss the 14 silver.";
         let source = analyze(text, []);
         let own = analyze("Mara", ["Mara"]);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_insight_is_told_what_is_wrong_with_it() {
+    fn faults_of_a_reflection_are_named() {
         let own = analyze("Mara", ["Mara"]);
         let bounds = TextBounds { chars: 100, own: &own };
         let sources = [

@@ -15,7 +15,7 @@ pub(super) fn who(grounds: &[ReflectionSource<'_>], own: &Analysis, people: &[&s
     }
     let opening = grounds.iter().filter_map(|g| {
         let first = g.analysis.tokens.first().filter(|t| g.analysis.names.binary_search(&t.lower).is_ok())?;
-        spoken_name(g, std::slice::from_ref(&first.lower))
+        name_as_written(g, std::slice::from_ref(&first.lower))
     });
     for name in opening {
         let words = analyze(&name, [name.as_str()]).names;
@@ -40,7 +40,7 @@ fn called(person: &str, own: &Analysis, people: &[&str]) -> Vec<String> {
 }
 
 /// Returns the name as the memory writes it: a full name may be written in none.
-pub(super) fn spoken_name(ground: &ReflectionSource<'_>, called: &[String]) -> Option<String> {
+pub(super) fn name_as_written(ground: &ReflectionSource<'_>, called: &[String]) -> Option<String> {
     let tokens = &ground.analysis.tokens;
     let at = tokens.iter().position(|t| t.capital && called.contains(&t.lower))?;
     let is_name = |t: &Token| t.capital && ground.analysis.names.binary_search(&t.lower).is_ok();

@@ -93,7 +93,7 @@ mod tests {
     use crate::text::{analyze, analyze_within};
 
     #[test]
-    fn gaps_are_filled_once_whatever_fills_them() {
+    fn placeholders_are_filled_once() {
         assert_eq!(
             fill("{S}, of {s}: {x}", "the kite", "{s} flew {high}"),
             "The kite, of the kite: {s} flew {high}"
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wording_is_always_the_same_for_the_same_words() {
+    fn choice_of_wording_is_deterministic() {
         let wordings = ["a", "b", "c", "d"];
         let chosen: Vec<&str> = (0..40).map(|n| pick(&wordings, &["kite", &n.to_string()])).collect();
         assert!(wordings.iter().all(|w| chosen.contains(w)), "{chosen:?}");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_capital_that_marks_the_beginning_is_lowered() {
+    fn only_capitals_of_common_words_are_lowered() {
         let inside = |t| super::inside(t, &analyze(t, []));
         assert_eq!(inside("The forge is idle."), "the forge is idle");
         assert_eq!(inside("I lit the hearth."), "I lit the hearth");

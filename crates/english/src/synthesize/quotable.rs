@@ -31,7 +31,7 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
     if let Some(reported) = reported(text, analysis) {
         let read = analyze(&reported, analysis.names.iter().map(String::as_str));
         let read = Analysis { opens_common: read.opens_common || analysis.opens_common, ..read };
-        return if can_be_said(&reported, &read) { vec![lowered(&reported, &read)] } else { Vec::new() };
+        return if is_quotable(&reported, &read) { vec![lowered(&reported, &read)] } else { Vec::new() };
     }
     let doubtful = |c: char| {
         is_quotation_mark(c) || is_line_end(c) || matches!(c, ':' | '?' | '(' | '\u{2026}' | '\u{2014}')
@@ -49,7 +49,7 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
         read.opens_common |= number == 0 && analysis.opens_common;
         if let Some((part, read)) = as_me(part, read, own)
             && (whole || !leans(&read))
-            && can_be_said(&part, &read)
+            && is_quotable(&part, &read)
         {
             said.push(lowered(&part, &read));
         }
@@ -142,7 +142,7 @@ fn leans(read: &Analysis) -> bool {
     read.tokens.iter().any(|t| [HE, SHE, IT, BACK].iter().any(|words| is_one_of(t, words)))
 }
 
-fn can_be_said(part: &str, read: &Analysis) -> bool {
+fn is_quotable(part: &str, read: &Analysis) -> bool {
     let tokens = &read.tokens;
     let Some(first) = tokens.first() else { return false };
     let word = first.lower.as_str();
@@ -304,14 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_loses_its_capital_and_its_stop_and_a_name_keeps_it() {
+    fn statements_lose_opening_capital_and_full_stop() {
         assert_eq!(said("The goat ate my hat."), ["the goat ate my hat"]);
         assert_eq!(said("Rana sold the goat!"), ["Rana sold the goat"]);
         assert_eq!(said("Nobody wanted the goat."), ["nobody wanted the goat"]);
     }
 
     #[test]
-    fn what_leans_on_something_else_is_not_said() {
+    fn dependent_statements_are_not_quotable() {
         for text in [
             "He sold the goat to Rana.",
             "I waited until she came home.",
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_sentences_those_that_stand_alone_are_said() {
+    fn only_independent_sentences_are_quoted() {
         assert_eq!(
             said("The goat is old. I will not sell the goat."),
             ["the goat is old", "I will not sell the goat"]
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_said_is_said_as_theirs() {
+    fn direct_speech_becomes_reported_speech() {
         assert_eq!(
             said("Rana ran in and told us all: \"The old mill has burnt down.\" We ran."),
             ["Rana ran in and told us all that the old mill has burnt down"]
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quotation_is_reported_whole_or_not_at_all() {
+    fn quotations_are_reported_whole_or_not_at_all() {
         assert_eq!(
             said("Rana told us all: \"The old mill has burnt down. It is lost.\" We ran."),
             ["Rana told us all that the old mill has burnt down, and that it is lost"]
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_any_script_and_spacing_are_read() {
+    fn any_script_and_spacing_is_read() {
         for text in [
             "Rana told us all: \" The mill burns at the caf\u{e9}. Run!\"",
             "Rana told us all:\"\u{a0}\u{2003}The old mill burns at the caf\u{e9}\u{301}.\u{2028}\"",
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_by_name_is_said_as_oneself() {
+    fn own_name_becomes_first_person() {
         assert_eq!(said("Ida Berg is reading her book"), ["I am reading my book"]);
         assert_eq!(said("Rana is fond of Ida Berg's goat"), ["Rana is fond of my goat"]);
         assert_eq!(said("Rana is close friends with Ida Berg"), ["Rana is close friends with me"]);

@@ -5,7 +5,7 @@ use crate::text::analyze;
 use super::phrase::upper_first;
 
 /// Number of nights, tonight included, from which recurrence is mentioned.
-const WORTH_COUNTING: usize = 3;
+const MIN_NIGHTS: usize = 3;
 
 /// Words that came up on the earlier nights of a theme.
 #[derive(Debug, Clone, Copy)]
@@ -21,11 +21,11 @@ impl Recurrence<'_> {
     pub(crate) fn often(&self, subject: &str) -> Option<String> {
         let words = analyze(subject, []).content;
         let nights = 1 + self.nights.iter().filter(|night| words.iter().all(|w| night.contains(w))).count();
-        if words.is_empty() || nights < WORTH_COUNTING {
+        if words.is_empty() || nights < MIN_NIGHTS {
             return None;
         }
         let when = if self.days <= 7 { "this week" } else { "of late" };
-        Some(match ORDINALS.get(nights - WORTH_COUNTING) {
+        Some(match ORDINALS.get(nights - MIN_NIGHTS) {
             Some(ordinal) => format!("for the {ordinal} time {when}"),
             None => format!("again and again {when}"),
         })
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn nights_are_counted_up_to_ten() {
+    fn recurrence_is_counted_up_to_ten_nights() {
         assert_eq!(often(2, 7), None);
         assert_eq!(often(3, 7).unwrap(), "for the third time this week");
         assert_eq!(often(7, 3).unwrap(), "for the seventh time this week");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_night_counts_where_all_of_it_came_up() {
+    fn nights_count_if_every_word_of_the_subject_came_up() {
         let nights = ["otto kite", "otto", "kite", "otto kite ferri"];
         let nights: Vec<Vec<String>> =
             nights.iter().map(|n| n.split(' ').map(str::to_owned).collect()).collect();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wording_speaks_as_the_npc_and_names_nothing_of_its_own() {
+    fn wordings_are_first_person_and_grounded() {
         let own = analyze("Ida Berg", ["Ida Berg"]);
         let source = analyze("Otto tore the kite.", ["Otto"]);
         for manner in

@@ -12,25 +12,25 @@ use nightfold_memory::{Kind, ReflectionSource, ReflectionTheme, WordedReflection
 
 use super::{
     check::{first_person, grounded},
-    people::{spoken_name, who},
+    people::{name_as_written, who},
     quotable::sayable,
     recurrence::Recurrence,
     statement_kind::{StatementKind, standing},
-    subject::{NounPhrase, attested, only_amounts, only_place, same_amount, spoken, things},
+    subject::{NounPhrase, are_all_amounts, are_all_places, attested, share_amount, spoken, things},
 };
 use crate::text::{Analysis, analyze, jaccard, tokens};
 
 /// Minimum number of memories with a person for a reflection on that person alone.
-const ON_MY_MIND: usize = 3;
+const MIN_MEMORIES_OF_PERSON: usize = 3;
 /// Minimum importance of the memory whose statement ends a reflection: that of a memory of unknown
 /// importance.
-const WORTH_SAYING: u8 = 5;
+const MIN_IMPORTANCE: u8 = 5;
 /// Minimum importance of a memory that states an intention.
-const WORTH_DOING: u8 = 4;
+const MIN_INTENT_IMPORTANCE: u8 = 4;
 /// Minimum number of content words of a statement beside those of its subject.
-const SAYS_MORE: usize = 2;
+const MIN_EXTRA_WORDS: usize = 2;
 /// Maximum number of points by which a statement's memory may be less important than the most important one.
-const BESIDE_THE_POINT: u8 = 2;
+const MAX_IMPORTANCE_GAP: u8 = 2;
 /// Minimum strength of a feeling that changes the wording.
 const FELT: f32 = 0.1;
 /// Overlap of content (Jaccard) from which two memories are one memory repeated.
@@ -38,17 +38,17 @@ const ECHO: f64 = 0.6;
 /// Maximum number of cited memories; more make a reflection no firmer.
 const MOST_CITED: usize = 4;
 /// Maximum number of people in a subject; more are only a list.
-const MOST_PEOPLE: usize = 2;
+const MAX_PEOPLE: usize = 2;
 
 /// Returns up to `most` reflections on a theme, whose memories come in order of time, the most significant
 /// first.
 pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
     let ReflectionTheme { sources: grounds, own, people, .. } = *theme;
     let scene = DayIndex::read(grounds, own, people);
-    let mut found: Vec<Matter<'_>> = scene.of_things();
+    let mut found: Vec<Matter<'_>> = scene.thing_topics();
     found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
     // A person with a thing says more than a person alone, so people come last.
-    found.extend(scene.of_people());
+    found.extend(scene.people_topics());
     let mut kept: Vec<Matter<'_>> = Vec::new();
     for matter in found {
         let fresh = kept.iter().all(|k| {
@@ -116,7 +116,7 @@ impl<'a> DayIndex<'a> {
                 people: met
                     .iter()
                     .enumerate()
-                    .filter_map(|(i, called)| spoken_name(ground, called).map(|name| (i, name)))
+                    .filter_map(|(i, called)| name_as_written(ground, called).map(|name| (i, name)))
                     .collect(),
             })
             .collect();
@@ -124,7 +124,7 @@ impl<'a> DayIndex<'a> {
     }
 
     /// Returns the topics of recurring things, each with all memories that mention it.
-    fn of_things(&'a self) -> Vec<Matter<'a>> {
+    fn thing_topics(&'a self) -> Vec<Matter<'a>> {
         let mut stems: Vec<&str> =
             self.seen.iter().flat_map(|s| &s.things).map(|t| t.stem.as_str()).collect();
         stems.sort_unstable();
@@ -135,23 +135,23 @@ impl<'a> DayIndex<'a> {
     fn of_thing(&'a self, stem: &str) -> Option<Matter<'a>> {
         let with: Vec<&Seen<'_>> = self.seen.iter().filter(|s| mentions(s, stem).next().is_some()).collect();
         let linked: Vec<&Seen<'_>> =
-            with.iter().copied().filter(|a| with.iter().any(|b| self.one_matter(a, b, stem))).collect();
+            with.iter().copied().filter(|a| with.iter().any(|b| self.are_of_one_topic(a, b, stem))).collect();
         let all: Vec<&NounPhrase> = linked.iter().flat_map(|s| mentions(s, stem)).collect();
-        if linked.len() < 2 || only_place(&all) {
+        if linked.len() < 2 || are_all_places(&all) {
             return None;
         }
         self.matter(linked, Some(stem))
     }
 
     /// Returns the topics of people who are in many memories.
-    fn of_people(&'a self) -> Vec<Matter<'a>> {
+    fn people_topics(&'a self) -> Vec<Matter<'a>> {
         let mut met: Vec<(usize, usize)> = Vec::new();
         for (person, _) in self.seen.iter().flat_map(|s| &s.people) {
             if !met.iter().any(|(p, _)| p == person) {
                 met.push((*person, self.seen.iter().filter(|s| is_with(s, *person)).count()));
             }
         }
-        met.retain(|(_, often)| *often >= ON_MY_MIND);
+        met.retain(|(_, often)| *often >= MIN_MEMORIES_OF_PERSON);
         met.sort_by_key(|(person, often)| (Reverse(*often), *person));
         met.iter()
             .filter_map(|(person, _)| {
@@ -164,15 +164,15 @@ impl<'a> DayIndex<'a> {
 
     /// True if two memories that mention a thing are of one topic: they share something else, and neither
     /// repeats the other.
-    fn one_matter(&self, a: &'a Seen<'_>, b: &'a Seen<'_>, stem: &str) -> bool {
+    fn are_of_one_topic(&self, a: &'a Seen<'_>, b: &'a Seen<'_>, stem: &str) -> bool {
         let (one, other) = (a.ground.analysis, b.ground.analysis);
         let is_own = |w: &String| self.own.content.binary_search(w).is_ok();
         let beside = |w: &&String| w.as_str() != stem && !is_own(w) && other.content.binary_search(w).is_ok();
         let of = |s: &'a Seen<'_>| mentions(s, stem).collect::<Vec<_>>();
         let (ours, theirs) = (of(a), of(b));
         let both: Vec<&NounPhrase> = ours.iter().chain(&theirs).copied().collect();
-        let together = if only_amounts(&both) {
-            same_amount(&ours, &theirs) || a.people.iter().any(|(p, _)| is_with(b, *p))
+        let together = if are_all_amounts(&both) {
+            share_amount(&ours, &theirs) || a.people.iter().any(|(p, _)| is_with(b, *p))
         } else {
             one.content.iter().any(|w| beside(&w))
         };
@@ -210,10 +210,10 @@ impl<'a> DayIndex<'a> {
             .iter()
             .flat_map(|s| s.sayable.iter().map(move |text| (*s, text)))
             .filter(|(s, text)| match stem {
-                Some(stem) => s.things.iter().any(|t| t.stem == stem) && speaks_of(text, stem),
+                Some(stem) => s.things.iter().any(|t| t.stem == stem) && contains_stem(text, stem),
                 None => people.iter().any(|(_, name)| names(text, name)),
             })
-            .filter(|(_, text)| says_more(text, &subject))
+            .filter(|(_, text)| has_other_content(text, &subject))
             .map(|(s, text)| {
                 let standing = standing(text);
                 let told = people.iter().filter(|(_, name)| names(text, name)).count() as u32;
@@ -223,8 +223,8 @@ impl<'a> DayIndex<'a> {
             .max_by_key(|(s, _, standing, weight)| (*weight, *standing, s.ground.row))?;
         let most = cited.iter().map(|s| s.ground.importance).max()?;
         let means = standing == StatementKind::Intent;
-        let light = seen.ground.importance + BESIDE_THE_POINT < most && !means;
-        let worth = if means { WORTH_DOING } else { WORTH_SAYING };
+        let light = seen.ground.importance + MAX_IMPORTANCE_GAP < most && !means;
+        let worth = if means { MIN_INTENT_IMPORTANCE } else { MIN_IMPORTANCE };
         if seen.ground.importance < worth || light {
             return None;
         }
@@ -257,7 +257,7 @@ fn is_with(seen: &Seen<'_>, person: usize) -> bool {
     seen.people.iter().any(|(p, _)| *p == person)
 }
 
-fn speaks_of(text: &str, stem: &str) -> bool {
+fn contains_stem(text: &str, stem: &str) -> bool {
     tokens(text).iter().any(|t| t.stem.clone() == stem)
 }
 
@@ -267,11 +267,11 @@ fn names(text: &str, name: &str) -> bool {
 }
 
 /// True if a statement says something of its subject: it has enough other content words.
-fn says_more(text: &str, subject: &[String]) -> bool {
+fn has_other_content(text: &str, subject: &[String]) -> bool {
     let named: Vec<Analysis> = subject.iter().map(|s| analyze(s, [])).collect();
     let said = analyze(text, []).content;
     let more = said.iter().filter(|w| named.iter().all(|s| s.content.binary_search(w).is_err()));
-    more.count() >= SAYS_MORE
+    more.count() >= MIN_EXTRA_WORDS
 }
 
 /// Returns the people who are in at least two of the memories, most frequent first, by the name in the first
@@ -286,7 +286,7 @@ fn shared_people(cited: &[&Seen<'_>]) -> Vec<(usize, String)> {
     }
     met.retain(|(_, _, often)| *often >= 2);
     met.sort_by_key(|(person, _, often)| (Reverse(*often), *person));
-    met.truncate(MOST_PEOPLE);
+    met.truncate(MAX_PEOPLE);
     met.into_iter().map(|(person, name, _)| (person, name)).collect()
 }
 
@@ -308,10 +308,10 @@ mod tests {
     }
 
     fn drawn(day: &[Told<'_>]) -> Vec<WordedReflection> {
-        drawn_after(day, Recurrence { nights: &[], days: 7 })
+        reflections_after(day, Recurrence { nights: &[], days: 7 })
     }
 
-    fn drawn_after(day: &[Told<'_>], before: Recurrence<'_>) -> Vec<WordedReflection> {
+    fn reflections_after(day: &[Told<'_>], before: Recurrence<'_>) -> Vec<WordedReflection> {
         let people = ["Rana Okoye", "Otto Lind"];
         let analyses: Vec<Analysis> = day.iter().map(|t| analyze(t.text, people)).collect();
         let actors: Vec<Vec<String>> = day
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn it_names_what_recurs_and_says_once_where_it_stands() {
+    fn reflection_names_subject_and_repeats_one_statement() {
         let day = [
             told("Otto asked Rana for the 12 florins.", 5),
             told("I swept the loft.", 2),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_recurs_nothing_is_said() {
+    fn no_recurrence_no_reflection() {
         assert!(drawn(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
         // Two amounts in the same coin are not one topic.
         assert!(
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn what_i_mean_to_do_is_about_myself() {
+    fn intentions_are_reflections_on_oneself() {
         let day = [
             told("Only 3 jars of honey are left for the winter.", 5),
             told("I must keep one jar of honey back.", 5),
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_told_only_where_a_memory_gives_it() {
+    fn causal_reflection_needs_a_stated_reason() {
         let why = [
             told("Otto shut the kiln because the clay was wet.", 6),
             told("I looked into the kiln, and the clay is raw.", 4),
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn feelings_are_those_of_all_the_memories() {
+    fn feeling_must_be_shared_by_all_memories() {
         let day = |feelings: [f32; 2]| {
             let texts = ["Otto ran off with the red kite.", "Otto tore the red kite and laughed."];
             let told = texts.iter().zip(feelings);
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_not_the_latest_if_more_was_heard() {
+    fn statement_is_not_latest_if_a_later_memory_mentions_it() {
         let quoted = "\"Not before the fair,\" said Rana of the 12 florins.";
         let day = |last| {
             one(&[told("Rana owes 12 florins.", 5), told("I asked Rana for the 12 florins.", 8), last])
@@ -435,20 +435,20 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_that_only_names_its_subject_is_no_insight() {
+    fn statement_without_other_content_is_not_reflected() {
         let day = [told("Otto is making a kite.", 6), told("Otto let me paint the kite.", 5)];
         assert!(drawn(&day).iter().all(|i| !i.text.contains("making")));
     }
 
     #[test]
-    fn small_talk_is_no_insight_but_a_small_promise_is() {
+    fn unimportant_memories_are_reflected_only_as_intentions() {
         let day = |last| drawn(&[told("Only 3 jars of honey are left.", 3), told(last, 4)]);
         assert!(day("I spilled a jar of honey.").is_empty());
         assert_eq!(day("I must hide one jar of honey.").len(), 1);
     }
 
     #[test]
-    fn someone_alone_must_be_in_much_of_it() {
+    fn reflection_on_a_person_needs_three_memories() {
         let day = [
             told("Rana sang at the wedding.", 5),
             told("Rana carried wood for me.", 4),
@@ -459,13 +459,14 @@ mod tests {
     }
 
     #[test]
-    fn what_came_up_on_other_nights_too_is_counted() {
+    fn earlier_nights_are_counted() {
         let day = [
             told("Otto asked Rana for the 12 florins.", 5),
             told("Rana will pay the 12 florins after the fair.", 6),
         ];
         let night = |terms: &str| terms.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let after = |nights: &[Vec<String>]| drawn_after(&day, Recurrence { nights, days: 7 }).remove(0).text;
+        let after =
+            |nights: &[Vec<String>]| reflections_after(&day, Recurrence { nights, days: 7 }).remove(0).text;
         let (same, other) = (night("otto florin rana 12"), night("rana fair"));
         let third = after(&[same.clone(), other.clone(), same.clone()]);
         assert!(third.contains("Rana and the 12 florins"), "{third}");
@@ -475,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wording_speaks_as_the_npc_and_opens_with_a_small_word() {
+    fn wordings_are_first_person_without_names_and_numbers() {
         let wordings = [RECURS, MET, TALK, ILL, WELL, INTENDS, BECAUSE].concat();
         for wording in wordings {
             let text = fill(wording, "the kite", "the kite flew");

@@ -26,13 +26,13 @@ struct Source<'a> {
 }
 
 /// Minimum share of common words for the rest to read as a list.
-const FRAME_SHARE: f64 = 0.3;
+const MIN_COMMON_SHARE: f64 = 0.3;
 /// Words that belong to the next word.
 const ARTICLES: &[&str] = &["a", "an", "another", "her", "his", "its", "my", "our", "the", "their", "your"];
 /// Words that join a word to the one before it.
 const JOINS: &[&str] = &["and", "but", "nor", "or"];
 /// Maximum length of an item of a list, in words.
-const ITEM_WORDS: usize = 14;
+const MAX_ITEM_WORDS: usize = 14;
 
 /// Synthesizes memories, which come in order of time, into one text. Chat loses its small talk, unless its
 /// words may not be changed.
@@ -156,8 +156,8 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         let joined = JOINS.contains(&i.split(' ').next().unwrap_or_default());
         !joined && (title.is_some() || !i.contains(';'))
     };
-    let readable = (title.is_some() || (shared >= 2 && shared as f64 >= FRAME_SHARE * longest as f64))
-        && items.iter().all(|i| whole(i) && i.split(' ').count() <= ITEM_WORDS);
+    let readable = (title.is_some() || (shared >= 2 && shared as f64 >= MIN_COMMON_SHARE * longest as f64))
+        && items.iter().all(|i| whole(i) && i.split(' ').count() <= MAX_ITEM_WORDS);
     if !readable {
         return None;
     }
@@ -201,7 +201,7 @@ fn narrated(sources: &[Source<'_>]) -> String {
         // "I lit the hearth, then swept the room": a second action needs no second "I".
         let done = text.strip_prefix("I ").filter(|r| !AFTER_I.iter().any(|w| starts_with_word(r, w)));
         match done {
-            Some(rest) if plain && (1..MOST_DONE).contains(&doing) => {
+            Some(rest) if plain && (1..MAX_ACTIONS).contains(&doing) => {
                 out.push_str(", then ");
                 out.push_str(rest);
                 doing += 1;
@@ -233,7 +233,7 @@ fn narrated(sources: &[Source<'_>]) -> String {
 /// Openings of a sentence about a later action of the NPC, by turns.
 const LINKS: &[&str] = &["Then ", "After that "];
 /// Maximum number of the NPC's actions in one sentence.
-const MOST_DONE: usize = 3;
+const MAX_ACTIONS: usize = 3;
 /// Words behind "I" that do not allow the "I" to be left out.
 const AFTER_I: &[&str] = &["am", "and", "have", "was"];
 
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shared_is_said_once() {
+    fn shared_words_are_rendered_once() {
         let idle =
             [("the forge is idle", false), ("the bellows is idle", false), ("the anvil is idle", false)];
         assert_eq!(
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_are_told_in_order_with_all_their_numbers() {
+    fn readings_are_listed_in_order_with_all_numbers() {
         let stock = [("Heron stock: 12 kegs, 31 loaves", false), ("Heron stock: 11 kegs, 9 loaves", false)];
         assert_eq!(
             told(&stock, &[6, 20]),
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn quotations_are_not_split_into_what_is_shared_and_what_differs() {
+    fn common_words_do_not_split_quotations() {
         let said = [
             ("Tom told me \"I will come. Wait here.\"", false),
             ("Tom told me \"I will come. Go home.\"", false),
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn different_sentences_become_a_story() {
+    fn different_sentences_are_rendered_in_sequence() {
         let day = [
             ("I lit the kitchen hearth.", false),
             ("I did not serve Joss.", false),
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn long_things_get_sentences_of_their_own_in_their_order() {
+    fn long_memories_get_sentences_of_their_own() {
         let fed = [
             ("I fed the goat 2 turnips and brushed it.", false),
             ("I fed the hens at dusk, and 3 ran off.", false),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn no_item_goes_on_with_what_another_left_out() {
+    fn items_do_not_continue_other_items() {
         let lists =
             [("Rana is counting jars and lids", false), ("Rana is counting jars for the fair", false)];
         let text = told(&lists, &[8, 9]);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echo_is_not_told_twice() {
+    fn repeated_texts_are_rendered_once() {
         let twice = [("Maria is planning something.", true), ("Maria is planning something", true)];
         assert_eq!(
             told(&twice, &[8, 9]),
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn important_words_stand_as_they_are() {
+    fn verbatim_memories_are_quoted() {
         let day = [("Joss owes me 14 silver.", true), ("I asked him for it.", false)];
         let text = told(&day, &[9, 10]);
         assert!(

@@ -6,7 +6,7 @@ use crate::text::{Analysis, cuttable, is_negation, part};
 
 /// Minimum number of content words of a sentence that says something; "That's so cool!" and "Good to see
 /// you!" have fewer.
-const SAYS_SOMETHING: usize = 2;
+const MIN_CONTENT_WORDS: usize = 2;
 
 /// Minimum share of the text's content words that must be left.
 const LEFT: f64 = 0.6;
@@ -38,7 +38,7 @@ struct Sentence<'a> {
 
 impl Sentence<'_> {
     fn tells(&self) -> bool {
-        self.marked || !(self.text.ends_with('?') || self.content.len() < SAYS_SOMETHING)
+        self.marked || !(self.text.ends_with('?') || self.content.len() < MIN_CONTENT_WORDS)
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_asks_or_hardly_says_anything_is_not_told() {
+    fn questions_and_empty_sentences_are_removed() {
         assert_eq!(
             told("That's so cool! I planted 3 pear trees behind the mill. What about you?"),
             "I planted 3 pear trees behind the mill."
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn names_numbers_and_negations_are_told_whatever_they_stand_in() {
+    fn sentences_with_names_numbers_or_negations_are_kept() {
         for kept in [
             "I planted pear trees behind the mill. What will Caroline say?",
             "I planted pear trees behind the mill. Was it 1892?",
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quotation_stays_whole() {
+    fn quotations_stay_whole() {
         for kept in [
             "I told Wren, \"You are a smith's girl,\" and she said, \"I know it. I still want the other.\"",
             "I planted pear trees behind the mill. Rana said, \u{201c}Lovely. Pear trees behind the mill!\u{201d}",
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mostly_asked_is_left_as_it_is() {
+    fn text_of_mostly_questions_is_unchanged() {
         for kept in ["So cool! How are you?", "Where does the road behind the mill lead? I walked it."] {
             assert_eq!(told(kept), kept);
         }

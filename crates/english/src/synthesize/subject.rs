@@ -309,17 +309,17 @@ pub(super) fn things(
 }
 
 /// True if these mentions only say where something happened.
-pub(super) fn only_place(mentions: &[&NounPhrase]) -> bool {
+pub(super) fn are_all_places(mentions: &[&NounPhrase]) -> bool {
     mentions.iter().all(|t| t.place)
 }
 
 /// True if these mentions are all amounts: "9 silver" and "14 silver" need not be of one topic.
-pub(super) fn only_amounts(mentions: &[&NounPhrase]) -> bool {
+pub(super) fn are_all_amounts(mentions: &[&NounPhrase]) -> bool {
     mentions.iter().all(|t| t.number.is_some())
 }
 
 /// True if both memories mention the same amount.
-pub(super) fn same_amount(a: &[&NounPhrase], b: &[&NounPhrase]) -> bool {
+pub(super) fn share_amount(a: &[&NounPhrase], b: &[&NounPhrase]) -> bool {
     a.iter().any(|t| t.number.is_some() && b.iter().any(|u| u.number == t.number))
 }
 
@@ -409,25 +409,25 @@ mod tests {
     }
 
     #[test]
-    fn a_noun_stands_between_small_words() {
+    fn nouns_are_found_between_function_words() {
         assert_eq!(stems("I gave the goat to a neighbour."), ["goat", "neighbour"]);
         assert_eq!(stems("Rana's kettle can hold 3 litres of tea"), ["kettl", "litr", "tea"]);
         assert_eq!(stems("She laughed and ran away quickly."), Vec::<String>::new());
     }
 
     #[test]
-    fn what_follows_a_known_noun_is_none() {
+    fn word_after_known_noun_is_no_noun() {
         let found = found(&["the tide rises again", "I watched the tide"]);
         assert!(found.iter().flatten().all(|t| t.stem == "tide"), "{found:?}");
     }
 
     #[test]
-    fn times_and_names_are_no_things() {
+    fn times_and_names_are_no_noun_phrases() {
         assert_eq!(stems("I slept the whole night in the Crown."), Vec::<String>::new());
     }
 
     #[test]
-    fn what_two_memories_call_it_is_what_it_is_called() {
+    fn phrase_is_shared_by_two_memories() {
         assert_eq!(
             of(&["I told Rana of a red kite.", "The red kite was torn."], "kite").unwrap(),
             "the red kite"
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_two_is_a_noun_where_both_come_again() {
+    fn repeated_word_pair_ends_in_a_noun() {
         let cloaks = ["A man in a grey cloak was here.", "I told Rana about the grey cloak."];
         assert_eq!(of(&cloaks, "cloak").unwrap(), "the grey cloak");
         let falls = ["The tower fell.", "The tower fell, said Rana."];
@@ -454,13 +454,13 @@ mod tests {
     }
 
     #[test]
-    fn what_someone_is_is_no_thing() {
+    fn predicative_nouns_are_no_noun_phrases() {
         assert!(found(&["Ida is a smith.", "Rana is a smith."]).iter().all(Vec::is_empty));
     }
 
     #[test]
-    fn a_place_is_told_from_a_matter() {
+    fn places_are_distinguished_from_topics() {
         let found = found(&["I sat at the mill.", "I bought the mill."]);
-        assert!(only_place(&[&found[0][0]]) && !only_place(&[&found[0][0], &found[1][0]]));
+        assert!(are_all_places(&[&found[0][0]]) && !are_all_places(&[&found[0][0], &found[1][0]]));
     }
 }

@@ -17,8 +17,8 @@ use crate::{
 /// End of the lead, which says when and how often and holds nothing from memory.
 const IN_ALL: &str = " times in all: ";
 /// Start of the quotation of one record.
-const STOOD_OUT: &str = " What stood out: \u{201c}";
-const STOOD_OUT_END: &str = "\u{201d}";
+const QUOTE_START: &str = " What stood out: \u{201c}";
+const QUOTE_END: &str = "\u{201d}";
 /// Phrases for records that start differently: with terms in common, and with none.
 const THINGS: &str = "things to do with ";
 const MOSTLY: &str = "mostly ";
@@ -43,16 +43,16 @@ pub(crate) fn parts(text: &str, is_summary: bool) -> SummaryParts<'_> {
 
 fn what_and_words(text: &str, summary: bool) -> (&str, &str) {
     let Some((_, told)) = text.split_once(IN_ALL).filter(|_| summary) else {
-        return (without_hour(text), text);
+        return (without_part_of_day(text), text);
     };
-    match told.split_once(STOOD_OUT) {
-        Some((what, words)) => (what, words.strip_suffix(STOOD_OUT_END).unwrap_or(words)),
+    match told.split_once(QUOTE_START) {
+        Some((what, words)) => (what, words.strip_suffix(QUOTE_END).unwrap_or(words)),
         None => (told, told),
     }
 }
 
 /// Removes the part of the day with which a night's synthesis starts, if the NPC's own action follows.
-fn without_hour(text: &str) -> &str {
+fn without_part_of_day(text: &str) -> &str {
     let done = HOURS.iter().find_map(|hour| text.strip_prefix(hour));
     done.filter(|rest| rest.starts_with("I ")).unwrap_or(text)
 }
@@ -73,7 +73,7 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     let mut order: Vec<usize> = (0..group.len()).collect();
     // The sort is stable: of equal weights the first in time comes first.
     order.sort_by_key(|&i| std::cmp::Reverse(group[i].weight));
-    let room = most.saturating_sub(chars(&text) + chars(STOOD_OUT) + chars(STOOD_OUT_END));
+    let room = most.saturating_sub(chars(&text) + chars(QUOTE_START) + chars(QUOTE_END));
     let quotable = |i: &usize| {
         let words = group[*i].parts.words.trim();
         // Words of an older summary that only name terms represent no record.
@@ -83,7 +83,7 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     match order.into_iter().find(quotable) {
         Some(quoted) => {
             let words = group[quoted].parts.words.trim();
-            SummaryText { text: format!("{text}{STOOD_OUT}{words}{STOOD_OUT_END}"), quoted: Some(quoted) }
+            SummaryText { text: format!("{text}{QUOTE_START}{words}{QUOTE_END}"), quoted: Some(quoted) }
         }
         None => SummaryText { text, quoted: None },
     }
@@ -242,7 +242,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_all_begin_with_is_said_once_and_the_weightiest_is_quoted() {
+    fn common_opening_is_said_once_and_most_important_record_quoted() {
         assert_eq!(
             told(&SWEPT, &[], SummaryPeriod::Week, 800),
             "From day 3 to day 4, on 2 days, 3 times in all: I swept the common room. What stood out: \u{201c}I swept the \
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn where_they_begin_differently_only_what_it_had_to_do_with_is_named() {
+    fn different_openings_leave_only_common_terms() {
         let hearth = [
             ("Wren lit the hearth", 1, 2),
             ("I cleaned the hearth of ash", 2, 2),
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn no_statement_is_cut_where_it_is_taken_back() {
+    fn statements_are_not_cut_before_a_restriction() {
         for rest in ["unless it rained", "but never well", "in no hurry", "if Tom let me"] {
             let late = format!("I swept the common room {rest}");
             let texts =
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn no_quotation_is_cut() {
+    fn quotations_are_not_cut() {
         for (open, close) in [
             ("\"", "\""),
             ("'", "'"),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_month_is_told_from_its_weeks_without_their_dates() {
+    fn month_summary_drops_dates_of_its_weeks() {
         let weeks: Vec<String> = [3, 10, 17]
             .iter()
             .map(|&d| told(&SWEPT.map(|(t, i, w)| (t, d + i, w)), &[], SummaryPeriod::Week, 800))

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nearly_negating_words_and_contractions_are_negations() {
+    fn near_negations_and_contractions_are_negations() {
         for word in ["not", "seldom", "rarely", "hardly", "without", "won't", "isn\u{2019}t"] {
             assert!(is_negation(word), "{word}");
         }

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_ranges_of_the_original_text_whatever_surrounds_the_words() {
+    fn spans_are_ranges_of_the_original_text() {
         let text = "Ida told us all: \" The mill burns at the caf\u{e9}. Run!\"";
         for sentence in sentences(text) {
             assert_eq!(text.get(sentence.span.clone()), Some(sentence.text));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_cuttable_at_sentence_ends_outside_quotations_alone() {
+    fn sentence_spans_end_outside_quotations() {
         assert_eq!(
             cut("I saw her.  She said, \"I know it. I still want the other.\" I left! Why?"),
             ["I saw her.", "She said, \"I know it. I still want the other.\" I left!", "Why?"]
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_thousand_marks_are_read_in_one_go() {
+    fn many_quotation_marks_are_read_in_linear_time() {
         for part in ["\u{201c}a\" ", "'a ", "\" ", "\u{201e}a", "\u{bb}a ", "a. \u{201d} "] {
             let text = part.repeat(50_000);
             assert!(quotations(&text).len() <= text.len());
@@ -359,7 +359,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn spans_of_any_text_lie_apart_and_at_characters(
+        fn spans_do_not_overlap_and_lie_at_characters(
             text in "[\"'\u{201c}\u{201d}\u{201e}\u{ab}\u{bb}\u{2018}\u{2019}.!?:; \u{a0}\u{2028}\n\u{301}\u{130}a\u{e9}\u{1f600}\u{5d0}]{0,60}",
         ) {
             let mut end = 0;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nightfold_consolidate::{
     ClusterError, DayRows, Points, cluster, cohesion,
-    themes::{Mean, same_themes},
+    themes::{Mean, match_themes},
 };
 use nightfold_memory::ValidConfig;
 use serde::Serialize;
@@ -93,7 +93,7 @@ pub fn recurring(lives: &[Life<'_>], from: f64, counted: impl Fn(usize) -> bool)
                 means.map(|m| m.centre().map(|c| c.as_slice().to_vec()).unwrap_or_default()).collect()
             };
             let (old, new) = (centres(&mut known.iter().map(|k| &k.0)), centres(&mut means.iter()));
-            let same = same_themes(
+            let same = match_themes(
                 &old.iter().map(Vec::as_slice).collect::<Vec<_>>(),
                 &new.iter().map(Vec::as_slice).collect::<Vec<_>>(),
                 from,

@@ -32,7 +32,7 @@ pub(super) fn effect<G: PriorRows>(night: &NpcNight, ground: &G) -> Result<Effec
     for change in &night.changes {
         build.change(change)?;
     }
-    build.check_whole()?;
+    build.check_consistency()?;
     let themes = build.themes()?;
     let edges = build.edges.into_iter().flat_map(|(derived, sources)| {
         sources.into_iter().map(move |source| Edge { derived: derived.clone(), source })
@@ -130,14 +130,14 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 row.entry.importance = *importance;
                 row.entry.pinned = *pinned;
                 row.entry.tags.clone_from(tags);
-                unite_sources(&mut row.entry, sources);
+                merge_sources(&mut row.entry, sources);
                 self.derive(id, sources);
             }
             Change::Strengthen { id, sources, corroborations, confidence, .. } => {
                 let at = self.night.at;
                 let row = self.confirmed(id, *corroborations, *confidence)?;
                 row.entry.last_at = row.entry.last_at.max(at);
-                unite_sources(&mut row.entry, sources);
+                merge_sources(&mut row.entry, sources);
                 self.derive(id, sources);
             }
             Change::Supersede { id, sources, .. } => {
@@ -164,7 +164,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Checks what can only be checked after every change.
-    fn check_whole(&mut self) -> Result<(), G::Error> {
+    fn check_consistency(&mut self) -> Result<(), G::Error> {
         self.verb = SLEEP_ON;
         if let Some(id) = self.day.keys().find(|id| !self.decided.contains(*id)) {
             return Err(self.conflict(id, "no change decides"));
@@ -228,7 +228,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
     fn put_away(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), G::Error> {
         for id in ids {
             let memory = self.decide(id)?;
-            let mut row = self.row(as_it_was(memory));
+            let mut row = self.row(verbatim_entry(memory));
             row.state = State::Archived;
             row.archived_by = Some(rule.as_str().to_owned());
             self.insert(row)?;
@@ -347,13 +347,13 @@ impl<'a, G: PriorRows> Build<'a, G> {
 }
 
 /// Adds sources to an entry, sorted by id and each once.
-pub(super) fn unite_sources(entry: &mut Entry, more: &[MemoryId]) {
+pub(super) fn merge_sources(entry: &mut Entry, more: &[MemoryId]) {
     let all: BTreeSet<_> = entry.sources.drain(..).chain(more.iter().cloned()).collect();
     entry.sources.extend(all);
 }
 
 /// Returns a memory of the day as an entry in its own words, without a vector.
-fn as_it_was(memory: &Memory) -> Entry {
+fn verbatim_entry(memory: &Memory) -> Entry {
     Entry {
         id: memory.id.clone(),
         form: RecordKind::Verbatim,

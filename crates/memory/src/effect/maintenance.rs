@@ -6,13 +6,13 @@ use crate::{Entry, MemoryId, MergedState, Rule, State, Vector};
 
 use super::{
     Edge, PriorRows,
-    build::{Build, unite_sources},
+    build::{Build, merge_sources},
 };
 
 /// Verb for redirecting the references of an entry, for error messages.
 const MOVE: &str = "move";
 /// Verb for an entry that references a duplicate and that the plan leaves out, for error messages.
-const PASS_OVER: &str = "pass over";
+const SKIP: &str = "pass over";
 
 impl<'a, G: PriorRows> Build<'a, G> {
     /// Merges older entries into one, in this order: the duplicates are archived, the canonical entry takes
@@ -45,7 +45,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
         self.check_older(id)?;
         let row = self.active(id)?;
         standing.apply_to(row);
-        unite_sources(&mut row.entry, duplicates);
+        merge_sources(&mut row.entry, duplicates);
         row.entry.sources.retain(|source| source != id);
         self.derive(id, duplicates);
         contested.retain(|other| other != id && !gone.contains(other));
@@ -85,7 +85,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
             self.check_older(name)?;
             self.move_one(name, naming.remove(name).unwrap_or_default(), gone, id)?;
         }
-        self.verb = PASS_OVER;
+        self.verb = SKIP;
         if let Some(name) = naming.keys().find(|name| *name != id) {
             return Err(self.conflict(name, "names what is collapsed"));
         }
@@ -161,7 +161,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Checks that nothing this night writes references a duplicate, except its canonical entry.
     pub(super) fn check_collapsed(&mut self) -> Result<(), G::Error> {
-        self.verb = PASS_OVER;
+        self.verb = SKIP;
         let derives = self.edges.iter().find(|(name, sources)| {
             sources.iter().any(|source| self.collapsed.get(source).is_some_and(|into| into != name))
         });

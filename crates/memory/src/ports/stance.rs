@@ -123,7 +123,7 @@ impl JudgeError {
     }
 
     /// True if the judge did not respond at all, so that the next question is likely to fail too.
-    pub fn is_silence(&self) -> bool {
+    pub fn is_unresponsive(&self) -> bool {
         matches!(self, Self::Language(LanguageError::Unreachable { .. }) | Self::Run(_))
     }
 }
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_named_stance_stands_at_any_threshold() {
+    fn certain_verdict_holds_at_any_threshold() {
         for stance in Stance::ALL {
             for from in [0.01, 0.5, 1.0] {
                 assert_eq!(Verdict::certain(stance).stance(from, from), stance);

@@ -32,36 +32,34 @@ impl fmt::Display for PlanDiff<'_> {
                 writeln!(f)?;
             }
             let before = self.before.get(&night.npc).unwrap_or(&nothing);
-            self.night(f, &Diff::of(night, before))?;
+            write_night(f, &Diff::of(night, before))?;
         }
         Ok(())
     }
 }
 
-impl PlanDiff<'_> {
-    fn night(&self, f: &mut fmt::Formatter<'_>, diff: &Diff<'_>) -> fmt::Result {
-        let report = diff.report;
-        writeln!(f, "{}, night {}", clean(diff.npc.as_str()), clean(diff.night.as_str()))?;
-        writeln!(f, "  {} memories, {} distinct, {} kept", report.memories, report.distinct, report.kept)?;
-        for section in &diff.sections {
-            let name = section.theme.map_or("no theme", |theme| theme.name.as_str());
-            writeln!(f, "  {}", clean(name))?;
-            section.memories.iter().try_for_each(|memory| lived(f, memory))?;
-            section.proposals.iter().try_for_each(|new| proposal(f, new))?;
-        }
-        diff.across.iter().try_for_each(|new| proposal(f, new))?;
-        for older in &diff.known {
-            let by = older.sources.first().map_or("", |source| source.text);
-            writeln!(f, "  {} {}: {}", older.verb, clean(older.entry.id.as_str()), clean(older.entry.text))?;
-            if !by.is_empty() {
-                writeln!(f, "      by: {}", clean(by))?;
-            }
-        }
-        Ok(())
+fn write_night(f: &mut fmt::Formatter<'_>, diff: &Diff<'_>) -> fmt::Result {
+    let report = diff.report;
+    writeln!(f, "{}, night {}", clean(diff.npc.as_str()), clean(diff.night.as_str()))?;
+    writeln!(f, "  {} memories, {} distinct, {} kept", report.memories, report.distinct, report.kept)?;
+    for section in &diff.sections {
+        let name = section.theme.map_or("no theme", |theme| theme.name.as_str());
+        writeln!(f, "  {}", clean(name))?;
+        section.memories.iter().try_for_each(|memory| write_memory(f, memory))?;
+        section.proposals.iter().try_for_each(|new| write_proposal(f, new))?;
     }
+    diff.across.iter().try_for_each(|new| write_proposal(f, new))?;
+    for older in &diff.known {
+        let by = older.sources.first().map_or("", |source| source.text);
+        writeln!(f, "  {} {}: {}", older.verb, clean(older.entry.id.as_str()), clean(older.entry.text))?;
+        if !by.is_empty() {
+            writeln!(f, "      by: {}", clean(by))?;
+        }
+    }
+    Ok(())
 }
 
-fn lived(f: &mut fmt::Formatter<'_>, memory: &Lived<'_>) -> fmt::Result {
+fn write_memory(f: &mut fmt::Formatter<'_>, memory: &Lived<'_>) -> fmt::Result {
     let sign = match memory.fate {
         Fate::Kept => '+',
         Fate::Told => '~',
@@ -77,7 +75,7 @@ fn lived(f: &mut fmt::Formatter<'_>, memory: &Lived<'_>) -> fmt::Result {
     writeln!(f)
 }
 
-fn proposal(f: &mut fmt::Formatter<'_>, new: &Proposal<'_>) -> fmt::Result {
+fn write_proposal(f: &mut fmt::Formatter<'_>, new: &Proposal<'_>) -> fmt::Result {
     let kind = match new.kind {
         ProposalKind::Synthesis => "synthesis",
         ProposalKind::Insight(_) => "reflection",

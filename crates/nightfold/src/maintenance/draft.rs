@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
     abstraction::{Summary, SummaryContext, changes, is_due, summaries},
-    cap::{Insight, crowded_out},
+    cap::{Insight, over_cap},
     collapse::{EntryCollapse, StatusReport},
     forgetting::{faded, weakest},
 };
@@ -175,10 +175,10 @@ impl<'a> Maintenance<'a> {
 }
 
 /// Name of the step in the failure of an NPC whose draft panics.
-const UPKEEP_STEP: &str = "upkeep";
+const MAINTENANCE_STEP: &str = "upkeep";
 
 fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
-    Failure { npc: npc.clone(), night, error: NightError::Panicked { step: UPKEEP_STEP, message } }
+    Failure { npc: npc.clone(), night, error: NightError::Panicked { step: MAINTENANCE_STEP, message } }
 }
 
 impl Maintenance<'_> {
@@ -222,7 +222,7 @@ impl Maintenance<'_> {
             busy.0.extend(summary.sources().iter().cloned());
             leave += summary.sources().len() - 1;
         }
-        let mut after = crowded_out(insights, &upkeep.config.cap, pack);
+        let mut after = over_cap(insights, &upkeep.config.cap, pack);
         busy.add(&after);
         leave += after.len();
         if chores.forget {

@@ -261,7 +261,7 @@ fn json(plan: &NightPlan) -> Value {
 }
 
 #[test]
-fn an_order_is_a_text_like_any_other_whatever_it_says_and_wherever_it_stands() {
+fn injected_instruction_is_treated_like_neutral_text() {
     HOSTILE.par_iter().for_each(|text| {
         for (place, role) in everywhere() {
             let mut plan = json(&slept(with(text, role, place), harmless));
@@ -274,7 +274,7 @@ fn an_order_is_a_text_like_any_other_whatever_it_says_and_wherever_it_stands() {
 
 /// An instruction far from all other texts has no effect beyond itself, not even by its numbers, negations and signs.
 #[test]
-fn an_order_that_stands_alone_is_a_text_about_the_weather() {
+fn isolated_instruction_has_no_effect_beyond_itself() {
     let read = |text: &&&str| {
         !text.is_empty() && words(text).iter().all(|w| GRAMMAR.contains(&w.as_str()) || !LIVED.contains(w))
     };
@@ -293,7 +293,7 @@ fn an_order_that_stands_alone_is_a_text_about_the_weather() {
 
 /// Guard for the tests above, which prove little if no rule acts on the instructions.
 #[test]
-fn an_order_comes_to_every_end_that_a_memory_comes_to() {
+fn fixture_covers_every_fate_of_an_instruction() {
     let ends = |text: &&str| -> BTreeSet<&'static str> {
         let plans = everywhere().map(|(place, role)| slept(with(text, role, place), str::to_owned));
         let changes = plans.flat_map(|plan| plan.nights).flat_map(|night| night.changes);

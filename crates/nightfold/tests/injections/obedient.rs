@@ -97,7 +97,7 @@ const OBEYED: &[(&str, Says)] = &[
 
 /// Control for the answers above: they are rejected for their fault, not for anything else.
 #[test]
-fn a_model_that_obeys_is_believed_where_it_holds_to_its_task() {
+fn obedient_model_is_accepted_within_its_task() {
     let fine = Obedient::new(|task| says(FINE, given(task)), |_| 1);
     let (plan, _) = fine.asked_by(with(HOSTILE[0], &ROLES[3], &PLACES[1]));
     assert!(plan.nights[0].changes.iter().filter_map(Change::entry).any(|e| e.text == FINE));
@@ -117,7 +117,7 @@ fn unasked(plan: &NightPlan) -> NightPlan {
 }
 
 #[test]
-fn a_model_that_obeys_is_not_believed() {
+fn obedient_model_is_rejected_outside_its_task() {
     HOSTILE.par_iter().enumerate().filter(|(_, text)| !text.is_empty()).for_each(|(n, text)| {
         // Every other one is important.
         let role = [&ROLES[1], &ROLES[3]][n % 2];

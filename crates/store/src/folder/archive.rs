@@ -63,11 +63,11 @@ struct ArchiveFolder {
 impl ArchiveFolder {
     /// Path relative to the folder of insights.
     fn path(&self) -> PathBuf {
-        within_archive(&self.name)
+        path_in_archive(&self.name)
     }
 }
 
-fn within_archive(name: &str) -> PathBuf {
+fn path_in_archive(name: &str) -> PathBuf {
     Path::new(ARCHIVE).join(name)
 }
 
@@ -118,7 +118,7 @@ impl InsightFolder {
     /// [`FolderError::InTheWay`] if the archive is a link or a file, [`FolderError::Read`], [`FolderError::TooMany`].
     pub fn unfinished(&self) -> Result<Option<PathBuf>, FolderError> {
         let Some(archive) = self.open_archive()? else { return Ok(None) };
-        Ok(self.open_shelves(&archive)?.first().map(|name| within_archive(name)))
+        Ok(self.unfinished_folders(&archive)?.first().map(|name| path_in_archive(name)))
     }
 
     fn open_archive(&self) -> Result<Option<Dir>, FolderError> {
@@ -127,7 +127,7 @@ impl InsightFolder {
 
     /// Returns the names of the unfinished folders in the archive, in order. Anything but a folder is
     /// skipped, such as a link with a similar name to an older archive.
-    fn open_shelves(&self, archive: &Dir) -> Result<Vec<String>, FolderError> {
+    fn unfinished_folders(&self, archive: &Dir) -> Result<Vec<String>, FolderError> {
         let mut open = Vec::new();
         for name in Self::names(archive, &self.at(ARCHIVE), MAX_FILES)? {
             // Leaves room for the number that tells folders of one stamp apart.
@@ -135,7 +135,7 @@ impl InsightFolder {
             let Some(name) = name.to_str().filter(|name| ours(name)) else { continue };
             let seen = archive
                 .look(OsStr::new(name))
-                .map_err(|source| FolderError::Read { path: self.at(within_archive(name)), source })?;
+                .map_err(|source| FolderError::Read { path: self.at(path_in_archive(name)), source })?;
             if seen.is_some_and(|seen| seen.kind == EntryKind::Folder && seen.open) {
                 open.push(name.to_owned());
             }
@@ -144,7 +144,7 @@ impl InsightFolder {
     }
 
     /// Returns the reason why a file must stay, or `None` if it can be moved.
-    fn must_stay(&self, file: &InsightFile) -> Option<NotMoved> {
+    fn reason_not_moved(&self, file: &InsightFile) -> Option<NotMoved> {
         match self.dir.look(OsStr::new(file.name())) {
             Err(error) => Some(NotMoved::Failed(error)),
             Ok(None) => Some(NotMoved::Vanished),
@@ -173,8 +173,8 @@ impl<'a> Run<'a> {
     fn begin(folder: &'a InsightFolder) -> Result<Self, FolderError> {
         let mut run = Self { folder, archive: folder.open_archive()?, shelves: Vec::new() };
         let Some(archive) = &run.archive else { return Ok(run) };
-        for name in folder.open_shelves(archive)? {
-            let Some(dir) = InsightFolder::within(archive, &name, || folder.at(within_archive(&name)))?
+        for name in folder.unfinished_folders(archive)? {
+            let Some(dir) = InsightFolder::within(archive, &name, || folder.at(path_in_archive(&name)))?
             else {
                 continue;
             };
@@ -205,11 +205,11 @@ impl<'a> Run<'a> {
 
     /// Moves a file to the archive, or returns the reason why it stays.
     fn shelve(&mut self, file: &InsightFile, stamp: &str) -> Result<Option<NotMoved>, FolderError> {
-        if let Some(why) = self.folder.must_stay(file) {
+        if let Some(why) = self.folder.reason_not_moved(file) {
             return Ok(Some(why));
         }
         if self.shelves.is_empty() {
-            self.make_shelf(stamp)?;
+            self.create_archive_folder(stamp)?;
         }
         Ok(match self.folder.dir.rename_into(file.name(), &self.shelves[0].dir) {
             Ok(()) => None,
@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn make_shelf(&mut self, stamp: &str) -> Result<(), FolderError> {
+    fn create_archive_folder(&mut self, stamp: &str) -> Result<(), FolderError> {
         let folder = self.folder;
         let failed = |path: &Path, source| FolderError::Write { path: folder.at(path), source };
         let archive = match self.archive.take() {
@@ -234,11 +234,11 @@ impl<'a> Run<'a> {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     // A closed folder keeps its name, and the next number is tried; anything else of this
                     // name is an error.
-                    InsightFolder::within(archive, &name, || folder.at(within_archive(&name)))?;
+                    InsightFolder::within(archive, &name, || folder.at(path_in_archive(&name)))?;
                     number += 1;
                     name = format!("{PREFIX}{stamp}-{number}");
                 }
-                Err(source) => return Err(failed(&within_archive(&name), source)),
+                Err(source) => return Err(failed(&path_in_archive(&name), source)),
             }
         }
         Ok(())

@@ -255,7 +255,7 @@ mod tests {
     const BOTH_WAYS: [Rename; 2] = [Dir::rename_into, Dir::rename_over_placeholder];
 
     #[test]
-    fn a_file_is_moved_whole_and_never_onto_another() {
+    fn rename_moves_a_file_whole_and_never_replaces_another() {
         for rename in BOTH_WAYS {
             let (_place, from, to, source, target) = two_folders();
             fs::write(from.join("a.md"), "mine").unwrap();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_gone_leaves_no_placeholder() {
+    fn failed_rename_leaves_no_placeholder() {
         for rename in BOTH_WAYS {
             let (_place, _, to, source, target) = two_folders();
             let gone = rename(&source, "a.md", &target).unwrap_err();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn times_before_1970_are_times() {
+    fn file_times_before_1970_are_converted() {
         let (second, half) = (Duration::from_secs(1), Duration::from_millis(500));
         assert_eq!(time(-2_i64, 500_000_000_u64), SystemTime::UNIX_EPOCH - second - half);
         assert_eq!(time(1_i32, 500_000_000_i64), SystemTime::UNIX_EPOCH + second + half);

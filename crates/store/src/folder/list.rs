@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_names_than_may_be_are_refused() {
+    fn too_many_names_are_refused() {
         let place = tempfile::tempdir().unwrap();
         (0..3).for_each(|n| fs::write(place.path().join(format!("a-b-{n}.md")), "").unwrap());
         let folder = InsightFolder::open(place.path()).unwrap();
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_the_name_without_its_last_extension() {
+    fn id_is_the_name_without_its_last_extension() {
         let id =
             |name: &str| InsightFile { name: name.into(), touched: SystemTime::UNIX_EPOCH }.id().to_owned();
         assert_eq!(id("affect-substrate-3.md"), "affect-substrate-3");

@@ -70,7 +70,7 @@ pub(super) fn migrate(file: &mut Connection, path: &Path, steps: &[&str]) -> Res
 
 /// Copies the committed state of the file to an unused name, and syncs the copy to the disk.
 fn back_up(path: &Path, format: i64) -> Result<(), OpenError> {
-    let backup = free_name(path, format);
+    let backup = free_backup_path(path, format);
     let part = beside(&backup, ".part");
     copy(path, &part).and_then(|()| Ok(fs::rename(&part, &backup)?)).map_err(|source| {
         // Half a copy is useless; if it cannot be removed, the next attempt removes it.
@@ -93,7 +93,7 @@ fn copy(path: &Path, part: &Path) -> Result<(), Box<dyn std::error::Error + Send
 
 /// Returns `FILE.v1.bak`, or a numbered name if an earlier backup has that one: backups are never
 /// overwritten.
-fn free_name(path: &Path, format: i64) -> PathBuf {
+fn free_backup_path(path: &Path, format: i64) -> PathBuf {
     let first = beside(path, &format!(".v{format}.bak"));
     let numbered = (2_u32..).map(|n| beside(path, &format!(".v{format}.bak-{n}")));
     std::iter::once(first.clone()).chain(numbered).find(|name| !name.exists()).unwrap_or(first)
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_format_is_copied_and_then_brought_up_to_date() {
+    fn older_format_is_backed_up_and_migrated() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         let refused = open(&path, &reading(), NEXT).unwrap_err();
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_process_has_not_folded_in_yet_is_in_the_backup() {
+    fn backup_contains_the_write_ahead_log() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         let other = open(&path, &writing(), FIRST).unwrap();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_the_file_as_it_was() {
+    fn failed_migration_leaves_the_file_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         let broken = [STEPS[0], "DROP TABLE log; SELECT nonsense"];
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_backup_nothing_is_changed() {
+    fn failed_backup_prevents_migration() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         let in_the_way = beside(&path, ".v1.bak.part");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn two_at_once_migrate_once() {
+    fn concurrent_migrations_run_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         std::thread::scope(|scope| {

@@ -132,8 +132,8 @@ pub(super) fn open(path: &Path, options: &StoreOptions, steps: &[&str]) -> Resul
         &std::path::absolute(path).map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
     look(path, options.access)?;
     let mut file = connect(path, options).map_err(|error| named(path, error))?;
-    if options.access == Access::ReadOnly && is_at_rest(&file, path) {
-        file = connect_at_rest(path).map_err(|error| named(path, error))?;
+    if options.access == Access::ReadOnly && is_immutable(&file, path) {
+        file = connect_immutable(path).map_err(|error| named(path, error))?;
     }
     prepare(&mut file, path, options, steps)?;
     Ok(file)
@@ -178,7 +178,7 @@ fn set_up(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Connecti
 
 /// True if the file lies in a folder where even a reader cannot create the small files that it shares with a
 /// writer, and no writer has created them, for example on a read-only disk.
-fn is_at_rest(file: &Connection, path: &Path) -> bool {
+fn is_immutable(file: &Connection, path: &Path) -> bool {
     let readable = file.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
     let protected = readable.is_err_and(|error| {
         matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
@@ -187,7 +187,7 @@ fn is_at_rest(file: &Connection, path: &Path) -> bool {
 }
 
 /// Opens a file that no process writes to, and creates no other file.
-fn connect_at_rest(path: &Path) -> rusqlite::Result<Connection> {
+fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let escaped = path.as_os_str().as_encoded_bytes().iter().map(|&byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
         _ => format!("%{byte:02X}"),
@@ -276,11 +276,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_at_rest_is_read_whatever_its_name() {
+    fn immutable_file_opens_whatever_its_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("100% sure? #1 \u{e4}.db");
         drop(open(&path, &StoreOptions::default(), &["CREATE TABLE t (x)"]).unwrap());
-        let file = connect_at_rest(&path).unwrap();
+        let file = connect_immutable(&path).unwrap();
         assert_eq!(file.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)).unwrap(), 0);
         assert!(!beside(&path, "-shm").exists(), "nothing is made beside it");
         assert!(file.execute("INSERT INTO t VALUES (1)", []).is_err());

@@ -3,7 +3,7 @@
 use nightfold_memory::{NightLabel, NpcId, Purge, StoreError};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{fault::Fault, read, row::Cells, write::forget_model};
+use super::{fault::Fault, read, row::Cells, write::clear_unused_model};
 
 /// Latest night whose archived entries are purged.
 struct Horizon {
@@ -82,7 +82,7 @@ pub(super) fn purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge
         for sql in STEPS {
             file.prepare_cached(sql)?.execute(params![key, seq])?;
         }
-        forget_model(file)?;
+        clear_unused_model(file)?;
     }
     Ok(purge)
 }

@@ -309,7 +309,7 @@ mod tests {
     };
 
     #[test]
-    fn what_was_let_go_is_found_by_the_rules_that_let_go() {
+    fn archived_statements_query_names_every_rule() {
         for rule in Rule::RESTORABLE {
             assert!(LET_GO.contains(&format!("'{rule}'")), "{rule}");
         }
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_each_duplicate_and_each_page_is_found_without_a_scan() {
+    fn duplicate_and_page_queries_use_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
         for (sql, expected) in [

@@ -46,7 +46,7 @@ pub(super) fn write(
 }
 
 /// Deletes the themes that a night saw; must run before the night is deleted.
-pub(super) const TAKE_BACK: &str = "DELETE FROM theme WHERE npc = ?1 AND seq IN \
+pub(super) const DELETE_OF_NIGHT: &str = "DELETE FROM theme WHERE npc = ?1 AND seq IN \
      (SELECT seq FROM night WHERE npc = ?1 AND version = ?2)";
 
 const SEEN: &str = "SELECT id FROM theme WHERE npc = ?1 ORDER BY seq DESC, id";
@@ -146,7 +146,7 @@ mod tests {
     };
 
     #[test]
-    fn themes_are_found_and_taken_back_without_a_scan_or_a_sort() {
+    fn theme_queries_use_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
         let by_id = "USING INDEX sqlite_autoindex_theme_1 (npc=? AND id=?)";
@@ -162,7 +162,7 @@ mod tests {
             let plan = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
             assert_eq!(plan.map(Result::unwrap).collect::<Vec<_>>(), expected, "{sql}");
         }
-        let mut statement = file.prepare(&format!("EXPLAIN QUERY PLAN {TAKE_BACK}")).unwrap();
+        let mut statement = file.prepare(&format!("EXPLAIN QUERY PLAN {DELETE_OF_NIGHT}")).unwrap();
         let plan = statement.raw_query().mapped(|row| row.get::<_, String>("detail"));
         assert!(plan.map(Result::unwrap).all(|step| !step.starts_with("SCAN")));
     }

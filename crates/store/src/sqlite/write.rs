@@ -176,8 +176,8 @@ pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fa
     let Some(latest) = latest(file, name)? else {
         return Ok(None);
     };
-    let undone = take_back(file, name, latest.unless_purged(name)?)?;
-    forget_model(file)?;
+    let undone = take_back(file, name, latest.require_undoable(name)?)?;
+    clear_unused_model(file)?;
     Ok(Some(undone))
 }
 
@@ -188,10 +188,10 @@ pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, Fault
         while let Some(latest) = latest(file, &name)?
             && latest.run == run
         {
-            undone.push(take_back(file, &name, latest.unless_purged(&name)?)?);
+            undone.push(take_back(file, &name, latest.require_undoable(&name)?)?);
         }
     }
-    forget_model(file)?;
+    clear_unused_model(file)?;
     Ok(undone)
 }
 
@@ -207,7 +207,7 @@ struct LatestNight {
 }
 
 impl LatestNight {
-    fn unless_purged(self, npc: &NpcId) -> Result<Self, StoreError> {
+    fn require_undoable(self, npc: &NpcId) -> Result<Self, StoreError> {
         if self.purged {
             return Err(StoreError::Purged { npc: npc.clone(), night: self.night });
         }
@@ -255,7 +255,7 @@ fn take_back(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::
         "DELETE FROM vector WHERE npc = ?1 AND version = ?2",
         "DELETE FROM log WHERE npc = ?1 AND version = ?2",
         "DELETE FROM memory WHERE npc = ?1 AND version = ?2",
-        theme::TAKE_BACK,
+        theme::DELETE_OF_NIGHT,
         "DELETE FROM night WHERE npc = ?1 AND version = ?2",
     ] {
         file.prepare_cached(sql)?.execute(params![key, version])?;
@@ -267,7 +267,7 @@ fn take_back(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::
 }
 
 /// Clears the model if no vector is left.
-pub(super) fn forget_model(file: &Connection) -> rusqlite::Result<()> {
+pub(super) fn clear_unused_model(file: &Connection) -> rusqlite::Result<()> {
     let sql = "UPDATE store SET model = NULL
          WHERE NOT EXISTS (SELECT 1 FROM vector) AND NOT EXISTS (SELECT 1 FROM theme)";
     file.prepare_cached(sql)?.execute([])?;

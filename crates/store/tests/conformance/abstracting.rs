@@ -3,7 +3,7 @@
 use nightfold_memory::{MemoryStore, Rule, State};
 
 use crate::support::{Story, applied, id, ids, npc};
-use crate::upkeep::{applied_and_back, derived, night, refused, row, sources};
+use crate::upkeep::{apply_and_undo, derived, night, refused, row, sources};
 
 conformance![
     older_entries_are_told_and_put_away,
@@ -14,7 +14,7 @@ conformance![
 fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("insight", &["a", "b"]));
     let before = row(store, "a");
-    applied_and_back(store, &night(store, "upkeep").abstracted("week", &["a", "b"]));
+    apply_and_undo(store, &night(store, "upkeep").abstracted("week", &["a", "b"]));
     let a = row(store, "a");
     assert_eq!((a.state, a.archived_by.as_deref()), (State::Archived, Some(Rule::Abstracted.as_str())));
     assert_eq!((&a.entry, &a.superseded_by, a.touched_at), (&before.entry, &None, before.touched_at));
@@ -27,14 +27,14 @@ fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
 
 fn what_was_told_can_be_told_again_and_comes_back(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c"));
-    applied_and_back(store, &night(store, "two").abstracted("week", &["a", "b"]));
-    applied_and_back(store, &night(store, "three").abstracted("month", &["week", "c"]));
+    apply_and_undo(store, &night(store, "two").abstracted("week", &["a", "b"]));
+    apply_and_undo(store, &night(store, "three").abstracted("month", &["week", "c"]));
     assert_eq!(derived(store, "week"), ids(&["month"]));
     // It kept its vector.
-    applied_and_back(store, &night(store, "four").restore("a", None));
+    apply_and_undo(store, &night(store, "four").restore("a", None));
     assert_eq!(row(store, "a").state, State::Active);
     assert!(row(store, "a").entry.vector.is_some());
-    applied_and_back(store, &night(store, "five").unite("month", &["a"], &["week"]));
+    apply_and_undo(store, &night(store, "five").unite("month", &["a"], &["week"]));
 }
 
 fn a_summary_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nightfold_memory::{Confidence, MemoryReader, MemoryStore, Rule, State};
 
 use crate::support::{Story, all_of, applied, apply, id, ids, npc, time, vector};
-use crate::upkeep::{applied_and_back, derived, name_sources, night, referring, refused, row, sources, undo};
+use crate::upkeep::{apply_and_undo, derived, night, referring, refused, row, set_sources, sources, undo};
 
 conformance![
     repeats_of_the_day_are_archived_by_the_rule,
@@ -36,13 +36,13 @@ fn repeats_of_the_day_are_archived_by_the_rule(store: &dyn MemoryStore) {
 
 fn older_entries_become_one(store: &dyn MemoryStore) {
     let mut first = Story::new("Mara", "one", 0).store("b").corroborate("b", &["said"], 4).store("d");
-    name_sources(&mut first, 0, &["b"]);
+    set_sources(&mut first, 0, &["b"]);
     applied(store, &first);
     applied(store, &night(store, "two").store("a").store("c"));
     let before = ["a", "b", "c", "d"].map(|name| row(store, name));
     let mut upkeep = night(store, "upkeep").unite("b", &["d", "a"], &[]);
     upkeep.0.at = time("1204-05-05T03:00:00Z");
-    applied_and_back(store, &upkeep);
+    apply_and_undo(store, &upkeep);
 
     let [mut a, mut b, c, mut d] = before;
     for duplicate in [&mut a, &mut d] {
@@ -76,7 +76,7 @@ fn what_names_a_duplicate_is_moved(store: &dyn MemoryStore) {
     let other = row(store, "other");
     let unmoved = ["both", "gone", "old"].map(|name| row(store, name));
     let upkeep = night(store, "upkeep").unite("a", &["b", "c"], &["both", "gone", "old"]);
-    applied_and_back(store, &upkeep);
+    apply_and_undo(store, &upkeep);
 
     let [mut both, mut gone, mut old] = unmoved;
     both.entry.sources = ids(&["x", "a"]);
@@ -99,18 +99,18 @@ fn what_only_an_edge_leads_to_is_moved_too(store: &dyn MemoryStore) {
     applied(store, &night(store, "two").restore("a~2", Some(vector("a~2"))));
     let a = row(store, "a");
     assert_eq!((&a.entry.sources, referring(store, "a~2")), (&vec![], ids(&["a"])));
-    applied_and_back(store, &night(store, "upkeep").unite("b", &["a~2"], &["a"]));
+    apply_and_undo(store, &night(store, "upkeep").unite("b", &["a~2"], &["a"]));
     assert_eq!(row(store, "a"), a);
     assert_eq!((derived(store, "a~2"), derived(store, "b")), (ids(&["b"]), ids(&["a"])));
 }
 
 fn duplicates_may_name_each_other(store: &dyn MemoryStore) {
     let mut first = Story::new("Mara", "one", 0).store("a").store("b").store("c");
-    name_sources(&mut first, 1, &["c", "game", "b"]);
-    name_sources(&mut first, 2, &["b"]);
+    set_sources(&mut first, 1, &["c", "game", "b"]);
+    set_sources(&mut first, 2, &["b"]);
     applied(store, &first);
     assert_eq!((referring(store, "b"), referring(store, "c")), (ids(&["c"]), ids(&["b"])));
-    applied_and_back(store, &night(store, "upkeep").unite("a", &["b", "c"], &["b", "c"]));
+    apply_and_undo(store, &night(store, "upkeep").unite("a", &["b", "c"], &["b", "c"]));
     for name in ["b", "c"] {
         let duplicate = row(store, name);
         assert_eq!((duplicate.state, duplicate.superseded_by), (State::Archived, Some(id("a"))));
@@ -127,7 +127,7 @@ fn the_canonical_entry_may_name_and_be_moved(store: &dyn MemoryStore) {
     applied(store, &night(store, "two").reflect("r", &["d", "b", "r2"]).reflect("r2", &["d"]));
     // It named one duplicate before, and names a duplicate of another group, by which it is moved.
     let first = night(store, "upkeep").unite("r", &["b", "r2"], &[]).unite("a", &["d"], &["r", "r2"]);
-    applied_and_back(store, &first);
+    apply_and_undo(store, &first);
     let r = row(store, "r");
     assert_eq!(r.entry.sources, ids(&["b", "a", "r2"]), "in order of id before d gave way to a");
     assert_eq!((r.corroborations, r.entry.last_at), (6, time("1204-05-03T22:30:00Z")));
@@ -148,7 +148,7 @@ fn groups_of_a_night_do_not_lose_each_others_changes(store: &dyn MemoryStore) {
     let before = all_of(store);
     let mut seen = BTreeSet::new();
     for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1]] {
-        applied_and_back(store, &order.iter().fold(night(store, "upkeep"), |story, &i| groups[i](story)));
+        apply_and_undo(store, &order.iter().fold(night(store, "upkeep"), |story, &i| groups[i](story)));
         assert_eq!(sources(store, "r"), ids(&["a", "c", "e"]));
         assert_eq!(row(store, "r").archived_by.as_deref(), Some("over-budget"));
         assert_eq!((sources(store, "s"), row(store, "s").superseded_by), (ids(&["r", "a"]), Some(id("c"))));
@@ -172,7 +172,7 @@ fn what_others_were_collapsed_into_can_be_collapsed(store: &dyn MemoryStore) {
         assert_eq!(message, format!("night upkeep of Mara: {expected}"));
         assert_eq!(all_of(store), before);
     }
-    applied_and_back(store, &chain(&["r", "a"]));
+    apply_and_undo(store, &chain(&["r", "a"]));
     assert_eq!((sources(store, "r"), derived(store, "c")), (ids(&["c"]), ids(&["r"])));
     assert_eq!(["a", "b"].map(|name| row(store, name).superseded_by), [Some(id("c")), Some(id("c"))]);
     assert_eq!((derived(store, "a"), derived(store, "b")), (ids(&["b"]), ids(&["c"])));
@@ -180,7 +180,7 @@ fn what_others_were_collapsed_into_can_be_collapsed(store: &dyn MemoryStore) {
     let in_one = store.entries(&npc("Mara")).unwrap();
     undo(store);
     applied(store, &night(store, "upkeep").unite("b", &["a"], &["r"]));
-    applied_and_back(store, &night(store, "upkeep").unite("c", &["b"], &["a", "r"]));
+    apply_and_undo(store, &night(store, "upkeep").unite("c", &["b"], &["a", "r"]));
     assert_eq!(store.entries(&npc("Mara")).unwrap(), in_one);
 }
 
@@ -207,7 +207,7 @@ fn an_edge_can_go_and_come_in_one_night(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
     let upkeep =
         night(store, "upkeep").unite("a", &["b"], &["r"]).restore("b", None).unite("r", &["b"], &["a"]);
-    applied_and_back(store, &upkeep);
+    apply_and_undo(store, &upkeep);
     // In the end `r` derives from `b` as before, and from `a`, which once stood for it; `a` has let go of `b`.
     assert_eq!((derived(store, "b"), derived(store, "a")), (ids(&["r"]), ids(&["r"])));
     assert_eq!((sources(store, "r"), sources(store, "a")), (ids(&["a", "b"]), ids(&["r"])));

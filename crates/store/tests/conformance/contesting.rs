@@ -4,7 +4,7 @@ use nightfold_memory::effect::advance;
 use nightfold_memory::{MemoryId, MemoryStore, State};
 
 use crate::support::{Story, all_of, applied, ids, npc};
-use crate::upkeep::{applied_and_back, night, refused, row, undo};
+use crate::upkeep::{apply_and_undo, night, refused, row, undo};
 
 conformance![
     contested_entries_stay_active_and_name_each_other,
@@ -34,7 +34,7 @@ fn contested_entries_stay_active_and_name_each_other(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("shut"));
     let before = row(store, "shut");
     let story = night(store, "two").store("open").contest("shut", &["open"]);
-    applied_and_back(store, &story);
+    apply_and_undo(store, &story);
     let mut expected = before;
     expected.contested_with = ids(&["open"]);
     assert_eq!(row(store, "shut"), expected, "nothing else of it changes");
@@ -49,13 +49,13 @@ fn contested_entries_stay_active_and_name_each_other(store: &dyn MemoryStore) {
 
 fn entries_of_one_night_can_be_contested(store: &dyn MemoryStore) {
     let story = Story::new("Mara", "one", 0).store("seen").chunk("told", &["a", "b"]);
-    applied_and_back(store, &story.contest("told", &["seen"]));
+    apply_and_undo(store, &story.contest("told", &["seen"]));
     assert_eq!((contested(store, "seen"), contested(store, "told")), (ids(&["told"]), ids(&["seen"])));
 }
 
 fn an_entry_can_be_contested_with_several(store: &dyn MemoryStore) {
     rumour(store);
-    applied_and_back(store, &night(store, "three").store("ajar").contest("shut", &["third", "ajar"]));
+    apply_and_undo(store, &night(store, "three").store("ajar").contest("shut", &["third", "ajar"]));
     assert_eq!(contested(store, "shut"), ids(&["ajar", "open", "third"]), "in order of id");
     for name in ["ajar", "open", "third"] {
         assert_eq!(contested(store, name), ids(&["shut"]));
@@ -65,7 +65,7 @@ fn an_entry_can_be_contested_with_several(store: &dyn MemoryStore) {
 fn contesting_twice_changes_nothing_more(store: &dyn MemoryStore) {
     rumour(store);
     let before = store.entries(&npc("Mara")).unwrap();
-    applied_and_back(store, &night(store, "three").contest("open", &["shut", "shut"]));
+    apply_and_undo(store, &night(store, "three").contest("open", &["shut", "shut"]));
     assert_eq!(store.entries(&npc("Mara")).unwrap(), before);
 }
 
@@ -81,7 +81,7 @@ fn whatever_leaves_the_active_set_is_contested_no_more(store: &dyn MemoryStore) 
         &|story| story.abstracted("summary", &["open", "other"]),
     ];
     for leave in leaving {
-        applied_and_back(store, &leave(night(store, "four")));
+        apply_and_undo(store, &leave(night(store, "four")));
         assert_eq!((row(store, "open").state, contested(store, "open")), (State::Archived, vec![]));
         assert_eq!((contested(store, "shut"), contested(store, "third")), (vec![], vec![]));
         undo(store);
@@ -89,19 +89,19 @@ fn whatever_leaves_the_active_set_is_contested_no_more(store: &dyn MemoryStore) 
     }
     // Also what became contested earlier the same night.
     let story = night(store, "four").store("new").contest("other", &["new"]).archive("new");
-    applied_and_back(store, &story);
+    apply_and_undo(store, &story);
     assert_eq!((contested(store, "new"), contested(store, "other")), (vec![], vec![]));
 }
 
 fn a_collapse_hands_the_contest_on_to_the_canonical_entry(store: &dyn MemoryStore) {
     rumour(store);
-    applied_and_back(store, &night(store, "three").unite("other", &["open", "third"], &[]));
+    apply_and_undo(store, &night(store, "three").unite("other", &["open", "third"], &[]));
     assert_eq!((contested(store, "other"), contested(store, "shut")), (ids(&["shut"]), ids(&["other"])));
     assert_eq!(contested(store, "open"), []);
     undo(store);
     // The canonical entry keeps what it was contested with itself.
     applied(store, &night(store, "three").contest("other", &["third"]));
-    applied_and_back(store, &night(store, "four").unite("other", &["open"], &[]));
+    apply_and_undo(store, &night(store, "four").unite("other", &["open"], &[]));
     assert_eq!(contested(store, "other"), ids(&["shut", "third"]));
     assert_eq!((contested(store, "shut"), contested(store, "third")), (ids(&["other"]), ids(&["other"])));
 }
@@ -109,7 +109,7 @@ fn a_collapse_hands_the_contest_on_to_the_canonical_entry(store: &dyn MemoryStor
 fn a_collapse_of_both_sides_ends_the_contest(store: &dyn MemoryStore) {
     rumour(store);
     for (canonical, duplicates) in [("shut", &["open"][..]), ("other", &["shut", "open"])] {
-        applied_and_back(store, &night(store, "three").unite(canonical, duplicates, &[]));
+        apply_and_undo(store, &night(store, "three").unite(canonical, duplicates, &[]));
         for name in ["shut", "open", "other"] {
             assert_eq!(contested(store, name), [], "{name} once {canonical} stands for {duplicates:?}");
         }
@@ -120,15 +120,15 @@ fn a_collapse_of_both_sides_ends_the_contest(store: &dyn MemoryStore) {
 fn a_restored_entry_is_contested_with_nothing(store: &dyn MemoryStore) {
     rumour(store);
     applied(store, &night(store, "three").archive("open"));
-    applied_and_back(store, &night(store, "four").restore("open", None));
+    apply_and_undo(store, &night(store, "four").restore("open", None));
     assert_eq!((contested(store, "open"), contested(store, "shut")), (vec![], vec![]));
-    applied_and_back(store, &night(store, "five").contest("open", &["shut"]));
+    apply_and_undo(store, &night(store, "five").contest("open", &["shut"]));
     assert_eq!(contested(store, "open"), ids(&["shut"]));
 }
 
 fn corroboration_leaves_a_contest_as_it_is(store: &dyn MemoryStore) {
     rumour(store);
-    applied_and_back(store, &night(store, "three").corroborate("shut", &["again"], 1));
+    apply_and_undo(store, &night(store, "three").corroborate("shut", &["again"], 1));
     assert_eq!((contested(store, "open"), contested(store, "shut")), (ids(&["shut"]), ids(&["open"])));
 }
 

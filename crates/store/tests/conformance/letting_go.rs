@@ -4,7 +4,7 @@
 use nightfold_memory::{Change, Kind, MemorySnapshot, MemoryStore, Rule, State};
 
 use crate::support::{Story, applied, id, ids, npc, reason, time, vector};
-use crate::upkeep::{applied_and_back, night, refused, row, undo};
+use crate::upkeep::{apply_and_undo, night, refused, row, undo};
 
 conformance![
     a_past_holds_what_was_let_go_and_nothing_else_that_is_archived,
@@ -47,9 +47,9 @@ fn a_past_holds_what_was_let_go_and_nothing_else_that_is_archived(store: &dyn Me
     applied(store, &Story::new("Tom", "one", 0).prune("tom-s"));
     // Upkeep lets go as well; what is superseded or put into an insight is not let go.
     let second = night(store, "two").store("new").forget("b").supersede("c", &["new"]).archive("insight");
-    applied_and_back(store, &second);
+    apply_and_undo(store, &second);
     assert_eq!(let_go(store), ["b", "budget", "trifle"]);
-    applied_and_back(store, &night(store, "three").restore("trifle", Some(vector("trifle"))));
+    apply_and_undo(store, &night(store, "three").restore("trifle", Some(vector("trifle"))));
     assert_eq!(let_go(store), ["b", "budget"]);
     undo(store);
     undo(store);
@@ -86,7 +86,7 @@ fn what_was_let_go_gets_a_successor_and_stays_archived_by_its_rule(store: &dyn M
     applied(store, &Story::new("Mara", "one", 0).store("a").prune("trifle"));
     let mut expected = row(store, "trifle");
     let story = night(store, "two").store("news").supersede("trifle", &["news"]);
-    applied_and_back(store, &story);
+    apply_and_undo(store, &story);
     expected.superseded_by = Some(id("news"));
     assert_eq!(row(store, "trifle"), expected, "nothing else of it changes");
     assert_eq!(let_go(store), [""; 0]);

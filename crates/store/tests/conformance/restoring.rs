@@ -3,7 +3,7 @@
 use nightfold_memory::{MemoryStore, ModelId, State, StoreError};
 
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
-use crate::upkeep::{applied_and_back, derived, night, referring, refused, row, sources, undo};
+use crate::upkeep::{apply_and_undo, derived, night, referring, refused, row, sources, undo};
 
 conformance![
     pages_hold_what_is_active,
@@ -83,7 +83,7 @@ fn what_was_put_away_comes_back_as_it_was(store: &dyn MemoryStore) {
     let mut back = night(store, "three").restore("b", None).restore("a", Some(vector("another text")));
     back.0.at = time("1204-05-06T03:00:00Z");
     back = back.restore("r", None);
-    applied_and_back(store, &back);
+    apply_and_undo(store, &back);
     active.iter_mut().for_each(|row| row.touched_at = back.0.at);
     assert_eq!(
         ["a", "b", "r"].map(|name| row(store, name)),
@@ -102,7 +102,7 @@ fn what_was_never_active_comes_back_with_a_vector(store: &dyn MemoryStore) {
     applied(store, &full_night());
     let mut dull = row(store, "dull");
     assert_eq!(dull.entry.vector, None);
-    applied_and_back(store, &night(store, "two").restore("dull", Some(vector("dull"))));
+    apply_and_undo(store, &night(store, "two").restore("dull", Some(vector("dull"))));
     dull.state = State::Active;
     dull.archived_by = None;
     dull.entry.vector = Some(vector("dull"));
@@ -152,7 +152,7 @@ fn what_is_put_away_and_restored_in_one_night_is_active(store: &dyn MemoryStore)
     let story = story.restore("new", given.clone()).store("kept").archive("kept").restore("kept", None);
     // The vector that was given first stays.
     let story = story.restore("b", given.clone()).archive("b").restore("b", Some(vector("later")));
-    applied_and_back(store, &story);
+    apply_and_undo(store, &story);
     let mara = npc("Mara");
     let own = |name: &str| Some(vector(&memory(&mara, name).text));
     let vectors = [("a", own("a")), ("b", given.clone()), ("kept", own("kept")), ("new", given)];
@@ -170,21 +170,21 @@ fn what_is_restored_can_be_collapsed_and_named(store: &dyn MemoryStore) {
     applied(store, &night(store, "three").restore("b", None));
     assert_eq!((row(store, "b").state, row(store, "b").superseded_by), (State::Active, None));
     assert_eq!((sources(store, "r"), referring(store, "b")), (ids(&["a"]), ids(&["a"])));
-    applied_and_back(store, &night(store, "four").unite("a", &["b"], &[]));
+    apply_and_undo(store, &night(store, "four").unite("a", &["b"], &[]));
     undo(store);
     undo(store);
     assert_eq!(all_of(store), collapsed);
     undo(store);
     // Within one night it may be named again, once it is back.
     let story = night(store, "two").unite("a", &["b"], &["r"]).restore("b", None).reflect("s", &["b"]);
-    applied_and_back(store, &story);
+    apply_and_undo(store, &story);
     assert_eq!(referring(store, "b"), ids(&["a", "s"]));
     undo(store);
     // Or become a duplicate of something else: `r` names it no more, only what stood for it last does.
     applied(store, &night(store, "two").store("c"));
     let story =
         night(store, "three").unite("a", &["b"], &["r"]).restore("b", None).unite("c", &["b"], &["a"]);
-    applied_and_back(store, &story);
+    apply_and_undo(store, &story);
     assert_eq!((sources(store, "r"), sources(store, "a")), (ids(&["a"]), ids(&["c"])));
     assert_eq!((referring(store, "b"), row(store, "b").superseded_by), (ids(&["c"]), Some(id("c"))));
 }

@@ -29,13 +29,13 @@ pub(crate) fn night(store: &dyn MemoryStore, label: &str) -> Story {
 }
 
 /// Gives a stored entry sources, as the game may.
-pub(crate) fn name_sources(story: &mut Story, change: usize, named: &[&str]) {
+pub(crate) fn set_sources(story: &mut Story, change: usize, named: &[&str]) {
     let Change::Store { entry, .. } = &mut story.0.changes[change] else { panic!("it stores nothing") };
     entry.sources = ids(named);
 }
 
 /// Applies a night, and asserts that undoing it restores everything.
-pub(crate) fn applied_and_back(store: &dyn MemoryStore, story: &Story) {
+pub(crate) fn apply_and_undo(store: &dyn MemoryStore, story: &Story) {
     let before = all_of(store);
     let run = store.begin_run().unwrap();
     let sleep = || {

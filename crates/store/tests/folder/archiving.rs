@@ -27,7 +27,7 @@ fn overflow(insights: &[InsightFile]) -> Vec<InsightFile> {
 }
 
 #[test]
-fn the_example_of_the_seed() {
+fn capped_store_example_archives_the_overflow() {
     let place = Place::new();
     for (subject, count) in [("affect-substrate", 12), ("completion-narration", 10), ("concept-rotation", 3)]
     {
@@ -73,7 +73,7 @@ fn the_example_of_the_seed() {
 }
 
 #[test]
-fn an_empty_folder_has_nothing() {
+fn empty_folder_lists_and_archives_nothing() {
     let place = Place::new();
     assert_eq!(place.list(), Listing::default());
     let archived = place.archive(&[], STAMP);
@@ -82,7 +82,7 @@ fn an_empty_folder_has_nothing() {
 }
 
 #[test]
-fn links_in_the_archive_to_older_ones_are_left_alone() {
+fn links_in_the_archive_are_left_alone() {
     let (place, elsewhere) = (Place::with_insights(1), Place::new());
     fs::create_dir(place.path().join("archive")).unwrap();
     symlink(elsewhere.path(), place.shelf("2020")).unwrap();
@@ -93,7 +93,7 @@ fn links_in_the_archive_to_older_ones_are_left_alone() {
 }
 
 #[test]
-fn what_changed_since_the_listing_stays() {
+fn files_changed_since_the_listing_stay() {
     let place = Place::with_insights(6);
     let chosen = place.list().insights;
     let file = |n: u64| place.path().join(format!("affect-tone-{n}.md"));
@@ -128,7 +128,7 @@ fn no_folder_is_made_if_everything_stays() {
 }
 
 #[test]
-fn a_file_chosen_twice_is_moved_once() {
+fn file_chosen_twice_is_moved_once() {
     let place = Place::with_insights(1);
     let chosen = [place.list().insights, place.list().insights].concat();
     let archived = place.archive(&chosen, STAMP);
@@ -137,7 +137,7 @@ fn a_file_chosen_twice_is_moved_once() {
 }
 
 #[test]
-fn a_closed_archive_of_the_same_stamp_is_not_opened_again() {
+fn closed_archive_folder_is_not_reopened() {
     let place = Place::new();
     for (n, folder) in ["", "-2", "-3"].into_iter().enumerate() {
         place.write("affect-tone-1.md", &format!("version {n}"), 1);
@@ -153,7 +153,7 @@ fn a_closed_archive_of_the_same_stamp_is_not_opened_again() {
 }
 
 #[test]
-fn a_file_with_a_second_name_elsewhere_keeps_its_rights() {
+fn hard_linked_file_keeps_its_permissions() {
     let (place, elsewhere) = (Place::with_insights(2), Place::new());
     let other = elsewhere.path().join("backup.md");
     fs::hard_link(place.path().join("affect-tone-1.md"), &other).unwrap();

@@ -7,9 +7,9 @@ use nightfold_store::folder::NotMoved;
 use crate::place::{Place, STAMP, assert_closed, mode, names, set_mode};
 
 #[test]
-fn an_interrupted_run_is_gone_on_with() {
+fn interrupted_run_is_continued() {
     let place = Place::with_insights(4);
-    let shelf = place.open_shelf("2025");
+    let shelf = place.unfinished_archive_folder("2025");
     for (n, rights) in [(1, 0o444), (2, 0o664)] {
         let name = format!("affect-tone-{n}.md");
         fs::rename(place.path().join(&name), shelf.join(&name)).unwrap();
@@ -27,9 +27,9 @@ fn an_interrupted_run_is_gone_on_with() {
 }
 
 #[test]
-fn an_interrupted_run_is_finished_though_nothing_is_chosen() {
+fn interrupted_run_is_completed_with_an_empty_choice() {
     let place = Place::with_insights(1);
-    let shelf = place.open_shelf("2025");
+    let shelf = place.unfinished_archive_folder("2025");
     fs::write(shelf.join("affect-tone-0.md"), "moved before").unwrap();
     let archived = place.archive(&[], STAMP);
     assert!(archived.resumed && archived.moved.is_empty());
@@ -39,19 +39,19 @@ fn an_interrupted_run_is_finished_though_nothing_is_chosen() {
 }
 
 #[test]
-fn a_run_interrupted_before_its_first_file_leaves_no_folder() {
+fn empty_interrupted_folder_is_removed() {
     let place = Place::with_insights(1);
-    let shelf = place.open_shelf("2025");
+    let shelf = place.unfinished_archive_folder("2025");
     let archived = place.archive(&[], STAMP);
     assert!(archived.resumed && archived.folder.is_none());
     assert!(!shelf.exists());
 }
 
 #[test]
-fn of_several_interrupted_runs_the_first_is_gone_on_with_and_all_are_finished() {
+fn several_interrupted_runs_are_completed_and_the_first_continued() {
     let place = Place::with_insights(1);
     for stamp in ["2025", "2023", "2024"] {
-        fs::write(place.open_shelf(stamp).join("affect-tone-0.md"), stamp).unwrap();
+        fs::write(place.unfinished_archive_folder(stamp).join("affect-tone-0.md"), stamp).unwrap();
     }
     let archived = place.archive(&place.list().insights, STAMP);
     assert_eq!(archived.folder, Some("archive/insights-dedup-2023".into()));
@@ -60,9 +60,9 @@ fn of_several_interrupted_runs_the_first_is_gone_on_with_and_all_are_finished() 
 }
 
 #[test]
-fn a_name_kept_free_by_an_interrupted_run_is_free() {
+fn placeholders_of_an_interrupted_run_are_removed() {
     let place = Place::with_insights(2);
-    let shelf = place.open_shelf("2025");
+    let shelf = place.unfinished_archive_folder("2025");
     for n in 1..=2 {
         let kept = shelf.join(format!("affect-tone-{n}.md"));
         fs::write(&kept, "").unwrap();
@@ -76,9 +76,9 @@ fn a_name_kept_free_by_an_interrupted_run_is_free() {
 }
 
 #[test]
-fn a_file_in_the_archive_is_never_overwritten() {
+fn archived_file_is_never_overwritten() {
     let place = Place::with_insights(2);
-    let shelf = place.open_shelf("2025");
+    let shelf = place.unfinished_archive_folder("2025");
     // Empty, but not a placeholder: it can be read.
     fs::write(shelf.join("affect-tone-1.md"), "").unwrap();
     let archived = place.archive(&place.list().insights, STAMP);
@@ -92,9 +92,9 @@ fn a_file_in_the_archive_is_never_overwritten() {
 }
 
 #[test]
-fn what_else_lies_in_an_interrupted_archive_is_left_alone() {
+fn foreign_entries_in_an_interrupted_archive_are_left_alone() {
     let (place, elsewhere) = (Place::with_insights(1), Place::with_insights(1));
-    let shelf = place.open_shelf("2025");
+    let shelf = place.unfinished_archive_folder("2025");
     let outside = elsewhere.path().join("affect-tone-1.md");
     symlink(&outside, shelf.join("link.md")).unwrap();
     fs::create_dir(shelf.join("folder")).unwrap();
@@ -107,7 +107,7 @@ fn what_else_lies_in_an_interrupted_archive_is_left_alone() {
 }
 
 #[test]
-fn other_folders_in_the_archive_are_no_interrupted_runs() {
+fn other_folders_in_the_archive_are_ignored() {
     let place = Place::with_insights(1);
     for name in ["notes", "insights-dedup-", "insights-dedup-2024.old", "insights-dedup-a b"] {
         fs::create_dir_all(place.path().join("archive").join(name)).unwrap();
@@ -119,9 +119,9 @@ fn other_folders_in_the_archive_are_no_interrupted_runs() {
 }
 
 #[test]
-fn one_file_with_a_name_here_and_one_in_the_archive_keeps_both() {
+fn file_hard_linked_into_the_archive_keeps_both_names() {
     let place = Place::with_insights(1);
-    let shelf = place.open_shelf("2025");
+    let shelf = place.unfinished_archive_folder("2025");
     fs::hard_link(place.path().join("affect-tone-1.md"), shelf.join("affect-tone-1.md")).unwrap();
     let archived = place.archive(&place.list().insights, STAMP);
     assert!(matches!(archived.left[..], [(_, NotMoved::NameTaken)]));

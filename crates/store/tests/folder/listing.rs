@@ -43,7 +43,7 @@ fn only_regular_files_are_insights() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_not_text_are_passed_over() {
+fn names_that_are_not_text_are_skipped() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
 
     let place = Place::with_insights(1);
@@ -55,7 +55,7 @@ fn names_that_are_not_text_are_passed_over() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_told_apart() {
+fn unopenable_paths_have_distinct_errors() {
     let place = Place::with_insights(1);
     let missing = InsightFolder::open(&place.path().join("no")).unwrap_err();
     assert!(matches!(missing, FolderError::Missing { .. }), "{missing}");
@@ -69,7 +69,7 @@ fn what_cannot_be_opened_is_told_apart() {
 }
 
 #[test]
-fn a_link_that_was_named_is_followed_and_the_folder_stays_the_same() {
+fn link_given_as_path_is_followed_once() {
     let (place, other) = (Place::with_insights(2), Place::with_insights(1));
     let named = Place::new();
     let link = named.path().join("insights");

@@ -123,7 +123,7 @@ fn take(place: &Place, model: &mut Model, listing: &mut Listing, step: Step) {
         }
         Step::Interrupt { choice, after, kept_free, protected } => {
             let chosen = among(&place.list().insights, choice);
-            let shelf = place.open_shelf(&format!("cut-{}", model.tick()));
+            let shelf = place.unfinished_archive_folder(&format!("cut-{}", model.tick()));
             for insight in chosen.iter().take(after) {
                 let moved = shelf.join(insight.name());
                 fs::rename(place.path().join(insight.name()), &moved).unwrap();

@@ -38,7 +38,7 @@ impl Place {
     }
 
     /// Makes an unfinished folder in the archive, as an interrupted run leaves it.
-    pub(crate) fn open_shelf(&self, stamp: &str) -> PathBuf {
+    pub(crate) fn unfinished_archive_folder(&self, stamp: &str) -> PathBuf {
         fs::create_dir_all(self.shelf(stamp)).unwrap();
         set_mode(&self.shelf(stamp), 0o755);
         self.shelf(stamp)

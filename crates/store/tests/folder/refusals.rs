@@ -12,7 +12,7 @@ use nightfold_store::folder::{EntryKind, FolderError, NotMoved};
 use crate::place::{Place, STAMP, assert_closed, mode, names};
 
 #[test]
-fn stamps_are_no_paths() {
+fn stamp_with_path_characters_is_refused() {
     let place = Place::with_insights(1);
     let chosen = place.list().insights;
     for stamp in ["", ".", "..", "../x", "a/b", "a b", "2026:11", "a\0", "ä", "a\n", &"9".repeat(33)] {
@@ -49,7 +49,7 @@ fn nothing_is_written_through_a_link() {
 }
 
 #[test]
-fn an_archive_that_is_no_folder_is_refused() {
+fn archive_that_is_not_a_folder_is_refused() {
     let place = Place::with_insights(2);
     place.write("archive", "notes of mine", 1);
     let refused = place.refused(&place.list().insights, STAMP);
@@ -58,7 +58,7 @@ fn an_archive_that_is_no_folder_is_refused() {
 }
 
 #[test]
-fn a_second_run_at_once_is_refused() {
+fn concurrent_run_is_refused() {
     let place = Place::with_insights(1);
     let chosen = place.list().insights;
     let other = File::open(place.path()).unwrap();
@@ -71,7 +71,7 @@ fn a_second_run_at_once_is_refused() {
 }
 
 #[test]
-fn runs_at_once_move_each_file_once() {
+fn concurrent_runs_move_each_file_once() {
     const RUNS: usize = 8;
     let place = Place::with_insights(40);
     let before: Vec<_> = place.files().into_values().collect();

@@ -231,7 +231,7 @@ proptest! {
 }
 
 #[test]
-fn a_past_knows_too_little_for_upkeep() {
+fn advance_without_a_store_refuses_maintenance() {
     let store = InMemoryStore::new();
     let run = store.begin_run().unwrap();
     let apply = |story: Story| {

@@ -30,10 +30,10 @@ fn known(name: &str) -> Against {
 impl Case {
     /// Returns a case with one entry of this hour.
     fn knowing(name: &str, at: i64, kind: Kind, text: &str) -> Self {
-        Self::default().and_knowing(name, at, kind, text)
+        Self::default().and_entry(name, at, kind, text)
     }
 
-    fn and_knowing(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
+    fn and_entry(mut self, name: &str, at: i64, kind: Kind, text: &str) -> Self {
         let entry = json!({"npc": "Ann", "id": name, "form": "verbatim", "kind": kind, "text": text, "at": at,
             "last_at": at, "importance": 5, "occurrences": 1, "sources": [], "state": "active", "corroborations": 0,
             "confidence": "normal", "touched_at": at, "night": "day-0"});
@@ -170,7 +170,7 @@ fn later_statement_of_a_day_supersedes_an_earlier_one_and_one_of_the_same_moment
 }
 
 #[test]
-fn what_is_less_well_founded_contests_and_what_is_as_well_founded_supersedes() {
+fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
     const RUMOUR: &str = "They say the north gate is shut.";
     for ((was, old), (is, new), supersedes) in [
         ((Event, OPEN), (Event, SHUT), true),
@@ -222,10 +222,10 @@ fn late_statement_is_outdated_by_a_newer_entry_or_contested_where_it_is_better_f
 }
 
 #[test]
-fn late_statement_counts_once_whatever_it_excludes() {
+fn late_statement_is_counted_once() {
     let case = Case::knowing("new", 9, Event, SHUT)
-        .and_knowing("newer", 12, Event, "The north gate is barred.")
-        .and_knowing("older", 0, Event, "The north gate is walled up.")
+        .and_entry("newer", 12, Event, "The north gate is barred.")
+        .and_entry("older", 0, Event, "The north gate is walled up.")
         .lives("late", 1, Event, OPEN)
         .excludes(0, known("new"))
         .excludes(0, known("newer"));
@@ -235,7 +235,7 @@ fn late_statement_counts_once_whatever_it_excludes() {
 }
 
 #[test]
-fn what_is_pinned_is_contested_and_never_superseded() {
+fn pinned_statement_is_contested_and_never_superseded() {
     let mut entry =
         Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
     entry.known[0].entry.pinned = true;
@@ -266,7 +266,7 @@ fn what_is_pinned_is_contested_and_never_superseded() {
 }
 
 /// Returns a case of an entry that is repeated, contradicted and repeated again in one day.
-fn said_denied_said_again(denial: Kind, last: Kind) -> Case {
+fn repeated_contradicted_repeated(denial: Kind, last: Kind) -> Case {
     Case::knowing("old", 1, Chat, OPEN)
         .lives("said", 8, Chat, OPEN)
         .lives("denied", 9, denial, SHUT)
@@ -277,25 +277,25 @@ fn said_denied_said_again(denial: Kind, last: Kind) -> Case {
 }
 
 #[test]
-fn said_denied_and_said_again_the_last_counts() {
-    let revision = said_denied_said_again(Chat, Chat).revise();
+fn last_of_repeated_and_contradicting_statements_holds() {
+    let revision = repeated_contradicted_repeated(Chat, Chat).revise();
     assert_eq!(superseded(&revision), []);
     assert_eq!(outdated(&revision), [(1, of_known("old"))]);
     assert_eq!(revision.confirms.keys().copied().collect::<Vec<_>>(), [0, 2]);
 
     // Unless the denial is better founded, or pinned.
-    let revision = said_denied_said_again(Event, Chat).revise();
+    let revision = repeated_contradicted_repeated(Event, Chat).revise();
     assert_eq!((superseded(&revision), outdated(&revision)), (vec![("old", Row(1))], vec![]));
-    let mut pinned = said_denied_said_again(Chat, Chat);
+    let mut pinned = repeated_contradicted_repeated(Chat, Chat);
     pinned.day[1].pinned = true;
     assert_eq!(superseded(&pinned.revise()), [("old", Row(1))]);
 }
 
 #[test]
-fn contest_is_settled_by_what_confirms_one_side_and_is_as_well_founded_as_either() {
+fn contest_is_resolved_by_equally_founded_corroboration_of_one_side() {
     let contest = |other_at: i64, kind: Kind| {
         Case::knowing("seen", 1, Event, OPEN)
-            .and_knowing("heard", other_at, Chat, SHUT)
+            .and_entry("heard", other_at, Chat, SHUT)
             .contested(0, 1)
             .lives("again", 9, kind, OPEN)
             .repeats(0, known("seen"))
@@ -314,7 +314,7 @@ fn contest_is_settled_by_what_confirms_one_side_and_is_as_well_founded_as_either
 }
 
 #[test]
-fn what_confirmed_an_entry_and_is_excluded_later_takes_the_entry_with_it() {
+fn contradicting_a_corroboration_supersedes_the_entry() {
     let case = Case::knowing("old", 1, Event, OPEN)
         .lives("again", 8, Event, OPEN)
         .lives("new", 9, Event, SHUT)
@@ -331,9 +331,9 @@ fn what_confirmed_an_entry_and_is_excluded_later_takes_the_entry_with_it() {
 }
 
 #[test]
-fn closest_entry_that_says_the_same_is_confirmed_in_whatever_order_they_come() {
+fn closest_equal_entry_is_corroborated_in_any_order() {
     let mut case = Case::knowing("far", 1, Event, OPEN)
-        .and_knowing("near", 2, Event, "The gate in the north is open.")
+        .and_entry("near", 2, Event, "The gate in the north is open.")
         .lives("again", 9, Event, OPEN)
         .repeats(0, known("far"))
         .repeats(0, known("near"));
@@ -346,7 +346,7 @@ fn closest_entry_that_says_the_same_is_confirmed_in_whatever_order_they_come() {
 }
 
 #[test]
-fn what_is_unrelated_or_may_not_exclude_changes_nothing() {
+fn unrelated_statements_change_nothing() {
     let case = Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT);
     let nothing = Revision::default();
     let unrelated = Case { known: case.known.clone(), day: case.day.clone(), judged: Vec::new() }.judged(
@@ -361,7 +361,7 @@ fn what_is_unrelated_or_may_not_exclude_changes_nothing() {
 }
 
 #[test]
-fn what_is_denied_in_part_is_contested() {
+fn partly_contradicted_statement_is_contested() {
     let mut case =
         Case::knowing("old", 1, Event, OPEN).lives("new", 9, Event, SHUT).excludes(0, known("old"));
     if let Some(exclusion) = &mut case.judged[0].0.exclusion {

@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bend_is_furthest_below_the_chord() {
+    fn knee_is_the_point_furthest_below_the_chord() {
         assert_eq!(knee(&[10.0, 4.0, 3.0, 2.0, 1.0]), Some(1));
         assert_eq!(knee(&[0.0, 0.1, 0.2, 5.0, 10.0]), Some(2));
         assert_eq!(knee(&[3.0, 2.0, 1.0]), None);

@@ -17,7 +17,7 @@ pub(super) struct Dbscan<'a> {
 impl Algorithm for Dbscan<'_> {
     fn labels(&self, near: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
         if self.settings.eps > 0.0 {
-            return self.within(near, reach::just_beyond(self.settings.eps as f32));
+            return self.within(near, reach::eps_including(self.settings.eps as f32));
         }
         let mut candidates = Candidates::new(near, self.settings);
         for reach in reach::candidates(near, self.settings.min_points) {

@@ -12,7 +12,7 @@ const BEYOND: f32 = 1.000_01;
 const LEAST: f32 = 1e-6;
 
 /// Returns the eps that includes every point no further away than `distance`.
-pub(super) fn just_beyond(distance: f32) -> f32 {
+pub(super) fn eps_including(distance: f32) -> f32 {
     distance.max(LEAST) * BEYOND
 }
 
@@ -31,7 +31,7 @@ pub(super) fn candidates(near: &Proximity<'_>, min_points: usize) -> Vec<f32> {
     curve.sort_by(f32::total_cmp);
     let places = PLACES.min(n);
     let mut reaches: Vec<f32> =
-        (1..=places).map(|place| just_beyond(curve[place * n / places - 1])).collect();
+        (1..=places).map(|place| eps_including(curve[place * n / places - 1])).collect();
     reaches.dedup();
     reaches
 }

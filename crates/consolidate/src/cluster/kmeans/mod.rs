@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_k_means_and_no_single_move_improves_it(
+        fn no_single_move_reduces_the_inertia(
             rows in prop::collection::vec(prop::array::uniform4(0.05_f32..1.0), 6..30), k in 2..5_usize,
         ) {
             let vectors = vectors(&rows);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn more_clusters_than_different_rows_leave_none_out() {
+    fn k_above_the_number_of_distinct_rows_labels_every_row() {
         let vectors = vectors(&[[1.0, 0.0, 0.0, 0.0]; 5]);
         let gram = Gram::new(&vectors);
         let settings = ClusterConfig::default();

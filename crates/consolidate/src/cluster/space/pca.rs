@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_components_keep_all_distances_whichever_matrix_they_come_from() {
+    fn all_components_preserve_distances_with_either_matrix() {
         // Fewer rows than dimensions, and more; n − 1 components describe `n` rows completely.
         for (n, all) in [(5_u8, 4), (9, 6)] {
             let mut rows = Vectors::with_capacity(6, usize::from(n));

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_examples_of_the_design_come_out() {
+    fn signature_replaces_ephemeral_tokens() {
         let one = signature("Gateway health: 3 agents, latency 45ms, 2026-03-15", &English);
         assert_eq!(one, "gateway health <num> agent latency <num> ms <datetime>");
         assert_eq!(one, signature("Gateway health: 5 agents, latency 30ms, 2026-03-16", &English));
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_needs_three_words_of_meaning() {
+    fn token_key_needs_three_key_words() {
         assert_eq!(token_key("the service status is <num>", &English), None);
         assert_eq!(
             token_key("status of the gate <num> alert", &English),

@@ -14,10 +14,10 @@ use nightfold_memory::text::part;
 
 /// Minimum number of different words at one position of otherwise equal lines for the position to be
 /// ephemeral.
-const LEAST_VALUES: usize = 3;
+const MIN_VALUES: usize = 3;
 
 /// Minimum number of constant words in a template; with fewer, unrelated lines would match.
-const LEAST_CONSTANT: usize = 2;
+const MIN_CONSTANT_WORDS: usize = 2;
 
 /// Placeholder of an ephemeral position.
 const PLACEHOLDER: &str = "<*>";
@@ -142,7 +142,7 @@ fn replace(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
     let mut alike: BTreeMap<(usize, u64), Vec<usize>> = BTreeMap::new();
     for (at, skeleton) in skeletons.iter().enumerate() {
         let constant = skeleton.iter().filter(|part| is_word(part)).count();
-        if constant <= LEAST_CONSTANT {
+        if constant <= MIN_CONSTANT_WORDS {
             continue;
         }
         // The first word is never replaced, as it names the subject of the line.
@@ -153,7 +153,7 @@ fn replace(skeletons: &[Skeleton]) -> Vec<Option<Skeleton>> {
         }
     }
     let mut found: Vec<(usize, Vec<usize>)> =
-        alike.into_iter().filter(|(_, at)| at.len() >= LEAST_VALUES).map(|((p, _), at)| (p, at)).collect();
+        alike.into_iter().filter(|(_, at)| at.len() >= MIN_VALUES).map(|((p, _), at)| (p, at)).collect();
     found.sort_by(|(p, a), (q, b)| b.len().cmp(&a.len()).then(p.cmp(q)).then(a.cmp(b)));
     let mut replaced: Vec<Option<Skeleton>> = vec![None; skeletons.len()];
     for (position, rows) in found {
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ephemeral_by_its_look_is_replaced() {
+    fn ephemeral_looking_tokens_are_replaced() {
         assert_eq!(
             skeleton("Connection from 10.0.0.7:22 (host.example.org) at Sun Jul 10, /var/log/x.log")
                 .join(" "),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn many_words_at_one_position_are_values_and_two_are_states() {
+    fn three_words_at_one_position_are_values_and_two_are_states() {
         let sessions =
             of(&["session opened for cyrus", "session opened for news", "session opened for test"]);
         assert!(sessions.iter().all(|t| t == "session opened for <*>"), "{sessions:?}");

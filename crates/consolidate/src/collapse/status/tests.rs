@@ -37,7 +37,7 @@ fn word(mut n: usize) -> String {
 }
 
 #[test]
-fn reinforcement_is_handed_over_as_in_the_worked_example() {
+fn canonical_entry_takes_over_reinforcement() {
     let texts: Vec<String> = (0..5).map(|n| format!("Gateway health: {n} agents connected")).collect();
     let records: Vec<StatusRecord<'_>> = [("canonical", 2), ("a", 3), ("b", 1), ("c", 1), ("d", 0)]
         .iter()

@@ -38,7 +38,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             tokens.push(Token::Datetime);
             length
         } else if first.is_alphanumeric() {
-            let run = run_length(rest);
+            let run = run_len(rest);
             if is_id(part(rest, ..run)) {
                 tokens.push(Token::Id);
                 run
@@ -76,7 +76,7 @@ fn letters(text: &str) -> usize {
 }
 
 /// Returns the length in bytes of the run of letters, digits, `-` and `_` at the start of a text.
-fn run_length(text: &str) -> usize {
+fn run_len(text: &str) -> usize {
     text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_'))).unwrap_or(text.len())
 }
 
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_token_is_known() {
+    fn every_kind_of_token_is_recognised() {
         for (text, expected) in [
             ("42 99.5% -3 1,204", "<num> <num> <num> <num>"),
             ("2026-03-15T14:30:00Z 2026-03-15 14:30 9:05:12.120", "<datetime> <datetime> <datetime>"),

@@ -230,7 +230,7 @@ mod tests {
     };
 
     #[test]
-    fn every_column_of_every_table_is_carried() {
+    fn export_covers_every_column_of_every_table() {
         let folder = tempfile::tempdir().unwrap();
         let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
         let names = |sql: &str, of: &[&str]| -> BTreeSet<String> {
