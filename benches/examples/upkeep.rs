@@ -5,7 +5,7 @@ use std::{env, error::Error, io::Write as _};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Lines, Maintenance, MaintenanceTasks, apply_plan,
+    Maintenance, MaintenanceTasks, StatusScope, apply_plan,
     memory::{
         Change, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryReader, MemoryStore, NightReport,
         NpcId, NpcNight, Reason, RecordKind, Rule, ValidConfig, Vector,
@@ -32,11 +32,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn collapse_entries(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
     let config = ValidConfig::default();
-    let chores =
-        MaintenanceTasks { collapse: Some(Lines::Operational), cap: true, ..MaintenanceTasks::default() };
+    let chores = MaintenanceTasks {
+        collapse: Some(StatusScope::Operational),
+        cap: true,
+        ..MaintenanceTasks::default()
+    };
     let tidied = Maintenance { config: &config, packs: &Packs, store }.plan(&store.npcs()?, chores)?;
     let written = if apply { apply_plan(store, &tidied.plan)?.written } else { 0 };
-    let found = tidied.found;
+    let found = tidied.collapse_report;
     Ok(format!(
         "{} scanned, {} groups, {} duplicates; {written} NPCs written",
         found.scanned_profiles, found.duplicate_groups, found.duplicates_found

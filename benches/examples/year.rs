@@ -18,7 +18,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Lines, Maintenance, MaintenanceTasks, NoObserver, Sleep, apply_plan,
+    Maintenance, MaintenanceTasks, NoObserver, Sleep, StatusScope, apply_plan,
     consolidate::RecallIndex,
     days_by_night,
     memory::{Embedder, GameTime, Memory, MemoryReader, NpcId, RecordKind, State, ValidConfig},
@@ -99,8 +99,8 @@ fn maintain(
     npcs: &[NpcId],
 ) -> Fallible<()> {
     let chores = MaintenanceTasks {
-        collapse: Some(Lines::Operational),
-        abstracting: true,
+        collapse: Some(StatusScope::Operational),
+        summarize: true,
         cap: true,
         forget: true,
         now: None,
@@ -115,7 +115,7 @@ fn maintain(
 
 /// Counts the active entries by kind of record.
 fn count_active(store: &SqliteStore, npc: &NpcId) -> Fallible<String> {
-    let entries = store.past(npc)?.entries;
+    let entries = store.snapshot(npc)?.entries;
     let of = |form| entries.iter().filter(|e| e.entry.form == form).count();
     let summaries = entries.iter().filter(|e| e.entry.id.as_str().contains(':')).count();
     let (verbatim, insights) = (of(RecordKind::Verbatim), of(RecordKind::Reflection));
@@ -131,7 +131,7 @@ fn count_important(
 ) -> Fallible<String> {
     let important: Vec<&Memory> =
         life.iter().flatten().filter(|m| m.importance().get() >= config.triage.important).collect();
-    let past = store.past(&NpcId::new(NPC)?)?;
+    let past = store.snapshot(&NpcId::new(NPC)?)?;
     let holds = |text: &str, memory: &Memory| text.contains(memory.text.trim());
     let stands =
         |m: &&&Memory| past.entries.iter().any(|e| e.state == State::Active && holds(&e.entry.text, m));

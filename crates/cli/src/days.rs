@@ -75,7 +75,7 @@ impl InputDays {
     pub(crate) fn each(
         self,
         config: &ValidConfig,
-    ) -> impl Iterator<Item = Result<nightfold::Lived, BoxError>> + Send {
+    ) -> impl Iterator<Item = Result<nightfold::NpcDays, BoxError>> + Send {
         let Self { npcs, by_day, until, .. } = self;
         let split = if by_day { days_by_night } else { days };
         npcs.flat_map(move |lived| match lived {

@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, io, process::ExitCode};
 
 use nightfold::{
-    Failure, NightError, SleepError,
+    Failure, NightError, RunError,
     memory::{EmbedderError, PlanError, StoreError, UnknownPack},
 };
 use nightfold_evaluate::data::DataError;
@@ -205,13 +205,13 @@ impl From<DataError> for CliError {
     }
 }
 
-impl From<SleepError> for CliError {
-    fn from(error: SleepError) -> Self {
+impl From<RunError> for CliError {
+    fn from(error: RunError) -> Self {
         match error {
-            SleepError::Store(error) => error.into(),
-            SleepError::Embedder(error) => error.into(),
-            SleepError::Pack(error) => error.into(),
-            SleepError::Days(error) | SleepError::Taken(error) => match error.downcast::<Self>() {
+            RunError::Store(error) => error.into(),
+            RunError::Embedder(error) => error.into(),
+            RunError::Pack(error) => error.into(),
+            RunError::Days(error) | RunError::Taken(error) => match error.downcast::<Self>() {
                 Ok(ours) => *ours,
                 Err(other) => Self::new(Exit::Usage, other),
             },

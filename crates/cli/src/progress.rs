@@ -53,12 +53,12 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 impl Observer for NightsBar {
-    fn embedded(&self, texts: usize) {
+    fn on_embedded(&self, texts: usize) {
         self.texts.fetch_add(texts, Ordering::Relaxed);
         self.update();
     }
 
-    fn nights(&self, nights: usize, memories: usize) {
+    fn on_nights(&self, nights: usize, memories: usize) {
         self.nights.fetch_add(nights, Ordering::Relaxed);
         self.bar.inc(memories as u64);
         self.update();

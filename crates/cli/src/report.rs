@@ -41,19 +41,19 @@ impl RunObserver {
 }
 
 impl Observer for RunObserver {
-    fn stops(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.interrupt.is_noted()
     }
 
-    fn embedded(&self, texts: usize) {
-        self.bar.embedded(texts);
+    fn on_embedded(&self, texts: usize) {
+        self.bar.on_embedded(texts);
     }
 
-    fn draws(&self) -> bool {
+    fn wants_map(&self) -> bool {
         self.maps.is_some()
     }
 
-    fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
+    fn on_map(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
         if let Some(maps) = &self.maps {
             // What a thread that panicked left behind is whole: maps go in one by one.
             let mut maps = maps.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,8 +61,8 @@ impl Observer for RunObserver {
         }
     }
 
-    fn nights(&self, nights: usize, memories: usize) {
-        self.bar.nights(nights, memories);
+    fn on_nights(&self, nights: usize, memories: usize) {
+        self.bar.on_nights(nights, memories);
     }
 }
 

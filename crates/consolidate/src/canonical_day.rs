@@ -34,7 +34,7 @@ impl IdCollisions {
 }
 
 /// Orders the day and makes its ids unique. The outcome does not depend on the input order.
-pub(crate) fn gather(mut memories: Vec<Memory>, past: &MemorySnapshot) -> CanonicalDay {
+pub(crate) fn canonicalize(mut memories: Vec<Memory>, past: &MemorySnapshot) -> CanonicalDay {
     memories.sort_by(|a, b| {
         (a.at, &a.id, &a.text).cmp(&(b.at, &b.id, &b.text)).then_with(|| {
             // Rows that differ only in other fields are ordered by their JSON.
@@ -127,7 +127,7 @@ mod tests {
         ];
         let mut reversed = day.clone();
         reversed.reverse();
-        let gathered = gather(day, &MemorySnapshot::empty());
+        let gathered = canonicalize(day, &MemorySnapshot::empty());
         let ids: Vec<_> = gathered.memories.iter().map(|m| m.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "a~2"]);
         let counts = gathered.counts;
@@ -135,7 +135,7 @@ mod tests {
             (counts.renamed_ids, counts.repeated_rows, counts.blank, counts.equal_times),
             (1, 1, 1, 2)
         );
-        assert_eq!(gather(reversed, &MemorySnapshot::empty()).memories, gathered.memories);
+        assert_eq!(canonicalize(reversed, &MemorySnapshot::empty()).memories, gathered.memories);
     }
 
     #[test]
@@ -145,8 +145,8 @@ mod tests {
         high.importance = serde_json::from_str("9").unwrap();
         high.pinned = true;
         high.actors = vec!["Tom".to_owned()];
-        let one = gather(vec![low.clone(), high.clone()], &MemorySnapshot::empty()).memories;
-        assert_eq!(one, gather(vec![high, low], &MemorySnapshot::empty()).memories);
+        let one = canonicalize(vec![low.clone(), high.clone()], &MemorySnapshot::empty()).memories;
+        assert_eq!(one, canonicalize(vec![high, low], &MemorySnapshot::empty()).memories);
         assert_eq!(one.len(), 1);
         assert_eq!((one[0].importance().get(), one[0].pinned, one[0].actors.len()), (9, true, 1));
     }
@@ -154,10 +154,10 @@ mod tests {
     #[test]
     fn processed_memory_is_skipped_also_under_its_renamed_id() {
         let mut past = MemorySnapshot::empty();
-        for m in gather(vec![memory("a", 1, "first"), memory("a", 2, "later")], &past).memories {
+        for m in canonicalize(vec![memory("a", 1, "first"), memory("a", 2, "later")], &past).memories {
             past.known.insert(m.id, Fingerprint::of(&m.text, m.at));
         }
-        let again = gather(vec![memory("a", 2, "later"), memory("a", 3, "new")], &past);
+        let again = canonicalize(vec![memory("a", 2, "later"), memory("a", 3, "new")], &past);
         assert_eq!(again.counts.already_slept_on, 1);
         assert_eq!(again.memories.len(), 1);
         assert_eq!(again.memories[0].id.as_str(), "a~3");

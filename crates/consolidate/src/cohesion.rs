@@ -30,9 +30,9 @@ pub fn cohesion(day: DayRows<'_>, clustering: &Clustering) -> Vec<CohesionParts>
 }
 
 pub(crate) fn cohesion_with(day: DayRows<'_>, gram: &Gram, clustering: &Clustering) -> Vec<CohesionParts> {
-    let near = Proximity::of(gram);
+    let proximity = Proximity::of(gram);
     let labels = clustering.cluster_of(gram.len());
-    let sums = Sums::new(&near, labels.iter().copied(), clustering.clusters.len());
+    let sums = Sums::new(&proximity, labels.iter().copied(), clustering.clusters.len());
     let silhouettes = silhouette::rows(&sums, &labels);
     let span = span(day.times);
     clustering

@@ -19,13 +19,13 @@ pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Cosine above which two rows are checked for equality.
-const ALIKE: f32 = 0.999;
+const NEARLY_EQUAL: f32 = 0.999;
 
 /// Returns the cosine of two unit vectors; exactly 1 for equal vectors, even if rounding put their length
 /// off.
 fn of_rows(a: &[f32], b: &[f32]) -> f32 {
     let cosine = dot(a, b).clamp(-1.0, 1.0);
-    if cosine > ALIKE && a == b { 1.0 } else { cosine }
+    if cosine > NEARLY_EQUAL && a == b { 1.0 } else { cosine }
 }
 
 /// Matrix of the `n × n` cosines of `n` unit vectors, with ones on the diagonal.

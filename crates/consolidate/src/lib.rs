@@ -65,9 +65,10 @@ mod verdict;
 pub use cluster::{ClusterError, Clustering, Points, cluster};
 pub use cohesion::{DayRows, cohesion};
 pub use error::ConsolidateError;
-pub use map::{DayMap, Place};
+pub use map::{DayMap, MapPoint};
 pub use pipeline::{
-    Compared, Draft, JudgedComparison, Reconciling, Said, StanceQuestion, Synthesized, Triaged, Verdicts,
+    Compared, Draft, JudgedComparison, LanguageAnswers, Reconciling, StanceQuestion, Synthesized, Triaged,
+    Verdicts,
 };
 pub use recall::{RecallIndex, Recalled};
 pub use synthesize::AnswerCheck;

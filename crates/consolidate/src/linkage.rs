@@ -8,23 +8,23 @@ use crate::gram::Gram;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// Minimum cosine between any two members.
-    pub(crate) similar: f64,
+    pub(crate) min_similarity: f64,
     /// Maximum number of members.
-    pub(crate) members: usize,
+    pub(crate) max_members: usize,
     /// Maximum number of characters of all members' texts together.
-    pub(crate) chars: usize,
+    pub(crate) max_chars: usize,
 }
 
 /// Memories that become one synthesis, or a single memory.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Group {
+pub(crate) struct LinkageGroup {
     /// Rows of the members, in ascending order.
     pub(crate) members: Vec<usize>,
     /// Lowest cosine between any two members; 1 for a single memory.
     pub(crate) similarity: f32,
 }
 
-impl Group {
+impl LinkageGroup {
     pub(crate) fn single(row: usize) -> Self {
         Self { members: vec![row], similarity: 1.0 }
     }
@@ -32,21 +32,21 @@ impl Group {
 
 /// Two groups that may be merged. The closest pair is ordered first; among equally close ones, the earlier.
 #[derive(PartialEq)]
-struct Pair {
+struct MergeCandidate {
     link: f32,
     a: usize,
     b: usize,
 }
 
-impl Eq for Pair {}
+impl Eq for MergeCandidate {}
 
-impl Ord for Pair {
+impl Ord for MergeCandidate {
     fn cmp(&self, other: &Self) -> Ordering {
         self.link.total_cmp(&other.link).then_with(|| (other.a, other.b).cmp(&(self.a, self.b)))
     }
 }
 
-impl PartialOrd for Pair {
+impl PartialOrd for MergeCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -57,27 +57,27 @@ impl PartialOrd for Pair {
 ///
 /// `cannot_link` is true for two rows that may never be merged (Wagstaff et al. 2001); `chars` returns the
 /// length of a row's text.
-pub(crate) fn merge(
-    groups: Vec<Group>,
+pub(crate) fn complete_linkage(
+    groups: Vec<LinkageGroup>,
     gram: &Gram,
     bounds: Bounds,
     until: usize,
     chars: impl Fn(usize) -> usize,
     apart: impl Fn(usize, usize) -> bool,
-) -> Vec<Group> {
-    let mut slots: Vec<Option<Group>> = groups.into_iter().map(Some).collect();
+) -> Vec<LinkageGroup> {
+    let mut slots: Vec<Option<LinkageGroup>> = groups.into_iter().map(Some).collect();
     let mut left = slots.len();
-    let link = |x: &Group, y: &Group| -> Option<f32> {
+    let link = |x: &LinkageGroup, y: &LinkageGroup| -> Option<f32> {
         let mut lowest = x.similarity.min(y.similarity);
         for &i in &x.members {
             for &j in &y.members {
                 lowest = lowest.min(gram.cosine(i, j));
             }
         }
-        let fits = |g: &Group| g.members.iter().map(|&i| chars(i)).sum::<usize>();
-        (f64::from(lowest) >= bounds.similar
-            && x.members.len() + y.members.len() <= bounds.members
-            && fits(x) + fits(y) <= bounds.chars
+        let fits = |g: &LinkageGroup| g.members.iter().map(|&i| chars(i)).sum::<usize>();
+        (f64::from(lowest) >= bounds.min_similarity
+            && x.members.len() + y.members.len() <= bounds.max_members
+            && fits(x) + fits(y) <= bounds.max_chars
             && !x.members.iter().any(|&i| y.members.iter().any(|&j| apart(i, j))))
         .then_some(lowest)
     };
@@ -87,12 +87,12 @@ pub(crate) fn merge(
             if let (Some(x), Some(y)) = (&slots[a], &slots[b])
                 && let Some(link) = link(x, y)
             {
-                heap.push(Pair { link, a, b });
+                heap.push(MergeCandidate { link, a, b });
             }
         }
     }
     while left > until
-        && let Some(Pair { link: similarity, a, b }) = heap.pop()
+        && let Some(MergeCandidate { link: similarity, a, b }) = heap.pop()
     {
         // A pair is out of date if one of its groups has been merged since: that slot is empty.
         if slots[a].is_none() || slots[b].is_none() {
@@ -101,19 +101,19 @@ pub(crate) fn merge(
         let (Some(x), Some(y)) = (slots[a].take(), slots[b].take()) else { continue };
         let mut members = [x.members, y.members].concat();
         members.sort_unstable();
-        let merged = Group { members, similarity };
+        let merged = LinkageGroup { members, similarity };
         let new = slots.len();
         for (other, group) in slots.iter().enumerate() {
             if let Some(group) = group
                 && let Some(link) = link(group, &merged)
             {
-                heap.push(Pair { link, a: other, b: new });
+                heap.push(MergeCandidate { link, a: other, b: new });
             }
         }
         slots.push(Some(merged));
         left -= 1;
     }
-    let mut groups: Vec<Group> = slots.into_iter().flatten().collect();
+    let mut groups: Vec<LinkageGroup> = slots.into_iter().flatten().collect();
     groups.sort_by_key(|g| g.members[0]);
     groups
 }
@@ -130,34 +130,40 @@ mod tests {
         Gram::new(&vectors)
     }
 
-    fn members(groups: Vec<Group>) -> Vec<Vec<usize>> {
+    fn members(groups: Vec<LinkageGroup>) -> Vec<Vec<usize>> {
         groups.into_iter().map(|g| g.members).collect()
     }
 
-    const BOUNDS: Bounds = Bounds { similar: 0.8, members: 8, chars: 1000 };
+    const BOUNDS: Bounds = Bounds { min_similarity: 0.8, max_members: 8, max_chars: 1000 };
 
     #[test]
     fn complete_linkage_requires_similarity_of_every_pair() {
         // In a chain neighbours are close but the ends are not; single linkage would make one group of it.
         let gram = gram(&[0.0, 0.3, 0.8, 1.1]);
-        let singles = || (0..4).map(Group::single).collect();
-        let groups = merge(singles(), &gram, BOUNDS, 1, |_| 10, |_, _| false);
+        let singles = || (0..4).map(LinkageGroup::single).collect();
+        let groups = complete_linkage(singles(), &gram, BOUNDS, 1, |_| 10, |_, _| false);
         assert_eq!(members(groups), [vec![0, 1], vec![2, 3]]);
-        let groups = merge(singles(), &gram, BOUNDS, 3, |_| 10, |_, _| false);
+        let groups = complete_linkage(singles(), &gram, BOUNDS, 3, |_| 10, |_, _| false);
         assert_eq!(groups.len(), 3);
     }
 
     #[test]
     fn bounds_and_cannot_links_limit_groups() {
         let gram = gram(&[0.0, 0.01, 0.02, 0.03]);
-        let singles = || (0..4).map(Group::single).collect::<Vec<_>>();
-        let at_most = Bounds { members: 3, ..BOUNDS };
+        let singles = || (0..4).map(LinkageGroup::single).collect::<Vec<_>>();
+        let at_most = Bounds { max_members: 3, ..BOUNDS };
         assert!(
-            merge(singles(), &gram, at_most, 1, |_| 10, |_, _| false).iter().all(|g| g.members.len() <= 3)
+            complete_linkage(singles(), &gram, at_most, 1, |_| 10, |_, _| false)
+                .iter()
+                .all(|g| g.members.len() <= 3)
         );
-        let short = Bounds { chars: 20, ..BOUNDS };
-        assert!(merge(singles(), &gram, short, 1, |_| 10, |_, _| false).iter().all(|g| g.members.len() <= 2));
-        let groups = merge(singles(), &gram, BOUNDS, 1, |_| 10, |i, j| i % 2 != j % 2);
+        let short = Bounds { max_chars: 20, ..BOUNDS };
+        assert!(
+            complete_linkage(singles(), &gram, short, 1, |_| 10, |_, _| false)
+                .iter()
+                .all(|g| g.members.len() <= 2)
+        );
+        let groups = complete_linkage(singles(), &gram, BOUNDS, 1, |_| 10, |i, j| i % 2 != j % 2);
         assert_eq!(members(groups), [vec![0, 2], vec![1, 3]]);
     }
 }

@@ -6,18 +6,18 @@ use crate::cluster::Proximity;
 
 /// Largest number of power iterations. If two axes explain nearly the same, any direction between them is as
 /// good, and a fixed number of iterations always yields the same one.
-const PASSES: usize = 200;
+const MAX_POWER_ITERATIONS: usize = 200;
 
 /// Change of an axis in one iteration below which it has converged.
-const SETTLED: f64 = 1e-9;
+const CONVERGENCE_TOLERANCE: f64 = 1e-9;
 
 /// Share of each distance that comes from being in different clusters: enough to make the clusters visible,
 /// little enough that outliers lie at the edge of their cluster.
-const THEMES: f64 = 0.25;
+const CLUSTER_SHARE: f64 = 0.25;
 
 /// Work spent on fitting the distances, in pairs of memories: a day of 60 memories gets a hundred passes, a
 /// day of thousands a few.
-const PAIRS: usize = 400_000;
+const FITTING_PAIRS: usize = 400_000;
 
 /// Distinct memories of a day as points on a plane. Memories that the night finds similar lie close together,
 /// and those of one cluster a little closer still, as far as a plane can show it. The scale is arbitrary:
@@ -25,14 +25,14 @@ const PAIRS: usize = 400_000;
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayMap {
     /// One point for each distinct memory, in canonical order.
-    pub places: Vec<Place>,
+    pub places: Vec<MapPoint>,
     /// Share of all squared distances that the plane shows, 0 to 1; 1 for a day without distances.
     pub shown: f64,
 }
 
 /// Position of a memory on the plane.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct MapPoint {
     /// Memory that represents its text.
     pub id: MemoryId,
     /// Position to the right, to four decimal places.
@@ -44,24 +44,28 @@ pub struct Place {
 /// Lays out a day: classical scaling (Torgerson 1952) finds the two axes that explain most, then majorization
 /// (de Leeuw 1977) moves the memories until the distances on the plane fit best. `themes` holds the cluster
 /// of each row.
-pub(crate) fn day_map(near: &Proximity<'_>, themes: &[Option<usize>], ids: &[&MemoryId]) -> DayMap {
-    let n = near.len();
+pub(crate) fn day_map(proximity: &Proximity<'_>, themes: &[Option<usize>], ids: &[&MemoryId]) -> DayMap {
+    let n = proximity.len();
     let mut blended = Vec::with_capacity(n * n);
     for (i, theme) in themes.iter().enumerate() {
         let same = |j: usize| i == j || theme.is_some() && *theme == themes[j];
-        let blend =
-            |(j, &p): (usize, &f32)| (1.0 - THEMES) * f64::from(p) + if same(j) { THEMES } else { 0.0 };
-        blended.extend(near.row(i).iter().enumerate().map(blend));
+        let blend = |(j, &p): (usize, &f32)| {
+            (1.0 - CLUSTER_SHARE) * f64::from(p) + if same(j) { CLUSTER_SHARE } else { 0.0 }
+        };
+        blended.extend(proximity.row(i).iter().enumerate().map(blend));
     }
     let mut axes = CentredMatrix::of(n, &blended);
     let (x, y) = (axes.take_axis(), axes.take_axis());
     let mut plane = Plane { n, points: x.into_iter().zip(y).collect() };
     let wanted: Vec<f64> = blended.iter().map(|p| (2.0 - 2.0 * p).max(0.0).sqrt()).collect();
-    for _ in 0..(PAIRS / (n * n).max(1)).clamp(8, 300) {
+    for _ in 0..(FITTING_PAIRS / (n * n).max(1)).clamp(8, 300) {
         plane.majorize(&wanted);
     }
-    let place =
-        |(id, (x, y)): (&&MemoryId, &(f64, f64))| Place { id: (*id).clone(), x: rounded(*x), y: rounded(*y) };
+    let place = |(id, (x, y)): (&&MemoryId, &(f64, f64))| MapPoint {
+        id: (*id).clone(),
+        x: rounded(*x),
+        y: rounded(*y),
+    };
     DayMap { places: ids.iter().zip(&plane.points).map(place).collect(), shown: plane.shown(&wanted) }
 }
 
@@ -136,7 +140,7 @@ impl CentredMatrix {
     fn take_axis(&mut self) -> Vec<f64> {
         let mut axis = self.start();
         let mut value = 0.0;
-        for _ in 0..PASSES {
+        for _ in 0..MAX_POWER_ITERATIONS {
             let mut next: Vec<f64> =
                 (0..self.n).map(|i| self.row(i).iter().zip(&axis).map(|(a, b)| a * b).sum()).collect();
             value = length(&next);
@@ -146,7 +150,7 @@ impl CentredMatrix {
             next.iter_mut().for_each(|x| *x /= value);
             let moved = next.iter().zip(&axis).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             axis = next;
-            if moved < SETTLED {
+            if moved < CONVERGENCE_TOLERANCE {
                 break;
             }
         }
@@ -200,7 +204,8 @@ mod tests {
         for (a, one) in map.places.iter().zip(&rows) {
             for (b, other) in map.places.iter().zip(&rows) {
                 let drawn = (a.x - b.x).hypot(a.y - b.y);
-                let meant = f64::from((one[0] - other[0]).hypot(one[1] - other[1])) * (1.0 - THEMES).sqrt();
+                let meant =
+                    f64::from((one[0] - other[0]).hypot(one[1] - other[1])) * (1.0 - CLUSTER_SHARE).sqrt();
                 assert!((drawn - meant).abs() < 1e-2, "{} {}: {drawn} for {meant}", a.id, b.id);
             }
         }

@@ -30,7 +30,7 @@ pub(crate) fn distinctive_terms(
     // Per stem: number of texts that contain it, its first spelling, index of the last such text.
     let mut found: BTreeMap<String, (usize, &str, usize)> = BTreeMap::new();
     for (at, (text, analysis)) in group.iter().enumerate() {
-        for token in analysis.tokens.iter().filter(|t| t.telling) {
+        for token in analysis.tokens.iter().filter(|t| t.names_theme) {
             let stem = token.stem.clone();
             if let Some((inside, _, last)) = found.get_mut(&stem) {
                 *inside += usize::from(*last != at);

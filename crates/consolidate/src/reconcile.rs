@@ -9,7 +9,7 @@ use crate::gram::dot;
 
 /// Active entries of an NPC that a new text may repeat or contradict. Memories and reflections are compared
 /// separately: a memory is never merged into a reflection.
-pub(crate) struct Known<'a> {
+pub(crate) struct ActiveEntries<'a> {
     entries: Vec<(&'a MemoryRecord, &'a [f32])>,
 }
 
@@ -20,14 +20,14 @@ pub(crate) struct Neighbour<'a> {
     pub(crate) cosine: f64,
 }
 
-impl<'a> Known<'a> {
+impl<'a> ActiveEntries<'a> {
     /// Returns the active entries that are no reflections of earlier nights: events, talk and thoughts.
-    pub(crate) fn happenings(past: &'a MemorySnapshot) -> Self {
+    pub(crate) fn experiences(past: &'a MemorySnapshot) -> Self {
         Self::of(past, |entry| entry.form != RecordKind::Reflection)
     }
 
     /// Returns the active reflections, of earlier nights and of the game.
-    pub(crate) fn insights(past: &'a MemorySnapshot) -> Self {
+    pub(crate) fn reflections(past: &'a MemorySnapshot) -> Self {
         Self::of(past, |entry| entry.form == RecordKind::Reflection || entry.kind == Kind::Reflection)
     }
 

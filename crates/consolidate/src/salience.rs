@@ -15,7 +15,7 @@ use crate::collapse::DistinctMemory;
 
 /// Weights of the parts of salience: words that no other memory of the day contains, names and numbers,
 /// mention of the NPC itself.
-const SHARES: [f64; 3] = [0.5, 0.25, 0.25];
+const SALIENCE_WEIGHTS: [f64; 3] = [0.5, 0.25, 0.25];
 
 /// Number of unique words at which their part reaches half of its maximum.
 const HALF_SATURATION_WORDS: f64 = 10.0;
@@ -24,7 +24,7 @@ const HALF_SATURATION_WORDS: f64 = 10.0;
 const HALF_SATURATION_MARKS: f64 = 2.0;
 
 /// Returns the salience of each memory of a day on the scale of importance, 0 to 10.
-pub(crate) fn worths(
+pub(crate) fn saliences(
     distinct: &[DistinctMemory],
     analyses: &[Analysis],
     pack: &dyn LanguagePack,
@@ -41,7 +41,7 @@ pub(crate) fn worths(
                 return f64::from(memory.importance.get());
             }
             let alone = |stem: &str| told_by.get(stem).is_some_and(|n| *n == 1);
-            10.0 * information(&pack.telling_sentences(&memory.text), analysis, alone)
+            10.0 * information(&pack.declarative_sentences(&memory.text), analysis, alone)
         })
         .collect()
 }
@@ -73,7 +73,7 @@ fn information(sentences: &[Range<usize>], analysis: &Analysis, alone: impl Fn(&
         saturating(marks.len(), HALF_SATURATION_MARKS),
         f64::from(u8::from(me)),
     ];
-    SHARES.iter().zip(parts).map(|(share, part)| share * part).sum()
+    SALIENCE_WEIGHTS.iter().zip(parts).map(|(share, part)| share * part).sum()
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    fn worth(memories: &[(&str, Option<u8>)]) -> Vec<f64> {
+    fn saliences_of(memories: &[(&str, Option<u8>)]) -> Vec<f64> {
         let distinct: Vec<DistinctMemory> = memories
             .iter()
             .enumerate()
@@ -96,14 +96,15 @@ mod tests {
             })
             .collect();
         let analyses: Vec<Analysis> = distinct.iter().map(|d| English.analyze(&d.text, &[])).collect();
-        let worths = worths(&distinct, &analyses, &English);
+        let worths = saliences(&distinct, &analyses, &English);
         assert!(worths.iter().all(|w| (0.0..=10.0).contains(w)));
         worths
     }
 
     #[test]
     fn stated_importance_is_the_salience() {
-        let [rich, poor] = worth(&[("I sold 14 sheep to Joss at the fair", Some(2)), ("ok", Some(9))])[..]
+        let [rich, poor] =
+            saliences_of(&[("I sold 14 sheep to Joss at the fair", Some(2)), ("ok", Some(9))])[..]
         else {
             panic!()
         };
@@ -112,7 +113,7 @@ mod tests {
 
     #[test]
     fn salience_grows_with_information() {
-        let worths = worth(&[
+        let worths = saliences_of(&[
             ("I sold 14 sheep to Joss at the fair", None),
             ("The sheep were sold at the fair in spring", None),
             ("Did you buy 14 lambs of Bran by the old bridge?", None),
@@ -123,9 +124,9 @@ mod tests {
 
     #[test]
     fn shared_words_lower_salience() {
-        let alone = worth(&[("The mill burned down at dawn", None)])[0];
+        let alone = saliences_of(&[("The mill burned down at dawn", None)])[0];
         let shared =
-            worth(&[("The mill burned down at dawn", None), ("At dawn the mill was burned", None)])[0];
+            saliences_of(&[("The mill burned down at dawn", None), ("At dawn the mill was burned", None)])[0];
         assert!(shared < alone);
     }
 }

@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    const APART: [(&str, &str); 5] = [
+    const CONFLICTING_PAIRS: [(&str, &str); 5] = [
         ("Joss owes Tom 14 silver", "Joss owes Tom 15 silver"),
         ("Joss owes Tom silver", "Wren owes Tom silver"),
         ("Joss owes Tom silver", "Tom owes Joss silver"),
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn no_verdict_merges_two_texts_that_differ_in_a_fact() {
         let same = Verdict::certain(Stance::Same);
-        for (a, b) in APART {
+        for (a, b) in CONFLICTING_PAIRS {
             for (a, b) in [(a, b), (b, a)] {
                 let judged = accept_verdict(same, a, b, 0.999, &JudgeConfig::default(), &English);
                 assert_ne!(judged.stance, Stance::Same, "{a} / {b}");

@@ -6,7 +6,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use nightfold_consolidate::{Draft, Said, Triaged};
+use nightfold_consolidate::{Draft, LanguageAnswers, Triaged};
 use nightfold_english::English;
 use nightfold_memory::{
     Answer, ClusterAlgorithm, Config, Importance, LanguageTask, Memory, MemoryId, MemorySnapshot, NpcNight,
@@ -44,7 +44,8 @@ fn triaged(memories: Vec<Memory>) -> Triaged {
 }
 
 fn finished(triaged: Triaged, answers: &BTreeMap<usize, Vec<Answer>>) -> NpcNight {
-    let told = triaged.synthesize(Said { answers: answers.clone(), ..Said::default() }, &English);
+    let told = triaged
+        .synthesize(LanguageAnswers { answers: answers.clone(), ..LanguageAnswers::default() }, &English);
     let vectors = embed_all(&told.texts());
     let night = told.reconcile(vectors, &English).unwrap().finish_by_rules(&English);
     night.check().unwrap();
@@ -63,7 +64,7 @@ fn texts(night: &NpcNight, verb: &str) -> Vec<String> {
 }
 
 /// Returns the synthesis of `memories` if a model answers with these texts, and if it does not answer.
-fn told(memories: Vec<Memory>, said: &[&str]) -> (String, String) {
+fn synthesis_with_answers(memories: Vec<Memory>, said: &[&str]) -> (String, String) {
     let triaged = triaged(memories);
     let task = task(&triaged, |k| *k == TaskKind::Synthesis);
     let cites: Vec<MemoryId> = task.sources.iter().map(|s| s.id.clone()).collect();
@@ -81,7 +82,7 @@ fn told(memories: Vec<Memory>, said: &[&str]) -> (String, String) {
 
 /// True if a model's text is accepted as the synthesis of `memories`.
 fn believed(memories: Vec<Memory>, said: &str) -> bool {
-    let (told, by_rules) = told(memories, &[said]);
+    let (told, by_rules) = synthesis_with_answers(memories, &[said]);
     assert!(told == said || told == by_rules, "{told}");
     told != by_rules
 }
@@ -104,7 +105,7 @@ const INSIGHT: &str = "I keep putting off what I owe Joss, and my knee pays for 
 #[test]
 fn synthesis_that_keeps_all_facts_is_accepted() {
     let good = "I did not pay Joss his 14 silver, morning or evening";
-    let (told, by_rules) = told(debts(), &[good]);
+    let (told, by_rules) = synthesis_with_answers(debts(), &[good]);
     assert_eq!(told, good);
     assert_ne!(told, by_rules);
 }
@@ -112,7 +113,8 @@ fn synthesis_that_keeps_all_facts_is_accepted() {
 #[test]
 fn first_synthesis_that_keeps_all_facts_is_accepted() {
     let good = "I did not pay Joss the 14 silver, twice over";
-    let (told, _) = told(debts(), &["I did not pay Joss", good, "I never paid Joss 14 silver"]);
+    let (told, _) =
+        synthesis_with_answers(debts(), &["I did not pay Joss", good, "I never paid Joss 14 silver"]);
     assert_eq!(told, good);
 }
 
@@ -134,8 +136,10 @@ fn synthesis_that_loses_or_invents_a_fact_is_rejected() {
 
 #[test]
 fn overlong_synthesis_is_rejected() {
-    let (told, by_rules) =
-        told(debts(), &[&format!("I did not pay Joss the 14 silver{}", " at all".repeat(300))]);
+    let (told, by_rules) = synthesis_with_answers(
+        debts(),
+        &[&format!("I did not pay Joss the 14 silver{}", " at all".repeat(300))],
+    );
     assert_eq!(told, by_rules);
 }
 
@@ -170,11 +174,12 @@ fn synthesis_quotes_important_words_whoever_writes_it() {
         memories[0].importance = Some(Importance::new(8).unwrap());
         memories
     };
-    let (reworded, by_rules) = told(important(), &["I did not pay Joss his 14 silver, morning or evening"]);
+    let (reworded, by_rules) =
+        synthesis_with_answers(important(), &["I did not pay Joss his 14 silver, morning or evening"]);
     assert_eq!(reworded, by_rules);
     assert!(by_rules.contains(MORNING), "{by_rules}");
     let quoting = format!("All day it was so: {MORNING}, and the evening was no better");
-    assert_eq!(told(important(), &[&quoting]).0, quoting);
+    assert_eq!(synthesis_with_answers(important(), &[&quoting]).0, quoting);
 }
 
 #[test]

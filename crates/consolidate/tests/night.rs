@@ -87,7 +87,7 @@ prop_compose! {
 
 /// Ways in which a game writes one memory down a second time.
 #[derive(Debug, Clone, Copy)]
-enum Again {
+enum Repetition {
     TheVerySame,
     OfAnotherImportance(u8),
     Pinned,
@@ -95,19 +95,19 @@ enum Again {
     AtAnotherTime,
 }
 
-fn again() -> impl Strategy<Value = Again> {
+fn repetition() -> impl Strategy<Value = Repetition> {
     prop_oneof![
-        2 => Just(Again::TheVerySame),
-        1 => (1..=10_u8).prop_map(Again::OfAnotherImportance),
-        1 => Just(Again::Pinned),
-        2 => Just(Again::UnderAnotherId),
-        2 => Just(Again::AtAnotherTime),
+        2 => Just(Repetition::TheVerySame),
+        1 => (1..=10_u8).prop_map(Repetition::OfAnotherImportance),
+        1 => Just(Repetition::Pinned),
+        2 => Just(Repetition::UnderAnotherId),
+        2 => Just(Repetition::AtAnotherTime),
     ]
 }
 
 /// Memories of the `n`-th day, in no order, some of them written down twice.
 fn lived_on(n: i64) -> impl Strategy<Value = Vec<Memory>> {
-    (prop::collection::vec(lived(), 0..=54), prop::collection::vec((any::<Index>(), again()), 0..=6))
+    (prop::collection::vec(lived(), 0..=54), prop::collection::vec((any::<Index>(), repetition()), 0..=6))
         .prop_map(move |(mut memories, repeats)| {
             memories.iter_mut().for_each(|m| m.at = at(24 * n + m.at.seconds() / 3600));
             for (lot, again) in repeats {
@@ -116,11 +116,13 @@ fn lived_on(n: i64) -> impl Strategy<Value = Vec<Memory>> {
                 }
                 let mut memory = lot.get(&memories).clone();
                 match again {
-                    Again::TheVerySame => {}
-                    Again::OfAnotherImportance(i) => memory.importance = Some(Importance::new(i).unwrap()),
-                    Again::Pinned => memory.pinned = true,
-                    Again::UnderAnotherId => memory.id = id(&format!("{}~2", memory.id)),
-                    Again::AtAnotherTime => memory.at = at(24 * n + 23),
+                    Repetition::TheVerySame => {}
+                    Repetition::OfAnotherImportance(i) => {
+                        memory.importance = Some(Importance::new(i).unwrap())
+                    }
+                    Repetition::Pinned => memory.pinned = true,
+                    Repetition::UnderAnotherId => memory.id = id(&format!("{}~2", memory.id)),
+                    Repetition::AtAnotherTime => memory.at = at(24 * n + 23),
                 }
                 memories.push(memory);
             }
@@ -168,7 +170,7 @@ fn life() -> impl Strategy<Value = Life> {
 }
 
 /// A night with the snapshots before and after it.
-struct Slept {
+struct PlannedNight {
     day: Day,
     before: MemorySnapshot,
     night: NpcNight,
@@ -176,7 +178,7 @@ struct Slept {
 }
 
 impl Life {
-    fn nights(&self) -> Vec<Slept> {
+    fn nights(&self) -> Vec<PlannedNight> {
         let mut past = MemorySnapshot::empty();
         let mut slept = Vec::new();
         for (n, memories) in (0_i64..).zip(&self.days) {
@@ -184,22 +186,22 @@ impl Life {
             let night = sleep(day.clone(), past.clone(), &self.config);
             let before = past.clone();
             advance(&mut past, &night).unwrap();
-            slept.push(Slept { day, before, night, after: past.clone() });
+            slept.push(PlannedNight { day, before, night, after: past.clone() });
         }
         slept
     }
 }
 
-impl Slept {
+impl PlannedNight {
     /// Returns the memories of the day that the NPC has not slept on before, without blank ones.
-    fn told(&self) -> impl Iterator<Item = &Memory> {
+    fn new_memories(&self) -> impl Iterator<Item = &Memory> {
         let known: BTreeSet<Fingerprint> = self.before.known.values().copied().collect();
         let slept_on = move |m: &Memory| known.contains(&Fingerprint::of(&m.text, m.at));
         self.day.memories.iter().filter(move |m| !m.is_blank() && !slept_on(m))
     }
 
     /// True if an active entry contains these very words.
-    fn stands(&self, text: &str) -> bool {
+    fn is_active(&self, text: &str) -> bool {
         let active = self.after.entries.iter().filter(|e| e.state == State::Active);
         active.filter(|e| e.entry.form != RecordKind::Reflection).any(|e| e.entry.text.contains(text.trim()))
     }

@@ -66,7 +66,7 @@ fn feud(past: &MemorySnapshot) -> &Theme {
     past.themes.iter().max_by_key(|theme| (theme.nights, theme.memories)).unwrap()
 }
 
-fn insights(night: &NpcNight) -> String {
+fn reflections(night: &NpcNight) -> String {
     of_verb(night, "reflect")
         .filter_map(Change::entry)
         .map(|e| e.text.as_str())
@@ -122,7 +122,7 @@ fn reflection_mentions_recurrence_from_the_third_night_of_a_week() {
             (day, placed)
         })
     };
-    let told = |gap| nights(days(gap), &config()).0.iter().map(insights).collect::<Vec<_>>();
+    let told = |gap| nights(days(gap), &config()).0.iter().map(reflections).collect::<Vec<_>>();
     let daily = told(1);
     assert!(!daily[1].contains(" time this week"), "{daily:#?}");
     assert!(daily[2].to_lowercase().contains("for the third time this week"), "{daily:#?}");

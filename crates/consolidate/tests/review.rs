@@ -6,7 +6,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use nightfold_consolidate::review::{
-    Choices, Diff, EarlierEntries, EarlierEntry, Fate, ReviewError, Reviewing, Selector, Wanted,
+    Choices, Diff, DiffFate, EarlierEntries, EarlierEntry, ReviewError, Reviewing, Selector, Wanted,
 };
 use nightfold_english::Packs;
 use nightfold_memory::effect::advance;
@@ -137,7 +137,10 @@ fn contested_memories_show_the_other_side() {
     let lived: Vec<_> = diff.sections.iter().flat_map(|section| &section.memories).collect();
     let told: Vec<_> =
         lived.iter().map(|m| (m.id.as_str(), m.fate, m.by.as_ref().map(|by| by.id.as_str()))).collect();
-    assert_eq!(told, [("seen", Fate::Contested, Some("heard")), ("heard", Fate::Contested, Some("seen"))]);
+    assert_eq!(
+        told,
+        [("seen", DiffFate::Contested, Some("heard")), ("heard", DiffFate::Contested, Some("seen"))]
+    );
     // A contest between memories of the day is shown with them; one with an older entry is shown with the
     // entries.
     let known: Vec<_> = diff.known.iter().map(|known| (known.verb, known.entry.id.as_str())).collect();
@@ -347,5 +350,8 @@ fn restoration_and_corroboration_are_declined_together() {
         (1, "restore", "the wheel is broken")
     );
     let lived = &diff.sections[0].memories[0];
-    assert_eq!((lived.fate, lived.by.as_ref().map(|by| by.text)), (Fate::Known, Some("the wheel is broken")));
+    assert_eq!(
+        (lived.fate, lived.by.as_ref().map(|by| by.text)),
+        (DiffFate::Known, Some("the wheel is broken"))
+    );
 }

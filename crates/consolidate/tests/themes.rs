@@ -24,7 +24,7 @@ fn with(edit: impl FnOnce(&mut Config)) -> ValidConfig {
 }
 
 /// Returns the synthesized memories of a night, and the rule of each synthesis.
-fn told_as_one(night: &NpcNight) -> Vec<(Rule, Vec<&str>)> {
+fn syntheses(night: &NpcNight) -> Vec<(Rule, Vec<&str>)> {
     of_verb(night, "chunk")
         .map(|c| (c.reason().rule, c.sources().iter().map(MemoryId::as_str).collect()))
         .collect()
@@ -53,10 +53,10 @@ fn similar_memories_are_synthesized_and_unimportant_routines_beyond_the_budget()
     let apart = (Rule::OverBudgetCohesive, vec!["c", "d"]);
     let routine = (Rule::OverBudgetCohesive, vec!["e", "f"]);
     // A budget of six entries, then of four, where the synthesis of the similar two leaves five.
-    assert_eq!(told_as_one(&night(1, 1.0)), std::slice::from_ref(&alike));
-    assert_eq!(told_as_one(&night(1, 0.7)), [alike.clone(), routine.clone()]);
+    assert_eq!(syntheses(&night(1, 1.0)), std::slice::from_ref(&alike));
+    assert_eq!(syntheses(&night(1, 0.7)), [alike.clone(), routine.clone()]);
     // For slightly more important memories one shared word is enough.
-    assert_eq!(told_as_one(&night(3, 0.5)), [alike, apart, routine]);
+    assert_eq!(syntheses(&night(3, 0.5)), [alike, apart, routine]);
 }
 
 /// Returns three clusters of four memories, each with something important.

@@ -3,7 +3,7 @@
 use std::io;
 
 use nightfold::{
-    SleepError,
+    RunError,
     consolidate::ConsolidateError,
     memory::{ConfigError, EmbedderError, StoreError, UnknownPack, VectorError},
 };
@@ -66,7 +66,7 @@ pub enum DeskError {
     Store(#[from] StoreError),
     /// The first run, which embeds the days, failed as a whole.
     #[error(transparent)]
-    Sleep(#[from] SleepError),
+    Sleep(#[from] RunError),
     /// A request of another form than the page's.
     #[error("the request is not of the page's form")]
     Request(#[source] serde_json::Error),

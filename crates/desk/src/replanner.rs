@@ -73,7 +73,7 @@ impl Replanner {
         judge: Option<Box<dyn StanceJudge>>,
         base: ValidConfig,
     ) -> Result<(Self, Vec<Failure>), DeskError> {
-        let past = |npc: &NpcId| Ok((npc.clone(), store.past(npc)?));
+        let past = |npc: &NpcId| Ok((npc.clone(), store.snapshot(npc)?));
         let pasts = days.keys().map(past).collect::<Result<_, DeskError>>()?;
         let sleep = Sleep {
             config: &base,

@@ -183,7 +183,7 @@ impl NpcMind {
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
     pub fn load(npc: NpcId, store: &dyn MemoryStore) -> Result<Self, StoreError> {
-        let past = store.past(&npc)?;
+        let past = store.snapshot(&npc)?;
         let (version, index) = (past.version, Some(Arc::new(RecallIndex::new(past.entries))));
         Ok(Self { npc, version, recalls: true, index })
     }

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, sync::Arc};
 
-use nightfold::{NightError, SleepError};
+use nightfold::{NightError, RunError};
 use nightfold_memory::{ConfigError, EmbedderError, NpcId, PlanError, StoreError};
 
 /// Reason for refusing a memory.
@@ -56,7 +56,7 @@ pub enum NightFailure {
     Night(#[from] NightError),
     /// The embedder or the store failed during planning.
     #[error(transparent)]
-    Sleep(#[from] SleepError),
+    Sleep(#[from] RunError),
     /// The store refused the night, or failed for all nights written with it.
     #[error("the night was not written")]
     Store(#[source] Arc<StoreError>),

@@ -108,7 +108,7 @@ pub(crate) struct NightBatch {
 struct WakeObserver<'a>(BTreeMap<&'a NpcId, &'a AtomicBool>);
 
 impl Observer for WakeObserver<'_> {
-    fn wakes(&self, npc: &NpcId) -> bool {
+    fn is_cancelled(&self, npc: &NpcId) -> bool {
         self.0.get(npc).is_some_and(|woken| woken.load(Ordering::Relaxed))
     }
 }
@@ -223,7 +223,7 @@ fn completed_night(
         Outcome::Empty => night.base_version,
     };
     let index = if recalls {
-        match store.past(&night.npc) {
+        match store.snapshot(&night.npc) {
             Ok(past) => Some(Arc::new(RecallIndex::new(past.entries))),
             Err(error) => {
                 // The night is written. Recall uses the old index until the next night.

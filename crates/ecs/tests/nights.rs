@@ -58,8 +58,8 @@ fn night_is_stored_and_npc_wakes_at_the_end_of_its_sleep() {
         4
     );
     let mind = world.get::<NpcMind>(ann).unwrap();
-    assert_eq!(mind.version(), store.past(&npc("Ann")).unwrap().version);
-    assert_eq!(mind.entries(), store.past(&npc("Ann")).unwrap().entries.len());
+    assert_eq!(mind.version(), store.snapshot(&npc("Ann")).unwrap().version);
+    assert_eq!(mind.entries(), store.snapshot(&npc("Ann")).unwrap().entries.len());
     tick(&mut world, 30_000);
     assert!(world.get::<Asleep>(ann).is_none());
     assert_eq!(world.get::<Name>(ann), Some(&Name("awake")));
@@ -183,7 +183,7 @@ fn night_of_a_despawned_npc_is_stored_and_memories_of_its_failure_are_kept() {
     let ben = spawn(&mut world, "Ben", &[]);
     sleep(&mut world, ben, 90_000, 100_000);
     settle(&mut world, 90_000);
-    assert_eq!(store.past(&npc("Ben")).unwrap().known.len(), 2);
+    assert_eq!(store.snapshot(&npc("Ben")).unwrap().known.len(), 2);
     assert_eq!(world.resource::<Nights>().unconsolidated().count(), 0);
 }
 
@@ -212,7 +212,7 @@ fn restored_checkpoint_resumes_the_night_without_writing_it_twice() {
     assert!(second.get::<Consolidating>(ann).is_some(), "its night goes on");
     settle(&mut second, 1_000);
     assert_eq!(support::night::all_of(&*store), after);
-    assert_eq!(second.get::<NpcMind>(ann).unwrap().version(), store.past(&npc("Ann")).unwrap().version);
+    assert_eq!(second.get::<NpcMind>(ann).unwrap().version(), store.snapshot(&npc("Ann")).unwrap().version);
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn two_sleeps_on_one_date_are_two_nights() {
         tick(&mut world, since + 10);
     }
     assert_eq!(
-        store.past(&npc("Ann")).unwrap().known.keys().filter(|id| id.as_str().starts_with('t')).count(),
+        store.snapshot(&npc("Ann")).unwrap().known.keys().filter(|id| id.as_str().starts_with('t')).count(),
         7
     );
     assert_eq!(store.nights(Some(&npc("Ann"))).unwrap().len(), 3);

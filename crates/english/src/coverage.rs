@@ -12,7 +12,7 @@ pub(crate) fn coverage(source: &str, told: &str) -> Coverage {
     let content = if source.content.is_empty() { 1.0 } else { held as f64 / source.content.len() as f64 };
     let names = source.names.iter().all(|name| told.tokens.iter().any(|t| t.lower == *name));
     let numbers = source.numbers.iter().all(|number| told.numbers.binary_search(number).is_ok());
-    Coverage { content, marks: names && numbers }
+    Coverage { content, names_and_numbers: names && numbers }
 }
 
 /// Minimum share of a sentence's content words that a statement must hold to be restated by it. The rest are
@@ -49,7 +49,7 @@ mod tests {
     fn coverage_requires_every_number() {
         let whole =
             coverage("Joss owes me 14 silver.", "Over the day I asked Joss for the 14 silver he owes me.");
-        assert!(whole.marks && whole.content > 0.999);
-        assert!(!coverage("Joss owes me 14 silver.", "Joss owes me silver.").marks);
+        assert!(whole.names_and_numbers && whole.content > 0.999);
+        assert!(!coverage("Joss owes me 14 silver.", "Joss owes me silver.").names_and_numbers);
     }
 }

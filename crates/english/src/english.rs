@@ -52,7 +52,7 @@ impl LanguagePack for English {
         text::content_stems(text, take);
     }
 
-    fn telling_sentences(&self, text: &str) -> Vec<Range<usize>> {
+    fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
         text::sentences(text).filter(|sentence| !sentence.asks()).map(|sentence| sentence.span).collect()
     }
 

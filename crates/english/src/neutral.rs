@@ -51,12 +51,12 @@ fn token((start, word): (usize, &str)) -> Token {
         stem: lower.clone(),
         lower,
         capital: word.chars().next().is_some_and(char::is_uppercase),
-        opens: false,
+        starts_sentence: false,
         number,
         function: false,
         negation: false,
         speaker: false,
-        telling: !number && letters >= if cased { LONG } else { 1 },
+        names_theme: !number && letters >= if cased { LONG } else { 1 },
     }
 }
 
@@ -71,9 +71,9 @@ fn read(text: &str) -> Analysis {
     let tokens: Vec<Token> = text.unicode_word_indices().map(token).collect();
     let of = |wanted: fn(&Token) -> bool| sorted(tokens.iter().filter(|t| wanted(t)).map(|t| t.stem.clone()));
     Analysis {
-        content: of(|t| t.telling || t.number),
+        content: of(|t| t.names_theme || t.number),
         numbers: of(|t| t.number),
-        frame: of(|t| t.telling),
+        plain_content: of(|t| t.names_theme),
         tokens,
         ..Analysis::default()
     }
@@ -128,10 +128,10 @@ impl LanguagePack for Neutral {
 
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str)) {
         let tokens = text.unicode_word_indices().map(token);
-        tokens.filter(|token| token.telling || token.number).for_each(|token| take(&token.stem));
+        tokens.filter(|token| token.names_theme || token.number).for_each(|token| take(&token.stem));
     }
 
-    fn telling_sentences(&self, text: &str) -> Vec<Range<usize>> {
+    fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
         let asks = |sentence: &str| sentence.trim_end().ends_with(QUESTION_MARKS);
         let sentences = text.split_sentence_bound_indices().filter(|(_, sentence)| !asks(sentence));
         sentences.map(|(start, sentence)| start..start + sentence.len()).collect()
@@ -188,7 +188,7 @@ impl LanguagePack for Neutral {
         let all = source.content.len();
         Coverage {
             content: if all == 0 { 1.0 } else { held as f64 / all as f64 },
-            marks: source.numbers.iter().all(|number| text.numbers.binary_search(number).is_ok()),
+            names_and_numbers: source.numbers.iter().all(|number| text.numbers.binary_search(number).is_ok()),
         }
     }
 
@@ -214,7 +214,7 @@ impl LanguagePack for Neutral {
 
     fn summary_parts<'t>(&self, text: &'t str, is_summary: bool) -> SummaryParts<'t> {
         let told = text.split_once(LEAD_END).filter(|_| is_summary).map_or(text, |(_, told)| told);
-        SummaryParts { what: told, words: told, joined: told.to_owned() }
+        SummaryParts { happening: told, quotable: told, joined: told.to_owned() }
     }
 
     fn summary(&self, group: &[&SummarySource<'_>], terms: &[String], frame: SummaryFrame) -> SummaryText {
@@ -230,8 +230,8 @@ impl LanguagePack for Neutral {
         let mut room = frame.max_chars.saturating_sub(chars(&lead));
         let mut kept: Vec<usize> = Vec::new();
         for at in order {
-            let text = group[at].parts.words.trim();
-            let fresh = kept.iter().all(|&other| group[other].parts.words.trim() != text);
+            let text = group[at].parts.quotable.trim();
+            let fresh = kept.iter().all(|&other| group[other].parts.quotable.trim() != text);
             let needed = chars(text) + if kept.is_empty() { 0 } else { chars(BETWEEN) };
             if fresh && !text.chars().any(char::is_control) && needed <= room {
                 room -= needed;
@@ -240,7 +240,7 @@ impl LanguagePack for Neutral {
         }
         let quoted = kept.first().copied();
         kept.sort_unstable();
-        let texts: Vec<&str> = kept.iter().map(|&at| group[at].parts.words.trim()).collect();
+        let texts: Vec<&str> = kept.iter().map(|&at| group[at].parts.quotable.trim()).collect();
         let told = if texts.is_empty() { terms.join(", ") } else { texts.join(BETWEEN) };
         SummaryText { text: format!("{lead}{told}"), quoted }
     }
@@ -271,12 +271,12 @@ impl LanguagePack for Neutral {
 fn fault(text: &str, said: &Analysis, sources: &[&Analysis], bounds: TextBounds<'_>) -> Option<Fault> {
     let stands = |number: &String| {
         let holds = |analysis: &Analysis| analysis.numbers.binary_search(number).is_ok();
-        holds(bounds.own) || sources.iter().any(|source| holds(source))
+        holds(bounds.own_name) || sources.iter().any(|source| holds(source))
     };
     [
         (said.tokens.is_empty(), Fault::Empty),
         (text.chars().any(|c| c.is_control() && !c.is_whitespace()), Fault::Malformed),
-        (chars(text) > bounds.chars, Fault::TooLong),
+        (chars(text) > bounds.max_chars, Fault::TooLong),
         (!said.numbers.iter().all(stands), Fault::Ungrounded),
     ]
     .into_iter()
@@ -316,7 +316,7 @@ mod tests {
     fn words_are_found_in_scripts_without_spaces() {
         let read = Neutral.analyze("\u{57ce}\u{9580}\u{304c}3\u{56de}\u{958b}\u{3044}\u{305f}", &[]);
         assert!(read.numbers.iter().any(|number| number.contains('3')), "{read:?}");
-        assert!(read.frame.len() > 1, "{read:?}");
+        assert!(read.plain_content.len() > 1, "{read:?}");
     }
 
     #[test]
@@ -324,7 +324,7 @@ mod tests {
         let own = Neutral.analyze("Ilse", &[]);
         let text = "Ich schulde Jost 14 Taler.";
         let read = Neutral.analyze(text, &[]);
-        let bounds = TextBounds { chars: 60, own: &own };
+        let bounds = TextBounds { max_chars: 60, own_name: &own };
         let fault = |told: &str, verbatim| {
             Neutral.synthesis_fault(told, &[CheckedSource { text, analysis: &read, verbatim }], bounds)
         };
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn questions_are_no_telling_sentences() {
         let text = "Wo ist Jost? Er ist fort.";
-        let spans = Neutral.telling_sentences(text);
+        let spans = Neutral.declarative_sentences(text);
         assert_eq!(
             spans.iter().map(|span| text.get(span.clone())).collect::<Vec<_>>(),
             [Some("Er ist fort.")]

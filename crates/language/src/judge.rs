@@ -111,7 +111,7 @@ impl<M: LanguageModel> StanceJudge for LanguageJudge<M> {
         self.model.name()
     }
 
-    fn most_at_once(&self) -> usize {
+    fn max_batch(&self) -> usize {
         1
     }
 

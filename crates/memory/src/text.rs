@@ -19,7 +19,7 @@ pub struct Token {
     /// True if it begins with a capital letter.
     pub capital: bool,
     /// True for the first word of a sentence or of quoted speech.
-    pub opens: bool,
+    pub starts_sentence: bool,
     /// True for a number, in digits or words.
     pub number: bool,
     /// True for a word of a closed class ("the", "of"), which says nothing about a subject.
@@ -29,7 +29,7 @@ pub struct Token {
     /// True for a word that refers to the speaker, alone or among others ("I", "our").
     pub speaker: bool,
     /// True for a word that can name a theme: no number, function word, negation or very common word.
-    pub telling: bool,
+    pub names_theme: bool,
 }
 
 impl Token {
@@ -59,11 +59,11 @@ pub struct Analysis {
     /// Names in the order of their first occurrence, which shows who does something to whom.
     pub name_order: Vec<String>,
     /// Content that is neither a number nor a name: the subject of the statement.
-    pub frame: Vec<String>,
+    pub plain_content: Vec<String>,
     /// Number of words that negate a statement.
     pub negations: usize,
     /// True if the first word is a common one, capitalised only because it is first.
-    pub opens_common: bool,
+    pub starts_common: bool,
 }
 
 impl Analysis {

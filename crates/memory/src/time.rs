@@ -99,8 +99,8 @@ impl Serialize for GameTime {
 
 impl<'de> Deserialize<'de> for GameTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
+        struct GameTimeVisitor;
+        impl de::Visitor<'_> for GameTimeVisitor {
             type Value = GameTime;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -124,7 +124,7 @@ impl<'de> Deserialize<'de> for GameTime {
                 v.parse().map_err(E::custom)
             }
         }
-        deserializer.deserialize_any(Visitor)
+        deserializer.deserialize_any(GameTimeVisitor)
     }
 }
 

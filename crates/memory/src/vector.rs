@@ -96,8 +96,8 @@ impl Serialize for Vector {
 
 impl<'de> Deserialize<'de> for Vector {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> de::Visitor<'de> for Visitor {
+        struct VectorVisitor;
+        impl<'de> de::Visitor<'de> for VectorVisitor {
             type Value = Vector;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -117,7 +117,7 @@ impl<'de> Deserialize<'de> for Vector {
                 Vector::new(numbers).map_err(de::Error::custom)
             }
         }
-        deserializer.deserialize_any(Visitor)
+        deserializer.deserialize_any(VectorVisitor)
     }
 }
 

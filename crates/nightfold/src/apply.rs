@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{AppliedNight, MemoryStore, NightPlan, NpcId, Outcome, StoreError};
 
-use crate::{Failure, SleepError};
+use crate::{Failure, RunError};
 
 /// Number of nights that are written to the store in one call.
-pub(crate) const GROUP: usize = 64;
+pub(crate) const NIGHTS_PER_WRITE: usize = 64;
 
 /// Outcome of applying a plan.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub struct Applied {
 /// [`SleepError::Store`] with [`StoreError::Stale`] if the store has changed since the plan was made, with
 /// [`StoreError::Model`] if the store's vectors are of another model; any other error of the store as a whole, after
 /// which nights written earlier in this call stay written.
-pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, SleepError> {
+pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, RunError> {
     refuse_stale(store, plan)?;
     if let Some(stored) = store.model()?
         && let Some(night) = plan.nights.iter().find(|n| !n.is_empty() && n.model != stored)
@@ -37,7 +37,7 @@ pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, 
     }
     let run = store.begin_run()?;
     let mut applied = Applied::default();
-    for group in plan.nights.chunks(GROUP) {
+    for group in plan.nights.chunks(NIGHTS_PER_WRITE) {
         for (night, outcome) in group.iter().zip(store.apply(run, group)?) {
             match outcome {
                 Ok(Outcome::Applied { .. }) => applied.written += 1,
@@ -53,7 +53,7 @@ pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, 
     Ok(applied)
 }
 
-fn refuse_stale(store: &dyn MemoryStore, plan: &NightPlan) -> Result<(), SleepError> {
+fn refuse_stale(store: &dyn MemoryStore, plan: &NightPlan) -> Result<(), RunError> {
     // A version is a fingerprint of a state and its history, so a known version means that the night was applied.
     let mut states: BTreeMap<&NpcId, (u64, BTreeSet<u64>)> = BTreeMap::new();
     for night in plan.nights.iter().filter(|n| !n.is_empty()) {

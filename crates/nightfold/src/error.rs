@@ -30,7 +30,7 @@ pub enum NightError {
     },
     /// An earlier night of the same NPC failed, so this one was not planned or written.
     #[error("it waits for night {earlier}, which did not happen")]
-    Waits {
+    Blocked {
         /// The night that failed.
         earlier: NightLabel,
     },
@@ -52,7 +52,7 @@ pub struct Failure {
 /// Error that ended a run. Nights that were written before stay written, and another run continues from there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum SleepError {
+pub enum RunError {
     /// The embedder failed.
     #[error(transparent)]
     Embedder(#[from] EmbedderError),

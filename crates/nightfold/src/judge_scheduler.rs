@@ -48,16 +48,16 @@ const PANICKED: &str = "panicked";
 const NO_ANSWER: &str = "no-answer";
 
 /// The stance judge of a run, with its failures so far.
-pub(crate) struct Judging<'a> {
+pub(crate) struct JudgeScheduler<'a> {
     judge: &'a dyn StanceJudge,
     config: &'a ValidConfig,
     /// Number of consecutive questions without any response.
-    silent: AtomicUsize,
+    consecutive_failures: AtomicUsize,
 }
 
-impl<'a> Judging<'a> {
+impl<'a> JudgeScheduler<'a> {
     pub(crate) fn new(judge: &'a dyn StanceJudge, config: &'a ValidConfig) -> Self {
-        Self { judge, config, silent: AtomicUsize::new(0) }
+        Self { judge, config, consecutive_failures: AtomicUsize::new(0) }
     }
 
     /// Asks the judge the questions of these nights; returns the verdicts of each night, or the message of a panic.
@@ -70,9 +70,9 @@ impl<'a> Judging<'a> {
         let wants: Vec<usize> = nights.iter().map(|(_, night, _)| night.ledger()).collect();
         let ask = |at: usize, granted: usize| {
             let (npc, night, pack) = nights[at];
-            self.ask(night.questions(), granted, pack, &|| observer.wakes(npc))
+            self.ask(night.questions(), granted, pack, &|| observer.is_cancelled(npc))
         };
-        ledger.share_out(&wants, ask, |verdicts| verdicts.tokens)
+        ledger.distribute(&wants, ask, |verdicts| verdicts.tokens)
     }
 
     /// Asks the questions of one night. Each candidate is compared with its closest entry first, and with the next
@@ -89,8 +89,8 @@ impl<'a> Judging<'a> {
         while !open.is_empty() {
             let asked: Vec<&StanceQuestion> =
                 open.iter().filter_map(|about| about.first()).filter(|q| q.is_open()).collect();
-            for some in asked.chunks(self.at_once()) {
-                put.put(some.iter().map(|q| (q.id, q.pair())), wakes);
+            for some in asked.chunks(self.batch_size()) {
+                put.ask(some.iter().map(|q| (q.id, q.pair())), wakes);
             }
             open.retain_mut(|about| {
                 let Some((first, rest)) = about.split_first() else { return false };
@@ -102,14 +102,14 @@ impl<'a> Judging<'a> {
         put.finish()
     }
 
-    fn at_once(&self) -> usize {
-        self.config.judge.batch.min(self.judge.most_at_once()).max(1)
+    fn batch_size(&self) -> usize {
+        self.config.judge.batch.min(self.judge.max_batch()).max(1)
     }
 }
 
 /// Questions of one night, or of a part of a list of pairs, with the answers so far.
 struct JudgeDialog<'a> {
-    judging: &'a Judging<'a>,
+    scheduler: &'a JudgeScheduler<'a>,
     ledger: usize,
     verdicts: Verdicts,
     report: JudgeReport,
@@ -118,15 +118,15 @@ struct JudgeDialog<'a> {
 }
 
 impl<'a> JudgeDialog<'a> {
-    fn new(judging: &'a Judging<'a>, ledger: usize) -> Self {
-        let report = JudgeReport { judge: judging.judge.name().to_owned(), ..JudgeReport::default() };
-        Self { judging, ledger, verdicts: Verdicts::default(), report, deferred: BTreeSet::new() }
+    fn new(scheduler: &'a JudgeScheduler<'a>, ledger: usize) -> Self {
+        let report = JudgeReport { judge: scheduler.judge.name().to_owned(), ..JudgeReport::default() };
+        Self { scheduler, ledger, verdicts: Verdicts::default(), report, deferred: BTreeSet::new() }
     }
 
     /// Asks the judge about some pairs in one call, each with its id.
-    fn put<'p>(&mut self, some: impl Iterator<Item = (usize, StancePair<'p>)>, wakes: &dyn Fn() -> bool) {
+    fn ask<'p>(&mut self, some: impl Iterator<Item = (usize, StancePair<'p>)>, wakes: &dyn Fn() -> bool) {
         let (ids, pairs): (Vec<usize>, Vec<StancePair<'p>>) = some.unzip();
-        let Judging { judge, config, silent } = self.judging;
+        let JudgeScheduler { judge, config, consecutive_failures: silent } = self.scheduler;
         if wakes() || silent.load(Ordering::Relaxed) >= config.language.give_up_after {
             self.report.unasked += pairs.len();
             return;
@@ -142,14 +142,14 @@ impl<'a> JudgeDialog<'a> {
                     self.verdicts.verdicts.insert(id, verdict);
                     silent.store(0, Ordering::Relaxed);
                 }
-                Some(Err(error)) => self.unanswered(id, &error),
-                None => self.failed(NO_ANSWER),
+                Some(Err(error)) => self.record_error(id, &error),
+                None => self.record_failure(NO_ANSWER),
             }
         }
     }
 
-    fn unanswered(&mut self, id: usize, error: &JudgeError) {
-        let silent = &self.judging.silent;
+    fn record_error(&mut self, id: usize, error: &JudgeError) {
+        let silent = &self.scheduler.consecutive_failures;
         if let JudgeError::Language(LanguageError::OverBudget { .. }) = error {
             self.report.unaffordable += 1;
             return;
@@ -162,12 +162,12 @@ impl<'a> JudgeDialog<'a> {
         if let JudgeError::Language(LanguageError::Deferred { .. }) = error {
             self.deferred.insert(id);
         } else {
-            tracing::warn!(judge = self.judging.judge.name(), pair = id, %error, "no judgement");
+            tracing::warn!(judge = self.scheduler.judge.name(), pair = id, %error, "no judgement");
         }
-        self.failed(error.kind());
+        self.record_failure(error.kind());
     }
 
-    fn failed(&mut self, kind: &str) {
+    fn record_failure(&mut self, kind: &str) {
         self.report.asked += 1;
         *self.report.failures.entry(kind.to_owned()).or_default() += 1;
     }
@@ -187,7 +187,7 @@ pub fn judge_questions(
     pack: &dyn LanguagePack,
 ) -> Verdicts {
     judge.map_or_else(Verdicts::default, |judge| {
-        Judging::new(judge, config).ask(questions, tokens, pack, &|| false)
+        JudgeScheduler::new(judge, config).ask(questions, tokens, pack, &|| false)
     })
 }
 
@@ -223,19 +223,19 @@ pub fn judge_pairs(
         let judgements = pairs.iter().map(|p| pack.judge(p.older, p.newer, p.cosine)).collect();
         return JudgedPairs { judgements, report: None, tokens: 0 };
     };
-    let judging = Judging::new(judge, config);
+    let judging = JudgeScheduler::new(judge, config);
     let questions: Vec<StanceQuestion> = pairs.iter().enumerate().map(question).collect();
     let open: Vec<&StanceQuestion> = questions.iter().filter(|q| q.is_open()).collect();
-    let parts: Vec<&[&StanceQuestion]> = open.chunks(judging.at_once()).collect();
+    let parts: Vec<&[&StanceQuestion]> = open.chunks(judging.batch_size()).collect();
     let in_all = usize::try_from(config.language.tokens_per_run).unwrap_or(usize::MAX);
     let each = in_all / open.len().max(1);
     let wants: Vec<usize> = parts.iter().map(|part| each.saturating_mul(part.len())).collect();
     let ask = |at: usize, granted: usize| {
         let mut put = JudgeDialog::new(&judging, granted);
-        put.put(parts[at].iter().map(|q| (q.id, q.pair())), &|| false);
+        put.ask(parts[at].iter().map(|q| (q.id, q.pair())), &|| false);
         put.finish()
     };
-    let answered = RunLedger::new(config).share_out(&wants, ask, |verdicts| verdicts.tokens);
+    let answered = RunLedger::new(config).distribute(&wants, ask, |verdicts| verdicts.tokens);
     let name = judge.name().to_owned();
     let mut verdicts = Verdicts {
         report: Some(JudgeReport { judge: name, ..JudgeReport::default() }),
@@ -245,7 +245,7 @@ pub fn judge_pairs(
         let part = answer.unwrap_or_else(|panic| {
             tracing::error!(judge = judge.name(), panic, "judging some pairs panicked");
             let mut put = JudgeDialog::new(&judging, 0);
-            asked.iter().for_each(|_| put.failed(PANICKED));
+            asked.iter().for_each(|_| put.record_failure(PANICKED));
             put.finish()
         });
         verdicts.tokens = verdicts.tokens.saturating_add(part.tokens);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use nightfold_consolidate::{Said, Triaged};
+use nightfold_consolidate::{LanguageAnswers, Triaged};
 use nightfold_memory::{
     Fault, LanguageError, LanguageModel, LanguagePack, LanguageReport, LanguageTask, NpcId, Request,
     TaskKind, ValidConfig,
@@ -11,25 +11,25 @@ use nightfold_memory::{
 use crate::{Observer, ledger::RunLedger};
 
 /// Number of times that the model is asked to do a task before its answers are given up as faulty.
-const TRIES: usize = 2;
+const MAX_TRIES: usize = 2;
 
 /// The language model of a run, with its failures so far.
-pub(crate) struct Asking<'a> {
+pub(crate) struct LanguageScheduler<'a> {
     model: &'a dyn LanguageModel,
     observer: &'a dyn Observer,
     give_up_after: usize,
     /// Number of consecutive calls that did not reach the model.
-    unanswered: AtomicUsize,
+    consecutive_failures: AtomicUsize,
 }
 
-impl<'a> Asking<'a> {
+impl<'a> LanguageScheduler<'a> {
     pub(crate) fn new(
         model: &'a dyn LanguageModel,
         config: &ValidConfig,
         observer: &'a dyn Observer,
     ) -> Self {
         let give_up_after = config.language.give_up_after;
-        Self { model, observer, give_up_after, unanswered: AtomicUsize::new(0) }
+        Self { model, observer, give_up_after, consecutive_failures: AtomicUsize::new(0) }
     }
 
     /// Asks the model to do the tasks of these nights; returns the answers of each night, or the message of a panic.
@@ -37,69 +37,78 @@ impl<'a> Asking<'a> {
         &self,
         nights: &[(&NpcId, &Triaged, &dyn LanguagePack)],
         ledger: &mut RunLedger,
-    ) -> Vec<Result<Said, String>> {
+    ) -> Vec<Result<LanguageAnswers, String>> {
         let wants: Vec<usize> = nights.iter().map(|(_, triaged, _)| triaged.ledger()).collect();
         let ask = |at: usize, granted: usize| {
             let (npc, triaged, pack) = nights[at];
             self.ask(npc, triaged, pack, granted)
         };
-        ledger.share_out(&wants, ask, |said| said.tokens)
+        ledger.distribute(&wants, ask, |said| said.tokens)
     }
 
     /// Asks the model to do the tasks of one night, the most valuable first, as long as the night's ledger has tokens
     /// for them. Unusable answers count with all their tokens; servers report the counts, so sums saturate instead of
     /// overflowing.
-    fn ask(&self, npc: &NpcId, triaged: &Triaged, pack: &dyn LanguagePack, ledger: usize) -> Said {
+    fn ask(&self, npc: &NpcId, triaged: &Triaged, pack: &dyn LanguagePack, ledger: usize) -> LanguageAnswers {
         let tasks = triaged.tasks();
         let report = LanguageReport {
             model: self.model.name().to_owned(),
             tasks: tasks.len(),
             ..LanguageReport::default()
         };
-        let mut talk = Talk { asking: self, triaged, pack, ledger, said: Said::default(), report };
+        let mut talk = NightDialog {
+            scheduler: self,
+            triaged,
+            pack,
+            ledger,
+            answers: LanguageAnswers::default(),
+            report,
+        };
         for task in tasks {
-            if self.observer.wakes(npc) || self.unanswered.load(Ordering::Relaxed) >= self.give_up_after {
+            if self.observer.is_cancelled(npc)
+                || self.consecutive_failures.load(Ordering::Relaxed) >= self.give_up_after
+            {
                 talk.report.unasked += 1;
             } else {
-                talk.put(task);
+                talk.ask(task);
             }
         }
-        Said { report: Some(talk.report), ..talk.said }
+        LanguageAnswers { report: Some(talk.report), ..talk.answers }
     }
 }
 
 /// Tasks of one night, with the answers and costs so far.
-struct Talk<'a> {
-    asking: &'a Asking<'a>,
+struct NightDialog<'a> {
+    scheduler: &'a LanguageScheduler<'a>,
     triaged: &'a Triaged,
     pack: &'a dyn LanguagePack,
     ledger: usize,
-    said: Said,
+    answers: LanguageAnswers,
     report: LanguageReport,
 }
 
-impl Talk<'_> {
-    fn put(&mut self, task: &LanguageTask) {
+impl NightDialog<'_> {
+    fn ask(&mut self, task: &LanguageTask) {
         let mut faults: Vec<Fault> = Vec::new();
-        for _ in 0..TRIES {
-            let left = self.ledger.saturating_sub(self.said.tokens);
+        for _ in 0..MAX_TRIES {
+            let left = self.ledger.saturating_sub(self.answers.tokens);
             if task.tokens > left {
                 self.report.unaffordable += 1;
                 return;
             }
             let request = Request { task, faults: &faults, tokens: left };
-            match self.asking.model.answer(&request) {
+            match self.scheduler.model.answer(&request) {
                 Ok(reply) => {
                     self.report.calls += 1;
-                    self.said.tokens = self.said.tokens.saturating_add(reply.tokens);
-                    self.asking.unanswered.store(0, Ordering::Relaxed);
+                    self.answers.tokens = self.answers.tokens.saturating_add(reply.tokens);
+                    self.scheduler.consecutive_failures.store(0, Ordering::Relaxed);
                     let checked = self.triaged.check(task.id, &reply.answers, self.pack);
                     self.count(&checked.faults);
                     // A reflection task may have no answer; a synthesis needs a text.
                     let silent = reply.answers.is_empty() && task.kind != TaskKind::Synthesis;
                     if checked.believed > 0 || silent {
                         self.report.answered += 1;
-                        self.said.answers.insert(task.id, reply.answers);
+                        self.answers.answers.insert(task.id, reply.answers);
                         return;
                     }
                     faults = checked.faults;
@@ -109,14 +118,14 @@ impl Talk<'_> {
                         self.report.unaffordable += 1;
                         return;
                     }
-                    tracing::warn!(model = self.asking.model.name(), task = task.id, %error, "no usable answer");
-                    self.said.tokens = self.said.tokens.saturating_add(error.tokens());
+                    tracing::warn!(model = self.scheduler.model.name(), task = task.id, %error, "no usable answer");
+                    self.answers.tokens = self.answers.tokens.saturating_add(error.tokens());
                     match &error {
                         LanguageError::Unreachable { .. } => {
-                            self.asking.unanswered.fetch_add(1, Ordering::Relaxed);
+                            self.scheduler.consecutive_failures.fetch_add(1, Ordering::Relaxed);
                         }
                         _ => {
-                            self.asking.unanswered.store(0, Ordering::Relaxed);
+                            self.scheduler.consecutive_failures.store(0, Ordering::Relaxed);
                         }
                     }
                     self.report.calls += 1;

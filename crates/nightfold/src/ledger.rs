@@ -30,7 +30,7 @@ impl RunLedger {
     /// `work` gets its position and the tokens granted to it. Before any work starts, tokens are granted in order:
     /// each gets as many as it wants, or as many as are left. Unspent tokens return to the ledger after the call;
     /// overspent tokens are deducted. Work that panics yields its message and is charged all its granted tokens.
-    pub(crate) fn share_out<T: Send>(
+    pub(crate) fn distribute<T: Send>(
         &mut self,
         wants: &[usize],
         work: impl Fn(usize, usize) -> T + Sync,
@@ -45,7 +45,7 @@ impl RunLedger {
         let granted: usize = waiting.iter().map(|(_, granted)| granted).sum();
         let threads = self.in_flight.min(wants.len());
         let (waiting, done) = (Mutex::new(waiting), Mutex::new(Vec::with_capacity(wants.len())));
-        let toil = || {
+        let worker = || {
             loop {
                 let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                 let Some((at, granted)) = next else { return };
@@ -53,7 +53,7 @@ impl RunLedger {
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((at, granted, came_to));
             }
         };
-        thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(toil)));
+        thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(worker)));
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(at, ..)| *at);
         let spent = done.iter().map(|(_, granted, came_to)| came_to.as_ref().map_or(*granted, &spent));
@@ -76,10 +76,13 @@ mod tests {
             (config.language.tokens_per_run, config.language.in_flight) = (100, in_flight);
             let mut ledger = RunLedger::new(&config.check().unwrap());
             let all = |at: usize, granted: usize| (at, granted);
-            assert_eq!(ledger.share_out(&[40, 50, 60], all, |_| 30), [Ok((0, 40)), Ok((1, 50)), Ok((2, 10))]);
-            assert_eq!(ledger.share_out(&[60], all, |_| 90), [Ok((0, 10))], "three spent 30 each");
-            assert_eq!(ledger.share_out(&[60], all, |_| 0), [Ok((0, 0))], "an overrun is gone too");
-            assert_eq!(ledger.share_out(&[], all, |_| 0), []);
+            assert_eq!(
+                ledger.distribute(&[40, 50, 60], all, |_| 30),
+                [Ok((0, 40)), Ok((1, 50)), Ok((2, 10))]
+            );
+            assert_eq!(ledger.distribute(&[60], all, |_| 90), [Ok((0, 10))], "three spent 30 each");
+            assert_eq!(ledger.distribute(&[60], all, |_| 0), [Ok((0, 0))], "an overrun is gone too");
+            assert_eq!(ledger.distribute(&[], all, |_| 0), []);
         }
     }
 
@@ -90,9 +93,9 @@ mod tests {
             (config.language.tokens_per_run, config.language.in_flight) = (100, in_flight);
             let mut ledger = RunLedger::new(&config.check().unwrap());
             let second_panics = |at: usize, _| if at == 1 { panic!("no") } else { at };
-            let done = ledger.share_out(&[40, 30, 20], second_panics, |_| 0);
+            let done = ledger.distribute(&[40, 30, 20], second_panics, |_| 0);
             assert_eq!(done, [Ok(0), Err("no".to_owned()), Ok(2)]);
-            assert_eq!(ledger.share_out(&[100], |_, granted| granted, |_| 0), [Ok(70)]);
+            assert_eq!(ledger.distribute(&[100], |_, granted| granted, |_| 0), [Ok(70)]);
         }
     }
 }

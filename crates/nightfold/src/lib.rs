@@ -54,15 +54,15 @@ pub use nightfold_store as store;
 
 pub use apply::{Applied, apply_plan};
 pub use days::{Days, days, days_by_night};
-pub use error::{Failure, NightError, SleepError};
+pub use error::{Failure, NightError, RunError};
 pub use front_door::{BuildError, Nightfold, NightfoldBuilder, Plan, PlanDiff, RecallError, RecalledMemory};
 pub use judge_scheduler::{JudgedPairs, judge_pairs, judge_questions};
 pub use maintenance::{
-    ArchivedRecord, Contested, Lines, Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks,
-    RestoreError, SettleError, Settlement, UPKEEP,
+    ArchivedRecord, ContestedRecord, MAINTENANCE_SUFFIX, Maintenance, MaintenanceDraft, MaintenancePlan,
+    MaintenanceTasks, RestoreError, SettleError, Settlement, StatusScope,
 };
-pub use observer::{NoObserver, Observer, Step};
+pub use observer::{NoObserver, Observer, RunStep};
 pub use packs::pack_for;
 pub use panics::{catch_panic, catches_panic};
 pub use read::{read_jsonl, read_jsonl_from};
-pub use sleep::{BoxError, Lived, Ran, Sleep, Slept};
+pub use sleep::{BoxError, NpcDays, RunOutcome, Sleep, StreamOutcome};

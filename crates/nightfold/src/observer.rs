@@ -7,7 +7,7 @@ use nightfold_memory::{NightLabel, NpcId};
 
 /// Step of a run, by which its time is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
+pub enum RunStep {
     /// Reads days, concurrently with the other steps.
     Read,
     /// Reads long-term memory, and applies a planned night to it in memory for NPCs that have another night.
@@ -26,7 +26,7 @@ pub enum Step {
     Commit,
 }
 
-impl Step {
+impl RunStep {
     /// Returns the name used in reports.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -46,48 +46,48 @@ impl Step {
 pub trait Observer: Sync {
     /// Returns true if the run shall stop early: nights in progress are finished, no others are started. Called before
     /// every round of nights.
-    fn stops(&self) -> bool {
+    fn should_stop(&self) -> bool {
         false
     }
 
     /// Returns true if this NPC's night shall be finished at once, without further questions to a language model or a
     /// judge. Called before every question.
-    fn wakes(&self, npc: &NpcId) -> bool {
+    fn is_cancelled(&self, npc: &NpcId) -> bool {
         let _ = npc;
         false
     }
 
     /// Reports the start of a step for a whole batch of NPCs, on the thread of the step. [`Step::Read`] and
     /// [`Step::Commit`] run concurrently with the other steps, which run one after another.
-    fn begins(&self, step: Step) {
+    fn on_step_begin(&self, step: RunStep) {
         let _ = step;
     }
 
     /// Reports the end of a step, on the thread on which it started.
-    fn ends(&self, step: Step) {
+    fn on_step_end(&self, step: RunStep) {
         let _ = step;
     }
 
     /// Reports that a night of this NPC is planned. `own` is the time of the steps done for this night alone;
     /// embedding, the language model, the judge and the store serve many nights together and are not included.
-    fn planned(&self, npc: &NpcId, own: Duration) {
+    fn on_planned(&self, npc: &NpcId, own: Duration) {
         let _ = (npc, own);
     }
 
     /// Reports that `texts` more distinct texts are embedded.
-    fn embedded(&self, texts: usize) {
+    fn on_embedded(&self, texts: usize) {
         let _ = texts;
     }
 
     /// Returns true if the observer wants a map of every night's memories. Called once for each round of nights; maps
     /// are computed only if this returns true.
-    fn draws(&self) -> bool {
+    fn wants_map(&self) -> bool {
         false
     }
 
     /// Receives the memories of a night as points on a plane, if [`Observer::draws`] returns true. The night may
     /// still fail.
-    fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
+    fn on_map(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
         let _ = (npc, night, map);
     }
 
@@ -105,7 +105,7 @@ pub trait Observer: Sync {
 
     /// Reports that `nights` more nights are done: planned, and in a writing run also written. `memories` is the
     /// number of memories of their days.
-    fn nights(&self, nights: usize, memories: usize) {
+    fn on_nights(&self, nights: usize, memories: usize) {
         let _ = (nights, memories);
     }
 }

@@ -15,5 +15,5 @@ pub fn pack_for<'p>(
     let prose = |kind: Kind| kind != Kind::Status;
     let any_prose = day.memories.iter().any(|memory| prose(memory.kind) && !memory.is_blank());
     let told = day.memories.iter().filter(|memory| !any_prose || prose(memory.kind));
-    packs.chosen(&config.language.pack, &mut told.map(|memory| memory.text.as_str()))
+    packs.resolve(&config.language.pack, &mut told.map(|memory| memory.text.as_str()))
 }

@@ -6,15 +6,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nightfold_consolidate::{Compared, Draft, Said, Synthesized, Triaged, Verdicts};
+use nightfold_consolidate::{Compared, Draft, LanguageAnswers, Synthesized, Triaged, Verdicts};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{Day, LanguagePack, MemorySnapshot, NightLabel, NpcId, NpcNight};
 use rayon::prelude::*;
 
 use crate::{
-    Failure, Lived, NightError, Sleep, SleepError, Step, catch_panic,
-    judge_scheduler::{AwaitsVerdicts, Judging},
-    language_scheduler::Asking,
+    Failure, NightError, NpcDays, RunError, RunStep, Sleep, catch_panic,
+    judge_scheduler::{AwaitsVerdicts, JudgeScheduler},
+    language_scheduler::LanguageScheduler,
     ledger::RunLedger,
     packs::pack_for,
     vector_book::VectorBook,
@@ -34,7 +34,7 @@ const ASK_JUDGE: &str = "asking the judge";
 struct NpcState {
     days: VecDeque<Day>,
     /// Its long-term memory after the nights so far.
-    past: MemorySnapshot,
+    snapshot: MemorySnapshot,
 }
 
 /// One NPC's night that is being planned, after its step `T`.
@@ -44,7 +44,7 @@ struct InFlight<'a, T> {
     night: NightLabel,
     step: T,
     /// Time of the steps done for this night alone.
-    own: Duration,
+    own_time: Duration,
 }
 
 impl<'a, T> InFlight<'a, T> {
@@ -60,9 +60,9 @@ impl<'a, T> InFlight<'a, T> {
         next: impl FnOnce(T, &'a dyn LanguagePack) -> Result<U, NightError>,
     ) -> Result<InFlight<'a, U>, Failure> {
         let begun = Instant::now();
-        let Self { npc, pack, night, step, own } = self;
+        let Self { npc, pack, night, step, own_time: own } = self;
         match catch_panic(|| next(step, pack)) {
-            Ok(Ok(step)) => Ok(InFlight { npc, pack, night, step, own: own + begun.elapsed() }),
+            Ok(Ok(step)) => Ok(InFlight { npc, pack, night, step, own_time: own + begun.elapsed() }),
             Ok(Err(error)) => Err(Failure { npc, night, error }),
             Err(message) => Err(Failure { npc, night, error: NightError::Panicked { step: name, message } }),
         }
@@ -74,9 +74,9 @@ pub(crate) struct Planner<'a> {
     ports: &'a Sleep<'a>,
     vectors: VectorBook<'a>,
     /// The language model, if there is one.
-    asking: Option<Asking<'a>>,
+    language_scheduler: Option<LanguageScheduler<'a>>,
     /// The stance judge, if there is one beside the rules.
-    judging: Option<Judging<'a>>,
+    judge_scheduler: Option<JudgeScheduler<'a>>,
     /// Token ledger of all NPCs together.
     ledger: RunLedger,
     /// The nights that could not be planned, in the order in which they failed.
@@ -89,42 +89,43 @@ impl<'a> Planner<'a> {
     pub(crate) fn new(ports: &'a Sleep<'a>) -> Self {
         let embed = &ports.config.embed;
         let vectors = VectorBook::new(ports.embedder, ports.observer, embed.window, embed.cache);
-        let asking = ports.language.map(|model| Asking::new(model, ports.config, ports.observer));
-        let judging = ports.judge.map(|judge| Judging::new(judge, ports.config));
+        let language_scheduler =
+            ports.language.map(|model| LanguageScheduler::new(model, ports.config, ports.observer));
+        let judge_scheduler = ports.judge.map(|judge| JudgeScheduler::new(judge, ports.config));
         Self {
             ports,
             vectors,
-            asking,
-            judging,
+            language_scheduler,
+            judge_scheduler,
             ledger: RunLedger::new(ports.config),
             failures: Vec::new(),
             seconds: BTreeMap::new(),
         }
     }
 
-    fn timed<T>(&mut self, step: Step, work: impl FnOnce(&mut Self) -> T) -> T {
-        self.ports.observer.begins(step);
+    fn timed<T>(&mut self, step: RunStep, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.ports.observer.on_step_begin(step);
         let start = Instant::now();
         let done = work(self);
         *self.seconds.entry(step.as_str()).or_default() += start.elapsed().as_secs_f64();
-        self.ports.observer.ends(step);
+        self.ports.observer.on_step_end(step);
         done
     }
 
     /// Plans the nights of one batch of NPCs in rounds: the first night of every NPC, then the second of those that have
     /// one, and so on. Each round of nights is passed to the callback, which returns false to stop. Returns true if all
     /// were planned.
-    pub(crate) fn town(
+    pub(crate) fn plan_batch(
         &mut self,
-        town: Vec<Lived>,
+        town: Vec<NpcDays>,
         wave: &mut dyn FnMut(Vec<NpcNight>) -> bool,
-    ) -> Result<bool, SleepError> {
-        let mut sleepers = self.timed(Step::Past, |run| run.fall_asleep(town))?;
+    ) -> Result<bool, RunError> {
+        let mut sleepers = self.timed(RunStep::Past, |run| run.load(town))?;
         while sleepers.values().any(|s| !s.days.is_empty()) {
-            if self.ports.observer.stops() {
+            if self.ports.observer.should_stop() {
                 return Ok(false);
             }
-            let nights = self.wave(&mut sleepers)?;
+            let nights = self.plan_round(&mut sleepers)?;
             if !wave(nights) {
                 return Ok(false);
             }
@@ -132,25 +133,29 @@ impl<'a> Planner<'a> {
         Ok(true)
     }
 
-    fn fall_asleep(&mut self, town: Vec<Lived>) -> Result<BTreeMap<NpcId, NpcState>, SleepError> {
+    fn load(&mut self, town: Vec<NpcDays>) -> Result<BTreeMap<NpcId, NpcState>, RunError> {
         let mut sleepers = BTreeMap::new();
         for (npc, days) in town {
-            let past = self.ports.store.past(&npc)?;
-            sleepers.insert(npc, NpcState { days: days.into(), past });
+            let past = self.ports.store.snapshot(&npc)?;
+            sleepers.insert(npc, NpcState { days: days.into(), snapshot: past });
         }
         Ok(sleepers)
     }
 
     /// Plans the next night of every NPC that has one.
-    fn wave(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>) -> Result<Vec<NpcNight>, SleepError> {
+    fn plan_round(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>) -> Result<Vec<NpcNight>, RunError> {
         let failed_before = self.failures.len();
-        let drafts = self.timed(Step::Collapse, |run| run.drafts(sleepers))?;
-        self.timed(Step::Embed, |run| run.vectors.learn(drafts.iter().flat_map(|d| d.step.texts())))?;
-        let triaged = self.timed(Step::Triage, |run| run.triage(drafts))?;
-        let told = self.timed(Step::Synthesize, |run| run.synthesize(triaged));
-        self.timed(Step::Embed, |run| run.vectors.learn(told.iter().flat_map(|d| d.step.texts())))?;
-        let nights = self.timed(Step::Reconcile, |run| run.reconcile(told))?;
-        self.timed(Step::Past, |run| run.dream_on(sleepers, &nights));
+        let drafts = self.timed(RunStep::Collapse, |run| run.drafts(sleepers))?;
+        self.timed(RunStep::Embed, |run| {
+            run.vectors.embed_missing(drafts.iter().flat_map(|d| d.step.texts()))
+        })?;
+        let triaged = self.timed(RunStep::Triage, |run| run.triage(drafts))?;
+        let told = self.timed(RunStep::Synthesize, |run| run.synthesize(triaged));
+        self.timed(RunStep::Embed, |run| {
+            run.vectors.embed_missing(told.iter().flat_map(|d| d.step.texts()))
+        })?;
+        let nights = self.timed(RunStep::Reconcile, |run| run.reconcile(told))?;
+        self.timed(RunStep::Past, |run| run.advance_all(sleepers, &nights));
         // Later nights of an NPC whose night failed are not planned: they depend on the failed one.
         let mut waiting = Vec::new();
         for failure in &self.failures[failed_before..] {
@@ -158,14 +163,17 @@ impl<'a> Planner<'a> {
             waiting.extend(sleeper.days.drain(..).map(|day| Failure {
                 npc: day.npc,
                 night: day.night,
-                error: NightError::Waits { earlier: failure.night.clone() },
+                error: NightError::Blocked { earlier: failure.night.clone() },
             }));
         }
         self.failures.extend(waiting);
         Ok(nights)
     }
 
-    fn keep<'p, T>(&mut self, results: Vec<Result<InFlight<'p, T>, Failure>>) -> Vec<InFlight<'p, T>> {
+    fn take_successes<'p, T>(
+        &mut self,
+        results: Vec<Result<InFlight<'p, T>, Failure>>,
+    ) -> Vec<InFlight<'p, T>> {
         let mut fine = Vec::with_capacity(results.len());
         for result in results {
             match result {
@@ -179,7 +187,7 @@ impl<'a> Planner<'a> {
     fn drafts(
         &mut self,
         sleepers: &mut BTreeMap<NpcId, NpcState>,
-    ) -> Result<Vec<InFlight<'a, Draft>>, SleepError> {
+    ) -> Result<Vec<InFlight<'a, Draft>>, RunError> {
         let (config, model) = (self.ports.config, self.ports.embedder.model());
         let packs = self.ports.packs;
         let beds: Vec<_> = sleepers
@@ -188,8 +196,11 @@ impl<'a> Planner<'a> {
                 let day = s.days.pop_front()?;
                 // The last night can take the snapshot without cloning: nothing is planned after it.
                 let last = s.days.is_empty();
-                let past =
-                    if last { mem::replace(&mut s.past, MemorySnapshot::empty()) } else { s.past.clone() };
+                let past = if last {
+                    mem::replace(&mut s.snapshot, MemorySnapshot::empty())
+                } else {
+                    s.snapshot.clone()
+                };
                 Some(pack_for(&day, packs, config).map(|pack| (day, past, pack)))
             })
             .collect::<Result<_, _>>()?;
@@ -197,17 +208,17 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .map(|(day, past, pack)| {
                 let (npc, night) = (day.npc.clone(), day.night.clone());
-                InFlight { npc, pack, night, step: day, own: Duration::ZERO }
+                InFlight { npc, pack, night, step: day, own_time: Duration::ZERO }
                     .then(COLLAPSE, |day, pack| Ok(Draft::begin(day, past, model.clone(), config, pack)?))
             })
             .collect();
-        Ok(self.keep(drafts))
+        Ok(self.take_successes(drafts))
     }
 
     fn triage<'p>(
         &mut self,
         drafts: Vec<InFlight<'p, Draft>>,
-    ) -> Result<Vec<InFlight<'p, Triaged>>, SleepError> {
+    ) -> Result<Vec<InFlight<'p, Triaged>>, RunError> {
         let book = &self.vectors;
         let mut with_vectors = Vec::with_capacity(drafts.len());
         for mut in_bed in drafts {
@@ -219,7 +230,7 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .map(|(in_bed, vectors)| in_bed.then(COMPARE, |draft, pack| Ok(draft.compare(vectors, pack)?)))
             .collect();
-        let compared: Vec<InFlight<'p, Compared>> = self.keep(compared);
+        let compared: Vec<InFlight<'p, Compared>> = self.take_successes(compared);
         let heard = self.judge(&compared);
         if self.ports.observer.wants_comparisons() {
             self.send_comparisons(&compared, &heard);
@@ -232,17 +243,17 @@ impl<'a> Planner<'a> {
                 Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
             })
             .collect();
-        let triaged = self.keep(triaged);
-        if self.ports.observer.draws() {
-            self.draw(&triaged);
+        let triaged = self.take_successes(triaged);
+        if self.ports.observer.wants_map() {
+            self.send_maps(&triaged);
         }
         Ok(triaged)
     }
 
     /// Passes a map of each night to the observer. A failed map does not fail the night.
-    fn draw(&self, triaged: &[InFlight<'_, Triaged>]) {
+    fn send_maps(&self, triaged: &[InFlight<'_, Triaged>]) {
         triaged.par_iter().for_each(|in_bed| match catch_panic(|| in_bed.step.map()) {
-            Ok(Ok(map)) => self.ports.observer.mapped(&in_bed.npc, &in_bed.night, map),
+            Ok(Ok(map)) => self.ports.observer.on_map(&in_bed.npc, &in_bed.night, map),
             Ok(Err(error)) => tracing::warn!(%error, npc = %in_bed.npc, "a day cannot be drawn"),
             Err(panic) => tracing::error!(panic, npc = %in_bed.npc, "drawing a day panicked"),
         });
@@ -261,13 +272,13 @@ impl<'a> Planner<'a> {
     }
 
     fn synthesize<'p>(&mut self, triaged: Vec<InFlight<'p, Triaged>>) -> Vec<InFlight<'p, Synthesized>> {
-        let said = match &self.asking {
+        let said = match &self.language_scheduler {
             Some(asking) => {
                 let nights: Vec<_> =
                     triaged.iter().map(|in_bed| (&in_bed.npc, &in_bed.step, in_bed.pack)).collect();
                 asking.ask_all(&nights, &mut self.ledger)
             }
-            None => vec![Ok(Said::default()); triaged.len()],
+            None => vec![Ok(LanguageAnswers::default()); triaged.len()],
         };
         let told = triaged
             .into_par_iter()
@@ -277,10 +288,10 @@ impl<'a> Planner<'a> {
                 Err(message) => Err(in_bed.panicked(ASK_MODEL, message)),
             })
             .collect();
-        self.keep(told)
+        self.take_successes(told)
     }
 
-    fn reconcile(&mut self, told: Vec<InFlight<'_, Synthesized>>) -> Result<Vec<NpcNight>, SleepError> {
+    fn reconcile(&mut self, told: Vec<InFlight<'_, Synthesized>>) -> Result<Vec<NpcNight>, RunError> {
         let mut with_vectors = Vec::with_capacity(told.len());
         for in_bed in told {
             let (vectors, _) = self.vectors.of(&in_bed.step.texts())?;
@@ -290,7 +301,7 @@ impl<'a> Planner<'a> {
             .into_par_iter()
             .map(|(in_bed, vectors)| in_bed.then(RECONCILE, |s, pack| Ok(s.reconcile(vectors, pack)?)))
             .collect();
-        let reconciling = self.keep(reconciling);
+        let reconciling = self.take_successes(reconciling);
         let heard = self.judge(&reconciling);
         let finished = reconciling
             .into_par_iter()
@@ -302,22 +313,24 @@ impl<'a> Planner<'a> {
                 Err(message) => Err(in_bed.panicked(ASK_JUDGE, message)),
             })
             .collect();
-        let finished = self.keep(finished);
-        finished.iter().for_each(|in_bed| self.ports.observer.planned(&in_bed.npc, in_bed.own));
+        let finished = self.take_successes(finished);
+        finished.iter().for_each(|in_bed| self.ports.observer.on_planned(&in_bed.npc, in_bed.own_time));
         Ok(finished.into_iter().map(|in_bed| in_bed.step).collect())
     }
 
     fn judge<W: AwaitsVerdicts>(&mut self, waiting: &[InFlight<'_, W>]) -> Vec<Result<Verdicts, String>> {
-        let Some(judging) = &self.judging else { return vec![Ok(Verdicts::default()); waiting.len()] };
+        let Some(judging) = &self.judge_scheduler else {
+            return vec![Ok(Verdicts::default()); waiting.len()];
+        };
         let nights: Vec<_> = waiting.iter().map(|in_bed| (&in_bed.npc, &in_bed.step, in_bed.pack)).collect();
         judging.ask_all(&nights, &mut self.ledger, self.ports.observer)
     }
 
     /// Applies the planned nights to the snapshots of the NPCs that have another night.
-    fn dream_on(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>, nights: &[NpcNight]) {
+    fn advance_all(&mut self, sleepers: &mut BTreeMap<NpcId, NpcState>, nights: &[NpcNight]) {
         for night in nights {
             let Some(sleeper) = sleepers.get_mut(&night.npc).filter(|s| !s.days.is_empty()) else { continue };
-            let error = match catch_panic(|| advance(&mut sleeper.past, night)) {
+            let error = match catch_panic(|| advance(&mut sleeper.snapshot, night)) {
                 Ok(Ok(())) => continue,
                 Ok(Err(error)) => error.into(),
                 Err(message) => NightError::Panicked { step: ADVANCE, message },
@@ -335,7 +348,7 @@ mod tests {
 
     fn in_bed(npc: &str) -> InFlight<'static, &'static str> {
         let (npc, night) = (NpcId::new(npc).unwrap(), NightLabel::new("day-0").unwrap());
-        InFlight { npc, pack: &English, night, step: "lived", own: Duration::ZERO }
+        InFlight { npc, pack: &English, night, step: "lived", own_time: Duration::ZERO }
     }
 
     #[test]

@@ -8,9 +8,9 @@ use nightfold_memory::{
 };
 
 use crate::{
-    Failure, Observer, SleepError,
+    Failure, Observer, RunError,
     days::Days,
-    stream::{self, Run},
+    stream::{self, RunTarget},
 };
 
 /// Configuration and ports of a run, which plans or applies the nights of many NPCs.
@@ -35,7 +35,7 @@ pub struct Sleep<'a> {
 
 /// Outcome of a run that collects its nights in one plan.
 #[derive(Debug)]
-pub struct Slept {
+pub struct RunOutcome {
     /// All planned nights, by NPC and then in order of time.
     pub plan: NightPlan,
     /// The nights that were not planned or not written.
@@ -48,7 +48,7 @@ pub struct Slept {
 
 /// Outcome of a run that passes its nights on one by one.
 #[derive(Debug, Default)]
-pub struct Ran {
+pub struct StreamOutcome {
     /// Sums over all nights passed on.
     pub report: RunReport,
     /// The nights that were not planned or not written, by NPC and then in order of time.
@@ -62,7 +62,7 @@ pub struct Ran {
 }
 
 /// An NPC with its days in order of time.
-pub type Lived = (NpcId, Vec<Day>);
+pub type NpcDays = (NpcId, Vec<Day>);
 
 /// Error of a caller's iterator of days or sink for nights.
 pub type BoxError = Box<dyn Error + Send + Sync>;
@@ -74,8 +74,8 @@ impl Sleep<'_> {
     /// # Errors
     /// [`SleepError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
     /// [`Slept::failures`].
-    pub fn plan(&self, days: Days) -> Result<Slept, SleepError> {
-        whole(|take| self.plan_each(days.into_iter().map(Ok), take))
+    pub fn plan(&self, days: Days) -> Result<RunOutcome, RunError> {
+        collect_outcome(|take| self.plan_each(days.into_iter().map(Ok), take))
     }
 
     /// Plans the nights of all days from `store`, which replaces [`Sleep::store`], and writes each night to it as
@@ -83,8 +83,8 @@ impl Sleep<'_> {
     ///
     /// # Errors
     /// As [`Sleep::plan`]; nights written before stay written.
-    pub fn apply(&self, store: &dyn MemoryStore, days: Days) -> Result<Slept, SleepError> {
-        whole(|take| self.apply_each(store, days.into_iter().map(Ok), take))
+    pub fn apply(&self, store: &dyn MemoryStore, days: Days) -> Result<RunOutcome, RunError> {
+        collect_outcome(|take| self.apply_each(store, days.into_iter().map(Ok), take))
     }
 
     /// Plans like [`Sleep::plan`], for more NPCs than fit into memory: `npcs` yields them one by one, and the nights
@@ -101,9 +101,9 @@ impl Sleep<'_> {
         &self,
         npcs: N,
         take: impl FnMut(NpcNight) -> Result<(), BoxError> + Send,
-    ) -> Result<Ran, SleepError>
+    ) -> Result<StreamOutcome, RunError>
     where
-        N: IntoIterator<Item = Result<Lived, BoxError>>,
+        N: IntoIterator<Item = Result<NpcDays, BoxError>>,
         N::IntoIter: Send,
     {
         stream::run(self, None, npcs.into_iter(), take)
@@ -119,25 +119,25 @@ impl Sleep<'_> {
         store: &dyn MemoryStore,
         npcs: N,
         take: impl FnMut(NpcNight) -> Result<(), BoxError> + Send,
-    ) -> Result<Ran, SleepError>
+    ) -> Result<StreamOutcome, RunError>
     where
-        N: IntoIterator<Item = Result<Lived, BoxError>>,
+        N: IntoIterator<Item = Result<NpcDays, BoxError>>,
         N::IntoIter: Send,
     {
         let number = store.begin_run()?;
         let reading = Sleep { store, ..*self };
-        stream::run(&reading, Some(Run { store, number }), npcs.into_iter(), take)
+        stream::run(&reading, Some(RunTarget { store, number }), npcs.into_iter(), take)
     }
 }
 
 /// Collects the nights of a run in one plan.
-fn whole(
-    run: impl FnOnce(&mut (dyn FnMut(NpcNight) -> Result<(), BoxError> + Send)) -> Result<Ran, SleepError>,
-) -> Result<Slept, SleepError> {
+fn collect_outcome(
+    run: impl FnOnce(&mut (dyn FnMut(NpcNight) -> Result<(), BoxError> + Send)) -> Result<StreamOutcome, RunError>,
+) -> Result<RunOutcome, RunError> {
     let mut nights = Vec::new();
-    let Ran { report, failures, written, seconds, .. } = run(&mut |night| {
+    let StreamOutcome { report, failures, written, seconds, .. } = run(&mut |night| {
         nights.push(night);
         Ok(())
     })?;
-    Ok(Slept { plan: NightPlan { format: PLAN_FORMAT, nights, report }, failures, written, seconds })
+    Ok(RunOutcome { plan: NightPlan { format: PLAN_FORMAT, nights, report }, failures, written, seconds })
 }

@@ -12,26 +12,27 @@ use std::{
 use nightfold_memory::{MemoryStore, NightLabel, NpcId, NpcNight, Outcome};
 
 use crate::{
-    BoxError, Failure, Lived, NightError, Ran, Sleep, SleepError, Step, apply::GROUP, planner::Planner,
+    BoxError, Failure, NightError, NpcDays, RunError, RunStep, Sleep, StreamOutcome, apply::NIGHTS_PER_WRITE,
+    planner::Planner,
 };
 
 /// Capacity of the channels between the parts, in batches of days or rounds of nights.
-const WAITING: usize = 1;
+const CHANNEL_CAPACITY: usize = 1;
 
 /// NPCs that are planned together.
-type Batch = Vec<Lived>;
+type Batch = Vec<NpcDays>;
 
 /// Message from the planner to the writer.
-enum Planned {
+enum PlannerMessage {
     /// A round: one night of each NPC that still has one.
-    Wave(Vec<NpcNight>),
+    Round(Vec<NpcNight>),
     /// All nights of the batch are planned.
-    TownOver,
+    BatchDone,
 }
 
 /// Store and number of a run that writes.
 #[derive(Clone, Copy)]
-pub(crate) struct Run<'a> {
+pub(crate) struct RunTarget<'a> {
     pub(crate) store: &'a dyn MemoryStore,
     /// Number that the store assigned to the run.
     pub(crate) number: u64,
@@ -40,20 +41,20 @@ pub(crate) struct Run<'a> {
 /// Plans the nights of all NPCs, and writes them if `run` is given.
 pub(crate) fn run(
     ports: &Sleep<'_>,
-    run: Option<Run<'_>>,
-    npcs: impl Iterator<Item = Result<Lived, BoxError>> + Send,
+    run: Option<RunTarget<'_>>,
+    npcs: impl Iterator<Item = Result<NpcDays, BoxError>> + Send,
     take: impl FnMut(NpcNight) -> Result<(), BoxError> + Send,
-) -> Result<Ran, SleepError> {
+) -> Result<StreamOutcome, RunError> {
     let mut planner = Planner::new(ports);
-    let writer = Writer::new(ports, run, take);
-    let (to_planner, towns) = mpsc::sync_channel(WAITING);
-    let (to_writer, planned) = mpsc::sync_channel(WAITING);
+    let writer = NightWriter::new(ports, run, take);
+    let (to_planner, towns) = mpsc::sync_channel(CHANNEL_CAPACITY);
+    let (to_writer, planned) = mpsc::sync_channel(CHANNEL_CAPACITY);
     let (whole, read, written) = thread::scope(|scope| {
-        let reader = scope.spawn(|| Reader::new(ports).all(npcs, to_planner));
-        let writer = scope.spawn(|| writer.all(planned));
+        let reader = scope.spawn(|| BatchReader::new(ports).send_batches(npcs, to_planner));
+        let writer = scope.spawn(|| writer.write_all(planned));
         // On this thread, so that the planner uses the rayon pool that the caller has chosen. Each part owns its ends
         // of the channels, so that a part which ends in an error ends the others too.
-        let whole = plan(&mut planner, towns, to_writer);
+        let whole = plan_batches(&mut planner, towns, to_writer);
         (whole, joined(reader), joined(writer))
     });
     // The writer's error comes first: it is the cause if the planner ended early.
@@ -63,7 +64,7 @@ pub(crate) fn run(
     // A stable sort: each NPC's refused nights stay before those that failed in planning, in order of time.
     ran.failures.sort_by(|a, b| a.npc.cmp(&b.npc));
     ran.seconds.extend(planner.seconds);
-    ran.seconds.insert(Step::Read.as_str(), read);
+    ran.seconds.insert(RunStep::Read.as_str(), read);
     Ok(ran)
 }
 
@@ -73,14 +74,15 @@ fn joined<T>(part: thread::ScopedJoinHandle<'_, T>) -> T {
 
 /// Plans batch after batch; returns true if all nights were planned.
 #[expect(clippy::needless_pass_by_value, reason = "the channels end with who uses them")]
-fn plan(
+fn plan_batches(
     planner: &mut Planner<'_>,
-    towns: Receiver<Result<Batch, SleepError>>,
-    to_writer: SyncSender<Planned>,
-) -> Result<bool, SleepError> {
+    towns: Receiver<Result<Batch, RunError>>,
+    to_writer: SyncSender<PlannerMessage>,
+) -> Result<bool, RunError> {
     for town in towns {
-        let whole = planner.town(town?, &mut |nights| to_writer.send(Planned::Wave(nights)).is_ok())?;
-        if to_writer.send(Planned::TownOver).is_err() || !whole {
+        let whole =
+            planner.plan_batch(town?, &mut |nights| to_writer.send(PlannerMessage::Round(nights)).is_ok())?;
+        if to_writer.send(PlannerMessage::BatchDone).is_err() || !whole {
             return Ok(false);
         }
     }
@@ -88,31 +90,31 @@ fn plan(
 }
 
 /// Reads NPCs and groups them into batches.
-struct Reader<'a> {
+struct BatchReader<'a> {
     ports: &'a Sleep<'a>,
     last: Option<NpcId>,
     seconds: f64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BatchReader<'a> {
     fn new(ports: &'a Sleep<'a>) -> Self {
         Self { ports, last: None, seconds: 0.0 }
     }
 
     /// Sends batches until there are no more NPCs, or the planner has ended; returns the seconds that reading took.
     #[expect(clippy::needless_pass_by_value, reason = "the channel ends with who uses it")]
-    fn all(
+    fn send_batches(
         mut self,
-        npcs: impl Iterator<Item = Result<Lived, BoxError>>,
-        towns: SyncSender<Result<Batch, SleepError>>,
+        npcs: impl Iterator<Item = Result<NpcDays, BoxError>>,
+        towns: SyncSender<Result<Batch, RunError>>,
     ) -> f64 {
         let mut npcs = npcs.fuse();
         loop {
-            self.ports.observer.begins(Step::Read);
+            self.ports.observer.on_step_begin(RunStep::Read);
             let begun = Instant::now();
-            let town = self.town(&mut npcs);
+            let town = self.next_batch(&mut npcs);
             self.seconds += begun.elapsed().as_secs_f64();
-            self.ports.observer.ends(Step::Read);
+            self.ports.observer.on_step_end(RunStep::Read);
             let last = town.as_ref().map_or(true, Vec::is_empty);
             let nobody_else = matches!(&town, Ok(town) if town.is_empty());
             if nobody_else || towns.send(town).is_err() || last {
@@ -122,16 +124,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the next batch: up to `run.npcs` NPCs, or up to the NPC whose memories reach `run.memories`.
-    fn town(
+    fn next_batch(
         &mut self,
-        npcs: &mut impl Iterator<Item = Result<Lived, BoxError>>,
-    ) -> Result<Batch, SleepError> {
+        npcs: &mut impl Iterator<Item = Result<NpcDays, BoxError>>,
+    ) -> Result<Batch, RunError> {
         let most = &self.ports.config.run;
         let (mut town, mut memories) = (Batch::new(), 0);
         while town.len() < most.npcs && memories < most.memories {
-            let Some((npc, days)) = npcs.next().transpose().map_err(SleepError::Days)? else { break };
+            let Some((npc, days)) = npcs.next().transpose().map_err(RunError::Days)? else { break };
             if let Some(last) = self.last.take().filter(|last| npc <= *last) {
-                return Err(SleepError::Order { npc, last });
+                return Err(RunError::Order { npc, last });
             }
             self.last = Some(npc.clone());
             memories += days.iter().map(|day| day.memories.len()).sum::<usize>();
@@ -142,68 +144,68 @@ impl<'a> Reader<'a> {
 }
 
 /// Writes nights, if the run writes, and passes them on.
-struct Writer<'a, T> {
+struct NightWriter<'a, T> {
     ports: &'a Sleep<'a>,
     /// Store that the nights are written to, if the run writes.
-    run: Option<Run<'a>>,
+    run: Option<RunTarget<'a>>,
     take: T,
     /// Nights of the current batch that succeeded so far.
-    town: Vec<NpcNight>,
+    batch: Vec<NpcNight>,
     /// Refused night of each NPC that has one; later nights of the NPC depend on it and are not written.
     refused: BTreeMap<NpcId, NightLabel>,
     seconds: f64,
-    ran: Ran,
+    outcome: StreamOutcome,
 }
 
-impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
-    fn new(ports: &'a Sleep<'a>, run: Option<Run<'a>>, take: T) -> Self {
-        let (town, refused) = (Vec::new(), BTreeMap::new());
-        Self { ports, run, take, town, refused, seconds: 0.0, ran: Ran::default() }
+impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> NightWriter<'a, T> {
+    fn new(ports: &'a Sleep<'a>, run: Option<RunTarget<'a>>, take: T) -> Self {
+        let (batch, refused) = (Vec::new(), BTreeMap::new());
+        Self { ports, run, take, batch, refused, seconds: 0.0, outcome: StreamOutcome::default() }
     }
 
-    fn all(mut self, planned: Receiver<Planned>) -> Result<Ran, SleepError> {
+    fn write_all(mut self, planned: Receiver<PlannerMessage>) -> Result<StreamOutcome, RunError> {
         for planned in planned {
             match planned {
-                Planned::Wave(nights) => {
-                    self.ports.observer.begins(Step::Commit);
+                PlannerMessage::Round(nights) => {
+                    self.ports.observer.on_step_begin(RunStep::Commit);
                     let begun = Instant::now();
                     let committed = self.commit(nights);
                     self.seconds += begun.elapsed().as_secs_f64();
-                    self.ports.observer.ends(Step::Commit);
+                    self.ports.observer.on_step_end(RunStep::Commit);
                     committed?;
                 }
-                Planned::TownOver => self.hand_on()?,
+                PlannerMessage::BatchDone => self.deliver_batch()?,
             }
         }
-        self.ran.seconds.insert(Step::Commit.as_str(), self.seconds);
-        Ok(self.ran)
+        self.outcome.seconds.insert(RunStep::Commit.as_str(), self.seconds);
+        Ok(self.outcome)
     }
 
-    fn commit(&mut self, nights: Vec<NpcNight>) -> Result<(), SleepError> {
+    fn commit(&mut self, nights: Vec<NpcNight>) -> Result<(), RunError> {
         let slept_on = |night: &NpcNight| night.report.memories + night.report.input.already_slept_on;
         let (count, memories) = (nights.len(), nights.iter().map(slept_on).sum());
         match self.run {
             Some(run) => self.write(run, nights)?,
-            None => self.town.extend(nights),
+            None => self.batch.extend(nights),
         }
-        self.ports.observer.nights(count, memories);
+        self.ports.observer.on_nights(count, memories);
         Ok(())
     }
 
-    fn write(&mut self, run: Run<'_>, nights: Vec<NpcNight>) -> Result<(), SleepError> {
+    fn write(&mut self, run: RunTarget<'_>, nights: Vec<NpcNight>) -> Result<(), RunError> {
         let mut nights = self.without_blocked(nights).into_iter().peekable();
         while nights.peek().is_some() {
-            let group: Vec<NpcNight> = nights.by_ref().take(GROUP).collect();
+            let group: Vec<NpcNight> = nights.by_ref().take(NIGHTS_PER_WRITE).collect();
             let outcomes = run.store.apply(run.number, &group)?;
             for (night, outcome) in group.into_iter().zip(outcomes) {
                 match outcome {
                     Ok(outcome) => {
-                        self.ran.written += usize::from(matches!(outcome, Outcome::Applied { .. }));
-                        self.town.push(night);
+                        self.outcome.written += usize::from(matches!(outcome, Outcome::Applied { .. }));
+                        self.batch.push(night);
                     }
                     Err(error) => {
                         self.refused.insert(night.npc.clone(), night.night.clone());
-                        self.fails(night, error.into());
+                        self.record_failure(night, error.into());
                     }
                 }
             }
@@ -216,24 +218,24 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> Writer<'a, T> {
         let mut fine = Vec::with_capacity(nights.len());
         for night in nights {
             match self.refused.get(&night.npc).cloned() {
-                Some(earlier) => self.fails(night, NightError::Waits { earlier }),
+                Some(earlier) => self.record_failure(night, NightError::Blocked { earlier }),
                 None => fine.push(night),
             }
         }
         fine
     }
 
-    fn fails(&mut self, night: NpcNight, error: NightError) {
-        self.ran.failures.push(Failure { npc: night.npc, night: night.night, error });
+    fn record_failure(&mut self, night: NpcNight, error: NightError) {
+        self.outcome.failures.push(Failure { npc: night.npc, night: night.night, error });
     }
 
     /// Passes on the nights of the batch, sorted by NPC and then by time.
-    fn hand_on(&mut self) -> Result<(), SleepError> {
+    fn deliver_batch(&mut self) -> Result<(), RunError> {
         self.refused.clear();
-        let mut nights = mem::take(&mut self.town);
+        let mut nights = mem::take(&mut self.batch);
         nights.sort_by(|a, b| (&a.npc, a.at, &a.night).cmp(&(&b.npc, b.at, &b.night)));
         let npcs = nights.chunk_by(|a, b| a.npc == b.npc).count();
-        self.ran.report.add(npcs, nights.iter().map(|night| &night.report));
-        nights.into_iter().try_for_each(&mut self.take).map_err(SleepError::Taken)
+        self.outcome.report.add(npcs, nights.iter().map(|night| &night.report));
+        nights.into_iter().try_for_each(&mut self.take).map_err(RunError::Taken)
     }
 }

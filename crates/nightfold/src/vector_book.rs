@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{Embedder, Vectors};
 
-use crate::{Observer, SleepError};
+use crate::{Observer, RunError};
 
 /// Row of a text's vector; `truncated` is true if the model read only the text's beginning.
-struct Known {
+struct CachedVector {
     row: usize,
     truncated: bool,
 }
@@ -19,9 +19,9 @@ pub(crate) struct VectorBook<'a> {
     /// Maximum number of texts per call of the embedder.
     window: usize,
     /// Number of texts above which the cache is emptied.
-    most: usize,
+    max_texts: usize,
     rows: Vectors,
-    by_text: BTreeMap<String, Known>,
+    by_text: BTreeMap<String, CachedVector>,
 }
 
 impl<'a> VectorBook<'a> {
@@ -29,15 +29,15 @@ impl<'a> VectorBook<'a> {
         embedder: &'a dyn Embedder,
         observer: &'a dyn Observer,
         window: usize,
-        most: usize,
+        max_texts: usize,
     ) -> Self {
         let rows = Vectors::with_capacity(embedder.dimensions(), 0);
-        Self { embedder, observer, window, most, rows, by_text: BTreeMap::new() }
+        Self { embedder, observer, window, max_texts, rows, by_text: BTreeMap::new() }
     }
 
     /// Embeds those of the texts that are not in the cache.
-    pub(crate) fn learn<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> Result<(), SleepError> {
-        if self.by_text.len() > self.most {
+    pub(crate) fn embed_missing<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> Result<(), RunError> {
+        if self.by_text.len() > self.max_texts {
             self.by_text.clear();
             self.rows = Vectors::with_capacity(self.embedder.dimensions(), 0);
         }
@@ -50,16 +50,16 @@ impl<'a> VectorBook<'a> {
             {
                 let row = self.rows.len();
                 self.rows.push(vector)?;
-                self.by_text.insert((*text).to_owned(), Known { row, truncated });
+                self.by_text.insert((*text).to_owned(), CachedVector { row, truncated });
             }
-            self.observer.embedded(chunk.len());
+            self.observer.on_embedded(chunk.len());
         }
         Ok(())
     }
 
     /// Returns the vectors of texts in the cache, in the order of `texts`, each with a flag that is true if the text
     /// was truncated.
-    pub(crate) fn of(&self, texts: &[&str]) -> Result<(Vectors, Vec<bool>), SleepError> {
+    pub(crate) fn of(&self, texts: &[&str]) -> Result<(Vectors, Vec<bool>), RunError> {
         let mut vectors = Vectors::with_capacity(self.embedder.dimensions(), texts.len());
         let mut truncated = Vec::with_capacity(texts.len());
         for known in texts.iter().filter_map(|t| self.by_text.get(*t)) {

@@ -6,7 +6,7 @@ mod support;
 
 use nightfold::english::{English, Packs};
 use nightfold::{
-    Lines, Maintenance, MaintenanceTasks, Sleep, apply_plan,
+    Maintenance, MaintenanceTasks, Sleep, StatusScope, apply_plan,
     consolidate::{
         RecallIndex,
         review::{Diff, EarlierEntries},
@@ -293,7 +293,7 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     let toy = Toy::new();
     let now = GameTime::from_seconds(100 * 86_400);
     let chores =
-        MaintenanceTasks { collapse: Some(Lines::All), cap: true, abstracting: true, forget: true, now };
+        MaintenanceTasks { collapse: Some(StatusScope::All), cap: true, summarize: true, forget: true, now };
     let npcs = [of.clone()];
     for _ in 0..2 {
         let tidied = Maintenance { config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
@@ -302,7 +302,7 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
         let applied = apply_plan(store, &tidied.plan).unwrap();
         assert!(applied.failures.is_empty(), "{:?}", applied.failures);
     }
-    let index = RecallIndex::new(store.past(&of).unwrap().entries);
+    let index = RecallIndex::new(store.snapshot(&of).unwrap().entries);
     for memory in days.iter().flatten() {
         let found = index.recall(&embed(&memory.text), now.unwrap(), &config.recall);
         assert_eq!(found.is_empty(), index.is_empty());

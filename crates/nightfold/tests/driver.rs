@@ -13,7 +13,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Days, Observer, Sleep, SleepError, Slept, apply_plan,
+    Days, Observer, RunError, RunOutcome, Sleep, apply_plan,
     consolidate::{DayMap, themes::Mean},
     days,
     memory::{
@@ -32,7 +32,7 @@ fn on_both(test: impl Fn(&dyn MemoryStore)) {
     test(&SqliteStore::open(folder.path().join("minds.db")).unwrap());
 }
 
-fn planned(days: Days, config: &ValidConfig) -> Slept {
+fn planned(days: Days, config: &ValidConfig) -> RunOutcome {
     let slept = sleeping(config, &Toy::new(), &InMemoryStore::new()).plan(days).unwrap();
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
     slept
@@ -81,7 +81,7 @@ fn planning_writes_nothing_and_applying_does() {
         assert_eq!(store.npcs().unwrap(), ["Ann-00", "Ann-01", "Ann-02"].map(npc));
         // Nothing is lost: every memory of the days is in the store, active or not.
         for name in store.npcs().unwrap() {
-            let known = store.past(&name).unwrap().known;
+            let known = store.snapshot(&name).unwrap().known;
             let lived = town(3, 2).into_iter().filter(|m| m.npc == name);
             lived.for_each(|m| assert_eq!(known[&m.id], Fingerprint::of(&m.text, m.at)));
         }
@@ -130,9 +130,9 @@ fn a_plan_made_from_another_state_is_refused_as_a_whole() {
         sleep.apply(store, days(news, None, &config)).unwrap();
         let before = all_of(store);
         match apply_plan(store, &plan) {
-            Err(SleepError::Store(StoreError::Stale { npc: of, night, planned, found })) => {
+            Err(RunError::Store(StoreError::Stale { npc: of, night, planned, found })) => {
                 assert_eq!((of, night.as_str(), planned), (npc("Ann-02"), "day-0", 0));
-                assert_eq!(found, store.past(&npc("Ann-02")).unwrap().version);
+                assert_eq!(found, store.snapshot(&npc("Ann-02")).unwrap().version);
             }
             other => panic!("{other:?}"),
         }
@@ -329,7 +329,7 @@ fn undoing_restores_what_was_before() {
             }
             assert_eq!(&all_of(store), state);
         }
-        assert_eq!(store.past(&npc("Ann")).unwrap(), MemorySnapshot::empty());
+        assert_eq!(store.snapshot(&npc("Ann")).unwrap(), MemorySnapshot::empty());
         assert_eq!(store.undo(&npc("Ann")).unwrap(), None);
         // A night that was taken back can be slept again, to the same end.
         sleep.apply(store, nightly(on(0), &config)).unwrap();
@@ -345,10 +345,10 @@ fn the_observer_hears_of_every_text_and_every_night() {
         nights: AtomicUsize,
     }
     impl Observer for Ears {
-        fn embedded(&self, texts: usize) {
+        fn on_embedded(&self, texts: usize) {
             self.texts.fetch_add(texts, Ordering::Relaxed);
         }
-        fn nights(&self, nights: usize, _: usize) {
+        fn on_nights(&self, nights: usize, _: usize) {
             self.nights.fetch_add(nights, Ordering::Relaxed);
         }
     }
@@ -385,10 +385,10 @@ fn maps_are_sent_on_request_and_change_no_plan() {
     #[derive(Default)]
     struct Painter(Mutex<BTreeMap<(NpcId, NightLabel), DayMap>>);
     impl Observer for Painter {
-        fn draws(&self) -> bool {
+        fn wants_map(&self) -> bool {
             true
         }
-        fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
+        fn on_map(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
             let before = self.0.lock().unwrap().insert((npc.clone(), night.clone()), map);
             assert_eq!(before, None);
         }

@@ -14,7 +14,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Failure, NightError, NoObserver, Observer, Sleep, SleepError, apply_plan,
+    Failure, NightError, NoObserver, Observer, RunError, Sleep, apply_plan,
     consolidate::ConsolidateError,
     memory::{
         Answer, Change, Embedded, Embedder, EmbedderError, LanguageError, LanguageModel, LanguageTask,
@@ -40,7 +40,7 @@ fn slept_of(plan: &NightPlan) -> Vec<(&str, &str)> {
 /// Asserts that the third night was skipped because the second one failed.
 fn assert_waits(failure: &Failure) {
     assert_eq!((&failure.npc, failure.night.as_str()), (&npc("Ann-01"), "day-2"));
-    let NightError::Waits { earlier } = &failure.error else { panic!("{failure:?}") };
+    let NightError::Blocked { earlier } = &failure.error else { panic!("{failure:?}") };
     assert_eq!(earlier.as_str(), "day-1");
 }
 
@@ -120,7 +120,7 @@ fn an_npc_embedded_by_another_model_is_refused_and_nothing_of_it_is_written() {
     let plan = sleeping(&config, &other, &elsewhere).plan(nightly(town(3, 1), &config)).unwrap().plan;
     let newcomer = NightPlan { nights: plan.nights[2..].to_vec(), ..plan };
     let refused = apply_plan(&store, &newcomer);
-    assert!(matches!(refused, Err(SleepError::Store(StoreError::Model { .. }))), "{refused:?}");
+    assert!(matches!(refused, Err(RunError::Store(StoreError::Model { .. }))), "{refused:?}");
     assert_eq!(all_of(&store), before);
 }
 
@@ -133,7 +133,7 @@ fn an_embedder_that_fails_stops_the_run_and_leaves_the_group_unwritten() {
         let store = InMemoryStore::new();
         let sleep = sleeping(&config, &toy, &store);
         let error = sleep.apply(&store, nightly(town(4, 3), &config)).unwrap_err();
-        assert!(matches!(error, SleepError::Embedder(EmbedderError::Run(_))), "{error:?}");
+        assert!(matches!(error, RunError::Embedder(EmbedderError::Run(_))), "{error:?}");
         let nights: Vec<_> =
             (0..4).map(|n| store.nights(Some(&npc(&format!("Ann-{n:02}")))).unwrap().len()).collect();
         assert_eq!(nights, written, "{npcs} at a time");
@@ -162,8 +162,8 @@ fn an_embedder_that_fails_at_an_insight_leaves_the_group_unwritten_too() {
     assert!(town(4, 3).iter().all(|m| !m.text.contains(insight.as_str())));
     let toy = Toy::failing_at(insight.clone().leak());
     let sleep = sleeping(&config, &toy, &store);
-    assert!(matches!(sleep.plan(days()), Err(SleepError::Embedder(_))));
-    assert!(matches!(sleep.apply(&store, days()), Err(SleepError::Embedder(_))));
+    assert!(matches!(sleep.plan(days()), Err(RunError::Embedder(_))));
+    assert!(matches!(sleep.apply(&store, days()), Err(RunError::Embedder(_))));
     assert!(store.nights(None).unwrap().iter().all(|applied| applied.night < *night));
 }
 
@@ -191,11 +191,11 @@ fn an_embedder_that_breaks_its_contract_writes_nothing() {
     let store = InMemoryStore::new();
     let narrow = Broken(Toy::new(), false);
     let result = sleeping(&config, &narrow, &store).apply(&store, nightly(town(1, 1), &config));
-    assert!(matches!(result, Err(SleepError::Vectors(_))), "{result:?}");
+    assert!(matches!(result, Err(RunError::Vectors(_))), "{result:?}");
     let short = Broken(Toy::new(), true);
     let result = sleeping(&config, &short, &store).apply(&store, nightly(town(1, 1), &config));
     assert!(
-        result.is_err_and(|e| matches!(e, SleepError::Vectors(_))) || store.nights(None).unwrap().is_empty()
+        result.is_err_and(|e| matches!(e, RunError::Vectors(_))) || store.nights(None).unwrap().is_empty()
     );
     assert_eq!(store.nights(None).unwrap(), []);
 }
@@ -229,7 +229,7 @@ fn a_store_that_fails_as_a_whole_stops_the_run_and_keeps_what_was_written() {
     let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::WholeCall(npc("Ann-02")) };
     let error =
         sleeping(&config, &Toy::new(), &store).apply(&store, nightly(town(4, 2), &config)).unwrap_err();
-    assert!(matches!(error, SleepError::Store(StoreError::Backend(_))), "{error:?}");
+    assert!(matches!(error, RunError::Store(StoreError::Backend(_))), "{error:?}");
     assert_eq!(store.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
     assert_eq!(store.nights(None).unwrap().len(), 4);
 }
@@ -457,7 +457,7 @@ fn a_model_that_does_not_answer_is_not_asked_for_ever() {
 fn cancelled_night_is_finished_by_the_rules_without_affecting_others() {
     struct Rooster;
     impl Observer for Rooster {
-        fn wakes(&self, npc: &NpcId) -> bool {
+        fn is_cancelled(&self, npc: &NpcId) -> bool {
             npc.as_str() == "Ann-00"
         }
     }

@@ -250,7 +250,7 @@ fn what_judging_costs_comes_out_of_the_nights_ledger_and_the_runs() {
 fn cancelled_night_is_judged_by_the_fallback() {
     struct Rooster;
     impl Observer for Rooster {
-        fn wakes(&self, npc: &NpcId) -> bool {
+        fn is_cancelled(&self, npc: &NpcId) -> bool {
             npc.as_str() == "Ann-00"
         }
     }

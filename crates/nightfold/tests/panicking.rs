@@ -86,7 +86,7 @@ fn language_model_that_panics_fails_only_the_nights_that_asked_it() {
         let (slept, whole) = (with(&Doomed("Ann-02")), with(&Doomed("nobody")));
         let [failure, waits] = slept.failures.as_slice() else { panic!("{:?}", slept.failures) };
         assert_panicked(failure, "Ann-02", "asking the language model");
-        assert!(matches!(waits.error, NightError::Waits { .. }));
+        assert!(matches!(waits.error, NightError::Blocked { .. }));
         assert_eq!(slept.plan.nights.len(), 6);
         assert_eq!(of_others(&slept.plan, "Ann-02"), of_others(&whole.plan, "Ann-02"));
     }
@@ -132,7 +132,7 @@ fn upkeep_that_panics_leaves_that_npc_as_it_is_and_tends_the_others() {
     let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::Panics(npc("Ann-01")) };
     sleeping(&config, &toy, &store.inner).apply(&store.inner, nightly(town(3, 3), &config)).unwrap();
     let chores = MaintenanceTasks {
-        collapse: Some(nightfold::Lines::All),
+        collapse: Some(nightfold::StatusScope::All),
         cap: true,
         forget: true,
         ..MaintenanceTasks::default()
@@ -146,7 +146,7 @@ fn upkeep_that_panics_leaves_that_npc_as_it_is_and_tends_the_others() {
     assert!(failure.night.as_str().starts_with("day-2"), "{failure}");
     assert!(whole.failures.is_empty() && whole.plan.nights.iter().any(|night| night.npc == npc("Ann-01")));
     assert_eq!(tidied.plan.nights.iter().collect::<Vec<_>>(), of_others(&whole.plan, "Ann-01"));
-    assert!(!tidied.applied.contains_key(&npc("Ann-01")) && tidied.applied.len() == 2);
+    assert!(!tidied.reports_after.contains_key(&npc("Ann-01")) && tidied.reports_after.len() == 2);
     let before = store.entries(&npc("Ann-01")).unwrap();
     apply_plan(&store, &tidied.plan).unwrap();
     assert_eq!(store.entries(&npc("Ann-01")).unwrap(), before);

@@ -6,13 +6,13 @@ mod support;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nightfold::{
-    BoxError, Lived, Observer, Sleep, SleepError,
+    BoxError, NpcDays, Observer, RunError, Sleep,
     memory::{MemoryReader, NpcNight, PlanWriter, StoreError, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
 use support::{Refusal, Refusing, Toy, all_of, bytes, config, nightly, npc, sleeping, town};
 
-fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<Lived, BoxError>> {
+fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<NpcDays, BoxError>> {
     nightly(town(npcs, days), config).into_iter().map(Ok).collect()
 }
 
@@ -70,9 +70,9 @@ fn npcs_come_by_name_and_once() {
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let sleep = sleeping(&config, &toy, &store);
     for order in [[0, 2, 1], [0, 1, 1]] {
-        let all: Vec<Lived> = nightly(town(3, 1), &config).into_iter().collect();
+        let all: Vec<NpcDays> = nightly(town(3, 1), &config).into_iter().collect();
         let npcs = order.map(|at: usize| Ok(all[at].clone()));
-        let Err(SleepError::Order { npc: late, .. }) = sleep.plan_each(npcs, |_| Ok(())) else {
+        let Err(RunError::Order { npc: late, .. }) = sleep.plan_each(npcs, |_| Ok(())) else {
             panic!("{order:?} is in order")
         };
         assert_eq!(late, npc("Ann-01"));
@@ -87,14 +87,14 @@ fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
     let mut npcs = coming(3, 1, &config);
     npcs[2] = Err("the disk is gone".into());
     let error = sleeping(&config, &toy, &unread).apply_each(&unread, npcs, |_| Ok(())).unwrap_err();
-    assert!(matches!(&error, SleepError::Days(source) if source.to_string() == "the disk is gone"));
+    assert!(matches!(&error, RunError::Days(source) if source.to_string() == "the disk is gone"));
     assert_eq!(unread.npcs().unwrap(), ["Ann-00", "Ann-01"].map(npc));
 
     let full = InMemoryStore::new();
     let error = sleeping(&config, &toy, &full)
         .apply_each(&full, coming(30, 1, &config), |_| Err("no room".into()))
         .unwrap_err();
-    assert!(matches!(&error, SleepError::Taken(source) if source.to_string() == "no room"));
+    assert!(matches!(&error, RunError::Taken(source) if source.to_string() == "no room"));
     // Others may have been under way, but by far not all.
     let written = full.npcs().unwrap().len();
     assert!((1..10).contains(&written), "{written}");
@@ -105,7 +105,7 @@ fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
         handed_on.push(night.npc);
         Ok(())
     });
-    assert!(matches!(error, Err(SleepError::Store(StoreError::Backend(_)))));
+    assert!(matches!(error, Err(RunError::Store(StoreError::Backend(_)))));
     assert_eq!(handed_on, ["Ann-00"].map(npc));
 }
 
@@ -129,11 +129,11 @@ struct Impatient {
 }
 
 impl Observer for Impatient {
-    fn stops(&self) -> bool {
+    fn should_stop(&self) -> bool {
         self.seen.load(Ordering::SeqCst) >= self.after
     }
 
-    fn nights(&self, nights: usize, memories: usize) {
+    fn on_nights(&self, nights: usize, memories: usize) {
         assert!(memories >= nights);
         self.seen.fetch_add(nights, Ordering::SeqCst);
     }

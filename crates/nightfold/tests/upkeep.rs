@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Lines, Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, SettleError, Settlement, Sleep,
-    apply_plan,
+    Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, SettleError, Settlement, Sleep,
+    StatusScope, apply_plan,
     memory::{
         Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
         MemoryStore, NightReport, NpcId, NpcNight, Reason, RecordKind, Rule, State, StoreError, TaskKind,
@@ -23,9 +23,9 @@ use proptest::prelude::*;
 use support::{Parrot, Toy, all_of, config, embed, memory, nightly, npc, sleeping};
 
 const ALL: MaintenanceTasks = MaintenanceTasks {
-    collapse: Some(Lines::Operational),
+    collapse: Some(StatusScope::Operational),
     cap: true,
-    abstracting: false,
+    summarize: false,
     forget: false,
     now: None,
 };
@@ -68,7 +68,7 @@ fn tidied(store: &dyn MemoryStore, chores: MaintenanceTasks) -> MaintenancePlan 
 fn maintained(store: &dyn MemoryStore, day: i64) -> MaintenancePlan {
     let (config, toy, npcs) = (keeping(), Toy::new(), store.npcs().unwrap());
     let now = GameTime::from_seconds((day + 1) * 86_400);
-    let chores = MaintenanceTasks { abstracting: true, forget: true, now, ..ALL };
+    let chores = MaintenanceTasks { summarize: true, forget: true, now, ..ALL };
     let drafted = Maintenance { config: &config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
     let embedded = toy.embed(&drafted.texts_to_embed()).unwrap();
     drafted.plan(Some((toy.model(), &embedded.vectors))).unwrap()
@@ -110,14 +110,21 @@ fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
     let plan = tidied(&store, ALL);
     assert_eq!(all_of(&store), before, "planning writes nothing");
     assert_eq!(
-        (plan.found.dry_run, plan.found.operational_profiles, plan.found.duplicates_found),
+        (
+            plan.collapse_report.dry_run,
+            plan.collapse_report.operational_profiles,
+            plan.collapse_report.duplicates_found
+        ),
         (true, 15, 13)
     );
     assert_eq!(
-        (plan.found.duplicates_removed, plan.applied.values().map(|r| r.duplicates_removed).sum::<usize>()),
+        (
+            plan.collapse_report.duplicates_removed,
+            plan.reports_after.values().map(|r| r.duplicates_removed).sum::<usize>()
+        ),
         (0, 13)
     );
-    assert_eq!(plan.groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 12]);
+    assert_eq!(plan.collapse_groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 12]);
     apply(&store, &plan);
     let tom = entry(&store, "Tom", "d0-m0");
     assert_eq!((tom.state, tom.corroborations, tom.entry.sources.len()), (State::Active, 11, 11));
@@ -142,7 +149,7 @@ fn a_plan_that_others_have_overtaken_is_refused_whole() {
     sleep_on(&store, readings("Tom", 1, 2));
     let before = all_of(&store);
     let refused = apply_plan(&store, &plan.plan).unwrap_err();
-    assert!(matches!(refused, nightfold::SleepError::Store(StoreError::Stale { .. })), "{refused:?}");
+    assert!(matches!(refused, nightfold::RunError::Store(StoreError::Stale { .. })), "{refused:?}");
     assert_eq!(all_of(&store), before);
 }
 
@@ -156,7 +163,7 @@ fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
     apply(&store, &tidied(&store, ALL));
     let tom = npc("Tom");
     let restored = |id: &str| -> Result<(), RestoreError> {
-        let put_away = upkeep.put_away(&tom, &MemoryId::new(id).unwrap())?;
+        let put_away = upkeep.archived(&tom, &MemoryId::new(id).unwrap())?;
         let embedded = put_away.text_to_embed().map(|text| (toy.model(), Vector::new(embed(text)).unwrap()));
         let plan = put_away.restore(embedded)?;
         assert_eq!(plan.nights[0].changes[0].reason().rule, Rule::Restored);
@@ -171,7 +178,7 @@ fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
         assert_eq!((memory.state, memory.archived_by, memory.superseded_by), (State::Active, None, None));
         assert!(
             store
-                .past(&tom)
+                .snapshot(&tom)
                 .unwrap()
                 .entries
                 .iter()
@@ -191,7 +198,7 @@ fn what_is_restored_stays_and_counts_once() {
     let config = keeping();
     let (tom, id) = (npc("Tom"), MemoryId::new("d0-m2").unwrap());
     let plan = Maintenance { config: &config, packs: &Packs, store: &store }
-        .put_away(&tom, &id)
+        .archived(&tom, &id)
         .unwrap()
         .restore(None)
         .unwrap();
@@ -214,11 +221,11 @@ fn a_store_without_any_vector_gets_its_first_by_restoring() {
     let tom = npc("Tom");
     assert_eq!(store.model().unwrap(), None, "everything was let go");
     let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
-    let put_away = upkeep.put_away(&tom, &MemoryId::new("d0-m1").unwrap()).unwrap();
+    let put_away = upkeep.archived(&tom, &MemoryId::new("d0-m1").unwrap()).unwrap();
     let vector = Vector::new(embed(put_away.text_to_embed().unwrap())).unwrap();
     apply_plan(&store, &put_away.restore(Some((toy.model(), vector))).unwrap()).unwrap();
-    assert_eq!(store.past(&tom).unwrap().entries.len(), 1);
-    let blank = upkeep.put_away(&tom, &MemoryId::new("d0-m2").unwrap());
+    assert_eq!(store.snapshot(&tom).unwrap().entries.len(), 1);
+    let blank = upkeep.archived(&tom, &MemoryId::new("d0-m2").unwrap());
     assert!(matches!(blank, Err(RestoreError::Blank { .. })));
 }
 
@@ -234,18 +241,18 @@ fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
         npc("Tom"),
         MemoryId::new("d1-m9").unwrap(),
     );
-    let nothing = upkeep.put_away(&tom, &id).unwrap().restore(None);
+    let nothing = upkeep.archived(&tom, &id).unwrap().restore(None);
     assert!(matches!(nothing, Err(RestoreError::NoVector { .. })));
     let other = "other@1".parse().unwrap();
     let foreign =
-        upkeep.put_away(&tom, &id).unwrap().restore(Some((&other, Vector::new(embed("x")).unwrap())));
+        upkeep.archived(&tom, &id).unwrap().restore(Some((&other, Vector::new(embed("x")).unwrap())));
     assert!(matches!(foreign, Err(RestoreError::Store(StoreError::Model { .. }))));
 }
 
 /// Marks an entry of Tom's as contested with others.
 fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
     let (tom, named) = (npc("Tom"), |id: &str| MemoryId::new(id).unwrap());
-    let past = store.past(&tom).unwrap();
+    let past = store.snapshot(&tom).unwrap();
     let sources = with.iter().map(|id| named(id)).collect();
     let changes = vec![Change::Contest { id: named(id), sources, reason: Reason::new(Rule::Contested) }];
     let night = NpcNight {
@@ -290,7 +297,7 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
             assert_eq!(old.superseded_by.as_ref().map(MemoryId::as_str), Some(*by));
             assert!(entry(&store, "Tom", by).state == State::Active && old.contested_with.is_empty());
         }
-        let left = store.past(&tom).unwrap().entries;
+        let left = store.snapshot(&tom).unwrap().entries;
         let open: Vec<&str> = left
             .iter()
             .filter(|entry| !entry.contested_with.is_empty())
@@ -329,7 +336,7 @@ fn week_is_summarised_and_undo_restores_it() {
     assert_eq!(all_of(&store), before, "planning writes nothing");
     assert_eq!((tidied.plan.report.chunked, tidied.plan.report.syntheses), (7, 1));
     apply(&store, &tidied);
-    let active: Vec<MemoryRecord> = store.past(&npc("Tom")).unwrap().entries;
+    let active: Vec<MemoryRecord> = store.snapshot(&npc("Tom")).unwrap().entries;
     let texts: Vec<&str> = active
         .iter()
         .filter(|m| m.entry.form != RecordKind::Reflection)
@@ -344,7 +351,7 @@ fn week_is_summarised_and_undo_restores_it() {
     assert!(maintained(&store, 14).plan.nights.is_empty(), "a second time there is nothing to do");
     // Restored entries are not summarised again, however old they are.
     let (config, tom, id) = (keeping(), npc("Tom"), MemoryId::new("d2-m1").unwrap());
-    let put_away = Maintenance { config: &config, packs: &Packs, store: &store }.put_away(&tom, &id).unwrap();
+    let put_away = Maintenance { config: &config, packs: &Packs, store: &store }.archived(&tom, &id).unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
     for plan in [maintained(&store, 1_000).plan, maintained(&store, 40).plan] {
         assert!(
@@ -384,14 +391,14 @@ fn forgetting_enforces_max_active_except_for_important_entries() {
     let npcs = store.npcs().unwrap();
     let chores = MaintenanceTasks { forget: true, ..MaintenanceTasks::default() };
     let upkeep = Maintenance { config: &bounded, packs: &Packs, store: &store };
-    let active = store.past(&npcs[0]).unwrap().entries;
+    let active = store.snapshot(&npcs[0]).unwrap().entries;
     let plan = upkeep.plan(&npcs, chores).unwrap().plan;
     let forgotten: Vec<&Change> = plan.nights.iter().flat_map(|n| &n.changes).collect();
     assert_eq!(forgotten.len(), active.len() - 10);
     assert!(forgotten.iter().all(|c| c.reason().rule == Rule::OverMost), "{forgotten:?}");
     apply_plan(&store, &plan).unwrap();
     assert_eq!(
-        store.past(&npcs[0]).unwrap().entries.iter().filter(|m| m.entry.importance.get() == 9).count(),
+        store.snapshot(&npcs[0]).unwrap().entries.iter().filter(|m| m.entry.importance.get() == 9).count(),
         6
     );
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use nightfold::{
-    Observer, Step,
+    Observer, RunStep,
     consolidate::{DayMap, JudgedComparison},
 };
 use nightfold_memory::{JudgeConfig, MemoryId, NightLabel, NpcId, Stance, Value, comparison_of};
@@ -112,36 +112,36 @@ fn told(
 }
 
 impl Observer for Comparisons<'_> {
-    fn stops(&self) -> bool {
-        self.observer.stops()
+    fn should_stop(&self) -> bool {
+        self.observer.should_stop()
     }
 
-    fn wakes(&self, npc: &NpcId) -> bool {
-        self.observer.wakes(npc)
+    fn is_cancelled(&self, npc: &NpcId) -> bool {
+        self.observer.is_cancelled(npc)
     }
 
-    fn begins(&self, step: Step) {
-        self.observer.begins(step);
+    fn on_step_begin(&self, step: RunStep) {
+        self.observer.on_step_begin(step);
     }
 
-    fn ends(&self, step: Step) {
-        self.observer.ends(step);
+    fn on_step_end(&self, step: RunStep) {
+        self.observer.on_step_end(step);
     }
 
-    fn planned(&self, npc: &NpcId, own: Duration) {
-        self.observer.planned(npc, own);
+    fn on_planned(&self, npc: &NpcId, own: Duration) {
+        self.observer.on_planned(npc, own);
     }
 
-    fn embedded(&self, texts: usize) {
-        self.observer.embedded(texts);
+    fn on_embedded(&self, texts: usize) {
+        self.observer.on_embedded(texts);
     }
 
-    fn draws(&self) -> bool {
-        self.observer.draws()
+    fn wants_map(&self) -> bool {
+        self.observer.wants_map()
     }
 
-    fn mapped(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
-        self.observer.mapped(npc, night, map);
+    fn on_map(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
+        self.observer.on_map(npc, night, map);
     }
 
     fn wants_comparisons(&self) -> bool {
@@ -158,8 +158,8 @@ impl Observer for Comparisons<'_> {
         }
     }
 
-    fn nights(&self, nights: usize, memories: usize) {
-        self.observer.nights(nights, memories);
+    fn on_nights(&self, nights: usize, memories: usize) {
+        self.observer.on_nights(nights, memories);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use nightfold::english::Packs;
 use nightfold::{
-    Failure, Lines, Maintenance, MaintenancePlan, MaintenanceTasks, Observer, Sleep, SleepError, apply_plan,
+    Failure, Maintenance, MaintenancePlan, MaintenanceTasks, Observer, RunError, Sleep, StatusScope,
+    apply_plan,
 };
 use nightfold_memory::{Embedder, NpcNight, StanceJudge};
 use nightfold_store::InMemoryStore;
@@ -55,7 +56,7 @@ impl Replay<'_> {
     ///
     /// # Errors
     /// [`SleepError`] if the embedder or the store fails as a whole.
-    pub fn run(&self) -> Result<Replayed, SleepError> {
+    pub fn run(&self) -> Result<Replayed, RunError> {
         let Self { scenario, embedder, judge, observer } = *self;
         let config = &scenario.config;
         let store = InMemoryStore::new();
@@ -91,12 +92,12 @@ impl Replay<'_> {
     }
 
     /// Plans and applies the maintenance due for all NPCs; returns its plans and failures.
-    fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), SleepError> {
+    fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), RunError> {
         let config = &self.scenario.config;
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();
         let chores = MaintenanceTasks {
-            collapse: Some(Lines::Operational),
-            abstracting: true,
+            collapse: Some(StatusScope::Operational),
+            summarize: true,
             cap: true,
             forget: true,
             now: None,

@@ -126,9 +126,10 @@ fn main() {
     });
     measure(&store, "one NPC's 1,510 nights, 1,500 of them forgotten", &mixed, 64);
 
-    let past = timed("past of 10,000 entries", 10, || store.past(&long[0].npc).unwrap());
+    let past = timed("past of 10,000 entries", 10, || store.snapshot(&long[0].npc).unwrap());
     assert_eq!(past.entries.len(), 10_000);
-    let past = timed("past of 200 entries and 30,000 archived", 20, || store.past(&mixed[0].npc).unwrap());
+    let past =
+        timed("past of 200 entries and 30,000 archived", 20, || store.snapshot(&mixed[0].npc).unwrap());
     assert_eq!((past.entries.len(), past.known.len()), (200, 30_200));
     let owners =
         timed("owners of an id that all have", 10, || store.owners(long[0].changes[0].id()).unwrap());

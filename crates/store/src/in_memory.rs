@@ -40,12 +40,12 @@ struct Contents {
     /// Highest run number that was ever returned.
     last_run: u64,
     applied: u64,
-    npcs: BTreeMap<NpcId, Mind>,
+    npcs: BTreeMap<NpcId, NpcContents>,
 }
 
 /// Contents of the store for one NPC.
 #[derive(Debug, Default)]
-struct Mind {
+struct NpcContents {
     /// Version in force; 0 is the empty state.
     version: u64,
     rows: BTreeMap<MemoryId, MemoryRecord>,
@@ -54,7 +54,7 @@ struct Mind {
     /// Log lines, each with the version that wrote it, oldest first.
     log: Vec<(u64, LogLine)>,
     /// Applied nights, oldest first.
-    nights: Vec<Written>,
+    nights: Vec<UndoableNight>,
     /// Themes, each with the version that saw it: oldest night first, by id within a night.
     themes: Vec<(u64, ThemeNight)>,
     /// Number of nights, counted from the oldest, that can no longer be undone.
@@ -65,7 +65,7 @@ struct Mind {
 
 /// An applied night with the data that undoes it.
 #[derive(Debug)]
-struct Written {
+struct UndoableNight {
     /// Position among all nights of the store.
     seq: u64,
     applied: AppliedNight,
@@ -83,7 +83,7 @@ impl Contents {
             applied: mind.is_some_and(|m| m.nights.iter().any(|n| n.applied.version == version)),
             model: self.model.clone(),
         };
-        let nobody = Mind::default();
+        let nobody = NpcContents::default();
         match effect_of(night, before, mind.unwrap_or(&nobody))? {
             Decision::Nothing(outcome) => Ok(outcome),
             Decision::Write(effect) => {
@@ -133,7 +133,7 @@ impl Contents {
     }
 }
 
-impl PriorRows for Mind {
+impl PriorRows for NpcContents {
     type Error = StoreError;
 
     fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, StoreError> {
@@ -153,7 +153,7 @@ impl PriorRows for Mind {
         Ok(self.edges.keys().filter(|e| e.source == *id).map(|e| e.derived.clone()).collect())
     }
 
-    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+    fn predecessors(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         let rows = self.rows.values().filter(|row| row.superseded_by.as_ref() == Some(id));
         Ok(rows.map(|row| row.entry.id.clone()).collect())
     }
@@ -163,7 +163,7 @@ impl PriorRows for Mind {
     }
 }
 
-impl Mind {
+impl NpcContents {
     /// Returns each theme as of the last night that saw it: the most recently seen first, by id within a
     /// night.
     fn last_seen(&self) -> Vec<&Theme> {
@@ -207,7 +207,7 @@ impl Mind {
         }
         self.themes.extend(effect.themes.into_iter().map(|seen| (version, seen)));
         self.log.extend(effect.log.into_iter().map(|line| (version, line)));
-        self.nights.push(Written {
+        self.nights.push(UndoableNight {
             seq,
             applied: AppliedNight {
                 npc: night.npc.clone(),
@@ -229,7 +229,7 @@ impl Mind {
     fn check_undoable(&self, nights: usize) -> Result<(), StoreError> {
         let last = self.nights.len().min(self.purged).checked_sub(1);
         match last.filter(|_| nights > self.nights.len() - self.purged).map(|last| &self.nights[last]) {
-            Some(Written { applied: AppliedNight { npc, night, .. }, .. }) => {
+            Some(UndoableNight { applied: AppliedNight { npc, night, .. }, .. }) => {
                 Err(StoreError::Purged { npc: npc.clone(), night: night.clone() })
             }
             None => Ok(()),
@@ -240,7 +240,7 @@ impl Mind {
     fn dead(&self, npc: &NpcId, keep: usize) -> (Purge, BTreeSet<MemoryId>) {
         let old = self.nights.len().saturating_sub(keep);
         let later = &self.nights[old..];
-        let was_active = |night: &Written, id: &MemoryId| {
+        let was_active = |night: &UndoableNight, id: &MemoryId| {
             night.inserted.contains(id)
                 || night.prior.iter().any(|row| row.entry.id == *id && row.state == State::Active)
         };
@@ -277,7 +277,7 @@ impl Mind {
     }
 
     fn take_back(&mut self) -> Option<Undone> {
-        let Written { applied, inserted, prior, removed, .. } = self.nights.pop()?;
+        let UndoableNight { applied, inserted, prior, removed, .. } = self.nights.pop()?;
         for id in &inserted {
             self.rows.remove(id);
         }
@@ -302,7 +302,7 @@ impl MemoryReader for InMemoryStore {
         Ok(self.contents().model.clone())
     }
 
-    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+    fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
         let contents = self.contents();
         let mut past = MemorySnapshot { model: contents.model.clone(), ..MemorySnapshot::empty() };
         if let Some(mind) = contents.npcs.get(npc) {
@@ -331,7 +331,7 @@ impl MemoryReader for InMemoryStore {
 
     fn purgeable(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         let contents = self.contents();
-        let nobody = Mind::default();
+        let nobody = NpcContents::default();
         Ok(contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep).0)
     }
 
@@ -372,7 +372,7 @@ impl MemoryReader for InMemoryStore {
     fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
         let contents = self.contents();
         let Some(mind) = contents.npcs.get(npc) else { return Ok(Vec::new()) };
-        let all: BTreeSet<_> = mind.derived(id)?.into_iter().chain(mind.superseded(id)?).collect();
+        let all: BTreeSet<_> = mind.derived(id)?.into_iter().chain(mind.predecessors(id)?).collect();
         Ok(all.into_iter().collect())
     }
 
@@ -438,7 +438,7 @@ impl MemoryStore for InMemoryStore {
 
     fn purge(&self, npc: &NpcId, keep: usize) -> Result<Purge, StoreError> {
         let mut contents = self.contents();
-        let nobody = Mind::default();
+        let nobody = NpcContents::default();
         let (purge, dead) = contents.npcs.get(npc).unwrap_or(&nobody).dead(npc, keep);
         if let Some(mind) = contents.npcs.get_mut(npc).filter(|_| !purge.is_empty()) {
             mind.purge(&dead, keep);

@@ -224,7 +224,7 @@ fn first_format_is_migrated_to_the_newest() {
     applied(&store, &Story::on(&store, "Ana", "two").restore("b", Some(vector("b"))).unite("a", &["b"], &[]));
     let three = Story::on(&store, "Mara", "three").unite("new", &["kept"], &["insight"]);
     applied(&store, &three.theme("mill"));
-    assert_eq!(store.past(&npc("Mara")).unwrap().themes.len(), 1);
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap().themes.len(), 1);
     assert_eq!(store.derived(&npc("Mara"), &id("kept")).unwrap(), [id("new")]);
     assert_eq!(store.referring(&npc("Mara"), &id("new")).unwrap(), [id("insight"), id("kept"), id("told")]);
     store.undo(&npc("Ana")).unwrap().unwrap();
@@ -338,7 +338,7 @@ fn second_writer_gets_a_locked_error() {
     assert!(matches!(refused, StoreError::Locked(_)), "{refused}");
     assert!(matches!(store.undo(&npc("Mara")), Err(StoreError::Locked(_))));
     assert!(matches!(store.begin_run(), Err(StoreError::Locked(_))));
-    assert_eq!(store.past(&npc("Mara")).unwrap().version, night.0.base_version, "reading goes on");
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap().version, night.0.base_version, "reading goes on");
     // What the other never committed was never there.
     drop(other);
     applied(&store, &night);
@@ -418,10 +418,10 @@ fn damaged_row_is_reported_and_affects_only_its_npc() {
     };
     other.pragma_update(None, "ignore_check_constraints", true).unwrap();
     assert_eq!(mara("UPDATE memory SET known = x'00' WHERE id = 'b'"), 1);
-    let error = store.past(&npc("Mara")).unwrap_err();
+    let error = store.snapshot(&npc("Mara")).unwrap_err();
     assert_eq!(error.to_string(), "the store holds a damaged fingerprint under b");
     assert_eq!(mara("UPDATE vector SET numbers = x'00' WHERE id = 'a'"), 1);
-    let error = store.past(&npc("Mara")).unwrap_err();
+    let error = store.snapshot(&npc("Mara")).unwrap_err();
     assert_eq!(error.to_string(), "the store holds a damaged vector under a");
     assert_eq!(mara("UPDATE memory SET tags = '[' WHERE id = 'a'"), 1);
     let error = store.entries(&npc("Mara")).unwrap_err();
@@ -429,7 +429,7 @@ fn damaged_row_is_reported_and_affects_only_its_npc() {
     let version = store.nights(Some(&npc("Mara"))).unwrap()[0].version;
     let error = apply(&store, &Story::new("Mara", "two", version).archive("a")).unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
-    assert!(store.past(&npc("Ana")).is_ok());
+    assert!(store.snapshot(&npc("Ana")).is_ok());
 }
 
 #[test]
@@ -462,7 +462,7 @@ fn threads_share_a_store() {
                 let of = format!("npc {n}");
                 for night in 0..5 {
                     applied(store, &Story::on(store, &of, &format!("{night}")).store(&format!("m{night}")));
-                    assert_eq!(store.past(&npc(&of)).unwrap().entries.len(), night + 1);
+                    assert_eq!(store.snapshot(&npc(&of)).unwrap().entries.len(), night + 1);
                 }
             });
         }

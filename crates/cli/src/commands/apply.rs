@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nightfold::{
-    SleepError, apply_plan,
+    RunError, apply_plan,
     consolidate::review::{Choices, ReviewError, Reviewing, Wanted},
     english::Packs,
     memory::{Embedder, MemoryReader, NightPlan, NpcId, StoreError, ValidConfig, Vectors},
@@ -103,8 +103,8 @@ impl From<ReviewError> for CliError {
 }
 
 /// Adds to the refusal of a stale plan the nights that were written since it was made.
-fn with_news(error: SleepError, store: &dyn MemoryReader) -> CliError {
-    let SleepError::Store(StoreError::Stale { npc, planned, .. }) = &error else { return error.into() };
+fn with_news(error: RunError, store: &dyn MemoryReader) -> CliError {
+    let RunError::Store(StoreError::Stale { npc, planned, .. }) = &error else { return error.into() };
     let Ok(nights) = store.nights(Some(npc)) else { return error.into() };
     let since = nights.iter().position(|n| n.version == *planned).map_or(0, |i| i + 1);
     let known = *planned == 0 || since > 0;

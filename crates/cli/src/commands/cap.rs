@@ -92,7 +92,7 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
     let folder = InsightFolder::open(path)?;
     let Listing { insights, passed_over, .. } = folder.list()?;
     let named: Vec<_> = insights.iter().map(|file| (file.id(), file.touched())).collect();
-    let pack = Packs.chosen(&config.language.pack, &mut insights.iter().map(InsightFile::id))?;
+    let pack = Packs.resolve(&config.language.pack, &mut insights.iter().map(InsightFile::id))?;
     let crowded = cap(&named, &config.cap, pack);
     let chosen: Vec<InsightFile> =
         crowded.iter().flat_map(|c| &c.leave).map(|&at| insights[at].clone()).collect();
@@ -117,14 +117,14 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
             writable: done.map_or_else(Vec::new, |a| a.writable.clone()),
             moved: done.map_or_else(Vec::new, |a| a.moved.clone()),
             left: done.map_or_else(Vec::new, |a| {
-                a.left
+                a.not_moved
                     .iter()
                     .map(|(name, why)| SkippedFile { name: name.clone(), why: why.to_string() })
                     .collect()
             }),
             passed_over: passed_over
                 .iter()
-                .map(|p| SkippedFile { name: p.name.clone(), why: p.why.to_string() })
+                .map(|p| SkippedFile { name: p.name.clone(), why: p.reason.to_string() })
                 .collect(),
         })?;
     } else {
@@ -133,7 +133,7 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
             out.push_str(&hang(
                 "  ",
                 2,
-                &format!("passed over {}: {}", name.name, name.why),
+                &format!("passed over {}: {}", name.name, name.reason),
                 Terminal::stdout().width,
             ));
         }
@@ -143,7 +143,7 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
         });
         output::text(&out)?;
     }
-    let left = archived.map_or(0, |archived| archived.left.len());
+    let left = archived.map_or(0, |archived| archived.not_moved.len());
     if left == 0 {
         return Ok(());
     }
@@ -180,7 +180,7 @@ fn render(insights: &[InsightFile], crowded: &[SubjectOverCap], verbose: bool) -
 
 fn done(archived: &Archived) -> String {
     let mut out = String::new();
-    for (name, why) in &archived.left {
+    for (name, why) in &archived.not_moved {
         out.push_str(&format!("  not moved {}: {}\n", clean(name), clean(&why.to_string())));
     }
     for path in &archived.writable {

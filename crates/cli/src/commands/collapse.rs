@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Lines, Maintenance, MaintenancePlan, MaintenanceTasks,
+    Maintenance, MaintenancePlan, MaintenanceTasks, StatusScope,
     consolidate::collapse::{StatusCollapse, StatusReport},
     memory::{LanguagePacks as _, Memory, NpcId, ValidConfig},
 };
@@ -51,10 +51,15 @@ fn in_store(args: &CollapseArgs, path: &Path, config: &ValidConfig, verbose: boo
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(path, &plan_args)?;
     let npcs = store::npcs(&store, &plan_args.npc)?;
-    let lines = if args.all_status { Lines::All } else { Lines::Operational };
+    let lines = if args.all_status { StatusScope::All } else { StatusScope::Operational };
     let tasks = MaintenanceTasks { collapse: Some(lines), ..MaintenanceTasks::default() };
-    let MaintenancePlan { plan, found, applied, groups, failures } =
-        Maintenance { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
+    let MaintenancePlan {
+        plan,
+        collapse_report: found,
+        reports_after: applied,
+        collapse_groups: groups,
+        failures,
+    } = Maintenance { config, packs: &Packs, store: &store }.plan(&npcs, tasks)?;
     let written = maintenance::write(&store, path, &plan, &plan_args)?.with_unplanned(failures);
     let report = if plan_args.apply { written_report(applied, &written, config) } else { found };
     if args.json {
@@ -99,7 +104,7 @@ fn in_days(args: &CollapseArgs, common: &Common, config: &ValidConfig) -> Result
     for memories in of_npcs.values() {
         let settings = &config.collapse;
         let texts = &mut memories.iter().map(|memory| memory.text.as_str());
-        let pack = Packs.chosen(&config.language.pack, texts)?;
+        let pack = Packs.resolve(&config.language.pack, texts)?;
         let mut collapse = if args.all_status {
             StatusCollapse::of_status(settings, pack)
         } else {

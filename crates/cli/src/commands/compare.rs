@@ -2,7 +2,7 @@
 
 use nightfold::english::Packs;
 use nightfold::{
-    Sleep, Slept,
+    RunOutcome, Sleep,
     memory::{ClusterAlgorithm, MemoryReader, ValidConfig, rounded},
 };
 use nightfold_store::InMemoryStore;
@@ -107,7 +107,7 @@ fn configured(setting: &str, common: &Common) -> Result<ValidConfig, CliError> {
     config::load(&common)
 }
 
-fn outcome(setting: String, slept: &Slept) -> CompareRow {
+fn outcome(setting: String, slept: &RunOutcome) -> CompareRow {
     let clusters: Vec<_> = slept.plan.nights.iter().flat_map(|n| &n.report.clusters).collect();
     let mut sizes: Vec<usize> = clusters.iter().map(|c| c.size).collect();
     sizes.sort_unstable();

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &JudgeArgs, common: &Common) -> Result<(), CliError> {
         .enumerate()
         .map(|(at, pair)| StancePair { older: &pair.a, newer: &pair.b, cosine: f64::from(close(2 * at)) })
         .collect();
-    let pack = Packs.chosen(&config.language.pack, &mut texts.iter().copied())?;
+    let pack = Packs.resolve(&config.language.pack, &mut texts.iter().copied())?;
     let judged = judge_pairs(judge.as_deref(), &asked, &config, pack);
     if args.json {
         for (pair, judgement) in asked.iter().zip(&judged.judgements) {

@@ -2,7 +2,7 @@
 
 use nightfold::english::Packs;
 use nightfold::{
-    Lines, Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks, memory::ValidConfig,
+    Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks, StatusScope, memory::ValidConfig,
 };
 
 use super::maintenance;
@@ -27,8 +27,8 @@ pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result
 fn tasks(args: &MaintainArgs) -> MaintenanceTasks {
     let wanted = |task| args.only.is_empty() || args.only.contains(&task);
     MaintenanceTasks {
-        collapse: wanted(MaintainTask::Collapse).then_some(Lines::Operational),
-        abstracting: wanted(MaintainTask::Abstract),
+        collapse: wanted(MaintainTask::Collapse).then_some(StatusScope::Operational),
+        summarize: wanted(MaintainTask::Abstract),
         cap: wanted(MaintainTask::Cap),
         forget: wanted(MaintainTask::Forget),
         now: args.now,

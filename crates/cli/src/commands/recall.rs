@@ -59,7 +59,7 @@ impl PreparedRecall {
         query: &str,
         now: Option<GameTime>,
     ) -> Result<Self, CliError> {
-        let past = store.past(npc)?;
+        let past = store.snapshot(npc)?;
         if let Some(stored) = past.model.as_ref().filter(|m| *m != embedder.model()) {
             let text = format!(
                 "the store's vectors are of {stored}, and the query's would be of {}",

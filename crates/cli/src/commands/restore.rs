@@ -28,12 +28,12 @@ pub(crate) fn run(args: &RestoreArgs, common: &Common, verbose: bool) -> Result<
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(&args.store, &plan_args)?;
     let npc = store::owner(&store, &args.id, plan_args.npc.first())?;
-    let archived = Maintenance { config: &config, packs: &Packs, store: &store }.put_away(&npc, &args.id)?;
+    let archived = Maintenance { config: &config, packs: &Packs, store: &store }.archived(&npc, &args.id)?;
     let plan = match archived.text_to_embed().map(str::to_owned) {
         None => archived.restore(None)?,
         Some(text) => {
             let embedder = embedder(common, &config, 1)?;
-            let embedded = embedder.embed(&[&text]).map_err(nightfold::SleepError::from)?;
+            let embedded = embedder.embed(&[&text]).map_err(nightfold::RunError::from)?;
             archived.restore(Some((embedder.model(), embedded.vectors.vector(0))))?
         }
     };

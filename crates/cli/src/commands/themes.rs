@@ -1,7 +1,7 @@
 //! `nightfold themes`: shows an NPC's themes and the nights on which each was seen.
 
 use nightfold::{
-    UPKEEP,
+    MAINTENANCE_SUFFIX,
     memory::{AppliedNight, MemoryReader, NpcId, ThemeHistory},
 };
 
@@ -64,7 +64,7 @@ pub(crate) fn text(
 fn labels(nights: Vec<AppliedNight>) -> Vec<String> {
     let mut labels: Vec<String> = Vec::new();
     for night in nights.into_iter().map(|night| night.night.to_string()) {
-        if !night.ends_with(UPKEEP) && !labels.contains(&night) {
+        if !night.ends_with(MAINTENANCE_SUFFIX) && !labels.contains(&night) {
             labels.push(night);
         }
     }

@@ -72,8 +72,8 @@ impl MemoryReader for ScopedStore<'_> {
         self.store.model()
     }
 
-    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
-        if self.scope.has(npc) { self.store.past(npc) } else { Ok(MemorySnapshot::empty()) }
+    fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+        if self.scope.has(npc) { self.store.snapshot(npc) } else { Ok(MemorySnapshot::empty()) }
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {
@@ -188,7 +188,7 @@ mod tests {
         assert!(store.nights(None).unwrap().iter().all(|night| night.npc == npc("Mara")));
         assert!(store.nights(Some(&tom)).unwrap().is_empty());
         assert!(store.owners(&id).unwrap().is_empty());
-        assert_eq!(store.past(&tom).unwrap(), MemorySnapshot::empty());
+        assert_eq!(store.snapshot(&tom).unwrap(), MemorySnapshot::empty());
         assert!(store.entries(&tom).unwrap().is_empty() && store.entry(&tom, &id).unwrap().is_none());
         assert!(store.active_page(&tom, None, 9).unwrap().is_empty());
         assert!(store.log(&tom, &id).unwrap().is_empty() && store.themes(&tom).unwrap().is_empty());

@@ -17,7 +17,7 @@ use crate::{
     canonical_day::unite,
     forgetting::may_fade,
     gram::{Gram, dot},
-    linkage::{Bounds, Group, merge},
+    linkage::{Bounds, LinkageGroup, complete_linkage},
     naming::{DocumentFrequencies, distinctive_terms, slug, title},
 };
 
@@ -173,12 +173,16 @@ impl Period<'_> {
             .zip(&analyses)
             .map(|((m, parts), analysis)| source(m, parts, analysis.clone(), calendar))
             .collect();
-        let bounds = Bounds { similar: settings.similar, members: settings.max_group, chars: usize::MAX };
-        let singles = (0..self.members.len()).map(Group::single).collect();
+        let bounds = Bounds {
+            min_similarity: settings.similar,
+            max_members: settings.max_group,
+            max_chars: usize::MAX,
+        };
+        let singles = (0..self.members.len()).map(LinkageGroup::single).collect();
         // Opposed statements, other actors in a role and other numbers of a fact are never summarised
         // together.
         let apart = |i: usize, j: usize| self.pack.cannot_link(&analyses[i], &analyses[j]);
-        let groups = merge(singles, &Gram::new(&vectors), bounds, 1, |_| 0, apart);
+        let groups = complete_linkage(singles, &Gram::new(&vectors), bounds, 1, |_| 0, apart);
         let large = groups.into_iter().filter(|g| g.members.len() >= settings.min_group);
         large
             .map(|group| {

@@ -19,7 +19,7 @@ fn day(days: i64) -> GameTime {
     GameTime::from_seconds(days * 86_400).unwrap()
 }
 
-fn told(memories: &[MemoryRecord], now: i64) -> Vec<Summary> {
+fn summarised(memories: &[MemoryRecord], now: i64) -> Vec<Summary> {
     let memories: Vec<&MemoryRecord> = memories.iter().collect();
     summaries(&NpcId::new("Mara").unwrap(), &memories, day(now), &ValidConfig::default(), &English)
 }
@@ -57,15 +57,15 @@ fn swept() -> Vec<MemoryRecord> {
 #[test]
 fn week_is_summarised_after_the_configured_days() {
     // Days 0 to 6 are a week: all of them must lie seven days back.
-    assert!(told(&swept(), 13).is_empty());
-    let week = told(&swept(), 14);
+    assert!(summarised(&swept(), 13).is_empty());
+    let week = summarised(&swept(), 14);
     assert_eq!(sources(&week), [["a", "b", "c"]]);
     assert_eq!(
         week[0].text(),
         "From day 1 to day 4, on 3 days, 3 times in all: I swept the common room. What stood out: \u{201c}I swept the \
          common room before opening\u{201d}"
     );
-    assert!(told(&swept()[..2], 14).is_empty(), "two are no habit");
+    assert!(summarised(&swept()[..2], 14).is_empty(), "two are no habit");
     let [Change::Chunk { entry, reason, .. }] = &planned(week, &[0.0], &[])[..] else {
         panic!("one summary")
     };
@@ -89,7 +89,7 @@ fn lasting_and_recent_entries_are_not_summarised() {
         let mut memories = swept();
         memories.push(entry("d", 5, "I swept the common room again"));
         edit(&mut memories[1]);
-        assert_eq!(sources(&told(&memories, 14)), [["a", "c", "d"]]);
+        assert_eq!(sources(&summarised(&memories, 14)), [["a", "c", "d"]]);
     }
 }
 
@@ -97,7 +97,7 @@ fn lasting_and_recent_entries_are_not_summarised() {
 fn different_weeks_and_contradicting_statements_are_not_summarised_together() {
     let mut memories = swept();
     memories.extend((8..11).map(|d| entry(&format!("d{d}"), d, "I swept the common room at night")));
-    assert_eq!(sources(&told(&memories, 40)), [["a", "b", "c"], ["d8", "d9", "d10"]]);
+    assert_eq!(sources(&summarised(&memories, 40)), [["a", "b", "c"], ["d8", "d9", "d10"]]);
     for (other, what) in [
         ("I did not sweep the common room at dusk", "opposed"),
         ("Joss swept the common room at dusk with Tom", "another actor"),
@@ -107,11 +107,11 @@ fn different_weeks_and_contradicting_statements_are_not_summarised_together() {
         memories[1] = entry("b", 1, "I did sweep the common room at dusk");
         memories[2] = entry("c", 1, other);
         memories[0].entry.actors = vec!["Wren".to_owned(), "Joss".to_owned()];
-        assert!(told(&memories, 14).is_empty(), "{what}");
+        assert!(summarised(&memories, 14).is_empty(), "{what}");
     }
     let debts: Vec<_> =
         (2..5).map(|n| entry(&format!("n{n}"), n, &format!("I paid {n} coppers for salt"))).collect();
-    assert!(told(&debts, 14).is_empty(), "other numbers of one fact");
+    assert!(summarised(&debts, 14).is_empty(), "other numbers of one fact");
 }
 
 #[test]
@@ -125,10 +125,10 @@ fn weekly_summaries_become_monthly_ones_and_those_stay() {
             m
         };
         let days: Vec<_> = swept().into_iter().map(shift).collect();
-        weeks.extend(stored(&planned(told(&days, 14 + 7 * week), &[0.0], &[]), 14 + 7 * week));
+        weeks.extend(stored(&planned(summarised(&days, 14 + 7 * week), &[0.0], &[]), 14 + 7 * week));
     }
-    assert!(told(&weeks, 59).is_empty(), "month and weeks are not old enough");
-    let month = told(&weeks, 60);
+    assert!(summarised(&weeks, 59).is_empty(), "month and weeks are not old enough");
+    let month = summarised(&weeks, 60);
     assert_eq!(
         month[0].text(),
         "From day 1 to day 18, in 3 weeks, 9 times in all: I swept the common room. What stood out: \u{201c}I swept the \
@@ -136,16 +136,16 @@ fn weekly_summaries_become_monthly_ones_and_those_stay() {
     );
     let months = stored(&planned(month, &[0.0], &[]), 60);
     assert!(months[0].entry.id.as_str().starts_with("month:") && months[0].entry.occurrences == 9);
-    assert!(told(&[months.clone(), months.clone(), months].concat(), 1_000).is_empty());
+    assert!(summarised(&[months.clone(), months.clone(), months].concat(), 1_000).is_empty());
     // Only syntheses are summaries, whatever ids the game gives to its memories.
     let mut named = swept();
     named[0].entry.id = MemoryId::new("month:x").unwrap();
-    assert_eq!(told(&named, 14).len(), 1);
+    assert_eq!(summarised(&named, 14).len(), 1);
 }
 
 #[test]
 fn repeated_summary_is_collapsed_into_the_active_entry() {
-    let week = told(&swept(), 14);
+    let week = summarised(&swept(), 14);
     let mut known = entry("known", 2, week[0].text());
     known.corroborations = 2;
     let mut other = entry("other", 2, "I swept the common room");

@@ -8,7 +8,7 @@ use nightfold_memory::{LanguagePack, MemoryRecord};
 use crate::collapse::DistinctMemory;
 
 /// Least share of the content words of the shorter statement that the other one must contain, by weight.
-const SHARED: f64 = 0.25;
+const MIN_SHARED: f64 = 0.25;
 
 /// Content words of one statement as hashes, sorted and distinct.
 type StemHashes = Vec<u64>;
@@ -47,7 +47,7 @@ pub(crate) fn alike(
         let score = |(both, said): (&f64, &f64)| {
             let least = total.min(*said);
             // The shared weight, reduced by the share of the shorter statement that it covers.
-            (least > 0.0 && *both >= SHARED * least).then(|| both * both / least)
+            (least > 0.0 && *both >= MIN_SHARED * least).then(|| both * both / least)
         };
         let best = shared.iter().zip(&totals).filter_map(score).fold(0.0, f64::max);
         if best > 0.0 {

@@ -13,12 +13,12 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::words::{WordNumbering, Words};
+use super::words::{WordIds, WordNumbering};
 use crate::{collapse::DistinctMemory, gram::dot};
 
 /// The other side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) enum Against {
+pub(crate) enum Counterpart {
     /// An entry of long-term memory.
     Known(MemoryId),
     /// An earlier statement of the day, by its row.
@@ -31,7 +31,7 @@ pub(crate) enum Against {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Comparison {
     pub(crate) row: usize,
-    pub(crate) against: Against,
+    pub(crate) against: Counterpart,
     pub(crate) cosine: f64,
     /// Close enough to be merged (`reconcile.min_similarity`), and compared as a whole.
     pub(crate) near: bool,
@@ -48,7 +48,7 @@ pub(crate) struct Comparison {
 impl Comparison {
     /// Returns the comparison of two whole statements, which may be merged if `near` and are so far not known
     /// to contradict each other.
-    fn of_whole(row: usize, against: Against, cosine: f64, near: bool, late: bool) -> Self {
+    fn of_whole(row: usize, against: Counterpart, cosine: f64, near: bool, late: bool) -> Self {
         Self { row, against, cosine, near, parts: None, exclusion: None, late }
     }
 }
@@ -73,14 +73,14 @@ const WHOLE_SHARE: f64 = 0.6;
 const SHARED_WORDS_WEIGHT: f64 = 0.5;
 
 /// Largest share of the statements that may contain a word for it to be distinctive.
-const COMMON: f64 = 0.2;
+const MAX_DOCUMENT_SHARE: f64 = 0.2;
 
 /// A statement, split for comparison.
 struct ParsedStatement<'a> {
-    assertions: Vec<(Assertion, Words)>,
+    assertions: Vec<(Assertion, WordIds)>,
     /// The same, with short consecutive ones joined ([`LanguagePack::join_assertions`]); only for statements
     /// of the day.
-    told: Vec<(Assertion, Words)>,
+    joined: Vec<(Assertion, WordIds)>,
     kind: Kind,
     /// Length of its text in bytes.
     length: usize,
@@ -99,14 +99,14 @@ impl ParsedStatement<'_> {
 }
 
 /// Entries that statements of the day are compared with.
-struct Held<'a> {
+struct ComparableEntries<'a> {
     /// Active entries, then archived ones.
     entries: Vec<(&'a MemoryRecord, &'a [f32])>,
     /// Number of active entries.
     active: usize,
 }
 
-impl<'a> Held<'a> {
+impl<'a> ComparableEntries<'a> {
     fn of(past: &'a MemorySnapshot) -> Self {
         let with_vector = |e: &'a MemoryRecord| e.entry.vector.as_ref().map(|vector| (e, vector.as_slice()));
         let mut entries: Vec<_> =
@@ -116,14 +116,19 @@ impl<'a> Held<'a> {
         Self { entries, active }
     }
 
-    fn against(&self, k: usize) -> Against {
+    fn against(&self, k: usize) -> Counterpart {
         let id = self.entries[k].0.entry.id.clone();
-        if k < self.active { Against::Known(id) } else { Against::Archived(id) }
+        if k < self.active { Counterpart::Known(id) } else { Counterpart::Archived(id) }
     }
 
     /// Returns, of the entries at these cosines, those that a statement of the time `at` may be merged with:
     /// the nearest active ones, then the nearest archived ones.
-    fn near(&self, cosines: &[(usize, f64)], at: GameTime, settings: &ReconcileConfig) -> Vec<(usize, f64)> {
+    fn nearest(
+        &self,
+        cosines: &[(usize, f64)],
+        at: GameTime,
+        settings: &ReconcileConfig,
+    ) -> Vec<(usize, f64)> {
         let within = cosines
             .iter()
             .copied()
@@ -159,7 +164,7 @@ pub(crate) fn comparisons(
     pack: &dyn LanguagePack,
 ) -> Vec<Comparison> {
     let settings = &config.reconcile;
-    let held = Held::of(past);
+    let held = ComparableEntries::of(past);
     let known = held.entries.as_slice();
     let rows: Vec<usize> = (0..distinct.len()).filter(|&row| distinct[row].readings.is_none()).collect();
     let cosines: Vec<Vec<(usize, f64)>> = rows
@@ -178,7 +183,7 @@ pub(crate) fn comparisons(
         .map(|&row| {
             let assertions = book.read(distinct[row].kind, &distinct[row].text, &analyses[row], pack);
             ParsedStatement {
-                told: book.told(&distinct[row].text, &analyses[row], &assertions, pack),
+                joined: book.joined_parts(&distinct[row].text, &analyses[row], &assertions, pack),
                 assertions,
                 kind: distinct[row].kind,
                 length: distinct[row].text.len(),
@@ -197,7 +202,7 @@ pub(crate) fn comparisons(
             let analysis = pack.analyze(&entry.text, &actors);
             ParsedStatement {
                 assertions: book.read(entry.kind, &entry.text, &analysis, pack),
-                told: Vec::new(),
+                joined: Vec::new(),
                 kind: entry.kind,
                 length: entry.text.len(),
                 verbatim: entry.form != RecordKind::Synthesis,
@@ -211,7 +216,7 @@ pub(crate) fn comparisons(
     let (mut promising, mut promising_archived) = (Vec::new(), Vec::new());
     for (at, &row) in rows.iter().enumerate() {
         let own = &day[at];
-        let mut near = held.near(&cosines[at], own.at, settings);
+        let mut near = held.nearest(&cosines[at], own.at, settings);
         if own.is_passing() {
             // A passing activity belongs to its moment: doing it again restores no archived entry.
             near.retain(|(k, _)| *k < held.active);
@@ -223,7 +228,8 @@ pub(crate) fn comparisons(
             let is_near = is_near(k);
             let late = known[k].0.entry.last_at > own.at;
             let whole = Comparison::of_whole(row, held.against(k), cosine, is_near, late);
-            let other = older.get(&k).and_then(|other| promise(&book, own, other, cosine, wide));
+            let other =
+                older.get(&k).and_then(|other| contradiction_candidate(&book, own, other, cosine, wide));
             match other {
                 Some(ContradictionCandidate { parts: None, exclusion, .. }) if is_near => {
                     out.push(Comparison { exclusion: Some(exclusion), ..whole });
@@ -272,9 +278,10 @@ fn same_day_comparisons(
             if cosine < settings.claim_similarity {
                 return None;
             }
-            let ContradictionCandidate { score, parts, exclusion } = promise(book, own, other, cosine, wide)?;
+            let ContradictionCandidate { score, parts, exclusion } =
+                contradiction_candidate(book, own, other, cosine, wide)?;
             let near = cosine >= settings.min_similarity && parts.is_none();
-            let (row, against) = (rows[at], Against::Row(rows[before]));
+            let (row, against) = (rows[at], Counterpart::Row(rows[before]));
             let exclusion = Some(exclusion);
             Some((score, Comparison { row, against, cosine, near, parts, exclusion, late: false }))
         })
@@ -313,7 +320,7 @@ struct ContradictionCandidate {
 
 /// Returns the parts of two statements that share most and may contradict each other; `None` if there are
 /// none.
-fn promise(
+fn contradiction_candidate(
     book: &WordNumbering,
     own: &ParsedStatement<'_>,
     other: &ParsedStatement<'_>,
@@ -326,7 +333,7 @@ fn promise(
         return None;
     }
     let mut best: Option<(f64, usize, usize)> = None;
-    for (i, (_, a)) in own.told.iter().enumerate() {
+    for (i, (_, a)) in own.joined.iter().enumerate() {
         for (j, (_, b)) in other.assertions.iter().enumerate() {
             // The shared weight and not the share: a part of one word would share all of it.
             let both = book.both(a, b);
@@ -336,20 +343,20 @@ fn promise(
         }
     }
     let (_, i, j) = best?;
-    let shared = book.shared(&own.told[i].1, &other.assertions[j].1);
-    let (a, b) = (&own.told[i].0, &other.assertions[j].0);
-    let in_parts = |parts: &[(Assertion, Words)], length: usize| {
+    let shared = book.shared(&own.joined[i].1, &other.assertions[j].1);
+    let (a, b) = (&own.joined[i].0, &other.assertions[j].0);
+    let in_parts = |parts: &[(Assertion, WordIds)], length: usize| {
         parts.first().is_some_and(|(only, _)| parts.len() > 1 || only.span.len() < length)
     };
     let in_part = book.weight_of(&other.assertions[j].1) < WHOLE_SHARE * whole_weight(book, other);
     let exclusion = ContradictionGrounds { founded: a.foundation, against: b.foundation, shared, in_part };
-    let parts = (in_parts(&own.told, own.length) || in_parts(&other.assertions, other.length))
+    let parts = (in_parts(&own.joined, own.length) || in_parts(&other.assertions, other.length))
         .then(|| (a.span.clone(), b.span.clone()));
     Some(ContradictionCandidate { score: cosine + SHARED_WORDS_WEIGHT * shared, parts, exclusion })
 }
 
 /// True if one part may exclude the other.
-fn may_exclude(book: &WordNumbering, a: &Words, b: &Words, cosine: f64) -> bool {
+fn may_exclude(book: &WordNumbering, a: &WordIds, b: &WordIds, cosine: f64) -> bool {
     // They are two occasions, or the newer one says no more than the older one, or it only adds to it.
     if a.activity && b.activity || b.covers(a) || a.extends(b) {
         return false;
@@ -362,7 +369,8 @@ fn may_exclude(book: &WordNumbering, a: &Words, b: &Words, cosine: f64) -> bool 
     let is_name = |w: &u32| a.names.binary_search(w).is_ok() || b.names.binary_search(w).is_ok();
     let matter = a.all.iter().filter(|w| !is_name(w)).any(|w| {
         b.all.binary_search(w).is_ok()
-            && f64::from(book.counts[*w as usize]) <= (COMMON * f64::from(book.statements)).max(3.0)
+            && f64::from(book.counts[*w as usize])
+                <= (MAX_DOCUMENT_SHARE * f64::from(book.statements)).max(3.0)
     });
     !strangers && (matter || cosine >= 0.6)
 }

@@ -13,5 +13,5 @@ mod revise;
 mod words;
 
 pub(crate) use archived::alike;
-pub(crate) use candidates::{Against, Comparison, ContradictionGrounds, comparisons};
+pub(crate) use candidates::{Comparison, ContradictionGrounds, Counterpart, comparisons};
 pub(crate) use revise::{Reviser, Revision, StatementId};

@@ -11,7 +11,7 @@ use nightfold_memory::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Against, Comparison, ContradictionGrounds};
+use super::{Comparison, ContradictionGrounds, Counterpart};
 use crate::{
     collapse::DistinctMemory,
     reconcile::{contradicted, corroboration_reason},
@@ -95,8 +95,8 @@ impl Reviser<'_> {
     fn between(&self, comparison: &Comparison, reason: Reason) -> Reason {
         let own = &self.distinct[comparison.row].id;
         let other = match &comparison.against {
-            Against::Known(id) | Against::Archived(id) => id,
-            Against::Row(row) => &self.distinct[*row].id,
+            Counterpart::Known(id) | Counterpart::Archived(id) => id,
+            Counterpart::Row(row) => &self.distinct[*row].id,
         };
         let (older, newer) = if comparison.late { (own, other) } else { (other, own) };
         reason.with("older", older.as_str()).with("newer", newer.as_str())
@@ -107,7 +107,7 @@ impl Reviser<'_> {
     /// or is about another occasion of the same kind.
     fn repeat(&self, row: usize, own: &[(&Comparison, &Judgement)], revision: &mut Revision) {
         let same = own.iter().find_map(|&(comparison, judgement)| match &comparison.against {
-            Against::Known(id) | Against::Archived(id)
+            Counterpart::Known(id) | Counterpart::Archived(id)
                 if comparison.near && judgement.stance == Stance::Same =>
             {
                 Some((id, comparison, judgement))
@@ -117,7 +117,7 @@ impl Reviser<'_> {
         let Some((id, comparison, judgement)) = same else { return };
         let Some(entry) = self.past.get(id) else { return };
         let lossless = !self.must_keep(row) || contains_words(&entry.entry.text, &self.distinct[row].text);
-        if matches!(comparison.against, Against::Archived(_))
+        if matches!(comparison.against, Counterpart::Archived(_))
             && (!lossless
                 || comparison.late
                 || is_contradicted_later(own)
@@ -140,7 +140,7 @@ impl Reviser<'_> {
                 self.between(comparison, corroboration_reason(comparison.cosine, judgement, self.config));
             revision.confirms.insert(row, (id.clone(), reason));
         }
-        self.settle(comparison, entry, judgement, revision);
+        self.resolve_contests(comparison, entry, judgement, revision);
     }
 
     /// True if the NPC does or sees again what it did or saw before: everyday episodes are not beliefs.
@@ -150,7 +150,7 @@ impl Reviser<'_> {
 
     /// Supersedes the entries that a corroborated entry is contested with, if the corroborating statement is
     /// newer and as well founded as either side.
-    fn settle(
+    fn resolve_contests(
         &self,
         comparison: &Comparison,
         entry: &MemoryRecord,
@@ -200,12 +200,12 @@ impl Reviser<'_> {
         let reason = if comparison.late { reason.with("came", "late") } else { reason };
         let reason = if in_part { reason.with("denied", "in-part") } else { reason };
         match &comparison.against {
-            Against::Known(id) | Against::Archived(id) => {
+            Counterpart::Known(id) | Counterpart::Archived(id) => {
                 if revision.superseded.contains_key(id) {
                     return;
                 }
                 let Some(entry) = self.past.get(id) else { return };
-                let is_archived = matches!(comparison.against, Against::Archived(_))
+                let is_archived = matches!(comparison.against, Counterpart::Archived(_))
                     && !revision.confirms.values().any(|(of, _)| of == id);
                 if is_archived {
                     // An archived entry is not believed: it gets its successor or stays as it is.
@@ -236,7 +236,7 @@ impl Reviser<'_> {
                 revision.contested.push(Contest { older, newer, reason });
                 revision.required.insert(row);
             }
-            &Against::Row(earlier) => {
+            &Counterpart::Row(earlier) => {
                 if revision.outdated.contains_key(&earlier) {
                     return;
                 }
@@ -273,8 +273,8 @@ impl Reviser<'_> {
 /// the nearest archived ones, then those it may contradict.
 fn in_turn(a: &Comparison, b: &Comparison) -> Ordering {
     let turn = |c: &Comparison| match c.against {
-        Against::Known(_) if c.near => 0,
-        Against::Archived(_) if c.near => 1,
+        Counterpart::Known(_) if c.near => 0,
+        Counterpart::Archived(_) if c.near => 1,
         _ => 2,
     };
     let closest = match (turn(a), turn(b)) {
@@ -288,7 +288,7 @@ fn in_turn(a: &Comparison, b: &Comparison) -> Ordering {
 /// True if a later archived statement contradicts the statement.
 fn is_contradicted_later(own: &[(&Comparison, &Judgement)]) -> bool {
     own.iter().any(|(comparison, judgement)| {
-        matches!(comparison.against, Against::Archived(_))
+        matches!(comparison.against, Counterpart::Archived(_))
             && comparison.late
             && comparison.exclusion.is_some()
             && judgement.stance == Stance::Contradiction

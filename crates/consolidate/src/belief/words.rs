@@ -8,7 +8,7 @@ use nightfold_memory::{Analysis, Assertion, Kind, LanguagePack, Token};
 const MOST_INSERTED: usize = 3;
 
 /// Numbers of the content words of a part and of its names, each sorted, with the number of its negations.
-pub(super) struct Words {
+pub(super) struct WordIds {
     pub(super) all: Vec<u32>,
     pub(super) names: Vec<u32>,
     /// All words, in order.
@@ -42,8 +42,8 @@ impl WordNumbering {
         text: &str,
         analysis: &Analysis,
         pack: &dyn LanguagePack,
-    ) -> Vec<(Assertion, Words)> {
-        let parts: Vec<(Assertion, Words)> = pack
+    ) -> Vec<(Assertion, WordIds)> {
+        let parts: Vec<(Assertion, WordIds)> = pack
             .assertions(kind, text)
             .into_iter()
             .map(|assertion| {
@@ -60,13 +60,13 @@ impl WordNumbering {
     }
 
     /// Returns the parts of a statement that was read, with short consecutive ones joined.
-    pub(super) fn told(
+    pub(super) fn joined_parts(
         &mut self,
         text: &str,
         analysis: &Analysis,
-        parts: &[(Assertion, Words)],
+        parts: &[(Assertion, WordIds)],
         pack: &dyn LanguagePack,
-    ) -> Vec<(Assertion, Words)> {
+    ) -> Vec<(Assertion, WordIds)> {
         let parts: Vec<Assertion> = parts.iter().map(|(assertion, _)| assertion.clone()).collect();
         let told = pack.join_assertions(text, &parts).into_iter();
         told.map(|assertion| {
@@ -76,7 +76,7 @@ impl WordNumbering {
         .collect()
     }
 
-    fn words(&mut self, analysis: &Analysis, part: &Assertion) -> Words {
+    fn words(&mut self, analysis: &Analysis, part: &Assertion) -> WordIds {
         let tokens = analysis.tokens_in(&part.span);
         let is_name = |t: &Token| analysis.names.binary_search(&t.lower).is_ok();
         let telling = tokens.iter().filter(|t| !t.function && !t.negation);
@@ -87,7 +87,7 @@ impl WordNumbering {
         sorted(&mut names);
         let negations = tokens.iter().filter(|t| t.negation).count();
         let sequence = tokens.iter().map(|t| self.number(&t.stem)).collect();
-        Words { all, names, sequence, negations, activity: part.activity }
+        WordIds { all, names, sequence, negations, activity: part.activity }
     }
 
     /// Returns the inverse document frequency of a word: a word in every statement weighs nothing.
@@ -96,23 +96,23 @@ impl WordNumbering {
     }
 
     /// Returns the weight of the words of a part.
-    pub(super) fn weight_of(&self, words: &Words) -> f64 {
+    pub(super) fn weight_of(&self, words: &WordIds) -> f64 {
         words.all.iter().map(|&w| self.weight(w)).sum()
     }
 
     /// Returns the weight of the words that two parts share.
-    pub(super) fn both(&self, a: &Words, b: &Words) -> f64 {
+    pub(super) fn both(&self, a: &WordIds, b: &WordIds) -> f64 {
         a.all.iter().filter(|w| b.all.binary_search(w).is_ok()).map(|&w| self.weight(w)).sum()
     }
 
     /// Returns the share of the less informative part that the other part contains, by weight, 0 to 1.
-    pub(super) fn shared(&self, a: &Words, b: &Words) -> f64 {
+    pub(super) fn shared(&self, a: &WordIds, b: &WordIds) -> f64 {
         let least = self.weight_of(a).min(self.weight_of(b));
         if least > 0.0 { self.both(a, b) / least } else { 0.0 }
     }
 }
 
-impl Words {
+impl WordIds {
     /// True if the other part says no more and has as many negations.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())

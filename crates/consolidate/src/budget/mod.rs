@@ -6,6 +6,6 @@ mod sleep;
 mod storage;
 
 pub(crate) use reflections::slots;
-pub(crate) use share::{Claim, share_out};
+pub(crate) use share::{ShareRequest, share_out};
 pub(crate) use sleep::share_of_night;
-pub(crate) use storage::{Asking, storage_budgets};
+pub(crate) use storage::{StorageClaim, storage_budgets};

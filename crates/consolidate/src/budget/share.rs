@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Request of one cluster for a part of the budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Claim {
+pub(crate) struct ShareRequest {
     /// Guaranteed amount, granted before the rest is divided.
     pub(crate) floor: usize,
     /// Maximum amount it can use; at least `floor`.
@@ -13,7 +13,7 @@ pub(crate) struct Claim {
     pub(crate) weight: f64,
 }
 
-impl Claim {
+impl ShareRequest {
     /// Orders claims by descending weight, and equal weights by descending cap and floor.
     fn order(&self, other: &Self) -> Ordering {
         let by_weight = other.weight.total_cmp(&self.weight);
@@ -27,7 +27,7 @@ impl Claim {
 /// The shares add up to `total`, or to the sum of floors if that is more, or to the sum of caps if that is
 /// less. The order of claims does not matter, except that the earlier of two identical claims is served
 /// first.
-pub(crate) fn share_out(total: usize, claims: &[Claim]) -> Vec<usize> {
+pub(crate) fn share_out(total: usize, claims: &[ShareRequest]) -> Vec<usize> {
     // One order for all steps below: even a floating-point sum of weights depends on its order.
     let mut order: Vec<usize> = (0..claims.len()).collect();
     order.sort_by(|&a, &b| claims[a].order(&claims[b]).then(a.cmp(&b)));
@@ -78,9 +78,11 @@ mod tests {
 
     use super::*;
 
-    fn claims() -> impl Strategy<Value = Vec<Claim>> {
+    fn claims() -> impl Strategy<Value = Vec<ShareRequest>> {
         prop::collection::vec((0..4_usize, 0..40_usize, 0.0..20.0_f64), 1..9).prop_map(|v| {
-            v.into_iter().map(|(floor, more, weight)| Claim { floor, cap: floor + more, weight }).collect()
+            v.into_iter()
+                .map(|(floor, more, weight)| ShareRequest { floor, cap: floor + more, weight })
+                .collect()
         })
     }
 
@@ -110,7 +112,7 @@ mod tests {
 
     #[test]
     fn surplus_above_a_cap_is_redistributed() {
-        let claim = |cap, weight| Claim { floor: 1, cap, weight };
+        let claim = |cap, weight| ShareRequest { floor: 1, cap, weight };
         assert_eq!(share_out(10, &[claim(2, 100.0), claim(20, 1.0), claim(20, 1.0)]), [2, 4, 4]);
         assert_eq!(share_out(1, &[claim(5, 1.0), claim(5, 1.0)]), [1, 1]);
     }

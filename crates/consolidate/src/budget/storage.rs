@@ -2,25 +2,25 @@
 
 use nightfold_memory::BudgetConfig;
 
-use super::{Claim, share_out};
+use super::{ShareRequest, share_out};
 
 /// A cluster, all loose memories or all status lines together, as the storage budget sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Asking {
+pub(crate) struct StorageClaim {
     /// Cohesion of the cluster.
     pub(crate) cohesion: f64,
     /// Sum of its memories' saliences.
-    pub(crate) worth: f64,
+    pub(crate) salience: f64,
     /// Keep score of each entry it could add, in descending order with the required entries first.
     pub(crate) scores: Vec<f64>,
     /// Number of entries that must be kept.
-    pub(crate) musts: usize,
+    pub(crate) required: usize,
     /// Number of entries that justify a share of the budget: all but single unimportant memories.
-    pub(crate) worthy: usize,
+    pub(crate) nontrivial: usize,
     /// True if all its memories are small talk, so that no floor applies.
-    pub(crate) idle: bool,
+    pub(crate) small_talk_only: bool,
     /// Number of earlier nights on which its theme was seen.
-    pub(crate) recurred: usize,
+    pub(crate) earlier_nights: usize,
 }
 
 /// Divides `total` entries among the clusters: each gets at least its floor, and the rest is divided in
@@ -35,7 +35,7 @@ pub(crate) struct Asking {
 /// scores, whatever their cluster.
 pub(crate) fn storage_budgets(
     total: usize,
-    asking: &[Asking],
+    asking: &[StorageClaim],
     unrated: f64,
     config: &BudgetConfig,
 ) -> Vec<usize> {
@@ -43,7 +43,7 @@ pub(crate) fn storage_budgets(
     // first.
     let mut order: Vec<usize> = (0..asking.len()).collect();
     order.sort_by(|&a, &b| asking[b].cohesion.total_cmp(&asking[a].cohesion).then(a.cmp(&b)));
-    let claims: Vec<Claim> = order.iter().map(|&i| claim(&asking[i], config)).collect();
+    let claims: Vec<ShareRequest> = order.iter().map(|&i| claim(&asking[i], config)).collect();
     let floors: usize = claims.iter().map(|c| c.floor).sum();
     // Rounded up, so that a short day has at least one free entry; the 1e-9 absorbs rounding of the product.
     let free = config.unrated_free * unrated * total.saturating_sub(floors) as f64;
@@ -64,19 +64,19 @@ pub(crate) fn storage_budgets(
 }
 
 /// Returns the number of entries that a cluster may claim in the first division.
-fn claimable(asking: &Asking, config: &BudgetConfig) -> usize {
-    let routine = if asking.recurred > 0 && !asking.idle { config.storage_floor } else { 0 };
-    asking.worthy.max(asking.musts).max(routine).min(asking.scores.len())
+fn claimable(asking: &StorageClaim, config: &BudgetConfig) -> usize {
+    let routine = if asking.earlier_nights > 0 && !asking.small_talk_only { config.storage_floor } else { 0 };
+    asking.nontrivial.max(asking.required).max(routine).min(asking.scores.len())
 }
 
-fn claim(asking: &Asking, config: &BudgetConfig) -> Claim {
-    let recurring = if asking.recurred > 0 { config.recurring } else { 1.0 };
-    let floor = if asking.idle { 0 } else { config.storage_floor };
+fn claim(asking: &StorageClaim, config: &BudgetConfig) -> ShareRequest {
+    let recurring = if asking.earlier_nights > 0 { config.recurring } else { 1.0 };
+    let floor = if asking.small_talk_only { 0 } else { config.storage_floor };
     let cap = claimable(asking, config);
-    Claim {
-        floor: asking.musts.max(floor).min(cap),
+    ShareRequest {
+        floor: asking.required.max(floor).min(cap),
         cap,
-        weight: asking.cohesion.max(0.0) * asking.worth * recurring,
+        weight: asking.cohesion.max(0.0) * asking.salience * recurring,
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    fn asking() -> impl Strategy<Value = Vec<Asking>> {
+    fn asking() -> impl Strategy<Value = Vec<StorageClaim>> {
         let scores = prop::collection::vec(0.0..1.0_f64, 0..40);
         let one =
             (-0.2..1.0_f64, 0.0..300.0_f64, scores, 0..40_usize, 0..40_usize, any::<bool>(), 0..3_usize)
@@ -94,7 +94,15 @@ mod tests {
                     scores.sort_by(|a, b| b.total_cmp(a));
                     let musts = musts.min(scores.len());
                     scores[..musts].iter_mut().for_each(|s| *s += 1.0);
-                    Asking { cohesion, worth, scores, musts, worthy, idle, recurred }
+                    StorageClaim {
+                        cohesion,
+                        salience: worth,
+                        scores,
+                        required: musts,
+                        nontrivial: worthy,
+                        small_talk_only: idle,
+                        earlier_nights: recurred,
+                    }
                 });
         prop::collection::vec(one, 1..9)
     }
@@ -110,7 +118,7 @@ mod tests {
             let all: usize = asking.iter().map(|a| a.scores.len()).sum();
             prop_assert_eq!(shares.iter().sum::<usize>(), total.clamp(floors, all));
             for (share, a) in shares.iter().zip(&asking) {
-                prop_assert!((a.musts..=a.scores.len()).contains(share));
+                prop_assert!((a.required..=a.scores.len()).contains(share));
             }
         }
 
@@ -122,7 +130,7 @@ mod tests {
             let a = a % asking.len();
             let b = (a + 1 + b % asking.len().max(2).saturating_sub(1)) % asking.len();
             let mut asking = asking;
-            asking[b] = Asking { cohesion: asking[a].cohesion + more, ..asking[a].clone() };
+            asking[b] = StorageClaim { cohesion: asking[a].cohesion + more, ..asking[a].clone() };
             let shares = storage_budgets(total, &asking, unrated, &config);
             prop_assert!(a == b || more == 0.0 || shares[b] >= shares[a], "{shares:?} {asking:?}");
             // Nor does a cluster get less if its cohesion rises while all others stay the same.
@@ -137,9 +145,9 @@ mod tests {
         ) {
             let config = BudgetConfig { unrated_free: 0.0, ..BudgetConfig::default() };
             let shares = storage_budgets(total, &asking, unrated, &config);
-            let worth = |a: &Asking| a.worthy.max(a.musts).min(a.scores.len());
+            let worth = |a: &StorageClaim| a.nontrivial.max(a.required).min(a.scores.len());
             // A theme seen on an earlier night keeps its floor.
-            let trace = |a: &Asking| if a.recurred > 0 && !a.idle { config.storage_floor } else { 0 };
+            let trace = |a: &StorageClaim| if a.earlier_nights > 0 && !a.small_talk_only { config.storage_floor } else { 0 };
             let trifles = asking.iter().zip(&shares).any(|(a, &share)| share > worth(a).max(trace(a)));
             prop_assert!(!trifles || asking.iter().zip(&shares).all(|(a, &share)| share >= worth(a)));
         }
@@ -160,9 +168,9 @@ mod tests {
             let config = BudgetConfig::default();
             let a = a % asking.len();
             let mut asking = asking;
-            asking[a].recurred = 0;
+            asking[a].earlier_nights = 0;
             let new = storage_budgets(total, &asking, unrated, &config)[a];
-            asking[a].recurred = 2;
+            asking[a].earlier_nights = 2;
             prop_assert!(storage_budgets(total, &asking, unrated, &config)[a] >= new);
         }
 
@@ -177,11 +185,11 @@ mod tests {
         ) {
             let config = BudgetConfig::default();
             let shares = storage_budgets(total, &asking, unrated, &config);
-            let shuffled: Vec<Asking> = order.iter().map(|&i| asking[i].clone()).collect();
+            let shuffled: Vec<StorageClaim> = order.iter().map(|&i| asking[i].clone()).collect();
             let of_shuffled = storage_budgets(total, &shuffled, unrated, &config);
             for (place, &i) in order.iter().enumerate() {
                 // Two clusters of equal cohesion and identical claims may be swapped.
-                let same = |a: &&Asking| {
+                let same = |a: &&StorageClaim| {
                     a.cohesion.total_cmp(&asking[i].cohesion).is_eq() && claim(a, &config) == claim(&asking[i], &config)
                 };
                 let twins = asking.iter().filter(same).count();

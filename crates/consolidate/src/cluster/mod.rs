@@ -33,7 +33,7 @@ trait Algorithm {
     /// Groups at least two rows, passed in canonical order. `k`, from 2 to the number of rows, sets the
     /// number of clusters; without it the algorithm chooses one. `k` is passed only if
     /// [`ClusterAlgorithm::takes_k`] is true.
-    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError>;
+    fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError>;
 }
 
 /// Clusters of a day's memories.

@@ -36,12 +36,16 @@ pub(crate) fn mean(rows: &[Option<f64>]) -> Option<f64> {
 
 /// Returns the mean silhouette of the rows in clusters of at least `min_size`; `None` if there are fewer than
 /// two such clusters.
-pub(super) fn of_clusters(near: &Proximity<'_>, labels: &[Option<usize>], min_size: usize) -> Option<f64> {
+pub(super) fn of_clusters(
+    proximity: &Proximity<'_>,
+    labels: &[Option<usize>],
+    min_size: usize,
+) -> Option<f64> {
     let clusters = labels.iter().flatten().max().map_or(0, |most| most + 1);
     let mut sizes = vec![0; clusters];
     labels.iter().flatten().for_each(|&label| sizes[label] += 1);
     let labels: Vec<Option<usize>> = labels.iter().map(|l| l.filter(|&l| sizes[l] >= min_size)).collect();
-    let sums = Sums::new(near, labels.iter().copied(), clusters);
+    let sums = Sums::new(proximity, labels.iter().copied(), clusters);
     mean(&rows(&sums, &labels))
 }
 
@@ -55,11 +59,11 @@ mod tests {
 
     /// Computes the silhouette by its definition: a is the mean distance to the other members of the own
     /// cluster, b the lowest mean distance to another cluster.
-    fn defined(near: &Proximity<'_>, labels: &[usize], row: usize) -> f64 {
+    fn defined(proximity: &Proximity<'_>, labels: &[usize], row: usize) -> f64 {
         let mean_to = |cluster: usize| {
             let others: Vec<usize> =
                 (0..labels.len()).filter(|&j| j != row && labels[j] == cluster).collect();
-            let sum: f64 = others.iter().map(|&j| f64::from(near.distance(row, j))).sum();
+            let sum: f64 = others.iter().map(|&j| f64::from(proximity.distance(row, j))).sum();
             (!others.is_empty()).then(|| sum / others.len() as f64)
         };
         let Some(inside) = mean_to(labels[row]) else { return 0.0 };
@@ -77,11 +81,11 @@ mod tests {
             let mut vectors = Vectors::with_capacity(2, angles.len());
             angles.iter().for_each(|(a, _)| vectors.push(&[a.cos(), a.sin()]).unwrap());
             let gram = Gram::new(&vectors);
-            let near = Proximity::of(&gram);
+            let proximity = Proximity::of(&gram);
             let some: Vec<Option<usize>> = labels.iter().map(|&l| Some(l)).collect();
-            let found = rows(&Sums::new(&near, some.iter().copied(), 4), &some);
+            let found = rows(&Sums::new(&proximity, some.iter().copied(), 4), &some);
             for row in 0..labels.len() {
-                let (found, defined) = (found[row].unwrap(), defined(&near, &labels, row));
+                let (found, defined) = (found[row].unwrap(), defined(&proximity, &labels, row));
                 prop_assert!((found - defined).abs() < 1e-4 || defined.is_nan(), "{found} {defined}");
             }
         }

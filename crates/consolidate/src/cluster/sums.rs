@@ -18,43 +18,43 @@ pub(crate) struct Sums {
 impl Sums {
     /// Builds the sums of rows with labels below `k`; rows without a label belong to no cluster.
     pub(crate) fn new(
-        near: &Proximity<'_>,
+        proximity: &Proximity<'_>,
         labels: impl IntoIterator<Item = Option<usize>>,
         k: usize,
     ) -> Self {
-        let n = near.len();
+        let n = proximity.len();
         let mut sums = Self { n, sizes: vec![0; k], to_rows: vec![0.0; k * n], within: vec![0.0; k] };
         for (row, label) in labels.into_iter().enumerate() {
             if let Some(cluster) = label {
-                sums.join(near, row, cluster);
+                sums.join(proximity, row, cluster);
             }
         }
         sums
     }
 
-    fn join(&mut self, near: &Proximity<'_>, row: usize, cluster: usize) {
+    fn join(&mut self, proximity: &Proximity<'_>, row: usize, cluster: usize) {
         let column = &mut self.to_rows[cluster * self.n..(cluster + 1) * self.n];
-        self.within[cluster] += 2.0 * column[row] + f64::from(near.row(row)[row]);
-        column.iter_mut().zip(near.row(row)).for_each(|(sum, &value)| *sum += f64::from(value));
+        self.within[cluster] += 2.0 * column[row] + f64::from(proximity.row(row)[row]);
+        column.iter_mut().zip(proximity.row(row)).for_each(|(sum, &value)| *sum += f64::from(value));
         self.sizes[cluster] += 1;
     }
 
-    fn leave(&mut self, near: &Proximity<'_>, row: usize, cluster: usize) {
+    fn leave(&mut self, proximity: &Proximity<'_>, row: usize, cluster: usize) {
         let column = &mut self.to_rows[cluster * self.n..(cluster + 1) * self.n];
-        self.within[cluster] -= 2.0 * column[row] - f64::from(near.row(row)[row]);
-        column.iter_mut().zip(near.row(row)).for_each(|(sum, &value)| *sum -= f64::from(value));
+        self.within[cluster] -= 2.0 * column[row] - f64::from(proximity.row(row)[row]);
+        column.iter_mut().zip(proximity.row(row)).for_each(|(sum, &value)| *sum -= f64::from(value));
         self.sizes[cluster] -= 1;
     }
 
     /// Builds the sums of rows that all have a label.
-    pub(super) fn of_all(near: &Proximity<'_>, labels: &[usize], k: usize) -> Self {
-        Self::new(near, labels.iter().map(|&l| Some(l)), k)
+    pub(super) fn of_all(proximity: &Proximity<'_>, labels: &[usize], k: usize) -> Self {
+        Self::new(proximity, labels.iter().map(|&l| Some(l)), k)
     }
 
     /// Moves a row from one cluster to another.
-    pub(crate) fn move_row(&mut self, near: &Proximity<'_>, row: usize, from: usize, to: usize) {
-        self.leave(near, row, from);
-        self.join(near, row, to);
+    pub(crate) fn move_row(&mut self, proximity: &Proximity<'_>, row: usize, from: usize, to: usize) {
+        self.leave(proximity, row, from);
+        self.join(proximity, row, to);
     }
 
     /// Number of clusters, empty ones included.
@@ -100,15 +100,15 @@ mod tests {
             let mut vectors = Vectors::with_capacity(2, angles.len());
             angles.iter().for_each(|a| vectors.push(&[a.cos(), a.sin()]).unwrap());
             let gram = Gram::new(&vectors);
-            let near = Proximity::of(&gram);
+            let proximity = Proximity::of(&gram);
             let mut labels = vec![0; angles.len()];
-            let mut sums = Sums::of_all(&near, &labels, 3);
+            let mut sums = Sums::of_all(&proximity, &labels, 3);
             for (row, to) in moves {
                 let row = row % labels.len();
-                sums.move_row(&near, row, labels[row], to);
+                sums.move_row(&proximity, row, labels[row], to);
                 labels[row] = to;
             }
-            let anew = Sums::of_all(&near, &labels, 3);
+            let anew = Sums::of_all(&proximity, &labels, 3);
             for cluster in 0..3 {
                 prop_assert_eq!(sums.size(cluster), anew.size(cluster));
                 prop_assert!((sums.within(cluster) - anew.within(cluster)).abs() < 1e-4);

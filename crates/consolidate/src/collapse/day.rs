@@ -163,7 +163,7 @@ mod tests {
         rows.iter().map(|d| d.id.as_str()).collect()
     }
 
-    fn told(row: &DistinctMemory, most: usize, chars: usize) -> Vec<&str> {
+    fn selected(row: &DistinctMemory, most: usize, chars: usize) -> Vec<&str> {
         row.selected_readings(most, chars).iter().map(|d| d.id.as_str()).collect()
     }
 
@@ -222,7 +222,7 @@ mod tests {
             {"text": "gate status: 0 guards"},
         ]));
         assert_eq!(ids(&rows), ["m00", "m01"]);
-        assert_eq!(told(&rows[1], 8, 800), ["m01", "m02"]);
+        assert_eq!(selected(&rows[1], 8, 800), ["m01", "m02"]);
     }
 
     #[test]
@@ -231,7 +231,7 @@ mod tests {
             {"text": "gate status: 3 guards"}, {"text": "gate status: 3 guards"}, {"text": "gate status: 0 guards"},
             {"text": "gate status: 3 guards"}, {"text": "gate status: 3 guards"},
         ]));
-        assert_eq!(told(&rows[0], 8, 800), ["m00", "m02", "m03"]);
+        assert_eq!(selected(&rows[0], 8, 800), ["m00", "m02", "m03"]);
     }
 
     #[test]
@@ -239,12 +239,12 @@ mod tests {
         let mut lines: Vec<_> =
             (0..24).map(|n| serde_json::json!({"text": format!("gate status: {n} patrols")})).collect();
         let rows = day(&lines.clone().into());
-        assert_eq!(told(&rows[0], 4, 1000), ["m00", "m06", "m17", "m23"]);
-        assert_eq!(told(&rows[0], 4, 50), ["m00", "m23"]);
-        assert_eq!(told(&rows[0], 100, 10_000).len(), 24);
+        assert_eq!(selected(&rows[0], 4, 1000), ["m00", "m06", "m17", "m23"]);
+        assert_eq!(selected(&rows[0], 4, 50), ["m00", "m23"]);
+        assert_eq!(selected(&rows[0], 100, 10_000).len(), 24);
         lines[7]["importance"] = 6.into();
         let rows = day(&lines.into());
-        assert_eq!((rows[0].id.as_str(), told(&rows[0], 3, 1000)), ("m07", vec!["m00", "m07", "m23"]));
+        assert_eq!((rows[0].id.as_str(), selected(&rows[0], 3, 1000)), ("m07", vec!["m00", "m07", "m23"]));
     }
 
     #[test]

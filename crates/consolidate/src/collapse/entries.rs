@@ -43,11 +43,11 @@ pub struct EntryCollapse<'a> {
     all_kinds: bool,
     pack: &'a dyn LanguagePack,
     status: StatusCollapse<'a>,
-    lines: BTreeMap<String, Line>,
+    lines: BTreeMap<String, CollapsibleEntry>,
 }
 
 /// Attributes of a status entry that are transferred when it is collapsed.
-struct Line {
+struct CollapsibleEntry {
     id: MemoryId,
     /// True if the entry must stay active: it is pinned or important.
     must: bool,
@@ -59,7 +59,7 @@ struct Line {
     sources: Vec<MemoryId>,
 }
 
-impl Line {
+impl CollapsibleEntry {
     /// Returns the total number of times it was experienced or corroborated.
     fn reinforcement(&self) -> u32 {
         self.occurrences.saturating_add(self.corroborations)
@@ -71,7 +71,7 @@ pub struct EntriesCollapsed<'a> {
     settings: &'a CollapseConfig,
     report: StatusReport,
     groups: Vec<StatusGroup>,
-    lines: BTreeMap<String, Line>,
+    lines: BTreeMap<String, CollapsibleEntry>,
 }
 
 impl<'a> EntryCollapse<'a> {
@@ -102,7 +102,7 @@ impl<'a> EntryCollapse<'a> {
         if entry.form == RecordKind::Reflection || !kind {
             return;
         }
-        let line = Line {
+        let line = CollapsibleEntry {
             id: entry.id.clone(),
             must: entry.pinned || entry.importance.get() >= self.important,
             occurrences: entry.occurrences,
@@ -172,7 +172,8 @@ impl EntriesCollapsed<'_> {
     ) -> Result<Vec<Change>, E> {
         let mut changes = Vec::new();
         for group in &self.groups {
-            let duplicates: Vec<&Line> = group.duplicates.iter().map(|id| &self.lines[id]).collect();
+            let duplicates: Vec<&CollapsibleEntry> =
+                group.duplicates.iter().map(|id| &self.lines[id]).collect();
             let canonical = &self.lines[&group.canonical];
             let mut moved = BTreeSet::new();
             for duplicate in &duplicates {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{NightContext, StanceQuestion, Triaged, Verdicts};
 use crate::{
     ConsolidateError,
-    belief::{Against, Comparison, Reviser, Revision, comparisons},
+    belief::{Comparison, Counterpart, Reviser, Revision, comparisons},
 };
 
 /// A day whose statements are paired with those that they may repeat or contradict.
@@ -64,8 +64,8 @@ impl Compared {
     /// questions. Comparisons that an earlier one makes needless are left out.
     pub fn judged(&self, verdicts: &Verdicts, pack: &dyn LanguagePack) -> Vec<JudgedComparison> {
         let id = |comparison: &Comparison| match &comparison.against {
-            Against::Known(id) | Against::Archived(id) => id.clone(),
-            Against::Row(row) => self.frame.distinct[*row].id.clone(),
+            Counterpart::Known(id) | Counterpart::Archived(id) => id.clone(),
+            Counterpart::Row(row) => self.frame.distinct[*row].id.clone(),
         };
         let judged = self.judgements(&mut verdicts.clone(), pack);
         let told = |(at, judgement): (usize, Judgement)| {
@@ -84,7 +84,8 @@ impl Compared {
     }
 
     fn revise(&self, verdicts: &mut Verdicts, pack: &dyn LanguagePack) -> Revision {
-        let past: BTreeMap<&MemoryId, &MemoryRecord> = self.frame.known().map(|e| (&e.entry.id, e)).collect();
+        let past: BTreeMap<&MemoryId, &MemoryRecord> =
+            self.frame.comparable_entries().map(|e| (&e.entry.id, e)).collect();
         let judged = self.judgements(verdicts, pack);
         let judged: Vec<(&Comparison, Judgement)> =
             judged.into_iter().map(|(at, judgement)| (&self.comparisons[at], judgement)).collect();
@@ -98,7 +99,8 @@ impl Compared {
         let mut judged: Vec<(usize, Judgement)> = Vec::new();
         let mut settled: BTreeSet<usize> = BTreeSet::new();
         let of_ours = self.frame.past.entries.iter().filter(|e| e.entry.form == RecordKind::Reflection);
-        let insights: BTreeSet<Against> = of_ours.map(|e| Against::Known(e.entry.id.clone())).collect();
+        let insights: BTreeSet<Counterpart> =
+            of_ours.map(|e| Counterpart::Known(e.entry.id.clone())).collect();
         for (at, (comparison, question)) in self.comparisons.iter().zip(&self.questions).enumerate() {
             // Once a statement is settled against its nearest entry, the further ones are not asked about.
             if settled.contains(&question.about) {
@@ -183,7 +185,7 @@ fn questions(
     pack: &dyn LanguagePack,
 ) -> Vec<StanceQuestion> {
     let past: BTreeMap<&MemoryId, &str> =
-        frame.known().map(|e| (&e.entry.id, e.entry.text.as_str())).collect();
+        frame.comparable_entries().map(|e| (&e.entry.id, e.entry.text.as_str())).collect();
     let mut rules = pack.fact_rules();
     let mut abouts: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next_about = 0;
@@ -191,8 +193,8 @@ fn questions(
     for comparison in comparisons {
         let own = frame.distinct[comparison.row].text.as_str();
         let other = match &comparison.against {
-            Against::Known(id) | Against::Archived(id) => past.get(id).copied().unwrap_or_default(),
-            Against::Row(row) => &frame.distinct[*row].text,
+            Counterpart::Known(id) | Counterpart::Archived(id) => past.get(id).copied().unwrap_or_default(),
+            Counterpart::Row(row) => &frame.distinct[*row].text,
         };
         let (own, other) = match &comparison.parts {
             Some((of_own, of_other)) => (part(own, of_own.clone()), part(other, of_other.clone())),
@@ -204,7 +206,7 @@ fn questions(
         };
         // The nearest entries of a statement share one number, any other comparison has a number of its own.
         let about = match &comparison.against {
-            Against::Known(_) | Against::Archived(_) if comparison.near => {
+            Counterpart::Known(_) | Counterpart::Archived(_) if comparison.near => {
                 *abouts.entry(comparison.row).or_insert_with(fresh)
             }
             _ => fresh(),

@@ -6,7 +6,7 @@ use nightfold_memory::{Day, LanguagePack, MemorySnapshot, ModelId, ValidConfig, 
 use serde::{Deserialize, Serialize};
 
 use super::{Analyses, Compared, NightContext, Triaged, Verdicts};
-use crate::{ConsolidateError, belief::alike, canonical_day::gather, collapse::collapse};
+use crate::{ConsolidateError, belief::alike, canonical_day::canonicalize, collapse::collapse};
 
 /// A day in canonical order, waiting for the vectors of its distinct texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ impl Draft {
         if let Some(stored) = past.model.as_ref().filter(|&m| *m != model) {
             return Err(ConsolidateError::Model { stored: stored.clone(), given: model });
         }
-        let mut gathered = gather(day.memories, &past);
+        let mut gathered = canonicalize(day.memories, &past);
         let told: Vec<_> = gathered.memories.iter().filter(|m| !m.is_blank()).collect();
         let (distinct, mixed) = collapse(&told, config, pack);
         gathered.counts.mixed_importance = mixed;

@@ -8,7 +8,7 @@ use nightfold_memory::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{NightContext, synthesized::Insight};
+use super::{NightContext, synthesized::NightReflection};
 use crate::{
     canonical_day::unite,
     collapse::DistinctMemory,
@@ -18,10 +18,10 @@ use crate::{
 };
 
 /// Number of words that name a cluster or theme.
-pub(super) const NAMED_BY: usize = 3;
+pub(super) const NAME_TERMS: usize = 3;
 
 /// Builder of new entries and unused ids.
-pub(super) struct Writer<'a> {
+pub(super) struct EntryWriter<'a> {
     frame: &'a NightContext,
     analyses: &'a [Analysis],
     frequencies: DocumentFrequencies<'a>,
@@ -37,7 +37,7 @@ fn united<'a>(lists: impl Iterator<Item = &'a [String]>) -> Vec<String> {
     out
 }
 
-impl<'a> Writer<'a> {
+impl<'a> EntryWriter<'a> {
     pub(super) fn new(frame: &'a NightContext, analyses: &'a [Analysis], own: &'a Analysis) -> Self {
         let taken = frame.past.known.keys().chain(frame.memories.iter().map(|m| &m.id)).cloned().collect();
         let themes = frame.past.themes.iter().map(|theme| theme.id.clone()).collect();
@@ -54,7 +54,7 @@ impl<'a> Writer<'a> {
     /// Returns one to three words that name a text about some memories of the day; empty if no word
     /// distinguishes it.
     pub(super) fn title(&self, rows: &[usize], text: &str) -> String {
-        title(self.terms(rows, NAMED_BY), text)
+        title(self.terms(rows, NAME_TERMS), text)
     }
 
     /// Returns an unused id that begins with the two most distinctive words of the memories, so that entries
@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
     /// memories.
     pub(super) fn themes(&mut self, triage: &Triage, vectors: &Vectors) -> Vec<ThemeNight> {
         let (frame, analyses, own) = (self.frame, self.analyses, self.own);
-        let tonight = frame.tonight(vectors);
+        let tonight = frame.theme_matcher(vectors);
         let mut seen = Vec::new();
         for theme in &triage.themes {
             let known = match theme.recurring.lasting {
@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
             .find(|id| !self.themes.contains(id));
         let id = free.unwrap_or_else(|| unreachable!("there are more names than themes"));
         self.themes.insert(id.clone());
-        (id, self.terms(rows, NAMED_BY))
+        (id, self.terms(rows, NAME_TERMS))
     }
 
     /// Returns the entry of a synthesis of several memories.
@@ -140,7 +140,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the entry of a reflection.
-    pub(super) fn reflection(&mut self, insight: &Insight, vector: Vector) -> Entry {
+    pub(super) fn reflection(&mut self, insight: &NightReflection, vector: Vector) -> Entry {
         let id = self.id(RecordKind::Reflection, &insight.rows, &insight.text);
         let members: Vec<&DistinctMemory> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let importance = self.frame.config.synthesis.reflection_importance;

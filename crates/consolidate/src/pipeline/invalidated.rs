@@ -7,7 +7,7 @@ use super::reconciliation::Reconciliation;
 impl Reconciliation<'_> {
     /// Returns the changes that archive older reflections which state what was superseded this night.
     /// `holds_now` pairs each superseded entry with its successor.
-    pub(super) fn unfounded(&self, holds_now: &[(&MemoryId, &MemoryId)]) -> Vec<Change> {
+    pub(super) fn invalidated_reflections(&self, holds_now: &[(&MemoryId, &MemoryId)]) -> Vec<Change> {
         let insights = self.past.values().filter(|e| {
             let entry = &e.entry;
             e.state == State::Active

@@ -27,7 +27,7 @@ pub use draft::Draft;
 pub(crate) use entry_writer::verbatim;
 pub use reconciling::Reconciling;
 pub use synthesized::Synthesized;
-pub use triaged::{Said, Triaged};
+pub use triaged::{LanguageAnswers, Triaged};
 pub use verdicts::{StanceQuestion, Verdicts};
 
 use crate::{budget::share_of_night, collapse::DistinctMemory, synthesize, themes::ThemeMatcher};
@@ -78,7 +78,7 @@ impl NightContext {
 
     /// Returns the entries that statements of the day may corroborate or supersede: those of the snapshot,
     /// and the archived ones that the night is compared with.
-    fn known(&self) -> impl Iterator<Item = &MemoryRecord> {
+    fn comparable_entries(&self) -> impl Iterator<Item = &MemoryRecord> {
         self.past.entries.iter().chain(&self.past.archived)
     }
 
@@ -89,7 +89,7 @@ impl NightContext {
 
     /// Returns the matcher of the day's clusters with known themes; `vectors` are those of the distinct
     /// memories.
-    fn tonight<'a>(&'a self, vectors: &'a Vectors) -> ThemeMatcher<'a> {
+    fn theme_matcher<'a>(&'a self, vectors: &'a Vectors) -> ThemeMatcher<'a> {
         ThemeMatcher {
             distinct: &self.distinct,
             vectors,
@@ -105,10 +105,10 @@ impl NightContext {
     }
 
     /// Returns the input of syntheses and reflections.
-    fn day<'a>(&'a self, own: &'a Analysis, pack: &'a dyn LanguagePack) -> synthesize::Day<'a> {
+    fn day<'a>(&'a self, own: &'a Analysis, pack: &'a dyn LanguagePack) -> synthesize::SynthesisContext<'a> {
         let (distinct, config, analyses) = (&self.distinct, &self.config, self.analyses(pack));
         let (name, share, ledger) = (self.npc.as_str(), self.share(), self.ledger());
-        synthesize::Day { distinct, analyses, name, own, config, pack, share, ledger }
+        synthesize::SynthesisContext { distinct, analyses, name, own, config, pack, share, ledger }
     }
 
     /// Returns the analysis of the NPC's name.

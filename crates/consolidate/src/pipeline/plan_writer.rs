@@ -11,29 +11,29 @@ use nightfold_memory::{
 
 use super::{
     Synthesized,
-    entry_writer::{Writer, verbatim},
+    entry_writer::{EntryWriter, verbatim},
     invalidated::successors,
     reconciliation::Reconciliation,
-    report::Settled,
-    synthesized::Insight,
+    report::NightTally,
+    synthesized::NightReflection,
 };
 use crate::{
     belief::StatementId,
     cap::{self, over_cap},
     collapse::DistinctMemory,
     gram::dot,
-    triage::Fate,
+    triage::TriageDecision,
 };
 
 impl Reconciliation<'_> {
     pub(super) fn write(self) -> NpcNight {
         let Synthesized { frame, vectors, triage, tellings, .. } = &self.night.synthesized;
         let own = frame.own(self.pack);
-        let mut writer = Writer::new(frame, frame.analyses(self.pack), &own);
+        let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own);
         // New entries by time, so that a plan reads like the day.
         let mut written: Vec<Change> = Vec::new();
         let mut syntheses: BTreeMap<usize, MemoryId> = BTreeMap::new();
-        for (t, telling) in tellings.iter().enumerate().filter(|(t, _)| self.told[*t]) {
+        for (t, telling) in tellings.iter().enumerate().filter(|(t, _)| self.leaves_entry[*t]) {
             let group = &triage.groups[telling.group];
             let entry = writer.synthesis(&group.members, &telling.text, self.night.vectors.vector(t));
             syntheses.insert(telling.group, entry.id.clone());
@@ -44,8 +44,8 @@ impl Reconciliation<'_> {
         let mut outdated = 0;
         for (row, fate) in self.fates.iter().enumerate() {
             let reason = match fate {
-                Fate::Store(reason) => reason,
-                Fate::Outdated(reason) if self.is_stored_beside_successor(row, &syntheses) => {
+                TriageDecision::Store(reason) => reason,
+                TriageDecision::Outdated(reason) if self.is_stored_beside_successor(row, &syntheses) => {
                     outdated += 1;
                     reason
                 }
@@ -73,7 +73,7 @@ impl Reconciliation<'_> {
             .collect();
         let contests = self.contests(&syntheses, &supersedes);
         let contested = contests.len();
-        let unfounded = self.unfounded(&successors(&supersedes));
+        let unfounded = self.invalidated_reflections(&successors(&supersedes));
         changes.extend(written);
         changes.extend(of_tonight);
         changes.extend(supersedes);
@@ -87,12 +87,12 @@ impl Reconciliation<'_> {
         // Superseded by memories of the day, and by reflections of this night.
         let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).count();
         let themes = writer.themes(triage, vectors);
-        let report = Settled {
+        let report = NightTally {
             synthesized: &self.night.synthesized,
             pack: self.pack,
             fates: &self.fates,
-            syntheses: &self.told,
-            stands: &|row| self.stands(row, &syntheses),
+            syntheses: &self.leaves_entry,
+            are_words_kept: &|row| self.are_words_kept(row, &syntheses),
             reflections: drawn,
             superseded,
             contested,
@@ -120,11 +120,12 @@ impl Reconciliation<'_> {
     fn contests(&self, syntheses: &BTreeMap<usize, MemoryId>, supersedes: &[Change]) -> Vec<Change> {
         let believed = |holder: &StatementId| {
             if let StatementId::Row(row) = holder
-                && matches!(self.fates[*row], Fate::Outdated(_))
+                && matches!(self.fates[*row], TriageDecision::Outdated(_))
             {
                 return None;
             }
-            self.holds_now(holder, syntheses).filter(|id| supersedes.iter().all(|change| change.id() != id))
+            self.current_entry(holder, syntheses)
+                .filter(|id| supersedes.iter().all(|change| change.id() != id))
         };
         let mut sides: BTreeMap<(MemoryId, MemoryId), &Reason> = BTreeMap::new();
         for contest in &self.revision().contested {
@@ -190,7 +191,7 @@ impl Reconciliation<'_> {
         let insights = older
             .chain(new)
             .filter(|(entry, _)| !gone.contains(&entry.id))
-            .filter_map(|(entry, touched)| cap::Insight::of(&frame.npc, entry, touched, self.pack));
+            .filter_map(|(entry, touched)| cap::CapCandidate::of(&frame.npc, entry, touched, self.pack));
         over_cap(insights, &frame.config.cap, self.pack)
     }
 
@@ -200,8 +201,8 @@ impl Reconciliation<'_> {
         let blanks =
             frame.memories.iter().filter(|m| m.is_blank()).map(|m| prune(&m.id, Reason::new(Rule::Blank)));
         let pruned = self.fates.iter().enumerate().filter_map(|(row, fate)| match fate {
-            Fate::Prune(reason) => Some(prune(&frame.distinct[row].id, reason.clone())),
-            Fate::Outdated(reason) if !self.is_stored_beside_successor(row, syntheses) => {
+            TriageDecision::Prune(reason) => Some(prune(&frame.distinct[row].id, reason.clone())),
+            TriageDecision::Outdated(reason) if !self.is_stored_beside_successor(row, syntheses) => {
                 Some(prune(&frame.distinct[row].id, reason.clone()))
             }
             _ => None,
@@ -213,7 +214,7 @@ impl Reconciliation<'_> {
         let frame = &self.night.synthesized.frame;
         let mut by_entry: BTreeMap<&MemoryId, (Vec<usize>, &Reason)> = BTreeMap::new();
         for (row, fate) in self.fates.iter().enumerate() {
-            if let Fate::Corroborate(id, reason) = fate {
+            if let TriageDecision::Corroborate(id, reason) = fate {
                 by_entry.entry(id).or_insert((Vec::new(), reason)).0.push(row);
             }
         }
@@ -263,7 +264,7 @@ impl Reconciliation<'_> {
     /// of a memory it rests on or of another new reflection. One that repeats an active reflection
     /// strengthens it; one that contradicts an active reflection supersedes it. `fallen` are reflections that
     /// are archived this night because what they state was superseded.
-    fn reflections(&self, writer: &mut Writer<'_>, fallen: &BTreeSet<&MemoryId>) -> Vec<Change> {
+    fn reflections(&self, writer: &mut EntryWriter<'_>, fallen: &BTreeSet<&MemoryId>) -> Vec<Change> {
         let Synthesized { frame, vectors, triage, tellings, insights, .. } = &self.night.synthesized;
         let near_copy = frame.config.synthesis.near_copy;
         let mut drawn: Vec<usize> = Vec::new();
@@ -314,7 +315,7 @@ impl Reconciliation<'_> {
 
     /// Returns the change that strengthens an active reflection which other memories support again, and adds
     /// these as sources.
-    fn strengthened(&self, id: &MemoryId, insight: &Insight, reason: &Reason) -> Option<Change> {
+    fn strengthened(&self, id: &MemoryId, insight: &NightReflection, reason: &Reason) -> Option<Change> {
         let frame = &self.night.synthesized.frame;
         let known = self.past.get(id)?;
         let corroborations = known.corroborations.saturating_add(1);
@@ -330,18 +331,20 @@ impl Reconciliation<'_> {
 
     /// True if a distinct memory's words are kept in an entry that this night leaves active, or in one that
     /// it supersedes.
-    fn stands(&self, row: usize, syntheses: &BTreeMap<usize, MemoryId>) -> bool {
+    fn are_words_kept(&self, row: usize, syntheses: &BTreeMap<usize, MemoryId>) -> bool {
         let Synthesized { frame, tellings, .. } = &self.night.synthesized;
         let words = &frame.distinct[row].text;
         match &self.fates[row] {
-            Fate::Store(_) => true,
-            Fate::Chunk(group) => {
+            TriageDecision::Store(_) => true,
+            TriageDecision::Chunk(group) => {
                 tellings.iter().any(|t| t.group == *group && contains_words(&t.text, words))
             }
-            Fate::Corroborate(id, _) => self.before(id).is_some_and(|(e, _)| contains_words(&e.text, words)),
+            TriageDecision::Corroborate(id, _) => {
+                self.before(id).is_some_and(|(e, _)| contains_words(&e.text, words))
+            }
             // Its words are stored beside the statement that superseded it.
-            Fate::Outdated(_) => self.is_stored_beside_successor(row, syntheses),
-            Fate::Prune(_) => false,
+            TriageDecision::Outdated(_) => self.is_stored_beside_successor(row, syntheses),
+            TriageDecision::Prune(_) => false,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     belief::{Revision, StatementId},
     collapse::DistinctMemory,
     reconcile::{contradicted, corroboration_reason},
-    triage::Fate,
+    triage::TriageDecision,
 };
 
 /// State of a night's reconciliation: the entries that its statements corroborate, and what is left to be
@@ -20,9 +20,9 @@ pub(super) struct Reconciliation<'a> {
     pub(super) night: &'a Reconciling,
     pub(super) pack: &'a dyn LanguagePack,
     pub(super) past: BTreeMap<&'a MemoryId, &'a MemoryRecord>,
-    pub(super) fates: Vec<Fate>,
+    pub(super) fates: Vec<TriageDecision>,
     /// For each synthesis, true if it leaves an entry of its own.
-    pub(super) told: Vec<bool>,
+    pub(super) leaves_entry: Vec<bool>,
     /// For each synthesis, true if an entry already states it or no further entry needs to be compared with
     /// it.
     decided: Vec<bool>,
@@ -37,9 +37,9 @@ impl<'a> Reconciliation<'a> {
         Self {
             night,
             pack,
-            past: frame.known().map(|e| (&e.entry.id, e)).collect(),
+            past: frame.comparable_entries().map(|e| (&e.entry.id, e)).collect(),
             fates: triage.fates.clone(),
-            told: vec![true; tellings.len()],
+            leaves_entry: vec![true; tellings.len()],
             decided: vec![false; tellings.len()],
             standing: BTreeMap::new(),
         }
@@ -87,12 +87,12 @@ impl<'a> Reconciliation<'a> {
             .iter()
             .all(|&row| !self.must_keep(row) || contains_words(&entry.entry.text, &distinct[row].text))
         {
-            self.told[telling] = false;
+            self.leaves_entry[telling] = false;
             let reason = corroboration_reason(cosine, judged, &self.night.synthesized.frame.config)
                 .with("older", id.as_str())
                 .with("told_as_one", rows.len());
             for row in rows {
-                self.fates[row] = Fate::Corroborate(id.clone(), reason.clone());
+                self.fates[row] = TriageDecision::Corroborate(id.clone(), reason.clone());
             }
         }
     }
@@ -130,7 +130,7 @@ impl<'a> Reconciliation<'a> {
 
     /// True if two memories of the night are both still to be stored, so that they may be merged.
     pub(super) fn may_merge(&self, later: usize, earlier: usize) -> bool {
-        [later, earlier].iter().all(|&row| matches!(self.fates[row], Fate::Store(_)))
+        [later, earlier].iter().all(|&row| matches!(self.fates[row], TriageDecision::Store(_)))
     }
 
     /// Merges two memories that say the same: the later one corroborates the earlier one, or the earlier one
@@ -148,20 +148,20 @@ impl<'a> Reconciliation<'a> {
             }
             // Memories that corroborate the merged one corroborate the kept one instead.
             for fate in &mut self.fates {
-                if let Fate::Corroborate(id, _) = fate
+                if let TriageDecision::Corroborate(id, _) = fate
                     && *id == memory.id
                 {
                     *id = of_kept.id.clone();
                 }
             }
-            self.fates[given_up] = Fate::Corroborate(of_kept.id.clone(), reason);
+            self.fates[given_up] = TriageDecision::Corroborate(of_kept.id.clone(), reason);
             return;
         }
     }
 
     /// Returns the entry that states the content of a statement at the end of the night; `None` if no entry
     /// does.
-    pub(super) fn holds_now(
+    pub(super) fn current_entry(
         &self,
         holder: &StatementId,
         written: &BTreeMap<usize, MemoryId>,
@@ -169,14 +169,14 @@ impl<'a> Reconciliation<'a> {
         match holder {
             StatementId::Known(id) => Some(id.clone()),
             StatementId::Row(row) => match &self.fates[*row] {
-                Fate::Corroborate(id, _) => Some(id.clone()),
-                Fate::Store(_) => Some(self.memory(*row).id.clone()),
-                Fate::Chunk(group) => written.get(group).cloned(),
+                TriageDecision::Corroborate(id, _) => Some(id.clone()),
+                TriageDecision::Store(_) => Some(self.memory(*row).id.clone()),
+                TriageDecision::Chunk(group) => written.get(group).cloned(),
                 // It is stored beside the statement that superseded it.
-                Fate::Outdated(_) => {
+                TriageDecision::Outdated(_) => {
                     self.is_stored_beside_successor(*row, written).then(|| self.memory(*row).id.clone())
                 }
-                Fate::Prune(_) => None,
+                TriageDecision::Prune(_) => None,
             },
         }
     }
@@ -188,7 +188,7 @@ impl<'a> Reconciliation<'a> {
         self.revision()
             .outdated
             .get(&row)
-            .is_some_and(|(holder, _)| self.holds_now(holder, written).is_some())
+            .is_some_and(|(holder, _)| self.current_entry(holder, written).is_some())
     }
 
     pub(super) fn memory(&self, row: usize) -> &'a DistinctMemory {
@@ -210,7 +210,9 @@ impl<'a> Reconciliation<'a> {
             .map(|(&row, (holder, reason))| (self.memory(row).id.clone(), holder, reason));
         let mut all: Vec<_> = known
             .chain(of_day)
-            .filter_map(|(id, holder, reason)| Some((id, self.holds_now(holder, written)?, reason.clone())))
+            .filter_map(|(id, holder, reason)| {
+                Some((id, self.current_entry(holder, written)?, reason.clone()))
+            })
             .collect();
         all.sort_by(|a, b| a.0.cmp(&b.0));
         all

@@ -4,11 +4,11 @@ use nightfold_memory::{LanguagePack, MemoryId, NpcNight, Stance, Vectors};
 use serde::{Deserialize, Serialize};
 
 use super::{StanceQuestion, Synthesized, Verdicts, reconciliation::Reconciliation, same_day};
-use crate::reconcile::Known;
+use crate::reconcile::ActiveEntries;
 
 /// A pair of texts that may say the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum Matter {
+enum ReconcilePair {
     /// A synthesis and an entry of long-term memory.
     Telling(usize, MemoryId),
     /// A reflection of this night and an active one.
@@ -23,7 +23,7 @@ pub struct Reconciling {
     pub(super) synthesized: Synthesized,
     /// Vectors of the new texts: syntheses, then reflections.
     pub(super) vectors: Vectors,
-    matters: Vec<Matter>,
+    matters: Vec<ReconcilePair>,
     questions: Vec<StanceQuestion>,
 }
 
@@ -31,7 +31,7 @@ impl Reconciling {
     pub(super) fn new(synthesized: Synthesized, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
         let mut night = Self { synthesized, vectors, matters: Vec::new(), questions: Vec::new() };
         let frame = &night.synthesized.frame;
-        let known = Known::happenings(&frame.past);
+        let known = ActiveEntries::experiences(&frame.past);
         let (mut matters, mut questions) = (Vec::new(), Vec::new());
         let mut ask = |about: usize, matter, older: &str, newer: &str, cosine| {
             let asks = pack.understands() && older.trim() != newer.trim();
@@ -42,22 +42,22 @@ impl Reconciling {
         for (t, telling) in night.synthesized.tellings.iter().enumerate() {
             for near in known.neighbours(night.vectors.row(t), &frame.config.reconcile) {
                 let entry = &near.entry.entry;
-                ask(t, Matter::Telling(t, entry.id.clone()), &entry.text, &telling.text, near.cosine);
+                ask(t, ReconcilePair::Telling(t, entry.id.clone()), &entry.text, &telling.text, near.cosine);
             }
         }
         let tellings = night.synthesized.tellings.len();
-        let concluded = Known::insights(&frame.past);
+        let concluded = ActiveEntries::reflections(&frame.past);
         for (i, insight) in night.synthesized.insights.iter().enumerate() {
             let at = tellings + i;
             for near in concluded.neighbours(night.vectors.row(at), &frame.config.reconcile) {
                 let entry = &near.entry.entry;
-                ask(at, Matter::Insight(i, entry.id.clone()), &entry.text, &insight.text, near.cosine);
+                ask(at, ReconcilePair::Insight(i, entry.id.clone()), &entry.text, &insight.text, near.cosine);
             }
         }
         let first = tellings + night.synthesized.insights.len();
         for (n, pair) in same_day::pairs(&night).into_iter().enumerate() {
             let text = |row: usize| frame.distinct[row].text.as_str();
-            let matter = Matter::SameDay(pair.later, pair.earlier);
+            let matter = ReconcilePair::SameDay(pair.later, pair.earlier);
             ask(first + n, matter, text(pair.earlier), text(pair.later), pair.cosine);
         }
         (night.matters, night.questions) = (matters, questions);
@@ -89,23 +89,23 @@ impl Reconciling {
         let mut rules = pack.fact_rules();
         for (matter, question) in self.matters.iter().zip(&self.questions) {
             match matter {
-                Matter::Telling(telling, _) if reconciliation.is_synthesis_decided(*telling) => {}
-                Matter::Telling(telling, id) => {
+                ReconcilePair::Telling(telling, _) if reconciliation.is_synthesis_decided(*telling) => {}
+                ReconcilePair::Telling(telling, id) => {
                     let judged = verdicts.on_read(question, config, &mut *rules, pack);
                     reconciliation.apply_synthesis_verdict(*telling, id, question.cosine, &judged);
                 }
-                Matter::Insight(insight, _) if reconciliation.is_reflection_decided(*insight) => {}
-                Matter::Insight(insight, id) => {
+                ReconcilePair::Insight(insight, _) if reconciliation.is_reflection_decided(*insight) => {}
+                ReconcilePair::Insight(insight, id) => {
                     let judged = verdicts.on_read(question, config, &mut *rules, pack);
                     reconciliation.apply_reflection_verdict(*insight, id, question.cosine, &judged);
                 }
-                &Matter::SameDay(later, earlier) if reconciliation.may_merge(later, earlier) => {
+                &ReconcilePair::SameDay(later, earlier) if reconciliation.may_merge(later, earlier) => {
                     let judged = verdicts.on_read(question, config, &mut *rules, pack);
                     if judged.stance == Stance::Same {
                         reconciliation.merge(later, earlier, question.cosine, &judged);
                     }
                 }
-                Matter::SameDay(..) => {}
+                ReconcilePair::SameDay(..) => {}
             }
         }
         let night = reconciliation.write();

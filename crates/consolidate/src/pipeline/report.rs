@@ -4,20 +4,20 @@ use nightfold_memory::{ClusterReport, LanguagePack, NightReport, PackName, Token
 
 use super::{
     NightContext,
-    entry_writer::{NAMED_BY, Writer},
+    entry_writer::{EntryWriter, NAME_TERMS},
     synthesized::Synthesized,
 };
-use crate::{collapse::DistinctMemory, triage::Fate};
+use crate::{collapse::DistinctMemory, triage::TriageDecision};
 
 /// Final decisions of a night, as far as the report counts them.
-pub(super) struct Settled<'a> {
+pub(super) struct NightTally<'a> {
     pub(super) synthesized: &'a Synthesized,
     pub(super) pack: &'a dyn LanguagePack,
-    pub(super) fates: &'a [Fate],
+    pub(super) fates: &'a [TriageDecision],
     /// For each group, true if it left an entry of its own.
     pub(super) syntheses: &'a [bool],
     /// True for a distinct memory whose words are kept in an entry.
-    pub(super) stands: &'a dyn Fn(usize) -> bool,
+    pub(super) are_words_kept: &'a dyn Fn(usize) -> bool,
     pub(super) reflections: usize,
     pub(super) superseded: usize,
     pub(super) contested: usize,
@@ -28,16 +28,16 @@ pub(super) struct Settled<'a> {
     pub(super) capped: usize,
 }
 
-impl Settled<'_> {
+impl NightTally<'_> {
     /// True if a distinct memory leaves an active entry of its own.
     fn is_kept(&self, row: usize) -> bool {
-        matches!(self.fates[row], Fate::Store(_))
+        matches!(self.fates[row], TriageDecision::Store(_))
     }
 
-    pub(super) fn report(&self, frame: &NightContext, writer: &Writer<'_>) -> NightReport {
+    pub(super) fn report(&self, frame: &NightContext, writer: &EntryWriter<'_>) -> NightReport {
         let Synthesized { triage, token_shares, slots, estimate, spent, .. } = self.synthesized;
-        let count = |wanted: fn(&Fate) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
-        let stored = count(|f| matches!(f, Fate::Store(_))) + self.outdated;
+        let count = |wanted: fn(&TriageDecision) -> bool| self.fates.iter().filter(|f| wanted(f)).count();
+        let stored = count(|f| matches!(f, TriageDecision::Store(_))) + self.outdated;
         let kept = (0..self.fates.len()).filter(|&i| self.is_kept(i)).count();
         let syntheses = self.syntheses.iter().filter(|&&kept| kept).count();
         let collapsed = frame.distinct.iter().map(|d| d.texts() - 1).sum();
@@ -58,7 +58,7 @@ impl Settled<'_> {
                     .filter(|(g, kept)| g.cluster == Some(c) && **kept)
                     .count();
                 ClusterReport {
-                    name: writer.terms(&theme.members, NAMED_BY).join(", "),
+                    name: writer.terms(&theme.members, NAME_TERMS).join(", "),
                     size: theme.members.len(),
                     members: theme.members.iter().map(|&i| frame.distinct[i].id.clone()).collect(),
                     cohesion: rounded(theme.cohesion),
@@ -94,10 +94,11 @@ impl Settled<'_> {
             collapsed,
             kept: kept + syntheses,
             stored,
-            pruned: count(|f| matches!(f, Fate::Prune(_) | Fate::Outdated(_))) - self.outdated,
-            chunked: count(|f| matches!(f, Fate::Chunk(_))),
+            pruned: count(|f| matches!(f, TriageDecision::Prune(_) | TriageDecision::Outdated(_)))
+                - self.outdated,
+            chunked: count(|f| matches!(f, TriageDecision::Chunk(_))),
             syntheses,
-            corroborated: count(|f| matches!(f, Fate::Corroborate(..))),
+            corroborated: count(|f| matches!(f, TriageDecision::Corroborate(..))),
             superseded: self.superseded,
             contested: self.contested,
             late,
@@ -111,7 +112,7 @@ impl Settled<'_> {
             share_of_night: rounded(frame.share()),
             reduction: 0.0,
             raw_reduction: 0.0,
-            important_kept: important.iter().filter(|&&i| (self.stands)(i)).count(),
+            important_kept: important.iter().filter(|&&i| (self.are_words_kept)(i)).count(),
             important: important.len(),
             storage_budget: triage.storage_budget,
             language: self.synthesized.language.clone(),

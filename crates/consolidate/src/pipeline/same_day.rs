@@ -1,11 +1,11 @@
 //! Pairs of memories of one night that may say the same, independent of the order of arrival.
 
 use super::Reconciling;
-use crate::{gram::dot, triage::Fate};
+use crate::{gram::dot, triage::TriageDecision};
 
 /// A memory kept in its own words, and a later one close to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Pair {
+pub(super) struct SameDayPair {
     pub(super) earlier: usize,
     pub(super) later: usize,
     pub(super) cosine: f64,
@@ -13,10 +13,10 @@ pub(super) struct Pair {
 
 /// Returns the pairs of memories that would be kept in their own words and whose cosine is at least
 /// `reconcile.min_similarity`, ordered by the later memory, the closest first.
-pub(super) fn pairs(night: &Reconciling) -> Vec<Pair> {
+pub(super) fn pairs(night: &Reconciling) -> Vec<SameDayPair> {
     let synthesized = &night.synthesized;
     let (distinct, settings) = (&synthesized.frame.distinct, &synthesized.frame.config.reconcile);
-    let stored = |row: &usize| matches!(synthesized.triage.fates[*row], Fate::Store(_));
+    let stored = |row: &usize| matches!(synthesized.triage.fates[*row], TriageDecision::Store(_));
     let mut rows: Vec<usize> = (0..distinct.len()).filter(stored).collect();
     // Stable sort: memories of one moment stay in the order of their rows, which is canonical. The last time
     // counts, because repeats show that a memory still holds.
@@ -24,11 +24,11 @@ pub(super) fn pairs(night: &Reconciling) -> Vec<Pair> {
     let mut all = Vec::new();
     for (at, &later) in rows.iter().enumerate() {
         let vector = synthesized.vectors.row(later);
-        let mut near: Vec<Pair> = rows[..at]
+        let mut near: Vec<SameDayPair> = rows[..at]
             .iter()
             .map(|&earlier| {
                 let cosine = f64::from(dot(synthesized.vectors.row(earlier), vector));
-                Pair { earlier, later, cosine }
+                SameDayPair { earlier, later, cosine }
             })
             .filter(|pair| pair.cosine >= settings.min_similarity)
             .collect();

@@ -3,19 +3,19 @@
 use nightfold_memory::{LanguagePack, LanguageReport, ReflectionKind, Vector, Vectors};
 use serde::{Deserialize, Serialize};
 
-use super::{NightContext, Reconciling, triaged::Judging};
+use super::{NightContext, Reconciling, triaged::JudgingOutcome};
 use crate::{ConsolidateError, themes::Mean, triage::Triage};
 
 /// Synthesis of a group of memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Telling {
+pub(super) struct Synthesis {
     pub(super) group: usize,
     pub(super) text: String,
 }
 
 /// Text of a reflection, with the memories it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Insight {
+pub(super) struct NightReflection {
     pub(super) kind: ReflectionKind,
     pub(super) text: String,
     /// Distinct memories it rests on.
@@ -31,12 +31,12 @@ pub struct Synthesized {
     pub(super) triage: Triage,
     pub(super) token_shares: Vec<usize>,
     pub(super) slots: Vec<usize>,
-    pub(super) tellings: Vec<Telling>,
-    pub(super) insights: Vec<Insight>,
+    pub(super) tellings: Vec<Synthesis>,
+    pub(super) insights: Vec<NightReflection>,
     pub(super) estimate: usize,
     pub(super) spent: usize,
     pub(super) language: Option<LanguageReport>,
-    pub(super) judged: Judging,
+    pub(super) judged: JudgingOutcome,
 }
 
 impl Synthesized {
@@ -78,7 +78,7 @@ impl Synthesized {
     /// An embedder makes one vector of many short statements in which each is hard to find, and it reads no
     /// more than their first 256 tokens. With the mean, later questions find as much, and no embedding is
     /// needed.
-    fn midst(&self, telling: &Telling) -> Vector {
+    fn midst(&self, telling: &Synthesis) -> Vector {
         let members = &self.triage.groups[telling.group].members;
         Mean::of(members.iter().map(|&row| self.vectors.row(row)))
             .centre()

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     NightContext, Synthesized, Verdicts,
-    synthesized::{Insight, Telling},
+    synthesized::{NightReflection, Synthesis},
 };
 use crate::{
     ConsolidateError,
@@ -20,9 +20,9 @@ use crate::{
     collapse::DistinctMemory,
     gram::Gram,
     map::{DayMap, day_map},
-    salience::worths,
+    salience::saliences,
     synthesize::{AnswerCheck, ReflectingCluster},
-    triage::{Judge, Triage},
+    triage::{Triage, Triager},
 };
 
 /// A day whose fates are decided, waiting for answers to its language tasks.
@@ -36,7 +36,7 @@ pub struct Triaged {
     token_shares: Vec<usize>,
     /// Largest number of reflections of each cluster.
     slots: Vec<usize>,
-    judged: Judging,
+    judged: JudgingOutcome,
 }
 
 /// Clusters the day, and measures the cohesion of each cluster. Status lines that represent several readings
@@ -81,20 +81,20 @@ impl Triaged {
         let (clustering, parts) = themes(&frame, &vectors, &gram)?;
         let share = frame.share();
         let analyses = frame.analyses(pack);
-        let judge = Judge {
+        let judge = Triager {
             distinct: &frame.distinct,
             analyses,
             pack,
-            worths: &worths(&frame.distinct, analyses, pack),
+            saliences: &saliences(&frame.distinct, analyses, pack),
             gram: &gram,
             past: &frame.past,
             revision: &revision,
             config: &frame.config,
-            tonight: frame.tonight(&vectors),
+            theme_matcher: frame.theme_matcher(&vectors),
             share,
         };
         let triage = judge.triage(clustering, &parts);
-        let judged = Judging { revision, tokens: verdicts.tokens, report: verdicts.report };
+        let judged = JudgingOutcome { revision, tokens: verdicts.tokens, report: verdicts.report };
         let own = frame.own(pack);
         let day = frame.day(&own, pack);
         let reflecting = day.reflecting(&triage.themes);
@@ -156,12 +156,12 @@ impl Triaged {
 
     /// Words syntheses and reflections by rules alone.
     pub fn synthesize_by_rules(self, pack: &dyn LanguagePack) -> Synthesized {
-        self.synthesize(Said::default(), pack)
+        self.synthesize(LanguageAnswers::default(), pack)
     }
 
     /// Words syntheses and reflections with the answers that pass the checks, and by rules if there is none
     /// or none passes.
-    pub fn synthesize(self, said: Said, pack: &dyn LanguagePack) -> Synthesized {
+    pub fn synthesize(self, said: LanguageAnswers, pack: &dyn LanguagePack) -> Synthesized {
         let Self { frame, vectors, triage, tasks, token_shares, slots, judged } = self;
         let own = frame.own(pack);
         let day = frame.day(&own, pack);
@@ -170,7 +170,7 @@ impl Triaged {
             .groups
             .iter()
             .enumerate()
-            .map(|(id, group)| Telling {
+            .map(|(id, group)| Synthesis {
                 group: id,
                 text: day.synthesis(&group.members, answered(id).unwrap_or_default()),
             })
@@ -178,7 +178,7 @@ impl Triaged {
         let reflecting: Vec<ReflectingCluster> = day.reflecting(&triage.themes);
         let pairs = day.pairs(&reflecting);
         let first = triage.groups.len();
-        let insight = |drawn: WordedReflection, theme: usize| Insight {
+        let insight = |drawn: WordedReflection, theme: usize| NightReflection {
             kind: drawn.kind,
             text: drawn.text,
             rows: drawn.rows,
@@ -194,7 +194,7 @@ impl Triaged {
             insights.extend(drawn.map(|d| insight(d, pair.themes[0])));
         }
         let estimate = tasks.iter().map(|t| t.tokens).sum();
-        let Said { tokens: spent, report: language, .. } = said;
+        let LanguageAnswers { tokens: spent, report: language, .. } = said;
         Synthesized {
             frame,
             vectors,
@@ -213,7 +213,7 @@ impl Triaged {
 
 /// Result of judging before triage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Judging {
+pub(super) struct JudgingOutcome {
     pub(super) revision: Revision,
     pub(super) tokens: usize,
     pub(super) report: Option<JudgeReport>,
@@ -221,7 +221,7 @@ pub(super) struct Judging {
 
 /// Answers of a language model to a night's tasks.
 #[derive(Debug, Clone, Default)]
-pub struct Said {
+pub struct LanguageAnswers {
     /// Answers by task id. For a reflection task an empty list is an answer too; tasks that are missing here
     /// are left to the rules.
     pub answers: BTreeMap<usize, Vec<Answer>>,

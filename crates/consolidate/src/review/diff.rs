@@ -35,7 +35,7 @@ pub struct Diff<'a> {
     /// Syntheses and reflections on memories of several clusters.
     pub across: Vec<Proposal<'a>>,
     /// Changes to entries of earlier nights.
-    pub known: Vec<Known<'a>>,
+    pub known: Vec<RecordDiff<'a>>,
     /// Counts of the night.
     pub report: &'a NightReport,
 }
@@ -46,7 +46,7 @@ pub struct Section<'a> {
     /// Report of the cluster; `None` for the memories outside of all clusters.
     pub theme: Option<&'a ClusterReport>,
     /// Memories of the cluster in order of time. A memory that another one represents is shown with that one.
-    pub memories: Vec<Lived<'a>>,
+    pub memories: Vec<MemoryDiff<'a>>,
     /// Syntheses of these memories, then reflections on them.
     pub proposals: Vec<Proposal<'a>>,
 }
@@ -54,7 +54,7 @@ pub struct Section<'a> {
 /// Fate of a memory of the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fate {
+pub enum DiffFate {
     /// Stored in its own words.
     Kept,
     /// Covered by a synthesis.
@@ -71,7 +71,7 @@ pub enum Fate {
 
 /// A memory of the day and its fate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Lived<'a> {
+pub struct MemoryDiff<'a> {
     /// Id of the memory.
     pub id: &'a MemoryId,
     /// Game time of the memory; of repeats that of the one that represents them.
@@ -84,23 +84,23 @@ pub struct Lived<'a> {
     pub times: usize,
     /// Readings of a status that the memory represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub readings: Vec<Told<'a>>,
+    pub readings: Vec<StatementRef<'a>>,
     /// Fate of the memory.
-    pub fate: Fate,
+    pub fate: DiffFate,
     /// Entry that covers the memory, already states it, contests it or supersedes it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub by: Option<Told<'a>>,
+    pub by: Option<StatementRef<'a>>,
     /// Evidence for the fate.
     pub reason: &'a Reason,
     /// Two statements whose comparison decided the fate, the older one first; omitted if they are the memory
     /// and `by`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub compared: Option<[Told<'a>; 2]>,
+    pub compared: Option<[StatementRef<'a>; 2]>,
 }
 
 /// A memory or an entry with its text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Told<'a> {
+pub struct StatementRef<'a> {
     /// Id of the memory or entry.
     pub id: &'a MemoryId,
     /// Game time; `None` if the entry is not at hand.
@@ -136,38 +136,38 @@ pub struct Proposal<'a> {
     /// Importance, 1 to 10.
     pub importance: u8,
     /// Memories that the entry is derived from (`DERIVED_FROM`).
-    pub sources: Vec<Told<'a>>,
+    pub sources: Vec<StatementRef<'a>>,
     /// Evidence for the entry.
     pub reason: &'a Reason,
 }
 
 /// Change to an entry of an earlier night, or summary of such entries.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Known<'a> {
+pub struct RecordDiff<'a> {
     /// Verb of the change, as plans name it.
     #[serde(rename = "do")]
     pub verb: &'static str,
     /// Entry that is changed or written.
-    pub entry: Told<'a>,
+    pub entry: StatementRef<'a>,
     /// Memories that caused the change, or entries that the entry represents from now on.
-    pub sources: Vec<Told<'a>>,
+    pub sources: Vec<StatementRef<'a>>,
     /// Evidence for the change.
     pub reason: &'a Reason,
     /// Two statements whose comparison decided the change, the older one first; omitted if they are the entry
     /// and its only source.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub compared: Option<[Told<'a>; 2]>,
+    pub compared: Option<[StatementRef<'a>; 2]>,
 }
 
 impl<'a> Diff<'a> {
     /// Lays out a night. `before` holds the texts of entries that the night refers to and did not write.
     pub fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
-        Reading::of(night, before).diff()
+        NightIndex::of(night, before).diff()
     }
 }
 
 /// Index of a night by the ids of its memories and entries.
-struct Reading<'a> {
+struct NightIndex<'a> {
     night: &'a NpcNight,
     before: &'a EarlierEntries,
     day: BTreeMap<&'a MemoryId, &'a Memory>,
@@ -179,7 +179,7 @@ struct Reading<'a> {
     /// Memories that another one represents.
     stood_for: BTreeSet<&'a MemoryId>,
     /// Fate of each memory, with the change that decides it.
-    fates: BTreeMap<&'a MemoryId, (Fate, &'a Change)>,
+    fates: BTreeMap<&'a MemoryId, (DiffFate, &'a Change)>,
     /// Successor of each superseded memory of the day, with the reason.
     outdated: BTreeMap<&'a MemoryId, (&'a MemoryId, &'a Reason)>,
     /// One of the entries that each memory is contested with, with the reason.
@@ -188,7 +188,7 @@ struct Reading<'a> {
     themes: BTreeMap<&'a MemoryId, usize>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> NightIndex<'a> {
     fn of(night: &'a NpcNight, before: &'a EarlierEntries) -> Self {
         let clusters = night.report.clusters.iter().enumerate();
         let mut reading = Self {
@@ -210,7 +210,7 @@ impl<'a> Reading<'a> {
 
     /// Records the effect of a change on memories of the day.
     fn note(&mut self, change: &'a Change) {
-        let (fate, ids): (Fate, &[MemoryId]) = match change {
+        let (fate, ids): (DiffFate, &[MemoryId]) = match change {
             Change::Collapse { id, sources, standing: None, reason } => {
                 *self.repeats.entry(id).or_default() += sources.len();
                 if reason.rule == Rule::StatusRepeat {
@@ -232,10 +232,10 @@ impl<'a> Reading<'a> {
                 }
                 return;
             }
-            Change::Store { entry, .. } => (Fate::Kept, std::slice::from_ref(&entry.id)),
-            Change::Chunk { entry, .. } => (Fate::Told, &entry.sources),
-            Change::Corroborate { sources, .. } => (Fate::Known, sources),
-            Change::Prune { id, .. } => (Fate::LetGo, std::slice::from_ref(id)),
+            Change::Store { entry, .. } => (DiffFate::Kept, std::slice::from_ref(&entry.id)),
+            Change::Chunk { entry, .. } => (DiffFate::Told, &entry.sources),
+            Change::Corroborate { sources, .. } => (DiffFate::Known, sources),
+            Change::Prune { id, .. } => (DiffFate::LetGo, std::slice::from_ref(id)),
             _ => return,
         };
         for id in ids.iter().filter(|id| self.day.contains_key(id)) {
@@ -265,7 +265,7 @@ impl<'a> Reading<'a> {
                         _ => across.push(proposal),
                     }
                 }
-                None => known.extend(self.known(change)),
+                None => known.extend(self.record_diff(change)),
             }
         }
         sections.retain(|s| s.theme.is_some() || !s.memories.is_empty() || !s.proposals.is_empty());
@@ -280,28 +280,28 @@ impl<'a> Reading<'a> {
         }
     }
 
-    fn lived(&self, memory: &'a Memory) -> Option<Lived<'a>> {
+    fn lived(&self, memory: &'a Memory) -> Option<MemoryDiff<'a>> {
         if self.stood_for.contains(&memory.id) {
             return None;
         }
         let &(fate, change) = self.fates.get(&memory.id)?;
-        let told = matches!(fate, Fate::Told | Fate::Known).then(|| change.id());
-        let contested = self.contested.get(&memory.id).filter(|_| fate == Fate::Kept);
+        let told = matches!(fate, DiffFate::Told | DiffFate::Known).then(|| change.id());
+        let contested = self.contested.get(&memory.id).filter(|_| fate == DiffFate::Kept);
         let (fate, by, reason) = match (self.outdated.get(&memory.id), contested) {
-            (Some(&(by, reason)), _) => (Fate::Superseded, Some(by), reason),
-            (None, Some(&(by, reason))) => (Fate::Contested, Some(by), reason),
+            (Some(&(by, reason)), _) => (DiffFate::Superseded, Some(by), reason),
+            (None, Some(&(by, reason))) => (DiffFate::Contested, Some(by), reason),
             (None, None) => (fate, told, change.reason()),
         };
         let readings = self.readings.get(&memory.id).map_or(&[][..], Vec::as_slice);
-        Some(Lived {
+        Some(MemoryDiff {
             id: &memory.id,
             at: memory.at,
             text: memory.text.trim(),
             importance: memory.importance().get(),
             times: 1 + self.repeats.get(&memory.id).copied().unwrap_or_default(),
-            readings: readings.iter().copied().map(|id| self.told(id)).collect(),
+            readings: readings.iter().copied().map(|id| self.statement_ref(id)).collect(),
             fate,
-            by: by.map(|id| self.told(id)),
+            by: by.map(|id| self.statement_ref(id)),
             reason,
             compared: self.compared(reason, &[Some(&memory.id), by]),
         })
@@ -324,13 +324,13 @@ impl<'a> Reading<'a> {
             of: entry.kind,
             text: &entry.text,
             importance: entry.importance.get(),
-            sources: entry.sources.iter().map(|id| self.told(id)).collect(),
+            sources: entry.sources.iter().map(|id| self.statement_ref(id)).collect(),
             reason: change.reason(),
         })
     }
 
     /// Returns a change to older entries; `None` for a change that concerns the day only.
-    fn known(&self, change: &'a Change) -> Option<Known<'a>> {
+    fn record_diff(&self, change: &'a Change) -> Option<RecordDiff<'a>> {
         let of_the_day = match change {
             Change::Collapse { standing, .. } => standing.is_none(),
             Change::Chunk { reason, .. } => reason.rule != Rule::Abstracted,
@@ -344,17 +344,17 @@ impl<'a> Reading<'a> {
             // Shown with the memory itself.
             other => self.day.contains_key(other.id()),
         };
-        (!of_the_day).then(|| Known {
+        (!of_the_day).then(|| RecordDiff {
             verb: change.verb(),
-            entry: self.told(change.id()),
-            sources: change.sources().iter().map(|id| self.told(id)).collect(),
+            entry: self.statement_ref(change.id()),
+            sources: change.sources().iter().map(|id| self.statement_ref(id)).collect(),
             reason: change.reason(),
             compared: self.compared(change.reason(), &[Some(change.id()), change.sources().first()]),
         })
     }
 
     /// Returns the compared statements, unless they are the two that are shown already.
-    fn compared(&self, reason: &Reason, shown: &[Option<&MemoryId>; 2]) -> Option<[Told<'a>; 2]> {
+    fn compared(&self, reason: &Reason, shown: &[Option<&MemoryId>; 2]) -> Option<[StatementRef<'a>; 2]> {
         let (older, newer) = reason.compared()?;
         let is_shown = |id: &str| shown.iter().flatten().any(|shown| shown.as_str() == id);
         if is_shown(older) && is_shown(newer) {
@@ -365,21 +365,21 @@ impl<'a> Reading<'a> {
             let of_day = self.day.get_key_value(id).map(|(id, _)| *id);
             let written = || self.written.get_key_value(id).map(|(id, _)| *id);
             let before = || self.before.get_key_value(id).map(|(id, _)| id);
-            of_day.or_else(written).or_else(before).map(|id| self.told(id))
+            of_day.or_else(written).or_else(before).map(|id| self.statement_ref(id))
         };
         Some([told(older)?, told(newer)?])
     }
 
-    fn told(&self, id: &'a MemoryId) -> Told<'a> {
+    fn statement_ref(&self, id: &'a MemoryId) -> StatementRef<'a> {
         if let Some(entry) = self.written.get(id).and_then(|change| change.entry()) {
-            return Told { id, at: Some(entry.at), text: entry.text.trim() };
+            return StatementRef { id, at: Some(entry.at), text: entry.text.trim() };
         }
         if let Some(memory) = self.day.get(id) {
-            return Told { id, at: Some(memory.at), text: memory.text.trim() };
+            return StatementRef { id, at: Some(memory.at), text: memory.text.trim() };
         }
         match self.before.get(id) {
-            Some(known) => Told { id, at: Some(known.at), text: known.text.trim() },
-            None => Told { id, at: None, text: "" },
+            Some(known) => StatementRef { id, at: Some(known.at), text: known.text.trim() },
+            None => StatementRef { id, at: None, text: "" },
         }
     }
 }

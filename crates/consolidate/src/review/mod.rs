@@ -21,7 +21,8 @@ use nightfold_memory::{
 };
 
 pub use diff::{
-    Diff, EarlierEntries, EarlierEntry, Fate, Known, Lived, Proposal, ProposalKind, Section, Told,
+    Diff, DiffFate, EarlierEntries, EarlierEntry, MemoryDiff, Proposal, ProposalKind, RecordDiff, Section,
+    StatementRef,
 };
 
 use self::reviewed_night::ReviewedNight;

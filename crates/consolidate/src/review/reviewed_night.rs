@@ -238,13 +238,14 @@ fn rewrite(
                 })
                 .collect();
             // The same limit as for a model's text, which may quote.
-            let fault = pack.synthesis_fault(text, &sources, TextBounds { chars: 2 * most, own: &own });
+            let fault =
+                pack.synthesis_fault(text, &sources, TextBounds { max_chars: 2 * most, own_name: &own });
             (entry, fault)
         }
         Change::Reflect { entry, .. } => {
             let told = told_by(night, entry, pack);
             let sources: Vec<&Analysis> = told.iter().map(|(_, analysis)| analysis).collect();
-            let fault = pack.reflection_fault(text, &sources, TextBounds { chars: most, own: &own });
+            let fault = pack.reflection_fault(text, &sources, TextBounds { max_chars: most, own_name: &own });
             (entry, fault)
         }
         other => return not_ours(other.id(), "it writes none"),
@@ -275,7 +276,7 @@ fn told_by<'a>(night: &'a NpcNight, entry: &Entry, pack: &dyn LanguagePack) -> V
         .collect();
     let is_told = |m: &&Memory| {
         let told = || pack.coverage(&m.text, &entry.text);
-        if folded.contains(&m.id) { told().marks } else { entry.sources.contains(&m.id) }
+        if folded.contains(&m.id) { told().names_and_numbers } else { entry.sources.contains(&m.id) }
     };
     let told = night.memories.iter().filter(is_told);
     let people: Vec<&str> = people.into_iter().collect();

@@ -10,9 +10,9 @@ use nightfold_memory::{
 };
 
 use crate::{
-    budget::{Claim, share_out, slots},
+    budget::{ShareRequest, share_out, slots},
     collapse::DistinctMemory,
-    triage::{ChunkGroup, Theme},
+    triage::{ChunkGroup, TriagedCluster},
 };
 
 /// Estimated tokens of a prompt without its memories, after the prompts of `nightfold-language`.
@@ -20,7 +20,7 @@ const PROMPT_TOKENS: usize = 560;
 /// Estimated tokens of an answer.
 const ANSWER_TOKENS: usize = 120;
 /// Bytes around a memory in a prompt.
-const FRAME_BYTES: usize = 40;
+const MEMORY_OVERHEAD_BYTES: usize = 40;
 /// Average bytes of English text per token.
 const BYTES_PER_TOKEN: usize = 4;
 
@@ -35,7 +35,7 @@ pub(crate) struct ReflectingCluster {
 }
 
 /// Two clusters that may yield a reflection together.
-pub(crate) struct Pair {
+pub(crate) struct ClusterPair {
     pub(crate) themes: [usize; 2],
     /// Most important rows of the first cluster, then of the second.
     pub(crate) rows: Vec<usize>,
@@ -44,7 +44,7 @@ pub(crate) struct Pair {
 }
 
 /// Number of memories of each cluster that a reflection on two clusters is asked with.
-const OF_EACH: usize = 4;
+const MEMORIES_PER_CLUSTER: usize = 4;
 
 /// Result of checking the answers to one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct AnswerCheck {
 }
 
 /// Input of syntheses and reflections: the day and its settings.
-pub(crate) struct Day<'a> {
+pub(crate) struct SynthesisContext<'a> {
     pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) analyses: &'a [Analysis],
     /// The NPC's name.
@@ -96,10 +96,10 @@ fn checked(faults: impl Iterator<Item = Option<Fault>>) -> AnswerCheck {
     AnswerCheck { believed: fine.len(), faults: wrong.into_iter().flatten().collect() }
 }
 
-impl Day<'_> {
+impl SynthesisContext<'_> {
     /// Returns the clusters that may yield reflections: the most cohesive ones that are cohesive and
     /// important enough. The first of them may yield most.
-    pub(crate) fn reflecting(&self, themes: &[Theme]) -> Vec<ReflectingCluster> {
+    pub(crate) fn reflecting(&self, themes: &[TriagedCluster]) -> Vec<ReflectingCluster> {
         let budget = &self.config.budget;
         let mut fit: Vec<ReflectingCluster> = themes
             .iter()
@@ -135,14 +135,15 @@ impl Day<'_> {
     }
 
     /// Returns the pairs of reflecting clusters that may be connected, the most cohesive first.
-    pub(crate) fn pairs(&self, reflecting: &[ReflectingCluster]) -> Vec<Pair> {
+    pub(crate) fn pairs(&self, reflecting: &[ReflectingCluster]) -> Vec<ClusterPair> {
         let pairs = (1..reflecting.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         pairs
             .take(self.config.budget.connections)
             .map(|(a, b)| {
-                let first = self.weightiest(&reflecting[a].rows, OF_EACH);
-                let rows = [first.clone(), self.weightiest(&reflecting[b].rows, OF_EACH)].concat();
-                Pair { themes: [reflecting[a].theme, reflecting[b].theme], first: first.len(), rows }
+                let first = self.weightiest(&reflecting[a].rows, MEMORIES_PER_CLUSTER);
+                let rows =
+                    [first.clone(), self.weightiest(&reflecting[b].rows, MEMORIES_PER_CLUSTER)].concat();
+                ClusterPair { themes: [reflecting[a].theme, reflecting[b].theme], first: first.len(), rows }
             })
             .collect()
     }
@@ -162,7 +163,7 @@ impl Day<'_> {
         &self,
         groups: &[ChunkGroup],
         reflecting: &[ReflectingCluster],
-        pairs: &[Pair],
+        pairs: &[ClusterPair],
     ) -> Vec<LanguageTask> {
         if !self.pack.understands() {
             return Vec::new();
@@ -190,7 +191,7 @@ impl Day<'_> {
             TaskKind::Reflections { .. } => self.shown(&self.weightiest(rows, self.config.language.memories)),
             TaskKind::Connection { .. } | TaskKind::Stance => self.shown(rows),
         };
-        let bytes: usize = sources.iter().map(|s| s.text.len() + FRAME_BYTES).sum();
+        let bytes: usize = sources.iter().map(|s| s.text.len() + MEMORY_OVERHEAD_BYTES).sum();
         let tokens = PROMPT_TOKENS + answers * ANSWER_TOKENS + bytes.div_ceil(BYTES_PER_TOKEN);
         let importance: u32 = rows.iter().map(|&i| u32::from(self.distinct[i].importance.get())).sum();
         // An id may write a space as an underscore.
@@ -206,7 +207,7 @@ impl Day<'_> {
     /// use.
     pub(crate) fn token_shares(
         &self,
-        themes: &[Theme],
+        themes: &[TriagedCluster],
         groups: &[ChunkGroup],
         reflecting: &[ReflectingCluster],
         tasks: &[LanguageTask],
@@ -221,10 +222,14 @@ impl Day<'_> {
                 wanted[theme] += task.tokens;
             }
         }
-        let claims: Vec<Claim> = themes
+        let claims: Vec<ShareRequest> = themes
             .iter()
             .zip(wanted)
-            .map(|(t, cap)| Claim { floor: 0, cap, weight: t.cohesion.max(0.0) * t.members.len() as f64 })
+            .map(|(t, cap)| ShareRequest {
+                floor: 0,
+                cap,
+                weight: t.cohesion.max(0.0) * t.members.len() as f64,
+            })
             .collect();
         share_out(self.ledger, &claims)
     }
@@ -249,7 +254,7 @@ impl Day<'_> {
             .iter()
             .map(|h| CheckedSource { text: &h.memory.text, analysis: &h.analysis, verbatim: h.verbatim })
             .collect();
-        let bounds = TextBounds { chars: 2 * self.config.synthesis.max_chars, own: self.own };
+        let bounds = TextBounds { max_chars: 2 * self.config.synthesis.max_chars, own_name: self.own };
         self.pack.synthesis_fault(&answer.text, &sources, bounds)
     }
 
@@ -322,7 +327,7 @@ impl Day<'_> {
         let people: Vec<&str> = people.into_iter().collect();
         let theme = ReflectionTheme {
             sources: &sources,
-            own: self.own,
+            own_name: self.own,
             people: &people,
             earlier_nights: &reflecting.lately,
             days: self.config.themes.days,
@@ -340,16 +345,16 @@ impl Day<'_> {
     }
 
     /// Returns the reflection that connects two clusters, if an answer of a model is accepted.
-    pub(crate) fn connection(&self, pair: &Pair, answers: &[Answer]) -> Option<WordedReflection> {
+    pub(crate) fn connection(&self, pair: &ClusterPair, answers: &[Answer]) -> Option<WordedReflection> {
         answers.iter().find_map(|a| self.join(pair, a).ok())
     }
 
     /// Checks each answer about two clusters.
-    pub(crate) fn check_connection(&self, pair: &Pair, answers: &[Answer]) -> AnswerCheck {
+    pub(crate) fn check_connection(&self, pair: &ClusterPair, answers: &[Answer]) -> AnswerCheck {
         checked(answers.iter().map(|a| self.join(pair, a).err()))
     }
 
-    fn join(&self, pair: &Pair, answer: &Answer) -> Result<WordedReflection, Fault> {
+    fn join(&self, pair: &ClusterPair, answer: &Answer) -> Result<WordedReflection, Fault> {
         let drawn = self.believe(&pair.rows, answer)?;
         let (first, second) = pair.rows.split_at(pair.first);
         let rests_on = |theme: &[usize]| drawn.rows.iter().any(|row| theme.contains(row));
@@ -381,7 +386,7 @@ impl Day<'_> {
         rows.sort_unstable();
         rows.dedup();
         let sources: Vec<&Analysis> = rows.iter().map(|&i| &self.analyses[i]).collect();
-        let bounds = TextBounds { chars: self.config.synthesis.max_chars, own: self.own };
+        let bounds = TextBounds { max_chars: self.config.synthesis.max_chars, own_name: self.own };
         match self.pack.reflection_fault(&answer.text, &sources, bounds) {
             Some(fault) => Err(fault),
             None => Ok(WordedReflection {

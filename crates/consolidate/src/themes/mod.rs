@@ -23,7 +23,7 @@ use crate::collapse::DistinctMemory;
 /// Maximum number of word stems kept with a theme for each night.
 const MAX_TERMS: usize = 16;
 /// Minimum number of a night's memories that must contain a stem for it to be kept.
-const CAME_UP: usize = 2;
+const MIN_TERM_COUNT: usize = 2;
 
 /// Relation of a cluster of this night to the themes of earlier nights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub(crate) enum ThemeMatch {
 
 /// Recurrence of a cluster of this night over earlier nights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Recurring {
+pub(crate) struct ThemeRecurrence {
     pub(crate) lasting: ThemeMatch,
     /// Number of earlier nights on which the theme was seen.
     pub(crate) nights: usize,
@@ -46,9 +46,9 @@ pub(crate) struct Recurring {
     pub(crate) lately: Vec<Vec<String>>,
 }
 
-impl Recurring {
+impl ThemeRecurrence {
     /// Recurrence of a cluster that is not followed.
-    pub(crate) const PASSING: Self = Self { lasting: ThemeMatch::Passing, nights: 0, lately: Vec::new() };
+    pub(crate) const UNTRACKED: Self = Self { lasting: ThemeMatch::Passing, nights: 0, lately: Vec::new() };
 }
 
 /// Matches the clusters of one night to known themes and updates the themes.
@@ -80,7 +80,7 @@ impl ThemeMatcher<'_> {
     }
 
     /// Matches each cluster, passed with its cohesion, to the themes of the snapshot.
-    pub(crate) fn recognise(&self, clusters: &[(&[usize], f64)], past: &[Theme]) -> Vec<Recurring> {
+    pub(crate) fn recognise(&self, clusters: &[(&[usize], f64)], past: &[Theme]) -> Vec<ThemeRecurrence> {
         let centres: Vec<_> = clusters
             .iter()
             .map(|&(members, cohesion)| {
@@ -96,9 +96,9 @@ impl ThemeMatcher<'_> {
         let tonight: Vec<&[f32]> = centres.iter().flatten().map(Vector::as_slice).collect();
         let mut found = match_themes(&known, &tonight, self.config.match_similarity).into_iter();
         let mut recurring = |is_theme: bool| match is_theme.then(|| found.next().flatten()) {
-            None => Recurring::PASSING,
-            Some(None) => Recurring { lasting: ThemeMatch::New, ..Recurring::PASSING },
-            Some(Some(known)) => Recurring {
+            None => ThemeRecurrence::UNTRACKED,
+            Some(None) => ThemeRecurrence { lasting: ThemeMatch::New, ..ThemeRecurrence::UNTRACKED },
+            Some(Some(known)) => ThemeRecurrence {
                 lasting: ThemeMatch::Again(known),
                 nights: self.nights_before(&past[known]),
                 lately: self.lately(&past[known]),
@@ -181,7 +181,7 @@ fn came_up(rows: &[usize], analyses: &[Analysis], own: &Analysis) -> Vec<String>
             *counts.entry(stem).or_default() += 1;
         }
     }
-    let mut often: Vec<(&str, usize)> = counts.into_iter().filter(|(_, n)| *n >= CAME_UP).collect();
+    let mut often: Vec<(&str, usize)> = counts.into_iter().filter(|(_, n)| *n >= MIN_TERM_COUNT).collect();
     // Stable: equally frequent stems stay in alphabetical order.
     often.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     often.into_iter().take(MAX_TERMS).map(|(stem, _)| stem.to_owned()).collect()

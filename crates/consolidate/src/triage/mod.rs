@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     belief::Revision,
-    budget::{Asking, storage_budgets},
+    budget::{StorageClaim, storage_budgets},
     cluster::Clustering,
     collapse::DistinctMemory,
     gram::Gram,
-    linkage::{Bounds, Group, merge},
+    linkage::{Bounds, LinkageGroup, complete_linkage},
     salience::is_small_talk,
-    themes::{Recurring, ThemeMatcher},
+    themes::{ThemeMatcher, ThemeRecurrence},
 };
 
 /// Decision on one distinct memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Fate {
+pub(crate) enum TriageDecision {
     /// Stored in its own words.
     Store(Reason),
     /// Merged into the synthesis with this index.
@@ -46,11 +46,11 @@ pub(crate) struct ChunkGroup {
 
 /// A cluster with its storage budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Theme {
+pub(crate) struct TriagedCluster {
     pub(crate) members: Vec<usize>,
     pub(crate) cohesion: f64,
     pub(crate) parts: CohesionParts,
-    pub(crate) recurring: Recurring,
+    pub(crate) recurring: ThemeRecurrence,
     pub(crate) storage_budget: usize,
 }
 
@@ -58,9 +58,9 @@ pub(crate) struct Theme {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Triage {
     /// One decision for each distinct memory.
-    pub(crate) fates: Vec<Fate>,
+    pub(crate) fates: Vec<TriageDecision>,
     pub(crate) groups: Vec<ChunkGroup>,
-    pub(crate) themes: Vec<Theme>,
+    pub(crate) themes: Vec<TriagedCluster>,
     pub(crate) loose: Vec<usize>,
     /// Total number of entries that the night may keep.
     pub(crate) storage_budget: usize,
@@ -86,10 +86,10 @@ struct Bucket {
     sort: BucketKind,
     cohesion: f64,
     parts: CohesionParts,
-    recurring: Recurring,
+    recurring: ThemeRecurrence,
     members: Vec<usize>,
     /// Groups that would be kept if there were no budget.
-    items: Vec<Group>,
+    items: Vec<LinkageGroup>,
 }
 
 impl Bucket {
@@ -101,32 +101,32 @@ impl Bucket {
     }
 }
 
-pub(crate) struct Judge<'a> {
+pub(crate) struct Triager<'a> {
     pub(crate) distinct: &'a [DistinctMemory],
     pub(crate) analyses: &'a [Analysis],
     pub(crate) pack: &'a dyn LanguagePack,
     /// Salience of each memory, 0 to 10.
-    pub(crate) worths: &'a [f64],
+    pub(crate) saliences: &'a [f64],
     pub(crate) gram: &'a Gram,
     pub(crate) past: &'a MemorySnapshot,
     /// Effect of the day on existing beliefs.
     pub(crate) revision: &'a Revision,
     pub(crate) config: &'a ValidConfig,
-    pub(crate) tonight: ThemeMatcher<'a>,
+    pub(crate) theme_matcher: ThemeMatcher<'a>,
     /// Share of its budgets that the night may use, 0 to 1.
     pub(crate) share: f64,
 }
 
-impl Judge<'_> {
+impl Triager<'_> {
     /// Decides on every memory of the day. `parts` holds the parts of each cluster's cohesion.
     pub(crate) fn triage(&self, clustering: Clustering, parts: &[CohesionParts]) -> Triage {
         let n = self.distinct.len();
-        let mut fates: Vec<Option<Fate>> = vec![None; n];
+        let mut fates: Vec<Option<TriageDecision>> = vec![None; n];
         for (&row, (id, reason)) in &self.revision.confirms {
-            fates[row] = Some(Fate::Corroborate(id.clone(), reason.clone()));
+            fates[row] = Some(TriageDecision::Corroborate(id.clone(), reason.clone()));
         }
         for (&row, (_, reason)) in &self.revision.outdated {
-            fates[row] = Some(Fate::Outdated(reason.clone()));
+            fates[row] = Some(TriageDecision::Outdated(reason.clone()));
         }
 
         let mut buckets = self.buckets(&clustering, parts);
@@ -137,22 +137,22 @@ impl Judge<'_> {
         let allowed = self.config.budget.storage * self.share * n as f64;
         // 0.57 of 100 is 57, even if the product is rounded down.
         let storage_budget = ((allowed + 1e-9).floor() as usize).max(usize::from(n > 0));
-        let asking: Vec<Asking> = buckets.iter().map(|b| self.asking(b)).collect();
-        let musts: usize = asking.iter().map(|a| a.musts).sum();
+        let asking: Vec<StorageClaim> = buckets.iter().map(|b| self.asking(b)).collect();
+        let required: usize = asking.iter().map(|a| a.required).sum();
         let unrated = self.distinct.iter().filter(|d| !d.given).count() as f64 / n.max(1) as f64;
         let shares = storage_budgets(storage_budget, &asking, unrated, &self.config.budget);
-        let overrun_by_musts = musts.saturating_sub(storage_budget);
+        let overrun_by_musts = required.saturating_sub(storage_budget);
 
         let mut groups = Vec::new();
         for (bucket, &share) in buckets.iter_mut().zip(&shares) {
-            self.spend(bucket, share, &mut fates, &mut groups);
+            self.fit_to_budget(bucket, share, &mut fates, &mut groups);
         }
 
         let themes = buckets
             .iter()
             .zip(&shares)
             .filter(|(b, _)| b.cluster().is_some())
-            .map(|(b, &share)| Theme {
+            .map(|(b, &share)| TriagedCluster {
                 members: b.members.clone(),
                 cohesion: b.cohesion,
                 parts: b.parts,
@@ -187,7 +187,7 @@ impl Judge<'_> {
             .zip(parts)
             .map(|(members, parts)| (members.as_slice(), cohesion(parts)))
             .collect();
-        let recurring = self.tonight.recognise(&clusters, &self.past.themes);
+        let recurring = self.theme_matcher.recognise(&clusters, &self.past.themes);
         let themes = clustering.clusters.iter().zip(parts).zip(recurring).enumerate().map(
             |(c, ((members, parts), recurring))| Bucket {
                 sort: BucketKind::Theme(c),
@@ -204,7 +204,7 @@ impl Judge<'_> {
                 sort,
                 cohesion,
                 parts,
-                recurring: Recurring::PASSING,
+                recurring: ThemeRecurrence::UNTRACKED,
                 members,
                 items: Vec::new(),
             })
@@ -218,7 +218,7 @@ impl Judge<'_> {
 
     /// Groups similar memories, and prunes single unimportant ones that are neither novel nor part of a
     /// coherent cluster.
-    fn fill(&self, bucket: &mut Bucket, fates: &mut [Option<Fate>]) {
+    fn fill(&self, bucket: &mut Bucket, fates: &mut [Option<TriageDecision>]) {
         let settings = &self.config.triage;
         let (pinned, open): (Vec<_>, Vec<_>) = bucket
             .members
@@ -226,7 +226,7 @@ impl Judge<'_> {
             .copied()
             .filter(|&i| fates[i].is_none())
             .partition(|&i| self.distinct[i].pinned || self.revision.required.contains(&i));
-        let singles: Vec<Group> = open.into_iter().map(Group::single).collect();
+        let singles: Vec<LinkageGroup> = open.into_iter().map(LinkageGroup::single).collect();
         let mut items = if bucket.sort == BucketKind::Status {
             singles
         } else {
@@ -240,7 +240,7 @@ impl Judge<'_> {
             if importance >= settings.unimportant || !incoherent || novel {
                 return true;
             }
-            fates[row] = Some(Fate::Prune(
+            fates[row] = Some(TriageDecision::Prune(
                 Reason::new(Rule::UnimportantIncoherent)
                     .with("importance", u32::from(importance))
                     .with("unimportant_below", u32::from(settings.unimportant))
@@ -249,22 +249,25 @@ impl Judge<'_> {
             ));
             false
         });
-        items.extend(pinned.into_iter().map(Group::single));
+        items.extend(pinned.into_iter().map(LinkageGroup::single));
         items.sort_by_key(|g| g.members[0]);
         bucket.items = items;
     }
 
     fn merge(
         &self,
-        groups: Vec<Group>,
+        groups: Vec<LinkageGroup>,
         similar: f64,
         until: usize,
         apart: impl Fn(usize, usize) -> bool,
-    ) -> Vec<Group> {
-        let bounds =
-            Bounds { similar, members: self.config.triage.max_group, chars: self.config.synthesis.max_chars };
+    ) -> Vec<LinkageGroup> {
+        let bounds = Bounds {
+            min_similarity: similar,
+            max_members: self.config.triage.max_group,
+            max_chars: self.config.synthesis.max_chars,
+        };
         let chars = |i: usize| self.chars(i);
-        merge(groups, self.gram, bounds, until, chars, apart)
+        complete_linkage(groups, self.gram, bounds, until, chars, apart)
     }
 
     /// Returns the number of characters that a memory's selected readings add to a synthesis.
@@ -283,26 +286,26 @@ impl Judge<'_> {
     }
 
     fn is_small_talk(&self, row: usize) -> bool {
-        is_small_talk(&self.distinct[row], self.worths[row])
+        is_small_talk(&self.distinct[row], self.saliences[row])
     }
 
-    fn asking(&self, bucket: &Bucket) -> Asking {
-        Asking {
+    fn asking(&self, bucket: &Bucket) -> StorageClaim {
+        StorageClaim {
             // Loose memories have no theme, and the cohesion of readings says nothing about their content:
             // both count like an incoherent cluster.
             cohesion: bucket.cluster().map_or(self.config.triage.incoherent, |_| bucket.cohesion),
-            worth: bucket.members.iter().map(|&i| self.worths[i]).sum(),
+            salience: bucket.members.iter().map(|&i| self.saliences[i]).sum(),
             scores: self.ranked(&bucket.items).iter().map(|(_, score, _)| *score).collect(),
-            worthy: bucket.items.iter().filter(|g| !self.is_trivial(g)).count(),
-            idle: bucket.members.iter().all(|&i| self.is_small_talk(i)),
-            musts: bucket.items.iter().filter(|g| self.is_must(g)).count(),
-            recurred: bucket.recurring.nights,
+            nontrivial: bucket.items.iter().filter(|g| !self.is_trivial(g)).count(),
+            small_talk_only: bucket.members.iter().all(|&i| self.is_small_talk(i)),
+            required: bucket.items.iter().filter(|g| self.is_must(g)).count(),
+            earlier_nights: bucket.recurring.nights,
         }
     }
 
     /// True for a group of a single unimportant memory. Groups of several memories, and memories with several
     /// readings, are worth keeping.
-    fn is_trivial(&self, group: &Group) -> bool {
+    fn is_trivial(&self, group: &LinkageGroup) -> bool {
         let &[row] = group.members.as_slice() else { return false };
         let memory = &self.distinct[row];
         memory.importance.get() < self.config.triage.unimportant
@@ -310,7 +313,7 @@ impl Judge<'_> {
             && !self.must_keep(row)
     }
 
-    fn is_must(&self, group: &Group) -> bool {
+    fn is_must(&self, group: &LinkageGroup) -> bool {
         group.members.iter().any(|&i| self.must_keep(i))
     }
 

@@ -2,36 +2,36 @@
 
 use nightfold_memory::{Reason, Rule};
 
-use super::{Bucket, BucketKind, ChunkGroup, Fate, Judge};
-use crate::linkage::Group;
+use super::{Bucket, BucketKind, ChunkGroup, TriageDecision, Triager};
+use crate::linkage::LinkageGroup;
 
 /// Weight of importance in a keep score; novelty makes up the rest.
 const IMPORTANCE_WEIGHT: f64 = 0.7;
 
 /// Number of shared content words from which two unimportant memories count as one routine: "swept the room
 /// before", "swept the room again".
-const ROUTINE: usize = 2;
+const MIN_ROUTINE_WORDS: usize = 2;
 
-impl Judge<'_> {
+impl Triager<'_> {
     /// True if two dissimilar memories of a cluster over budget should be pruned rather than merged into one
     /// synthesis: both are unimportant and not part of one routine, or one of them is small talk.
     fn not_worth_synthesizing(&self, i: usize, j: usize) -> bool {
         let (a, b) = (&self.analyses[i].content, &self.analyses[j].content);
         let unimportant = |i: usize| self.distinct[i].importance.get() < self.config.triage.unimportant;
         let shared = || a.iter().filter(|w| b.binary_search(w).is_ok()).count();
-        let routine = || shared() >= ROUTINE;
+        let routine = || shared() >= MIN_ROUTINE_WORDS;
         self.is_small_talk(i) || self.is_small_talk(j) || (unimportant(i) && unimportant(j) && !routine())
     }
 
     /// Returns the keep score of a group, 0 to 1: the highest of its members' scores, each made of the
     /// salience and the novelty of the memory. For a memory without a rated importance the salience alone is
     /// used, since it covers both.
-    fn keep_score(&self, group: &Group) -> f64 {
+    fn keep_score(&self, group: &LinkageGroup) -> f64 {
         group
             .members
             .iter()
             .map(|&i| {
-                let worth = self.worths[i] / 10.0;
+                let worth = self.saliences[i] / 10.0;
                 if !self.distinct[i].given {
                     return worth;
                 }
@@ -42,8 +42,8 @@ impl Judge<'_> {
     }
 
     /// Ranks groups: required ones first, then by descending keep score.
-    pub(super) fn ranked<'b>(&self, items: &'b [Group]) -> Vec<(bool, f64, &'b Group)> {
-        let mut ranked: Vec<(bool, f64, &Group)> =
+    pub(super) fn ranked<'b>(&self, items: &'b [LinkageGroup]) -> Vec<(bool, f64, &'b LinkageGroup)> {
+        let mut ranked: Vec<(bool, f64, &LinkageGroup)> =
             items.iter().map(|g| (self.is_must(g), self.keep_score(g), g)).collect();
         ranked.sort_by(|a, b| {
             b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.members[0].cmp(&b.2.members[0]))
@@ -52,15 +52,15 @@ impl Judge<'_> {
     }
 
     /// Fits a bucket to its share of the budget, and decides on all memories left in it.
-    pub(super) fn spend(
+    pub(super) fn fit_to_budget(
         &self,
         bucket: &mut Bucket,
         share: usize,
-        fates: &mut [Option<Fate>],
+        fates: &mut [Option<TriageDecision>],
         groups: &mut Vec<ChunkGroup>,
     ) {
         let settings = &self.config.triage;
-        let similar_before: Vec<Group> = bucket.items.clone();
+        let similar_before: Vec<LinkageGroup> = bucket.items.clone();
         if bucket.items.len() > share && bucket.cluster().is_some() && bucket.cohesion >= settings.incoherent
         {
             // Important memories stay in their own words; only the rest is merged.
@@ -82,7 +82,7 @@ impl Judge<'_> {
                     .with("keep_score", score)
                     .with("lowest_kept", lowest_kept)
                     .with("budget", share);
-                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Prune(reason.clone())));
+                group.members.iter().for_each(|&i| fates[i] = Some(TriageDecision::Prune(reason.clone())));
             } else if let &[row] = group.members.as_slice() {
                 let kept = self.storage_reason(row, bucket, share, score);
                 if let Some(readings) = &self.distinct[row].readings {
@@ -93,14 +93,14 @@ impl Judge<'_> {
                         .with("phase", readings.phase.as_str())
                         .with("readings", 1 + readings.others.len())
                         .with("kept_as", kept_as);
-                    fates[row] = Some(Fate::Chunk(groups.len()));
+                    fates[row] = Some(TriageDecision::Chunk(groups.len()));
                     groups.push(ChunkGroup {
                         members: group.members.clone(),
                         cluster: bucket.cluster(),
                         reason,
                     });
                 } else {
-                    fates[row] = Some(Fate::Store(kept));
+                    fates[row] = Some(TriageDecision::Store(kept));
                 }
             } else {
                 let similar = similar_before.contains(group);
@@ -113,7 +113,7 @@ impl Judge<'_> {
                 if !similar {
                     reason = reason.with("cohesion", bucket.cohesion).with("budget", share);
                 }
-                group.members.iter().for_each(|&i| fates[i] = Some(Fate::Chunk(groups.len())));
+                group.members.iter().for_each(|&i| fates[i] = Some(TriageDecision::Chunk(groups.len())));
                 groups.push(ChunkGroup { members: group.members.clone(), cluster: bucket.cluster(), reason });
             }
         }

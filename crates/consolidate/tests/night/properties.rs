@@ -25,7 +25,7 @@ proptest! {
 
     #[test]
     fn every_new_memory_has_exactly_one_fate(life in life()) {
-        for Slept { day, night, .. } in life.nights() {
+        for PlannedNight { day, night, .. } in life.nights() {
             let mut fates: BTreeMap<_, usize> = night.memories.iter().map(|m| (&m.id, 0)).collect();
             prop_assert_eq!(fates.len(), night.memories.len(), "two memories share an id");
             for change in &night.changes {
@@ -55,9 +55,9 @@ proptest! {
     fn important_or_pinned_memories_keep_their_words(life in life()) {
         let important_from = life.config.triage.important;
         for slept in life.nights() {
-            for memory in slept.told() {
+            for memory in slept.new_memories() {
                 if memory.pinned || memory.importance().get() >= important_from {
-                    let stands = slept.stands(&memory.text) || slept.is_superseded(memory);
+                    let stands = slept.is_active(&memory.text) || slept.is_superseded(memory);
                     prop_assert!(stands, "{:?}\n{:#?}", memory, slept.night.changes);
                 }
             }
@@ -74,7 +74,7 @@ proptest! {
                 let reading = (m.kind == Kind::Status).then(|| m.id.clone());
                 (m.text.trim().to_owned(), reading)
             };
-            let pinned: BTreeSet<_> = slept.told().filter(|m| m.pinned).map(what).collect();
+            let pinned: BTreeSet<_> = slept.new_memories().filter(|m| m.pinned).map(what).collect();
             for change in &slept.night.changes {
                 let gone = match change {
                     Change::Prune { id, .. } => std::slice::from_ref(id),
@@ -95,7 +95,7 @@ proptest! {
             let changes = |verb| of_verb(night, verb).count();
             let sources = |verb| of_verb(night, verb).map(|c| c.sources().len()).sum::<usize>();
             prop_assert_eq!(report.memories, night.memories.len());
-            let texts: BTreeSet<&str> = slept.told().map(|m| m.text.trim()).collect();
+            let texts: BTreeSet<&str> = slept.new_memories().map(|m| m.text.trim()).collect();
             // A status of one place and the same of another are two things.
             prop_assert!(report.distinct >= texts.len());
             let readings = |c: &Change| {
@@ -150,7 +150,7 @@ proptest! {
                 .filter_map(|c| c.entry())
                 .map(|e| e.text.trim());
             let musts: BTreeSet<&str> = slept
-                .told()
+                .new_memories()
                 .filter(|m| m.pinned || m.importance().get() >= life.config.triage.important)
                 .map(|m| m.text.trim())
                 .chain(news)
@@ -168,7 +168,7 @@ proptest! {
 
     #[test]
     fn night_resumes_after_every_step(life in life()) {
-        for Slept { day, before, night, .. } in life.nights() {
+        for PlannedNight { day, before, night, .. } in life.nights() {
             let draft: Draft =
                 reread(&Draft::begin(reread(&day), reread(&before), model(), &life.config, &English).unwrap());
             let vectors = reread(&embed_all(&draft.texts()));
@@ -186,7 +186,7 @@ proptest! {
 
     #[test]
     fn planning_a_day_again_changes_nothing(life in life()) {
-        for Slept { day, night, after, .. } in life.nights() {
+        for PlannedNight { day, night, after, .. } in life.nights() {
             let rows = day.memories.len();
             let again = sleep(day, after.clone(), &life.config);
             prop_assert!(again.is_empty(), "{:#?}", again.changes);
@@ -198,7 +198,7 @@ proptest! {
 
     #[test]
     fn a_synthesis_by_rules_keeps_numbers_names_and_negations(life in life()) {
-        for Slept { night, .. } in life.nights() {
+        for PlannedNight { night, .. } in life.nights() {
             for change in of_verb(&night, "chunk") {
                 let told = &change.entry().unwrap().text;
                 let said: BTreeSet<String> = words(told).into_iter().collect();
@@ -221,7 +221,7 @@ proptest! {
 
     #[test]
     fn a_synthesis_by_rules_says_no_number_and_no_name_of_its_own(life in life()) {
-        for Slept { night, .. } in life.nights() {
+        for PlannedNight { night, .. } in life.nights() {
             for change in of_verb(&night, "chunk").chain(of_verb(&night, "reflect")) {
                 let said = &change.entry().unwrap().text;
                 let all = cited(&night, change).join("\n");
@@ -235,7 +235,7 @@ proptest! {
 
     #[test]
     fn a_reflection_rests_on_two_memories_of_the_day_and_speaks_as_the_npc(life in life()) {
-        for Slept { night, .. } in life.nights() {
+        for PlannedNight { night, .. } in life.nights() {
             for change in of_verb(&night, "reflect") {
                 let entry = change.entry().unwrap();
                 prop_assert_eq!((entry.form, entry.kind), (RecordKind::Reflection, Kind::Reflection));
@@ -254,7 +254,7 @@ proptest! {
 
     #[test]
     fn last_corroborated_entry_is_not_superseded_by_an_earlier_statement(life in life()) {
-        for Slept { night, .. } in life.nights() {
+        for PlannedNight { night, .. } in life.nights() {
             let last = |change: &Change| {
                 let of = night.memories.iter().filter(|m| change.sources().contains(&m.id));
                 of.map(|m| m.at).max().unwrap()

@@ -194,7 +194,7 @@ impl Village {
     fn print_summary(mut self, store: &dyn MemoryStore) -> Fallible<()> {
         let mut known = 0;
         for npc in store.npcs()? {
-            known += store.past(&npc)?.known.len();
+            known += store.snapshot(&npc)?.known.len();
         }
         let state = state_hash(&mut self.world)?;
         writeln!(

@@ -86,8 +86,8 @@ macro_rules! delegate {
 }
 
 impl MemoryReader for WeakStore {
-    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
-        if self.broken.is(&self.broken.reads) { Err(disk()) } else { self.inner.past(npc) }
+    fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+        if self.broken.is(&self.broken.reads) { Err(disk()) } else { self.inner.snapshot(npc) }
     }
 
     delegate! {

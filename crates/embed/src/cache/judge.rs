@@ -65,8 +65,8 @@ impl<J: StanceJudge> StanceJudge for CachedJudge<J> {
         self.inner.name()
     }
 
-    fn most_at_once(&self) -> usize {
-        self.inner.most_at_once()
+    fn max_batch(&self) -> usize {
+        self.inner.max_batch()
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {

@@ -30,7 +30,7 @@ fn opposites(a: &[String], b: &[String]) -> bool {
 /// True if the synthesis of two memories could turn a fact into another: opposed statements, different actors
 /// in the same role, different numbers of one fact.
 pub(crate) fn conflicting(a: &Analysis, b: &Analysis) -> bool {
-    let alike = jaccard(&a.frame, &b.frame) >= MIN_FRAME_OVERLAP;
+    let alike = jaccard(&a.plain_content, &b.plain_content) >= MIN_FRAME_OVERLAP;
     let disjoint = |x: &[String], y: &[String]| {
         x.iter().any(|w| y.binary_search(w).is_err()) && y.iter().any(|w| x.binary_search(w).is_err())
     };

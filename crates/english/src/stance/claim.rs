@@ -81,7 +81,7 @@ impl Spelling {
         for token in tokens {
             if !token.capital {
                 common.insert(token.lower.clone());
-            } else if !token.opens {
+            } else if !token.starts_sentence {
                 names.insert(token.lower.clone());
             }
         }
@@ -90,7 +90,7 @@ impl Spelling {
 
     fn is_name(&self, token: &Token) -> bool {
         let word = token.lower.as_str();
-        if !token.capital || !token.opens || self.names.contains(word) {
+        if !token.capital || !token.starts_sentence || self.names.contains(word) {
             return token.capital;
         }
         !self.common.contains(word) && may_be_a_name(word)
@@ -99,7 +99,7 @@ impl Spelling {
     /// Returns the capitalised words that start a sentence, each once; another text's spelling may decide if
     /// they are names.
     pub(super) fn openers(tokens: Vec<Token>) -> Vec<SentenceOpener> {
-        let openers = tokens.into_iter().filter(|t| t.capital && t.opens);
+        let openers = tokens.into_iter().filter(|t| t.capital && t.starts_sentence);
         let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
         words.into_iter().map(|word| SentenceOpener { may_be_a_name: may_be_a_name(&word), word }).collect()
     }
@@ -169,7 +169,8 @@ pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<C
         let mut from = at + 1;
         while from < tokens.len()
             && from < at + 4
-            && (tokens[from].capital && !tokens[from].opens || person(&tokens[from].lower).is_some())
+            && (tokens[from].capital && !tokens[from].starts_sentence
+                || person(&tokens[from].lower).is_some())
         {
             from += 1;
         }

@@ -102,7 +102,7 @@ fn is_adverb(word: &str) -> bool {
 
 pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
-    if is_function(word) && !is_speech_form(word) || tokens[at].capital && !tokens[at].opens {
+    if is_function(word) && !is_speech_form(word) || tokens[at].capital && !tokens[at].starts_sentence {
         return false;
     }
     if verb_lemmas(word).next().is_none() {

@@ -45,7 +45,7 @@ pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> boo
         own.tokens.iter().any(is_it) || sources.iter().any(|s| s.tokens.iter().any(is_it))
     };
     tokens(text).iter().all(|token| {
-        let plain = token.opens && OPENERS.contains(&token.lower.as_str());
+        let plain = token.starts_sentence && OPENERS.contains(&token.lower.as_str());
         let is_me = token.lower == "i" || token.lower.starts_with("i'");
         let named = token.capital && !is_stopword(&token.lower) && !plain && !is_me;
         !(named || token.number) || stands(token)
@@ -88,10 +88,10 @@ pub(crate) fn synthesis_fault(
     [
         (said.tokens.is_empty(), Fault::Empty),
         (steers(text), Fault::Malformed),
-        (text.chars().count() > bounds.chars, Fault::TooLong),
+        (text.chars().count() > bounds.max_chars, Fault::TooLong),
         (said.negations > negations || denies_too_little, Fault::Negation),
         (sources.iter().any(loses), Fault::LosesFact),
-        (!grounded(text, &analyses, bounds.own), Fault::Ungrounded),
+        (!grounded(text, &analyses, bounds.own_name), Fault::Ungrounded),
     ]
     .into_iter()
     .find_map(|(wrong, fault)| wrong.then_some(fault))
@@ -117,10 +117,10 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBound
     [
         (said.tokens.is_empty(), Fault::Empty),
         (steers(text), Fault::Malformed),
-        (text.chars().count() > bounds.chars, Fault::TooLong),
+        (text.chars().count() > bounds.max_chars, Fault::TooLong),
         (sources.len() < 2, Fault::TooFewCited),
         (!first_person(text), Fault::NotFirstPerson),
-        (!grounded(text, sources, bounds.own), Fault::Ungrounded),
+        (!grounded(text, sources, bounds.own_name), Fault::Ungrounded),
         (reverses_negation(text, sources), Fault::Negation),
         (shared < MIN_SHARED_WORDS && !names_someone, Fault::EmptyTalk),
         (sources.iter().find(copies).is_some(), Fault::NearCopy),
@@ -163,7 +163,7 @@ mod tests {
         let text = "I did not pay Joss the 14 silver.";
         let source = analyze(text, []);
         let own = analyze("Mara", ["Mara"]);
-        let bounds = TextBounds { chars: 60, own: &own };
+        let bounds = TextBounds { max_chars: 60, own_name: &own };
         let fault = |told: &str| {
             synthesis_fault(told, &[CheckedSource { text, analysis: &source, verbatim: false }], bounds)
         };
@@ -187,7 +187,7 @@ mod tests {
         for negation in ["seldom", "rarely", "hardly", "never"] {
             let text = format!("Joss {negation} pays Tom the silver");
             let source = analyze(&text, []);
-            let bounds = TextBounds { chars: 60, own: &own };
+            let bounds = TextBounds { max_chars: 60, own_name: &own };
             let checked = CheckedSource { text: &text, analysis: &source, verbatim: false };
             let fault = |told: &str| synthesis_fault(told, &[checked], bounds);
             assert_eq!(fault("Joss pays Tom the silver"), Some(Fault::Negation), "{negation}");
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn faults_of_a_reflection_are_named() {
         let own = analyze("Mara", ["Mara"]);
-        let bounds = TextBounds { chars: 100, own: &own };
+        let bounds = TextBounds { max_chars: 100, own_name: &own };
         let sources = [
             analyze("Joss owes Tom 14 silver for the axle", []),
             analyze("Joss will not pay Tom before harvest", []),

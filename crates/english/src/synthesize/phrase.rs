@@ -22,7 +22,7 @@ pub(super) fn inside(text: &str, analysis: &Analysis) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     let shouted = first.chars().skip(1).any(char::is_uppercase);
     let is_me = first == "I" || first.starts_with("I'") || first.starts_with("I\u{2019}");
-    if analysis.opens_common && !shouted && !is_me { lower_first(text) } else { text.to_owned() }
+    if analysis.starts_common && !shouted && !is_me { lower_first(text) } else { text.to_owned() }
 }
 
 fn lower_first(text: &str) -> String {

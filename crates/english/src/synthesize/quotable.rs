@@ -30,7 +30,7 @@ const ARTICLES: &[&str] = &["a", "an", "another", "my", "no", "our", "some", "th
 pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<String> {
     if let Some(reported) = reported(text, analysis) {
         let read = analyze(&reported, analysis.names.iter().map(String::as_str));
-        let read = Analysis { opens_common: read.opens_common || analysis.opens_common, ..read };
+        let read = Analysis { starts_common: read.starts_common || analysis.starts_common, ..read };
         return if is_quotable(&reported, &read) { vec![lowered(&reported, &read)] } else { Vec::new() };
     }
     let doubtful = |c: char| {
@@ -46,7 +46,7 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
     let mut said = Vec::new();
     for (number, part) in parts.into_iter().enumerate() {
         let mut read = analyze(part, names());
-        read.opens_common |= number == 0 && analysis.opens_common;
+        read.starts_common |= number == 0 && analysis.starts_common;
         if let Some((part, read)) = as_me(part, read, own)
             && (whole || !leans(&read))
             && is_quotable(&part, &read)
@@ -80,7 +80,7 @@ fn reported(text: &str, analysis: &Analysis) -> Option<String> {
         let first = read.tokens.first()?;
         let turns = read.tokens.iter().any(|t| is_one_of(t, TURNING));
         let asks = sentence.asks() || words.contains(['?', ':', ';']);
-        let begun = read.opens_common || read.names.contains(&first.lower);
+        let begun = read.starts_common || read.names.contains(&first.lower);
         // A later sentence may start with "it" ("It stands"): it refers to an earlier one of the quotation.
         let clear = if number == 0 {
             !leans(&read) && read.tokens.len() >= LEAST_WORDS
@@ -147,7 +147,7 @@ fn is_quotable(part: &str, read: &Analysis) -> bool {
     let Some(first) = tokens.first() else { return false };
     let word = first.lower.as_str();
     let named = read.names.binary_search(&first.lower).is_ok();
-    let begun = named || read.opens_common || !first.capital || is_stopword(word) || is_negation(word);
+    let begun = named || read.starts_common || !first.capital || is_stopword(word) || is_negation(word);
     let is_me = word == "i" || word.starts_with("i'");
     // "Practised the song", "conversing about tea": the subject is missing.
     let verbal = !named && (word.ends_with("ing") || word.ends_with("ed")) && word.len() > 4;
@@ -290,7 +290,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
         said = analyze(&mine, others().map(String::as_str));
         out = mine;
     }
-    said.opens_common |= read.opens_common;
+    said.starts_common |= read.starts_common;
     Some((out, said))
 }
 

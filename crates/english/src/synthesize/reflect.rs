@@ -43,7 +43,7 @@ const MAX_PEOPLE: usize = 2;
 /// Returns up to `most` reflections on a theme, whose memories come in order of time, the most significant
 /// first.
 pub(crate) fn reflect(theme: &ReflectionTheme<'_>, most: usize) -> Vec<WordedReflection> {
-    let ReflectionTheme { sources: grounds, own, people, .. } = *theme;
+    let ReflectionTheme { sources: grounds, own_name: own, people, .. } = *theme;
     let scene = DayIndex::read(grounds, own, people);
     let mut found: Vec<Matter<'_>> = scene.thing_topics();
     found.sort_by_key(|m| (Reverse(m.weight), m.said_row));
@@ -338,7 +338,7 @@ mod tests {
             .collect();
         let theme = ReflectionTheme {
             sources: &grounds,
-            own: &analyze("Ida Berg", ["Ida Berg"]),
+            own_name: &analyze("Ida Berg", ["Ida Berg"]),
             people: &people,
             earlier_nights: before.nights,
             days: before.days,

@@ -250,7 +250,7 @@ pub(super) fn things(
             continue;
         }
         let pale = PALE.contains(&head.lower.as_str()) || head.lower.chars().count() < 3;
-        if pale || is_name(head) || head.capital && !head.opens {
+        if pale || is_name(head) || head.capital && !head.starts_sentence {
             continue;
         }
         let cued = &tokens[cue];

@@ -38,7 +38,7 @@ const GOES_ON: &[&str] = &[
 /// lead.
 pub(crate) fn parts(text: &str, is_summary: bool) -> SummaryParts<'_> {
     let (what, words) = what_and_words(text, is_summary);
-    SummaryParts { what, words, joined: joined(what, words) }
+    SummaryParts { happening: what, quotable: words, joined: joined(what, words) }
 }
 
 fn what_and_words(text: &str, summary: bool) -> (&str, &str) {
@@ -75,14 +75,14 @@ pub(crate) fn summary(group: &[&SummarySource<'_>], terms: &[String], frame: Sum
     order.sort_by_key(|&i| std::cmp::Reverse(group[i].weight));
     let room = most.saturating_sub(chars(&text) + chars(QUOTE_START) + chars(QUOTE_END));
     let quotable = |i: &usize| {
-        let words = group[*i].parts.words.trim();
+        let words = group[*i].parts.quotable.trim();
         // Words of an older summary that only name terms represent no record.
         let said = chars(words) <= room && !words.is_empty() && !words.chars().any(char::is_control);
         said && !is_vague(words) && bare(words) != bare(&what)
     };
     match order.into_iter().find(quotable) {
         Some(quoted) => {
-            let words = group[quoted].parts.words.trim();
+            let words = group[quoted].parts.quotable.trim();
             SummaryText { text: format!("{text}{QUOTE_START}{words}{QUOTE_END}"), quoted: Some(quoted) }
         }
         None => SummaryText { text, quoted: None },
@@ -173,7 +173,8 @@ fn joined(what: &str, words: &str) -> String {
 
 /// Returns the statement with which all records start, if it can stand alone.
 fn common(group: &[&SummarySource<'_>]) -> Option<String> {
-    let texts: Vec<Vec<&str>> = group.iter().map(|s| s.parts.what.split_whitespace().collect()).collect();
+    let texts: Vec<Vec<&str>> =
+        group.iter().map(|s| s.parts.happening.split_whitespace().collect()).collect();
     let first = texts.first()?;
     let plain = |word: &str| word.trim_end_matches(['.', ',', ';']).to_owned();
     let shared = (0..first.len())
@@ -198,7 +199,7 @@ fn common(group: &[&SummarySource<'_>]) -> Option<String> {
     };
     // The speaker, or that something is asked, must not be lost.
     let marked = |text: &str| text.contains(|c| is_quotation_mark(c) || matches!(c, ':' | '?' | '('));
-    let what = group.first()?.parts.what;
+    let what = group.first()?.parts.happening;
     let quoted = quotations(what).first().map_or(what.len(), |quotation| quotation.start);
     let unquoted = word_starts(what).take_while(|&start| start < quoted).count();
     (3..=shared.min(unquoted)).rev().filter(|&n| whole(n)).map(told).find(|text| {

@@ -64,13 +64,30 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
     let telling =
         !(number || function || negation || lower.chars().count() < 3 || PALE.contains(&lower.as_str()));
     let stem = stem(&lower);
-    Token { start, end, word_end, lower, stem, capital, opens, number, function, negation, speaker, telling }
+    Token {
+        start,
+        end,
+        word_end,
+        lower,
+        stem,
+        capital,
+        starts_sentence: opens,
+        number,
+        function,
+        negation,
+        speaker,
+        names_theme: telling,
+    }
 }
 
 /// True if a word looks like a proper name: capitalised inside a sentence. At the start of a sentence every
 /// word is.
 fn is_name(token: &Token) -> bool {
-    token.capital && !token.opens && token.lower != "i" && !token.lower.starts_with("i'") && !token.function
+    token.capital
+        && !token.starts_sentence
+        && token.lower != "i"
+        && !token.lower.starts_with("i'")
+        && !token.function
 }
 
 /// Returns the words of a text in order.
@@ -191,10 +208,10 @@ fn read(tokens: Vec<Token>, known_name: impl Fn(&str) -> bool, is_common: impl F
     }
     Analysis {
         content: sorted(content),
-        frame: sorted(frame),
+        plain_content: sorted(frame),
         numbers: sorted(tokens.iter().filter(|t| t.number).map(|t| t.lower.clone()).collect()),
-        opens_common: tokens.first().is_some_and(|t| {
-            t.opens && names.binary_search(&t.lower).is_err() && (t.function || is_common(&t.lower))
+        starts_common: tokens.first().is_some_and(|t| {
+            t.starts_sentence && names.binary_search(&t.lower).is_err() && (t.function || is_common(&t.lower))
         }),
         negations: tokens.iter().filter(|t| t.negation).count(),
         names,

@@ -110,7 +110,7 @@ impl RetainedEntry {
     fn combined(npc: &str, text: &str, sources: &[&Memory]) -> Self {
         let said = |m: &&&Memory| {
             let told = English.coverage(&m.text, text);
-            told.marks && told.content >= KEPT_WORDS
+            told.names_and_numbers && told.content >= KEPT_WORDS
         };
         Self::of(npc, text, sources.iter().filter(said).map(|m| m.id.clone()).collect())
     }

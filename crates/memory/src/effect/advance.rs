@@ -15,68 +15,68 @@ use crate::{Fingerprint, MemoryId, MemoryRecord, MemorySnapshot, NpcNight, State
 /// # Errors
 /// [`StoreError`] if a store in that state would refuse the night, or if the snapshot does not hold enough to
 /// decide; the snapshot is unchanged then.
-pub fn advance(past: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreError> {
-    let before = PriorState { version: past.version, applied: false, model: past.model.clone() };
-    let at_hand = SnapshotRows { past, night };
+pub fn advance(snapshot: &mut MemorySnapshot, night: &NpcNight) -> Result<(), StoreError> {
+    let before = PriorState { version: snapshot.version, applied: false, model: snapshot.model.clone() };
+    let at_hand = SnapshotRows { snapshot, night };
     let Decision::Write(effect) = effect_of(night, before, &at_hand)? else {
         return Ok(());
     };
     let version = night.next_version().map_err(StoreError::backend)?;
     if effect.has_vectors() {
-        past.model = Some(night.model.clone());
+        snapshot.model = Some(night.model.clone());
     }
     for row in effect.inserted.iter().chain(&effect.updated) {
-        past.known.insert(row.entry.id.clone(), Fingerprint::of(&row.entry.text, row.entry.at));
+        snapshot.known.insert(row.entry.id.clone(), Fingerprint::of(&row.entry.text, row.entry.at));
     }
     for mut row in effect.inserted.into_iter().chain(effect.updated) {
         let id = &row.entry.id;
-        let let_go = past.archived.iter().position(|held| held.entry.id == *id);
-        let held = let_go.and_then(|i| past.archived.remove(i).entry.vector);
-        match (place(&past.entries, id), row.state) {
+        let let_go = snapshot.archived.iter().position(|held| held.entry.id == *id);
+        let held = let_go.and_then(|i| snapshot.archived.remove(i).entry.vector);
+        match (position(&snapshot.entries, id), row.state) {
             (Ok(i), State::Active) => {
-                row.entry.vector = row.entry.vector.or(past.entries[i].entry.vector.take());
-                past.entries[i] = row;
+                row.entry.vector = row.entry.vector.or(snapshot.entries[i].entry.vector.take());
+                snapshot.entries[i] = row;
             }
             (Ok(i), State::Archived) => {
-                row.entry.vector = row.entry.vector.or(past.entries.remove(i).entry.vector);
-                past.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
+                row.entry.vector = row.entry.vector.or(snapshot.entries.remove(i).entry.vector);
+                snapshot.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
             }
             (Err(i), State::Active) => {
                 row.entry.vector = row.entry.vector.or(held);
-                past.entries.insert(i, row);
+                snapshot.entries.insert(i, row);
             }
             (Err(_), State::Archived) => {
                 row.entry.vector = row.entry.vector.or(held);
-                past.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
+                snapshot.archived.extend(Some(row).filter(MemoryRecord::is_restorable));
             }
         }
     }
-    past.sort_and_trim_archived();
+    snapshot.sort_and_trim_archived();
     // Themes seen tonight come before all themes seen earlier.
     let seen: BTreeSet<&ThemeId> = effect.themes.iter().map(|seen| &seen.theme.id).collect();
-    past.themes.retain(|theme| !seen.contains(&theme.id));
-    past.themes.splice(..0, effect.themes.iter().map(|seen| seen.theme.clone()));
-    past.themes.truncate(MemorySnapshot::MAX_THEMES);
-    past.version = version;
+    snapshot.themes.retain(|theme| !seen.contains(&theme.id));
+    snapshot.themes.splice(..0, effect.themes.iter().map(|seen| seen.theme.clone()));
+    snapshot.themes.truncate(MemorySnapshot::MAX_THEMES);
+    snapshot.version = version;
     Ok(())
 }
 
 /// Returns the position of an entry, or the position at which it would be inserted.
-fn place(entries: &[MemoryRecord], id: &MemoryId) -> Result<usize, usize> {
+fn position(entries: &[MemoryRecord], id: &MemoryId) -> Result<usize, usize> {
     entries.binary_search_by(|m| m.entry.id.cmp(id))
 }
 
 /// Rows of a snapshot as the state before a night. Most archived rows are missing and not needed: a night
 /// planned from this snapshot writes to none of their ids.
 struct SnapshotRows<'a> {
-    past: &'a MemorySnapshot,
+    snapshot: &'a MemorySnapshot,
     night: &'a NpcNight,
 }
 
 impl SnapshotRows<'_> {
     fn entry(&self, id: &MemoryId) -> Option<&MemoryRecord> {
-        let MemorySnapshot { entries, archived, .. } = self.past;
-        match place(entries, id) {
+        let MemorySnapshot { entries, archived, .. } = self.snapshot;
+        match position(entries, id) {
             Ok(i) => entries.get(i),
             Err(_) => archived.iter().find(|entry| entry.entry.id == *id),
         }
@@ -84,7 +84,7 @@ impl SnapshotRows<'_> {
 
     /// Refuses a question about references to an entry, which only a collapse asks: archived entries, which
     /// the snapshot lacks, may reference it too.
-    fn named<T>(&self, id: &MemoryId) -> Result<T, StoreError> {
+    fn refuse_references<T>(&self, id: &MemoryId) -> Result<T, StoreError> {
         Err(conflict(self.night, "collapse", id, "may be named by more than a past holds"))
     }
 }
@@ -107,14 +107,14 @@ impl PriorRows for SnapshotRows<'_> {
     }
 
     fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.named(id)
+        self.refuse_references(id)
     }
 
-    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-        self.named(id)
+    fn predecessors(&self, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+        self.refuse_references(id)
     }
 
     fn has_theme(&self, id: &ThemeId) -> Result<bool, StoreError> {
-        Ok(self.past.themes.iter().any(|theme| theme.id == *id))
+        Ok(self.snapshot.themes.iter().any(|theme| theme.id == *id))
     }
 }

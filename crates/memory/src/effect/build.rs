@@ -14,10 +14,10 @@ use super::{Edge, Effect, PriorRows, conflict};
 /// # Errors
 /// [`StoreError::Conflict`](crate::StoreError::Conflict) at the first change that does not fit the store or
 /// the rest of the night.
-pub(super) fn effect<G: PriorRows>(night: &NpcNight, ground: &G) -> Result<Effect, G::Error> {
+pub(super) fn effect<G: PriorRows>(night: &NpcNight, prior: &G) -> Result<Effect, G::Error> {
     let mut build = Build {
         night,
-        ground,
+        prior,
         verb: SLEEP_ON,
         day: BTreeMap::new(),
         decided: BTreeSet::new(),
@@ -53,7 +53,7 @@ const SLEEP_ON: &str = "sleep on";
 /// Effect of the changes applied so far; each change sees the result of those before it.
 pub(super) struct Build<'a, G> {
     pub(super) night: &'a NpcNight,
-    pub(super) ground: &'a G,
+    pub(super) prior: &'a G,
     /// Verb of the current step, for error messages.
     pub(super) verb: &'static str,
     pub(super) day: BTreeMap<&'a MemoryId, &'a Memory>,
@@ -93,26 +93,26 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 if !self.day.contains_key(id) {
                     return Err(self.conflict(id, "is not of this night"));
                 }
-                self.put_away(sources, rule)?;
+                self.archive_memories(sources, rule)?;
                 self.derive(id, sources);
             }
             Change::Collapse { id, sources, standing: Some(standing), .. } => {
-                self.unite(id, sources, standing, rule)?;
+                self.merge_duplicates(id, sources, standing, rule)?;
             }
             Change::Store { entry, .. } => {
                 self.decide(&entry.id)?;
-                self.keep(entry)?;
+                self.insert_active(entry)?;
             }
             Change::Chunk { entry, .. } => {
                 if rule == Rule::Abstracted {
-                    self.abstracted(entry)?;
+                    self.archive_summarised(entry)?;
                 } else {
-                    self.put_away(&entry.sources, rule)?;
+                    self.archive_memories(&entry.sources, rule)?;
                 }
-                self.keep(entry)?;
+                self.insert_active(entry)?;
             }
-            Change::Reflect { entry, .. } => self.keep(entry)?,
-            Change::Prune { id, .. } => self.put_away(std::slice::from_ref(id), rule)?,
+            Change::Reflect { entry, .. } => self.insert_active(entry)?,
+            Change::Prune { id, .. } => self.archive_memories(std::slice::from_ref(id), rule)?,
             Change::Corroborate {
                 id,
                 sources,
@@ -124,8 +124,8 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 pinned,
                 ..
             } => {
-                self.put_away(sources, Rule::AlreadyKnown)?;
-                let row = self.confirmed(id, *corroborations, *confidence)?;
+                self.archive_memories(sources, Rule::AlreadyKnown)?;
+                let row = self.corroborate(id, *corroborations, *confidence)?;
                 row.entry.last_at = *last_at;
                 row.entry.importance = *importance;
                 row.entry.pinned = *pinned;
@@ -135,7 +135,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
             }
             Change::Strengthen { id, sources, corroborations, confidence, .. } => {
                 let at = self.night.at;
-                let row = self.confirmed(id, *corroborations, *confidence)?;
+                let row = self.corroborate(id, *corroborations, *confidence)?;
                 row.entry.last_at = row.entry.last_at.max(at);
                 merge_sources(&mut row.entry, sources);
                 self.derive(id, sources);
@@ -144,7 +144,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 let Some(successor) = sources.first() else {
                     return Err(self.conflict(id, "nothing replaces"));
                 };
-                let row = if self.lacks_successor(id)? { self.row_of(id)? } else { self.archive(id, rule)? };
+                let row = if self.lacks_successor(id)? { self.row_mut(id)? } else { self.archive(id, rule)? };
                 row.superseded_by = Some(successor.clone());
             }
             Change::Contest { id, sources, .. } => self.contest(id, sources)?,
@@ -173,7 +173,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
             if let Change::Supersede { id, sources, .. } = change
                 && let Some(successor) = sources.first()
                 && !self.inserted.contains_key(successor)
-                && self.ground.row(successor)?.is_none()
+                && self.prior.row(successor)?.is_none()
             {
                 self.verb = change.verb();
                 return Err(self.conflict(id, "is to be replaced by what is not in the store"));
@@ -195,7 +195,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
             if themes.insert(id, seen).is_some() {
                 return refused(id, "the night sees twice");
             }
-            match (seen.new, self.ground.has_theme(id)?) {
+            match (seen.new, self.prior.has_theme(id)?) {
                 (true, true) => return refused(id, "is in the store already"),
                 (false, false) => return refused(id, "is not in the store"),
                 _ => {}
@@ -225,10 +225,10 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Archives memories of the day unchanged.
-    fn put_away(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), G::Error> {
+    fn archive_memories(&mut self, ids: &[MemoryId], rule: Rule) -> Result<(), G::Error> {
         for id in ids {
             let memory = self.decide(id)?;
-            let mut row = self.row(verbatim_entry(memory));
+            let mut row = self.new_row(verbatim_entry(memory));
             row.state = State::Archived;
             row.archived_by = Some(rule.as_str().to_owned());
             self.insert(row)?;
@@ -237,15 +237,15 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Inserts a new active entry.
-    fn keep(&mut self, entry: &Entry) -> Result<(), G::Error> {
+    fn insert_active(&mut self, entry: &Entry) -> Result<(), G::Error> {
         if entry.vector.is_none() {
             return Err(self.conflict(&entry.id, "has no vector"));
         }
-        let row = self.row(entry.clone());
+        let row = self.new_row(entry.clone());
         self.insert(row)
     }
 
-    fn row(&self, entry: Entry) -> MemoryRecord {
+    fn new_row(&self, entry: Entry) -> MemoryRecord {
         MemoryRecord {
             npc: self.night.npc.clone(),
             entry,
@@ -265,10 +265,10 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     fn insert(&mut self, row: MemoryRecord) -> Result<(), G::Error> {
         let id = row.entry.id.clone();
-        if self.inserted.contains_key(&id) || self.ground.row(&id)?.is_some() {
+        if self.inserted.contains_key(&id) || self.prior.row(&id)?.is_some() {
             return Err(self.conflict(&id, "is in the store already"));
         }
-        if self.ground.purged(&id)? {
+        if self.prior.purged(&id)? {
             return Err(self.conflict(&id, "was purged"));
         }
         self.derive(&id, &row.entry.sources);
@@ -284,10 +284,10 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Returns the row that an earlier night or this one wrote, in any state, to be changed; the row counts
     /// as updated.
-    pub(super) fn row_of(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
+    pub(super) fn row_mut(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
         if !self.inserted.contains_key(id)
             && !self.updated.contains_key(id)
-            && let Some(row) = self.ground.row(id)?
+            && let Some(row) = self.prior.row(id)?
         {
             self.updated.insert(id.clone(), row);
         }
@@ -297,9 +297,9 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Returns the row of an entry that is active at this point.
-    pub(super) fn active(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
+    pub(super) fn active_row(&mut self, id: &MemoryId) -> Result<&mut MemoryRecord, G::Error> {
         let (night, verb) = (self.night, self.verb);
-        let row = self.row_of(id)?;
+        let row = self.row_mut(id)?;
         if row.state == State::Archived {
             return Err(conflict(night, verb, id, "is archived already").into());
         }
@@ -307,14 +307,14 @@ impl<'a, G: PriorRows> Build<'a, G> {
     }
 
     /// Sets the corroborations and confidence of an active entry and returns its row.
-    fn confirmed(
+    fn corroborate(
         &mut self,
         id: &MemoryId,
         times: u32,
         confidence: Confidence,
     ) -> Result<&mut MemoryRecord, G::Error> {
         let at = self.night.at;
-        let row = self.active(id)?;
+        let row = self.active_row(id)?;
         row.corroborations = times;
         row.confidence = confidence;
         row.last_corroborated_at = Some(at);
@@ -324,20 +324,20 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Archives an active entry and removes its contest marks.
     pub(super) fn archive(&mut self, id: &MemoryId, rule: Rule) -> Result<&mut MemoryRecord, G::Error> {
-        let row = self.active(id)?;
+        let row = self.active_row(id)?;
         row.state = State::Archived;
         row.archived_by = Some(rule.as_str().to_owned());
         self.uncontest(id)?;
-        self.row_of(id)
+        self.row_mut(id)
     }
 
     /// True for an entry that an earlier night archived and that nothing superseded: a successor can still be
     /// set.
     fn lacks_successor(&mut self, id: &MemoryId) -> Result<bool, G::Error> {
-        if self.ground.row(id)?.is_none_or(|row| row.state != State::Archived) {
+        if self.prior.row(id)?.is_none_or(|row| row.state != State::Archived) {
             return Ok(false);
         }
-        let row = self.row_of(id)?;
+        let row = self.row_mut(id)?;
         Ok(row.state == State::Archived && row.superseded_by.is_none())
     }
 

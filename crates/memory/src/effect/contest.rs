@@ -10,28 +10,28 @@ impl<G: PriorRows> Build<'_, G> {
         if others.is_empty() {
             return Err(self.conflict(id, "nothing contests"));
         }
-        self.active(id)?;
+        self.active_row(id)?;
         for other in others {
             if other == id {
                 return Err(self.conflict(id, "is to be contested with itself"));
             }
-            mark(self.active(other)?, id);
-            mark(self.active(id)?, other);
+            insert_mark(self.active_row(other)?, id);
+            insert_mark(self.active_row(id)?, other);
         }
         Ok(())
     }
 
     /// Clears an entry's contest marks, and the marks of other entries that name it.
     pub(super) fn uncontest(&mut self, id: &MemoryId) -> Result<(), G::Error> {
-        for other in std::mem::take(&mut self.row_of(id)?.contested_with) {
-            self.row_of(&other)?.contested_with.retain(|contested| contested != id);
+        for other in std::mem::take(&mut self.row_mut(id)?.contested_with) {
+            self.row_mut(&other)?.contested_with.retain(|contested| contested != id);
         }
         Ok(())
     }
 }
 
 /// Inserts an id into the sorted contest marks of a row, once.
-fn mark(row: &mut MemoryRecord, other: &MemoryId) {
+fn insert_mark(row: &mut MemoryRecord, other: &MemoryId) {
     if let Err(place) = row.contested_with.binary_search(other) {
         row.contested_with.insert(place, other.clone());
     }

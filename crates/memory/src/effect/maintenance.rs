@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Verb for redirecting the references of an entry, for error messages.
-const MOVE: &str = "move";
+const REDIRECT: &str = "move";
 /// Verb for an entry that references a duplicate and that the plan leaves out, for error messages.
 const SKIP: &str = "pass over";
 
@@ -19,7 +19,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
     /// over their state and contest marks, and references to a duplicate are redirected. An entry in two
     /// roles is changed for both: a duplicate that references another duplicate is archived first and
     /// redirected then.
-    pub(super) fn unite(
+    pub(super) fn merge_duplicates(
         &mut self,
         id: &'a MemoryId,
         duplicates: &'a [MemoryId],
@@ -38,12 +38,12 @@ impl<'a, G: PriorRows> Build<'a, G> {
                 return Err(self.conflict(duplicate, "is named twice"));
             }
             self.check_older(duplicate)?;
-            contested.extend(self.active(duplicate)?.contested_with.iter().cloned());
+            contested.extend(self.active_row(duplicate)?.contested_with.iter().cloned());
             self.archive(duplicate, rule)?.superseded_by = Some(id.clone());
             self.collapsed.insert(duplicate, id);
         }
         self.check_older(id)?;
-        let row = self.active(id)?;
+        let row = self.active_row(id)?;
         standing.apply_to(row);
         merge_sources(&mut row.entry, duplicates);
         row.entry.sources.retain(|source| source != id);
@@ -52,12 +52,12 @@ impl<'a, G: PriorRows> Build<'a, G> {
         if !contested.is_empty() {
             self.contest(id, &Vec::from_iter(contested))?;
         }
-        self.move_all(id, &gone, &standing.moved)
+        self.redirect_references(id, &gone, &standing.moved)
     }
 
     /// Archives the entries of long-term memory that a summary replaces. References to them stay valid,
     /// because they stay in the archive.
-    pub(super) fn abstracted(&mut self, summary: &Entry) -> Result<(), G::Error> {
+    pub(super) fn archive_summarised(&mut self, summary: &Entry) -> Result<(), G::Error> {
         if summary.sources.is_empty() {
             return Err(self.conflict(&summary.id, "tells nothing"));
         }
@@ -70,27 +70,27 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Redirects every reference to a duplicate to the canonical entry, which alone keeps its references to
     /// them.
-    fn move_all(
+    fn redirect_references(
         &mut self,
         id: &MemoryId,
         gone: &BTreeSet<&MemoryId>,
         moved: &[MemoryId],
     ) -> Result<(), G::Error> {
-        let mut naming = self.naming(gone)?;
-        self.verb = MOVE;
+        let mut naming = self.edges_to(gone)?;
+        self.verb = REDIRECT;
         for name in moved {
             if name == id {
                 return Err(self.conflict(id, "the others are collapsed into"));
             }
             self.check_older(name)?;
-            self.move_one(name, naming.remove(name).unwrap_or_default(), gone, id)?;
+            self.redirect_entry(name, naming.remove(name).unwrap_or_default(), gone, id)?;
         }
         self.verb = SKIP;
         if let Some(name) = naming.keys().find(|name| *name != id) {
             return Err(self.conflict(name, "names what is collapsed"));
         }
         for duplicate in gone {
-            let superseded = self.ground.superseded(duplicate)?;
+            let superseded = self.prior.predecessors(duplicate)?;
             // Rows that this night changes are checked after all changes.
             if let Some(name) = superseded.iter().find(|name| !self.updated.contains_key(*name)) {
                 return Err(self.conflict(name, "names what is collapsed"));
@@ -101,14 +101,14 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Redirects the references of one entry to the canonical entry. `stored` holds its edges to duplicates
     /// that are in the store.
-    fn move_one(
+    fn redirect_entry(
         &mut self,
         name: &MemoryId,
         stored: Vec<Edge>,
         gone: &BTreeSet<&MemoryId>,
         id: &MemoryId,
     ) -> Result<(), G::Error> {
-        let row = self.row_of(name)?;
+        let row = self.row_mut(name)?;
         let succeeded = row.superseded_by.as_ref().is_some_and(|successor| gone.contains(successor));
         if succeeded {
             row.superseded_by = Some(id.clone());
@@ -138,10 +138,10 @@ impl<'a, G: PriorRows> Build<'a, G> {
 
     /// Returns the edges to duplicates that are in the store and not removed by a change, by the id of the
     /// row that derives from them.
-    fn naming(&self, gone: &BTreeSet<&MemoryId>) -> Result<BTreeMap<MemoryId, Vec<Edge>>, G::Error> {
+    fn edges_to(&self, gone: &BTreeSet<&MemoryId>) -> Result<BTreeMap<MemoryId, Vec<Edge>>, G::Error> {
         let mut naming = BTreeMap::<_, Vec<_>>::new();
         for &duplicate in gone {
-            for derived in self.ground.derived(duplicate)? {
+            for derived in self.prior.derived(duplicate)? {
                 let edge = Edge { derived, source: duplicate.clone() };
                 if !self.removed.contains(&edge) {
                     naming.entry(edge.derived.clone()).or_default().push(edge);
@@ -177,12 +177,12 @@ impl<'a, G: PriorRows> Build<'a, G> {
     /// Makes an archived entry active again. It keeps the vector it had; if it never had one, it gets the
     /// given one.
     pub(super) fn restore(&mut self, id: &MemoryId, vector: Option<&Vector>) -> Result<(), G::Error> {
-        let row = self.row_of(id)?;
+        let row = self.row_mut(id)?;
         if row.state == State::Active {
             return Err(self.conflict(id, "is active already"));
         }
         let has_vector = row.entry.vector.is_some();
-        let added = if has_vector || self.ground.has_vector(id)? {
+        let added = if has_vector || self.prior.has_vector(id)? {
             None
         } else if let Some(vector) = vector {
             Some(vector.clone())
@@ -190,7 +190,7 @@ impl<'a, G: PriorRows> Build<'a, G> {
             return Err(self.conflict(id, "has no vector"));
         };
         let at = self.night.at;
-        let row = self.row_of(id)?;
+        let row = self.row_mut(id)?;
         row.state = State::Active;
         row.archived_by = None;
         row.superseded_by = None;

@@ -92,7 +92,7 @@ pub trait PriorRows {
     ///
     /// # Errors
     /// [`PriorRows::Error`] when the store cannot be read.
-    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
+    fn predecessors(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Self::Error>;
 
     /// True if any night saw a theme.
     ///
@@ -154,7 +154,7 @@ pub struct Edge {
 pub fn effect_of<G: PriorRows>(
     night: &NpcNight,
     before: PriorState,
-    ground: &G,
+    prior: &G,
 ) -> Result<Decision, G::Error> {
     if night.is_empty() {
         return Ok(Decision::Nothing(Outcome::Empty));
@@ -175,7 +175,7 @@ pub fn effect_of<G: PriorRows>(
         Some(stored) if stored != night.model => {
             Err(StoreError::Model { stored, given: night.model.clone() }.into())
         }
-        _ => build::effect(night, ground).map(Decision::Write),
+        _ => build::effect(night, prior).map(Decision::Write),
     }
 }
 

@@ -39,7 +39,7 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     fn content_stems(&self, text: &str, take: &mut dyn FnMut(&str));
 
     /// Returns the byte ranges of the declarative sentences; questions are left out.
-    fn telling_sentences(&self, text: &str) -> Vec<Range<usize>>;
+    fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>>;
 
     /// Returns a word of a status line or id in lower case and without its plural ending.
     fn base_form(&self, word: &str) -> String;
@@ -137,7 +137,7 @@ pub struct Coverage {
     /// Share of its content words, by stem, 0 to 1; 1 if it has none.
     pub content: f64,
     /// True if all its names and numbers are kept.
-    pub marks: bool,
+    pub names_and_numbers: bool,
 }
 
 /// Source of a synthesis.
@@ -167,7 +167,7 @@ pub struct ReflectionTheme<'a> {
     /// The memories, in order of time.
     pub sources: &'a [ReflectionSource<'a>],
     /// Analysis of the NPC's name.
-    pub own: &'a Analysis,
+    pub own_name: &'a Analysis,
     /// Names of everyone who took part that day.
     pub people: &'a [&'a str],
     /// Stems that came up on each earlier night that saw the theme.
@@ -210,9 +210,9 @@ pub struct WordedReflection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SummaryParts<'t> {
     /// Description of what was going on.
-    pub what: &'t str,
+    pub happening: &'t str,
     /// Words that can be quoted.
-    pub words: &'t str,
+    pub quotable: &'t str,
     /// Both parts as one text.
     pub joined: String,
 }
@@ -269,9 +269,9 @@ pub struct CheckedSource<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct TextBounds<'a> {
     /// Maximum number of characters.
-    pub chars: usize,
+    pub max_chars: usize,
     /// Analysis of the NPC's name.
-    pub own: &'a Analysis,
+    pub own_name: &'a Analysis,
 }
 
 /// Value of `language.pack` that chooses the pack by the language of the texts.
@@ -303,7 +303,7 @@ pub trait LanguagePacks: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`UnknownPack`] if there is no pack with this name.
-    fn chosen(
+    fn resolve(
         &self,
         setting: &str,
         texts: &mut dyn Iterator<Item = &str>,

@@ -145,7 +145,7 @@ pub trait StanceJudge: Send + Sync {
 
     /// Returns the maximum number of pairs handed over at once. The night checks before each batch if the NPC
     /// has woken or the judge has been silent for too long; a judge that waits for each answer returns 1.
-    fn most_at_once(&self) -> usize {
+    fn max_batch(&self) -> usize {
         usize::MAX
     }
 
@@ -158,8 +158,8 @@ impl<J: StanceJudge + ?Sized> StanceJudge for &J {
         (**self).name()
     }
 
-    fn most_at_once(&self) -> usize {
-        (**self).most_at_once()
+    fn max_batch(&self) -> usize {
+        (**self).max_batch()
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {
@@ -172,8 +172,8 @@ impl<J: StanceJudge + ?Sized> StanceJudge for Box<J> {
         (**self).name()
     }
 
-    fn most_at_once(&self) -> usize {
-        (**self).most_at_once()
+    fn max_batch(&self) -> usize {
+        (**self).max_batch()
     }
 
     fn judge(&self, pairs: &[StancePair<'_>], tokens: usize) -> StanceReply {

@@ -196,7 +196,7 @@ pub trait MemoryReader: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
-    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError>;
+    fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError>;
 
     /// Returns the nights that are applied, the oldest first, of one NPC or of all.
     ///

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use nightfold_consolidate::review::{Diff, EarlierEntries, Fate, Lived, Proposal, ProposalKind};
+use nightfold_consolidate::review::{Diff, DiffFate, EarlierEntries, MemoryDiff, Proposal, ProposalKind};
 use nightfold_memory::{NpcId, NpcNight, clean};
 
 /// Changes of a plan as plain text, one line per change, without colour or wrapping.
@@ -59,14 +59,14 @@ fn write_night(f: &mut fmt::Formatter<'_>, diff: &Diff<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn write_memory(f: &mut fmt::Formatter<'_>, memory: &Lived<'_>) -> fmt::Result {
+fn write_memory(f: &mut fmt::Formatter<'_>, memory: &MemoryDiff<'_>) -> fmt::Result {
     let sign = match memory.fate {
-        Fate::Kept => '+',
-        Fate::Told => '~',
-        Fate::Known => '=',
-        Fate::Contested => '?',
-        Fate::Superseded => '!',
-        Fate::LetGo => '-',
+        DiffFate::Kept => '+',
+        DiffFate::Told => '~',
+        DiffFate::Known => '=',
+        DiffFate::Contested => '?',
+        DiffFate::Superseded => '!',
+        DiffFate::LetGo => '-',
     };
     write!(f, "    {sign} {}: {}", clean(memory.id.as_str()), clean(memory.text))?;
     if memory.times > 1 {

@@ -17,7 +17,7 @@ pub use self::{
     diff::PlanDiff,
     plan::Plan,
 };
-use crate::{Applied, NoObserver, Sleep, SleepError, apply_plan, days, days_by_night};
+use crate::{Applied, NoObserver, RunError, Sleep, apply_plan, days, days_by_night};
 
 /// Long-term memory of many NPCs: plans their nights, applies plans, answers questions, undoes nights.
 ///
@@ -123,7 +123,7 @@ impl Nightfold {
     /// # Errors
     /// [`SleepError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
     /// [`Plan::failures`].
-    pub fn plan(&self, memories: Vec<Memory>) -> Result<Plan, SleepError> {
+    pub fn plan(&self, memories: Vec<Memory>) -> Result<Plan, RunError> {
         self.plan_days(days(memories, None, &self.config))
     }
 
@@ -132,7 +132,7 @@ impl Nightfold {
     ///
     /// # Errors
     /// As [`Nightfold::plan`].
-    pub fn plan_by_night(&self, memories: Vec<Memory>) -> Result<Plan, SleepError> {
+    pub fn plan_by_night(&self, memories: Vec<Memory>) -> Result<Plan, RunError> {
         self.plan_days(days_by_night(memories, None, &self.config))
     }
 
@@ -140,7 +140,7 @@ impl Nightfold {
     ///
     /// # Errors
     /// As [`Nightfold::plan`].
-    pub fn plan_days(&self, days: crate::Days) -> Result<Plan, SleepError> {
+    pub fn plan_days(&self, days: crate::Days) -> Result<Plan, RunError> {
         let sleep = Sleep {
             config: &self.config,
             packs: self.packs.as_ref(),
@@ -158,7 +158,7 @@ impl Nightfold {
     ///
     /// # Errors
     /// [`SleepError::Store`] if the store has changed since the plan was made, or cannot be written.
-    pub fn apply(&self, plan: &Plan) -> Result<Applied, SleepError> {
+    pub fn apply(&self, plan: &Plan) -> Result<Applied, RunError> {
         apply_plan(self.store.as_ref(), plan.night_plan())
     }
 
@@ -172,7 +172,7 @@ impl Nightfold {
     pub fn recall(&self, npc: &str, question: &str) -> Result<Vec<RecalledMemory>, RecallError> {
         let npc = NpcId::new(npc)?;
         let latest = self.store.nights(Some(&npc))?.pop().map_or(GameTime::ZERO, |night| night.at);
-        let snapshot = self.store.past(&npc)?;
+        let snapshot = self.store.snapshot(&npc)?;
         let embedded = self.embedder.embed(&[question])?;
         let index = RecallIndex::new(snapshot.entries);
         let found = index.recall(embedded.vectors.row(0), latest, &self.config.recall);

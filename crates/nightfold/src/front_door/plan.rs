@@ -6,7 +6,7 @@ use nightfold_consolidate::review::{EarlierEntries, EarlierEntry};
 use nightfold_memory::{MemoryReader, NightPlan, NpcId, NpcNight, RunReport, StoreError};
 
 use super::PlanDiff;
-use crate::{Failure, Slept};
+use crate::{Failure, RunOutcome};
 
 /// Planned nights that are not written yet, with every change and its reason.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub(super) fn of(planned: Slept, store: &dyn MemoryReader) -> Result<Self, StoreError> {
-        let Slept { plan, failures, .. } = planned;
+    pub(super) fn of(planned: RunOutcome, store: &dyn MemoryReader) -> Result<Self, StoreError> {
+        let RunOutcome { plan, failures, .. } = planned;
         let mut before: BTreeMap<NpcId, EarlierEntries> = BTreeMap::new();
         for night in &plan.nights {
             if !before.contains_key(&night.npc) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
     abstraction::{Summary, SummaryContext, changes, is_due, summaries},
-    cap::{Insight, over_cap},
+    cap::{CapCandidate, over_cap},
     collapse::{EntryCollapse, StatusReport},
     forgetting::{faded, weakest},
 };
@@ -13,13 +13,13 @@ use nightfold_memory::{
     Vectors,
 };
 
-use super::{Lines, Maintenance, MaintenancePlan, MaintenanceTasks, Mind, members, plan_of};
-use crate::{Failure, NightError, SleepError, catch_panic};
+use super::{Maintenance, MaintenancePlan, MaintenanceTasks, PlanBase, StatusScope, members, plan_of};
+use crate::{Failure, NightError, RunError, catch_panic};
 
 /// Maintenance plan without its summaries, whose texts have no vectors yet.
 pub struct MaintenanceDraft<'a> {
-    upkeep: Maintenance<'a>,
-    tended: Vec<NpcDraft<'a>>,
+    maintenance: Maintenance<'a>,
+    npcs: Vec<NpcDraft<'a>>,
     found: StatusReport,
     applied: BTreeMap<NpcId, StatusReport>,
     groups: Vec<Vec<String>>,
@@ -27,7 +27,7 @@ pub struct MaintenanceDraft<'a> {
 }
 
 /// Findings of the collapse of one NPC's status entries.
-struct Found {
+struct CollapseFindings {
     report: StatusReport,
     applied: StatusReport,
     groups: Vec<Vec<String>>,
@@ -35,7 +35,7 @@ struct Found {
 
 /// Draft for one NPC.
 struct NpcDraft<'n> {
-    mind: Mind<'n>,
+    base: PlanBase<'n>,
     /// Changes before the summaries: collapses of status entries.
     before: Vec<Change>,
     summaries: Vec<Summary>,
@@ -45,9 +45,9 @@ struct NpcDraft<'n> {
 
 /// Ids of the entries that earlier tasks of a plan change; later tasks leave them alone.
 #[derive(Default)]
-struct Busy(BTreeSet<MemoryId>);
+struct Reserved(BTreeSet<MemoryId>);
 
-impl Busy {
+impl Reserved {
     fn add(&mut self, changes: &[Change]) {
         let stands = |c: &&Change| c.verb() == "collapse";
         self.0.extend(changes.iter().map(Change::id).cloned());
@@ -74,22 +74,22 @@ impl<'a> Maintenance<'a> {
         &self,
         npcs: &'a [NpcId],
         chores: MaintenanceTasks,
-    ) -> Result<MaintenanceDraft<'a>, SleepError> {
+    ) -> Result<MaintenanceDraft<'a>, RunError> {
         let mut drafted = MaintenanceDraft {
-            upkeep: *self,
-            tended: Vec::new(),
+            maintenance: *self,
+            npcs: Vec::new(),
             found: StatusReport::dry(),
             applied: BTreeMap::new(),
             groups: Vec::new(),
             failures: Vec::new(),
         };
         for npc in npcs {
-            let Some(mind) = self.mind::<SleepError>(npc, chores.now)? else { continue };
+            let Some(mind) = self.plan_base::<RunError>(npc, chores.now)? else { continue };
             let night = mind.label()?;
-            match catch_panic(|| self.tend(mind, chores)) {
+            match catch_panic(|| self.draft_npc(mind, chores)) {
                 Ok(tended) => {
                     let (tended, found) = tended?;
-                    drafted.take(tended, found);
+                    drafted.add(tended, found);
                 }
                 Err(message) => drafted.failures.push(panicked(npc, night, message)),
             }
@@ -107,8 +107,8 @@ impl<'a> Maintenance<'a> {
             .any(|line| line.verb == "restore" && line.reason.rule != Rule::SaidAgain))
     }
 
-    fn summaries(&self, mind: &Mind<'_>, busy: &Busy) -> Result<Vec<Summary>, StoreError> {
-        let past = self.store.past(mind.npc)?;
+    fn summaries(&self, mind: &PlanBase<'_>, busy: &Reserved) -> Result<Vec<Summary>, StoreError> {
+        let past = self.store.snapshot(mind.npc)?;
         let mut due = Vec::new();
         for memory in past.entries.iter().filter(|m| busy.is_free(m) && is_due(m, mind.at, self.config)) {
             if !self.was_restored(mind.npc, &memory.entry.id)? {
@@ -122,11 +122,11 @@ impl<'a> Maintenance<'a> {
     /// `maintain.max_active`; `leave` is the number of entries that other tasks of the plan remove. An entry that
     /// absorbs its duplicates is rated by its state after the collapse; otherwise the next maintenance would find
     /// more to forget.
-    fn forgotten(
+    fn changes_to_forget(
         &self,
-        mind: &Mind<'_>,
+        mind: &PlanBase<'_>,
         collapses: &[Change],
-        busy: &Busy,
+        busy: &Reserved,
         leave: usize,
     ) -> Result<Vec<Change>, StoreError> {
         let standing: BTreeMap<&MemoryId, &MergedState> = collapses
@@ -137,7 +137,7 @@ impl<'a> Maintenance<'a> {
             })
             .collect();
         let (mut active, mut candidates) = (0_usize, Vec::new());
-        self.read(mind.npc, |memory| {
+        self.for_each_active(mind.npc, |memory| {
             active += 1;
             if let Some(standing) = standing.get(&memory.entry.id) {
                 let mut after = memory.clone();
@@ -157,7 +157,7 @@ impl<'a> Maintenance<'a> {
         if over > 0 {
             let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
             let mut rest = Vec::new();
-            self.read(mind.npc, |memory| {
+            self.for_each_active(mind.npc, |memory| {
                 if busy.is_free(memory) && !faded.contains(&memory.entry.id) {
                     rest.push(memory.clone());
                 }
@@ -182,34 +182,34 @@ fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
 }
 
 impl Maintenance<'_> {
-    fn tend<'n>(
+    fn draft_npc<'n>(
         &self,
-        mind: Mind<'n>,
+        mind: PlanBase<'n>,
         chores: MaintenanceTasks,
-    ) -> Result<(NpcDraft<'n>, Option<Found>), SleepError> {
+    ) -> Result<(NpcDraft<'n>, Option<CollapseFindings>), RunError> {
         let (upkeep, npc, pack) = (self, mind.npc, mind.pack);
-        let mut busy = Busy::default();
+        let mut busy = Reserved::default();
         let (mut insights, mut before, mut found) = (Vec::new(), Vec::new(), None);
         let mut collapse = chores.collapse.map(|lines| match lines {
-            Lines::Operational => EntryCollapse::new(upkeep.config, pack),
-            Lines::All => EntryCollapse::of_status(upkeep.config, pack),
+            StatusScope::Operational => EntryCollapse::new(upkeep.config, pack),
+            StatusScope::All => EntryCollapse::of_status(upkeep.config, pack),
         });
         if collapse.is_some() || chores.cap {
-            upkeep.read(npc, |memory| {
+            upkeep.for_each_active(npc, |memory| {
                 if let Some(collapse) = &mut collapse {
                     collapse.push(memory);
                 }
                 insights.extend(
                     chores
                         .cap
-                        .then(|| Insight::of(&memory.npc, &memory.entry, memory.last_touched(), pack))
+                        .then(|| CapCandidate::of(&memory.npc, &memory.entry, memory.last_touched(), pack))
                         .flatten(),
                 );
             })?;
         }
         if let Some(lines) = collapse.map(EntryCollapse::finish) {
             before = lines.changes(|id| upkeep.store.referring(npc, id))?;
-            found = Some(Found {
+            found = Some(CollapseFindings {
                 report: lines.report().clone(),
                 groups: members(&lines).collect(),
                 applied: lines.applied(&before),
@@ -217,7 +217,7 @@ impl Maintenance<'_> {
         }
         busy.add(&before);
         let mut leave: usize = before.iter().map(|c| c.sources().len()).sum();
-        let summaries = if chores.abstracting { upkeep.summaries(&mind, &busy)? } else { Vec::new() };
+        let summaries = if chores.summarize { upkeep.summaries(&mind, &busy)? } else { Vec::new() };
         for summary in &summaries {
             busy.0.extend(summary.sources().iter().cloned());
             leave += summary.sources().len() - 1;
@@ -226,25 +226,25 @@ impl Maintenance<'_> {
         busy.add(&after);
         leave += after.len();
         if chores.forget {
-            after.extend(upkeep.forgotten(&mind, &before, &busy, leave)?);
+            after.extend(upkeep.changes_to_forget(&mind, &before, &busy, leave)?);
         }
-        Ok((NpcDraft { mind, before, summaries, after }, found))
+        Ok((NpcDraft { base: mind, before, summaries, after }, found))
     }
 }
 
 impl<'a> MaintenanceDraft<'a> {
-    fn take(&mut self, tended: NpcDraft<'a>, found: Option<Found>) {
-        if let Some(Found { report, applied, groups }) = found {
+    fn add(&mut self, tended: NpcDraft<'a>, found: Option<CollapseFindings>) {
+        if let Some(CollapseFindings { report, applied, groups }) = found {
             self.groups.extend(groups);
-            self.found.add(report, self.upkeep.config.collapse.max_samples);
-            self.applied.insert(tended.mind.npc.clone(), applied);
+            self.found.add(report, self.maintenance.config.collapse.max_samples);
+            self.applied.insert(tended.base.npc.clone(), applied);
         }
-        self.tended.push(tended);
+        self.npcs.push(tended);
     }
 
     /// Returns the texts of the summaries, which are to be embedded, in order.
     pub fn texts_to_embed(&self) -> Vec<&str> {
-        self.tended.iter().flat_map(|tended| &tended.summaries).map(Summary::text).collect()
+        self.npcs.iter().flat_map(|tended| &tended.summaries).map(Summary::text).collect()
     }
 
     /// Returns the plan after embedding the texts of the summaries, `window` of them at a time. Without summaries the
@@ -252,11 +252,7 @@ impl<'a> MaintenanceDraft<'a> {
     ///
     /// # Errors
     /// As [`MaintenanceDraft::plan`], and if the embedder fails.
-    pub fn plan_embedded(
-        self,
-        embedder: &dyn Embedder,
-        window: usize,
-    ) -> Result<MaintenancePlan, SleepError> {
+    pub fn plan_embedded(self, embedder: &dyn Embedder, window: usize) -> Result<MaintenancePlan, RunError> {
         let texts = self.texts_to_embed();
         if texts.is_empty() {
             return self.plan(None);
@@ -274,11 +270,11 @@ impl<'a> MaintenanceDraft<'a> {
     ///
     /// # Errors
     /// [`SleepError::Store`] if the store cannot be read, or holds vectors of another model.
-    pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<MaintenancePlan, SleepError> {
-        let Self { upkeep, tended, found, mut applied, groups, mut failures } = self;
+    pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<MaintenancePlan, RunError> {
+        let Self { maintenance: upkeep, npcs: tended, found, mut applied, groups, mut failures } = self;
         let mut nights = Vec::new();
         let mut row = 0;
-        for NpcDraft { mind, before, summaries, after } in tended {
+        for NpcDraft { base: mind, before, summaries, after } in tended {
             let first = row;
             row += summaries.len();
             // Without vectors the store has no active entries, so there is nothing to change.
@@ -289,7 +285,7 @@ impl<'a> MaintenanceDraft<'a> {
                     return Err(StoreError::Model { stored: model, given: given.clone() }.into());
                 }
                 let rows: Vec<usize> = (first..row.min(vectors.len())).collect();
-                let told = || upkeep.told(&mind, &all, summaries, &vectors.pick(&rows), &after);
+                let told = || upkeep.summary_changes(&mind, &all, summaries, &vectors.pick(&rows), &after);
                 match catch_panic(told) {
                     Ok(told) => all.extend(told?),
                     Err(message) => {
@@ -304,25 +300,31 @@ impl<'a> MaintenanceDraft<'a> {
                 nights.push(mind.night(model, all)?);
             }
         }
-        Ok(MaintenancePlan { plan: plan_of(nights), found, applied, groups, failures })
+        Ok(MaintenancePlan {
+            plan: plan_of(nights),
+            collapse_report: found,
+            reports_after: applied,
+            collapse_groups: groups,
+            failures,
+        })
     }
 }
 
 impl Maintenance<'_> {
     /// Returns the changes that write summaries, given the plan's changes before and after them.
-    fn told(
+    fn summary_changes(
         &self,
-        mind: &Mind<'_>,
+        mind: &PlanBase<'_>,
         before: &[Change],
         summaries: Vec<Summary>,
         vectors: &Vectors,
         after: &[Change],
     ) -> Result<Vec<Change>, StoreError> {
-        let mut busy = Busy::default();
+        let mut busy = Reserved::default();
         busy.add(before);
         busy.add(after);
         busy.0.extend(summaries.iter().flat_map(Summary::sources).cloned());
-        let past = self.store.past(mind.npc)?;
+        let past = self.store.snapshot(mind.npc)?;
         let standing: Vec<&MemoryRecord> = past.entries.iter().filter(|m| busy.is_free(m)).collect();
         let taken = |id: &MemoryId| past.known.contains_key(id);
         let referring = |id: &MemoryId| self.store.referring(mind.npc, id);

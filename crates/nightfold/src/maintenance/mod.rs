@@ -17,20 +17,20 @@ use nightfold_memory::{
 pub use self::{
     draft::MaintenanceDraft,
     restore::{ArchivedRecord, RestoreError},
-    settle::{Contested, SettleError, Settlement},
+    settle::{ContestedRecord, SettleError, Settlement},
 };
-use crate::{Failure, SleepError};
+use crate::{Failure, RunError};
 
 /// Suffix that a maintenance plan's label adds to the label of the NPC's latest night.
-pub const UPKEEP: &str = " · upkeep";
+pub const MAINTENANCE_SUFFIX: &str = " · upkeep";
 
 /// Tasks that maintenance shall do.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MaintenanceTasks {
     /// Collapse repeated status entries.
-    pub collapse: Option<Lines>,
+    pub collapse: Option<StatusScope>,
     /// Summarise old weeks and months.
-    pub abstracting: bool,
+    pub summarize: bool,
     /// Archive reflections over the cap.
     pub cap: bool,
     /// Forget entries whose strength has decayed, and the weakest ones if there are too many.
@@ -41,7 +41,7 @@ pub struct MaintenanceTasks {
 
 /// Entries that count as status lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lines {
+pub enum StatusScope {
     /// Entries with a keyword and a number or a date.
     Operational,
     /// All entries.
@@ -65,18 +65,18 @@ pub struct MaintenancePlan {
     /// Changes, as a night for each NPC that has any. [`apply_plan`](crate::apply_plan) writes them.
     pub plan: NightPlan,
     /// Findings of the collapse of status entries, before the plan is applied.
-    pub found: StatusReport,
+    pub collapse_report: StatusReport,
     /// Findings for each NPC as they are after the plan is applied.
-    pub applied: BTreeMap<NpcId, StatusReport>,
+    pub reports_after: BTreeMap<NpcId, StatusReport>,
     /// Groups of repeated status entries, each with the canonical entry first.
-    pub groups: Vec<Vec<String>>,
+    pub collapse_groups: Vec<Vec<String>>,
     /// NPCs whose maintenance panicked. The plan does not change them.
     pub failures: Vec<Failure>,
 }
 
 /// An NPC at the version that a plan is based on.
 #[derive(Debug)]
-struct Mind<'a> {
+struct PlanBase<'a> {
     npc: &'a NpcId,
     pack: &'a dyn LanguagePack,
     latest: AppliedNight,
@@ -91,20 +91,20 @@ impl<'a> Maintenance<'a> {
     ///
     /// # Errors
     /// [`SleepError::Store`] if the store cannot be read.
-    pub fn plan(&self, npcs: &[NpcId], chores: MaintenanceTasks) -> Result<MaintenancePlan, SleepError> {
-        self.draft(npcs, MaintenanceTasks { abstracting: false, ..chores })?.plan(None)
+    pub fn plan(&self, npcs: &[NpcId], chores: MaintenanceTasks) -> Result<MaintenancePlan, RunError> {
+        self.draft(npcs, MaintenanceTasks { summarize: false, ..chores })?.plan(None)
     }
 
     /// Returns one archived entry, to be restored.
     ///
     /// # Errors
     /// [`RestoreError`] if there is no such entry, it is active or its text is blank.
-    pub fn put_away<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<ArchivedRecord<'n>, RestoreError>
+    pub fn archived<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<ArchivedRecord<'n>, RestoreError>
     where
         'a: 'n,
     {
         let missing = || RestoreError::Missing { npc: npc.clone(), id: id.clone() };
-        let mind = self.mind::<RestoreError>(npc, None)?.ok_or_else(missing)?;
+        let mind = self.plan_base::<RestoreError>(npc, None)?.ok_or_else(missing)?;
         let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
         if memory.state == State::Active {
             return Err(RestoreError::Active { npc: npc.clone(), id: id.clone() });
@@ -112,32 +112,32 @@ impl<'a> Maintenance<'a> {
         if memory.entry.text.trim().is_empty() {
             return Err(RestoreError::Blank { npc: npc.clone(), id: id.clone() });
         }
-        Ok(ArchivedRecord { mind, memory })
+        Ok(ArchivedRecord { base: mind, memory })
     }
 
     /// Returns one contested entry, to be settled.
     ///
     /// # Errors
     /// [`SettleError`] if there is no such entry or it is not contested.
-    pub fn contested<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<Contested<'n>, SettleError>
+    pub fn contested<'n>(&self, npc: &'n NpcId, id: &MemoryId) -> Result<ContestedRecord<'n>, SettleError>
     where
         'a: 'n,
     {
         let missing = || SettleError::Missing { npc: npc.clone(), id: id.clone() };
-        let mind = self.mind::<SettleError>(npc, None)?.ok_or_else(missing)?;
+        let mind = self.plan_base::<SettleError>(npc, None)?.ok_or_else(missing)?;
         let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
         let mut others = Vec::new();
         for other in &memory.contested_with {
             others.extend(self.store.entry(npc, other)?);
         }
         match mind.model.clone() {
-            Some(model) if !others.is_empty() => Ok(Contested { mind, model, memory, others }),
+            Some(model) if !others.is_empty() => Ok(ContestedRecord { base: mind, model, memory, others }),
             _ => Err(SettleError::Uncontested { npc: npc.clone(), id: id.clone() }),
         }
     }
 
     /// Returns the state that a plan is based on; `None` for an NPC without any night.
-    fn mind<'n, E>(&self, npc: &'n NpcId, now: Option<GameTime>) -> Result<Option<Mind<'n>>, E>
+    fn plan_base<'n, E>(&self, npc: &'n NpcId, now: Option<GameTime>) -> Result<Option<PlanBase<'n>>, E>
     where
         'a: 'n,
         E: From<StoreError> + From<UnknownPack>,
@@ -148,7 +148,7 @@ impl<'a> Maintenance<'a> {
         let pack = self.pack::<E>(npc)?;
         Ok(Some({
             let at = now.map_or(latest.at, |now| now.max(latest.at));
-            Mind { npc, pack, latest, model, at }
+            PlanBase { npc, pack, latest, model, at }
         }))
     }
 
@@ -159,11 +159,11 @@ impl<'a> Maintenance<'a> {
     {
         let page = self.store.active_page(npc, None, self.config.collapse.page)?;
         let setting = self.config.language.pack.as_str();
-        Ok(self.packs.chosen(setting, &mut page.iter().map(|memory| memory.entry.text.as_str()))?)
+        Ok(self.packs.resolve(setting, &mut page.iter().map(|memory| memory.entry.text.as_str()))?)
     }
 
     /// Calls `each` with every active entry of an NPC, read a page at a time.
-    fn read(&self, npc: &NpcId, mut each: impl FnMut(&MemoryRecord)) -> Result<(), StoreError> {
+    fn for_each_active(&self, npc: &NpcId, mut each: impl FnMut(&MemoryRecord)) -> Result<(), StoreError> {
         let most = self.config.collapse.page;
         let mut after: Option<MemoryId> = None;
         loop {
@@ -177,12 +177,12 @@ impl<'a> Maintenance<'a> {
     }
 }
 
-impl Mind<'_> {
+impl PlanBase<'_> {
     /// Returns the label of a maintenance plan for this NPC: its latest night's label with a suffix.
     fn label(&self) -> Result<NightLabel, IdError> {
-        let after = self.latest.night.as_str().trim_end_matches(UPKEEP);
-        let fits = after.floor_char_boundary(MAX_ID_BYTES - UPKEEP.len());
-        NightLabel::new(format!("{}{UPKEEP}", after.get(..fits).unwrap_or_default()))
+        let after = self.latest.night.as_str().trim_end_matches(MAINTENANCE_SUFFIX);
+        let fits = after.floor_char_boundary(MAX_ID_BYTES - MAINTENANCE_SUFFIX.len());
+        NightLabel::new(format!("{}{MAINTENANCE_SUFFIX}", after.get(..fits).unwrap_or_default()))
     }
 
     /// Returns the changes as a night of this NPC.

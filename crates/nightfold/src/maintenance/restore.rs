@@ -5,12 +5,12 @@ use nightfold_memory::{
     UnknownPack, Vector,
 };
 
-use super::{Mind, plan_of};
+use super::{PlanBase, plan_of};
 
 /// An archived entry, with the state that a plan to restore it is based on.
 #[derive(Debug)]
 pub struct ArchivedRecord<'a> {
-    pub(super) mind: Mind<'a>,
+    pub(super) base: PlanBase<'a>,
     pub(super) memory: MemoryRecord,
 }
 
@@ -27,7 +27,7 @@ impl ArchivedRecord<'_> {
     /// # Errors
     /// [`RestoreError`] if the vector is missing, or is of another model than the store's.
     pub fn restore(self, embedded: Option<(&ModelId, Vector)>) -> Result<NightPlan, RestoreError> {
-        let Self { mind, memory } = self;
+        let Self { base: mind, memory } = self;
         let (model, vector) = match (mind.model.clone(), memory.entry.vector, embedded) {
             (Some(stored), Some(_), _) => (stored, None),
             (Some(stored), None, Some((given, _))) if stored != *given => {

@@ -4,12 +4,12 @@ use nightfold_memory::{
     Change, IdError, MemoryId, MemoryRecord, ModelId, NightPlan, NpcId, Reason, Rule, StoreError, UnknownPack,
 };
 
-use super::{Mind, plan_of};
+use super::{PlanBase, plan_of};
 
 /// An active entry, with the entries that contradict it.
 #[derive(Debug)]
-pub struct Contested<'a> {
-    pub(super) mind: Mind<'a>,
+pub struct ContestedRecord<'a> {
+    pub(super) base: PlanBase<'a>,
     pub(super) model: ModelId,
     pub(super) memory: MemoryRecord,
     /// The contradicting entries; at least one.
@@ -25,13 +25,13 @@ pub enum Settlement {
     Against,
 }
 
-impl Contested<'_> {
+impl ContestedRecord<'_> {
     /// Returns a plan that settles the contradiction.
     ///
     /// # Errors
     /// [`SettleError::Label`] if the label of the plan is no valid night label.
     pub fn settle(self, taken: Settlement) -> Result<NightPlan, SettleError> {
-        let Self { mind, model, memory, others } = self;
+        let Self { base: mind, model, memory, others } = self;
         let supersede = |old: &MemoryRecord, by: &MemoryRecord| Change::Supersede {
             id: old.entry.id.clone(),
             sources: vec![by.entry.id.clone()],

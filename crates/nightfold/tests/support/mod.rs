@@ -189,7 +189,7 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
         let nights = store.nights(Some(&npc)).unwrap();
         let nights: Vec<_> =
             nights.iter().map(|n| (&n.night, n.at, n.base_version, n.version, n.changes)).collect();
-        all.push(format!("{npc} {:#?} {nights:#?}", store.past(&npc).unwrap()));
+        all.push(format!("{npc} {:#?} {nights:#?}", store.snapshot(&npc).unwrap()));
         for entry in store.entries(&npc).unwrap() {
             let id = &entry.entry.id;
             let (log, derived) = (store.log(&npc, id).unwrap(), store.derived(&npc, id).unwrap());
@@ -223,8 +223,8 @@ impl MemoryReader for Refusing {
         self.inner.model()
     }
 
-    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
-        self.inner.past(npc)
+    fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+        self.inner.snapshot(npc)
     }
 
     fn nights(&self, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, StoreError> {

@@ -89,7 +89,7 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
                 return Vec::new();
             }
             let id = &archived[lot % archived.len()].entry.id;
-            let put_away = Maintenance { config: &config, packs: &Packs, store }.put_away(&of, id).unwrap();
+            let put_away = Maintenance { config: &config, packs: &Packs, store }.archived(&of, id).unwrap();
             let toy = Toy::new();
             let embedded = put_away.text_to_embed().map(|t| (toy.model(), Vector::new(embed(t)).unwrap()));
             assert_eq!(apply_plan(store, &put_away.restore(embedded).unwrap()).unwrap().written, 1);
@@ -157,7 +157,7 @@ proptest! {
             prop_assert_eq!(all_of(&twin), all_of(&file));
             given.extend(memories.iter().flat_map(|m| m.sources.clone()));
             if let Some(first) = memories.first() {
-                let version = twin.past(&first.npc).unwrap().version;
+                let version = twin.snapshot(&first.npc).unwrap().version;
                 slept.insert((first.npc.clone(), version), memories);
             }
             for of in twin.npcs().unwrap() {
@@ -171,7 +171,7 @@ proptest! {
                         );
                     }
                 }
-                let past = twin.past(&of).unwrap();
+                let past = twin.snapshot(&of).unwrap();
                 let shown = format!("{past:?} {entries:?}");
                 let before = was.entry((of, past.version)).or_insert_with(|| shown.clone());
                 prop_assert_eq!(&*before, &shown, "undo brings back the very state");
@@ -203,7 +203,7 @@ fn the_steps_do_something() {
     let insight = capped.iter().find(|m| m.archived_by.as_deref() == Some("capped")).unwrap();
     let config = keeping();
     let put_away = Maintenance { config: &config, packs: &Packs, store: &store }
-        .put_away(&insight.npc, &insight.entry.id)
+        .archived(&insight.npc, &insight.entry.id)
         .unwrap();
     apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
     let cap = changes(MaintenanceTasks { cap: true, ..MaintenanceTasks::default() });

@@ -40,15 +40,15 @@ impl MemoryFate {
     }
 }
 
-impl From<review::Fate> for MemoryFate {
-    fn from(fate: review::Fate) -> Self {
+impl From<review::DiffFate> for MemoryFate {
+    fn from(fate: review::DiffFate) -> Self {
         match fate {
-            review::Fate::Kept => Self::Kept,
-            review::Fate::Told => Self::Told,
-            review::Fate::Known => Self::Known,
-            review::Fate::Contested => Self::Contested,
-            review::Fate::Superseded => Self::Replaced,
-            review::Fate::LetGo => Self::Gone,
+            review::DiffFate::Kept => Self::Kept,
+            review::DiffFate::Told => Self::Told,
+            review::DiffFate::Known => Self::Known,
+            review::DiffFate::Contested => Self::Contested,
+            review::DiffFate::Superseded => Self::Replaced,
+            review::DiffFate::LetGo => Self::Gone,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
     DayMap,
-    review::{Diff, EarlierEntries, ProposalKind, Told},
+    review::{Diff, EarlierEntries, ProposalKind, StatementRef},
 };
 use nightfold_memory::{Change, ClusterReport, GameTime, Kind, Memory, MemoryId, NpcNight, Reason, Value};
 use serde::Serialize;
@@ -171,9 +171,9 @@ impl ReasonView {
     }
 
     /// Adds the two statements that were compared, unless the page shows them anyway.
-    fn with(mut self, compared: Option<&[Told<'_>; 2]>) -> Self {
+    fn with(mut self, compared: Option<&[StatementRef<'_>; 2]>) -> Self {
         if let Some([older, newer]) = compared {
-            let short = |told: &Told<'_>| {
+            let short = |told: &StatementRef<'_>| {
                 let text = told.text.trim();
                 let begun: String = text.chars().take(MAX_COMPARED_CHARS).collect();
                 if begun.len() < text.len() { format!("“{begun}…”") } else { format!("“{begun}”") }
@@ -387,11 +387,11 @@ fn entry_text(text: &str) -> SafeText {
     if text.is_empty() { "(an earlier entry)".into() } else { text.into() }
 }
 
-fn cites(day: &BTreeMap<&MemoryId, usize>, told: &[Told<'_>]) -> Vec<Cited> {
+fn cites(day: &BTreeMap<&MemoryId, usize>, told: &[StatementRef<'_>]) -> Vec<Cited> {
     told.iter().map(|told| cite(day, told)).collect()
 }
 
-fn cite(day: &BTreeMap<&MemoryId, usize>, told: &Told<'_>) -> Cited {
+fn cite(day: &BTreeMap<&MemoryId, usize>, told: &StatementRef<'_>) -> Cited {
     match day.get(told.id) {
         Some(&i) => Cited::Memory(i),
         None => Cited::Entry { id: shown(told.id), text: told.text.into() },

@@ -3,7 +3,7 @@
 mod npc_entries;
 mod sentence;
 
-use nightfold::SleepError;
+use nightfold::RunError;
 use nightfold_memory::{Embedder, MemoryId, MemoryReader, NpcId, NpcNight, RunReport, Vectors};
 use serde::Serialize;
 
@@ -64,7 +64,7 @@ pub(crate) fn contested(
     npc: &NpcId,
     id: &MemoryId,
     by: Option<&MemoryId>,
-) -> Result<(bool, String), SleepError> {
+) -> Result<(bool, String), RunError> {
     let Finding { holds, how, .. } = NpcEntries::of(store, npc)?.contested(id, by);
     Ok((holds, how))
 }
@@ -102,7 +102,7 @@ impl<'a> Checks<'a> {
         number: usize,
         store: &dyn MemoryReader,
         nights: &[Vec<NpcNight>],
-    ) -> Result<(), SleepError> {
+    ) -> Result<(), RunError> {
         let after = NightCheck {
             scenario: self.scenario,
             embedder: self.embedder,
@@ -133,11 +133,7 @@ impl<'a> Checks<'a> {
 }
 
 impl NightCheck<'_> {
-    fn check(
-        &self,
-        expectation: &Expectation,
-        npc: Option<&NpcId>,
-    ) -> Result<CheckedExpectation, SleepError> {
+    fn check(&self, expectation: &Expectation, npc: Option<&NpcId>) -> Result<CheckedExpectation, RunError> {
         let found = self.found(&expectation.expected, npc)?;
         let reasons = match npc {
             Some(npc) if !found.holds => {
@@ -160,7 +156,7 @@ impl NightCheck<'_> {
         })
     }
 
-    fn found(&self, expected: &Expected, npc: Option<&NpcId>) -> Result<Finding, SleepError> {
+    fn found(&self, expected: &Expected, npc: Option<&NpcId>) -> Result<Finding, RunError> {
         Ok(match (expected, npc) {
             (Expected::Kept(id), Some(npc)) => self.mind(npc)?.kept(id),
             (Expected::Forgotten(id), Some(npc)) => self.mind(npc)?.forgotten(id),
@@ -197,11 +193,11 @@ impl NightCheck<'_> {
         })
     }
 
-    fn mind(&self, npc: &NpcId) -> Result<NpcEntries<'_>, SleepError> {
+    fn mind(&self, npc: &NpcId) -> Result<NpcEntries<'_>, RunError> {
         Ok(NpcEntries::of(self.store, npc)?)
     }
 
-    fn vector(&self, text: &str) -> Result<Vectors, SleepError> {
+    fn vector(&self, text: &str) -> Result<Vectors, RunError> {
         Ok(self.embedder.embed(&[text])?.vectors)
     }
 
@@ -233,7 +229,7 @@ impl NightCheck<'_> {
         words: &[String],
         insight: bool,
         wanted: bool,
-    ) -> Result<Finding, SleepError> {
+    ) -> Result<Finding, RunError> {
         let mut those = Vec::new();
         for npc in self.npcs_or_all(npc) {
             those.extend(self.mind(npc)?.mentioning(words, insight));
@@ -247,7 +243,7 @@ impl NightCheck<'_> {
         Ok(Finding::new(those.is_empty() != wanted, how))
     }
 
-    fn theme(&self, npc: Option<&NpcId>, words: &[String], nights: u32) -> Result<Finding, SleepError> {
+    fn theme(&self, npc: Option<&NpcId>, words: &[String], nights: u32) -> Result<Finding, RunError> {
         let mut best: Option<(u32, String)> = None;
         for npc in self.npcs_or_all(npc) {
             for theme in self.store.themes(npc)? {
@@ -293,12 +289,7 @@ impl NightCheck<'_> {
         }
     }
 
-    fn active(
-        &self,
-        npc: Option<&NpcId>,
-        within: &Within<u64>,
-        insights: bool,
-    ) -> Result<Finding, SleepError> {
+    fn active(&self, npc: Option<&NpcId>, within: &Within<u64>, insights: bool) -> Result<Finding, RunError> {
         let mut active = 0;
         for npc in self.npcs_or_all(npc) {
             active += self.mind(npc)?.active(insights) as u64;

@@ -179,7 +179,7 @@ impl<'a> NpcEntries<'a> {
 
     pub(super) fn recalled(&self, id: &MemoryId, query: &[f32], top: usize, config: &ValidConfig) -> Finding {
         let entries: Vec<MemoryRecord> =
-            self.store.past(&self.npc).map(|past| past.entries).unwrap_or_default();
+            self.store.snapshot(&self.npc).map(|past| past.entries).unwrap_or_default();
         let Some(now) = entries.iter().map(|m| m.touched_at).max() else {
             return Finding::new(false, "nothing is remembered").about(std::slice::from_ref(id));
         };

@@ -11,7 +11,7 @@ use super::{ARCHIVE, EntryKind, FolderError, InsightFile, InsightFolder, MAX_FIL
 /// Beginning of the names of folders in the archive.
 const PREFIX: &str = "insights-dedup-";
 /// Longest stamp, in bytes.
-const STAMP: usize = 32;
+const MAX_STAMP_LEN: usize = 32;
 
 /// Result of [`InsightFolder::archive`].
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Archived {
     /// Names of the moved files, in the order in which they were chosen. The moves are synced to the disk.
     pub moved: Vec<String>,
     /// Chosen files that were not moved, each with the reason.
-    pub left: Vec<(String, NotMoved)>,
+    pub not_moved: Vec<(String, NotMoved)>,
     /// Paths in the archive that are still writable, relative to the folder of insights: files of other
     /// users, files with a second name elsewhere, or everything on a file system without permission bits. The
     /// next call treats a folder that is listed here as interrupted.
@@ -91,19 +91,19 @@ impl InsightFolder {
     /// [`FolderError::Sync`] and other errors of the system. Files that were moved before the error stay in
     /// the archive, and the next call completes the run.
     pub fn archive(&self, chosen: &[InsightFile], stamp: &str) -> Result<Archived, FolderError> {
-        if !is_stamp(stamp, STAMP) {
-            return Err(FolderError::Stamp { stamp: stamp.to_owned(), most: STAMP });
+        if !is_stamp(stamp, MAX_STAMP_LEN) {
+            return Err(FolderError::Stamp { stamp: stamp.to_owned(), most: MAX_STAMP_LEN });
         }
         let path = || self.path.clone();
         let lock = self.dir.lock().map_err(|source| FolderError::Lock { path: path(), source })?;
         let _lock = lock.ok_or_else(|| FolderError::Locked { path: path() })?;
 
-        let mut run = Run::begin(self)?;
+        let mut run = ArchiveRun::begin(self)?;
         let mut done = Archived { resumed: !run.shelves.is_empty(), ..Archived::default() };
         for file in chosen {
             match run.shelve(file, stamp)? {
                 None => done.moved.push(file.name().to_owned()),
-                Some(why) => done.left.push((file.name().to_owned(), why)),
+                Some(why) => done.not_moved.push((file.name().to_owned(), why)),
             }
         }
         run.finish(&mut done)?;
@@ -131,12 +131,13 @@ impl InsightFolder {
         let mut open = Vec::new();
         for name in Self::names(archive, &self.at(ARCHIVE), MAX_FILES)? {
             // Leaves room for the number that tells folders of one stamp apart.
-            let ours = |name: &str| name.strip_prefix(PREFIX).is_some_and(|rest| is_stamp(rest, STAMP + 11));
+            let ours =
+                |name: &str| name.strip_prefix(PREFIX).is_some_and(|rest| is_stamp(rest, MAX_STAMP_LEN + 11));
             let Some(name) = name.to_str().filter(|name| ours(name)) else { continue };
             let seen = archive
                 .look(OsStr::new(name))
                 .map_err(|source| FolderError::Read { path: self.at(path_in_archive(name)), source })?;
-            if seen.is_some_and(|seen| seen.kind == EntryKind::Folder && seen.open) {
+            if seen.is_some_and(|seen| seen.kind == EntryKind::Folder && seen.owner_writable) {
                 open.push(name.to_owned());
             }
         }
@@ -161,14 +162,14 @@ fn is_stamp(text: &str, most: usize) -> bool {
 }
 
 /// One call of [`InsightFolder::archive`].
-struct Run<'a> {
+struct ArchiveRun<'a> {
     folder: &'a InsightFolder,
     archive: Option<Dir>,
     /// Unfinished folders of the archive; the first one takes the files.
     shelves: Vec<ArchiveFolder>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> ArchiveRun<'a> {
     /// Opens the folders that interrupted runs left.
     fn begin(folder: &'a InsightFolder) -> Result<Self, FolderError> {
         let mut run = Self { folder, archive: folder.open_archive()?, shelves: Vec::new() };

@@ -17,15 +17,15 @@ use rustix::{
     io::Errno,
 };
 
-use super::entry::{EntryKind, Seen};
+use super::entry::{EntryKind, EntryStat};
 
-const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
-const FOLDER: OFlags = READ.union(OFlags::DIRECTORY);
+const READ_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
+const FOLDER_FLAGS: OFlags = READ_FLAGS.union(OFlags::DIRECTORY);
 /// Permission bits for writing, of owner, group and others.
 const WRITE_BITS: u32 = 0o222;
 
 /// Number of bytes at the beginning of a file that are checked for being text.
-const BEGINNING: u64 = 1024;
+const TEXT_PROBE_BYTES: u64 = 1024;
 
 /// A folder that is open for reading.
 #[derive(Debug)]
@@ -46,12 +46,12 @@ impl Drop for Lock {
 impl Dir {
     /// Opens a folder. Links in its path are followed.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(rustix::fs::open(path, FOLDER, Mode::empty())?.into()))
+        Ok(Self(rustix::fs::open(path, FOLDER_FLAGS, Mode::empty())?.into()))
     }
 
     /// Opens a folder within this one; a link to a folder is refused.
     pub(super) fn open_in(&self, name: &str) -> io::Result<Self> {
-        Ok(Self(rustix::fs::openat(&self.0, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?.into()))
+        Ok(Self(rustix::fs::openat(&self.0, name, FOLDER_FLAGS | OFlags::NOFOLLOW, Mode::empty())?.into()))
     }
 
     /// Returns at most `most` names in the folder, in order.
@@ -74,7 +74,7 @@ impl Dir {
     }
 
     /// Returns the metadata of a name, or `None` if nothing has it.
-    pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<Seen>> {
+    pub(super) fn look(&self, name: &OsStr) -> io::Result<Option<EntryStat>> {
         match rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(seen(&stat))),
             Err(Errno::NOENT) => Ok(None),
@@ -145,10 +145,10 @@ impl Dir {
     /// True if a file looks like text: its beginning holds no zero byte.
     pub(super) fn begins_as_text(&self, name: &OsStr) -> io::Result<bool> {
         // Without blocking, in case the name is a pipe by now.
-        let flags = READ | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let flags = READ_FLAGS | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty())?);
         let mut beginning = Vec::new();
-        file.take(BEGINNING).read_to_end(&mut beginning)?;
+        file.take(TEXT_PROBE_BYTES).read_to_end(&mut beginning)?;
         Ok(!beginning.contains(&0))
     }
 
@@ -156,7 +156,7 @@ impl Dir {
     /// them, since they are shared by all its names.
     pub(super) fn protect(&self, name: &OsStr) -> io::Result<bool> {
         // Without blocking, in case the name is a pipe by now.
-        let flags = READ | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let flags = READ_FLAGS | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty())?);
         let found = file.metadata()?;
         Ok(found.is_file() && found.nlink() == 1 && without_write_bits(&file)?)
@@ -183,7 +183,7 @@ impl Dir {
     /// Locks the folder for archiving; `None` if it is locked already.
     pub(super) fn lock(&self) -> io::Result<Option<Lock>> {
         // Opened anew, since a lock belongs to the open file, and two threads may share this one.
-        let file = File::from(rustix::fs::openat(&self.0, ".", FOLDER, Mode::empty())?);
+        let file = File::from(rustix::fs::openat(&self.0, ".", FOLDER_FLAGS, Mode::empty())?);
         match file.try_lock() {
             Ok(()) => Ok(Some(Lock(file))),
             Err(TryLockError::WouldBlock) => Ok(None),
@@ -203,7 +203,7 @@ fn without_write_bits(file: &File) -> io::Result<bool> {
     Ok(file.metadata()?.mode() & WRITE_BITS == 0)
 }
 
-fn seen(stat: &Stat) -> Seen {
+fn seen(stat: &Stat) -> EntryStat {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => EntryKind::File,
         FileType::Directory => EntryKind::Folder,
@@ -211,10 +211,10 @@ fn seen(stat: &Stat) -> Seen {
         _ => EntryKind::Special,
     };
     let mode = Mode::from_raw_mode(stat.st_mode);
-    Seen {
+    EntryStat {
         kind,
         touched: time(stat.st_mtime, stat.st_mtime_nsec),
-        open: mode.contains(Mode::WUSR),
+        owner_writable: mode.contains(Mode::WUSR),
         writable: mode.intersects(Mode::WUSR | Mode::WGRP | Mode::WOTH),
         placeholder: kind == EntryKind::File && stat.st_size == 0 && mode.is_empty(),
     }

@@ -28,12 +28,12 @@ impl fmt::Display for EntryKind {
 
 /// Metadata of a name in a folder.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct EntryStat {
     pub(super) kind: EntryKind,
     /// Time of the last write to the content (mtime).
     pub(super) touched: SystemTime,
     /// True if its owner may write it; a folder of the archive is then unfinished.
-    pub(super) open: bool,
+    pub(super) owner_writable: bool,
     /// True if anyone may write it.
     pub(super) writable: bool,
     /// True for a placeholder that only reserves a name, see

@@ -44,13 +44,13 @@ pub struct SkippedEntry {
     /// The name; characters that cannot be shown are replaced by `\u{fffd}`.
     pub name: String,
     /// Reason why it is not an insight file.
-    pub why: Unfit,
+    pub reason: SkipReason,
 }
 
 /// Reason why an entry is not an insight file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Unfit {
+pub enum SkipReason {
     /// It is not a regular file.
     #[error("it is {0}, not a file")]
     NotAFile(EntryKind),
@@ -84,8 +84,8 @@ impl InsightFolder {
                 continue;
             }
             let plain = match name.to_str() {
-                None => Err(Unfit::NotUtf8),
-                Some(text) if text.contains(char::is_control) => Err(Unfit::ControlCharacter),
+                None => Err(SkipReason::NotUtf8),
+                Some(text) if text.contains(char::is_control) => Err(SkipReason::ControlCharacter),
                 Some(text) => Ok(text.to_owned()),
             };
             let found = match plain {
@@ -93,11 +93,11 @@ impl InsightFolder {
                 Ok(plain) => match self.dir.look(&name) {
                     Ok(Some(seen)) if seen.kind == EntryKind::File => match self.dir.begins_as_text(&name) {
                         Ok(true) => Ok(InsightFile { name: plain, touched: seen.touched }),
-                        Ok(false) => Err(Unfit::NotText),
+                        Ok(false) => Err(SkipReason::NotText),
                         Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                        Err(_) => Err(Unfit::Unreadable),
+                        Err(_) => Err(SkipReason::Unreadable),
                     },
-                    Ok(Some(seen)) => Err(Unfit::NotAFile(seen.kind)),
+                    Ok(Some(seen)) => Err(SkipReason::NotAFile(seen.kind)),
                     // Gone since the names were read.
                     Ok(None) => continue,
                     Err(source) => return Err(FolderError::Read { path: self.at(name), source }),
@@ -107,7 +107,7 @@ impl InsightFolder {
                 Ok(insight) => listing.insights.push(insight),
                 Err(why) => {
                     let name = name.to_string_lossy().replace(char::is_control, "\u{fffd}");
-                    listing.passed_over.push(SkippedEntry { name, why });
+                    listing.passed_over.push(SkippedEntry { name, reason: why });
                 }
             }
         }

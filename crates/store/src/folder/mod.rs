@@ -37,7 +37,7 @@ use std::{
 pub use archive::{Archived, NotMoved};
 pub use entry::EntryKind;
 pub use error::FolderError;
-pub use list::{InsightFile, Listing, SkippedEntry, Unfit};
+pub use list::{InsightFile, Listing, SkipReason, SkippedEntry};
 
 use dir::Dir;
 

@@ -5,30 +5,30 @@ use rusqlite::ErrorCode;
 
 /// A failure of a single night or row, or of the file as a whole.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum SqliteError {
     /// Failure of one night or one row; everything before it stays valid.
     Own(StoreError),
     /// Failure of SQLite or the disk: the transaction is lost.
     File(rusqlite::Error),
 }
 
-impl From<StoreError> for Fault {
+impl From<StoreError> for SqliteError {
     fn from(error: StoreError) -> Self {
         Self::Own(error)
     }
 }
 
-impl From<rusqlite::Error> for Fault {
+impl From<rusqlite::Error> for SqliteError {
     fn from(error: rusqlite::Error) -> Self {
         Self::File(error)
     }
 }
 
-impl From<Fault> for StoreError {
-    fn from(fault: Fault) -> Self {
+impl From<SqliteError> for StoreError {
+    fn from(fault: SqliteError) -> Self {
         match fault {
-            Fault::Own(error) => error,
-            Fault::File(error) => of_file(error),
+            SqliteError::Own(error) => error,
+            SqliteError::File(error) => of_file(error),
         }
     }
 }

@@ -10,7 +10,7 @@ use nightfold_memory::StoreError;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
-    fault::{Fault, of_file},
+    fault::{SqliteError, of_file},
     open::OpenError,
     schema::APPLICATION_ID,
 };
@@ -24,12 +24,12 @@ pub(super) fn newest(steps: &[&str]) -> i64 {
 ///
 /// # Errors
 /// [`StoreError::Foreign`] and [`StoreError::NewerFormat`]. The file is only read.
-pub(super) fn identify(file: &mut Connection, known: i64) -> Result<i64, Fault> {
+pub(super) fn identify(file: &mut Connection, known: i64) -> Result<i64, SqliteError> {
     // One read transaction, so that a store which another process is creating is seen complete or not at all.
     identify_within(&*file.transaction()?, known)
 }
 
-fn identify_within(file: &Connection, known: i64) -> Result<i64, Fault> {
+fn identify_within(file: &Connection, known: i64) -> Result<i64, SqliteError> {
     let pragma = |name| file.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, format) = (pragma("application_id")?, pragma("user_version")?);
     let tables: i64 = file.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;

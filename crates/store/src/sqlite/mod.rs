@@ -23,7 +23,7 @@ use nightfold_memory::{
 };
 use rusqlite::{Connection, TransactionBehavior};
 
-use self::fault::{Fault, of_file};
+use self::fault::{SqliteError, of_file};
 pub use self::open::{Access, OpenError, StoreOptions};
 pub use self::transfer::{
     Column, ExportError, ImportError, ImportOptions, ImportProblem, Shape, TransferCounts, exported_formats,
@@ -137,7 +137,7 @@ impl SqliteStore {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read<T>(&self, ask: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+    fn read<T>(&self, ask: impl FnOnce(&Connection) -> Result<T, SqliteError>) -> Result<T, StoreError> {
         let mut file = self.file();
         let snapshot = file.transaction().map_err(of_file)?;
         Ok(ask(&snapshot)?)
@@ -147,14 +147,14 @@ impl SqliteStore {
     fn read_of<T>(
         &self,
         npc: &NpcId,
-        ask: impl FnOnce(&Connection, i64) -> Result<Vec<T>, Fault>,
+        ask: impl FnOnce(&Connection, i64) -> Result<Vec<T>, SqliteError>,
     ) -> Result<Vec<T>, StoreError> {
         self.read(|file| read::npc(file, npc)?.map_or(Ok(Vec::new()), |found| ask(file, found.key)))
     }
 
     /// Runs `change` in a transaction that holds the write lock from its start, so that the values it reads
     /// are still current when it writes.
-    fn write<T>(&self, change: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+    fn write<T>(&self, change: impl FnOnce(&Connection) -> Result<T, SqliteError>) -> Result<T, StoreError> {
         let mut file = self.file();
         let transaction = file.transaction_with_behavior(TransactionBehavior::Immediate).map_err(of_file)?;
         let done = change(&transaction)?;
@@ -168,7 +168,7 @@ impl MemoryReader for SqliteStore {
         self.read(read::model)
     }
 
-    fn past(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+    fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
         self.read(|file| read::past(file, npc))
     }
 
@@ -238,8 +238,8 @@ impl MemoryStore for SqliteStore {
         self.write(|file| {
             let apply = |(night, &version): (&NpcNight, &u64)| match write::night(file, run, night, version) {
                 Ok(outcome) => Ok(Ok(outcome)),
-                Err(Fault::Own(error)) => Ok(Err(error)),
-                Err(error @ Fault::File(_)) => Err(error),
+                Err(SqliteError::Own(error)) => Ok(Err(error)),
+                Err(error @ SqliteError::File(_)) => Err(error),
             };
             nights.iter().zip(&versions).map(apply).collect()
         })

@@ -11,7 +11,7 @@ use nightfold_memory::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{
-    fault::{Fault, of_file},
+    fault::{SqliteError, of_file},
     format::{beside, identify, migrate, newest},
 };
 
@@ -119,7 +119,7 @@ pub enum OpenError {
 }
 
 /// Number of prepared statements that are cached; the store has about fifty.
-const STATEMENTS: usize = 64;
+const STATEMENT_CACHE_SIZE: usize = 64;
 
 /// Size of the write-ahead log, in pages of 8 KiB, at which it is checkpointed into the file: a little more
 /// than ten calls of 64 nights write.
@@ -170,7 +170,7 @@ fn connect(path: &Path, options: &StoreOptions) -> rusqlite::Result<Connection> 
 
 fn set_up(file: Connection, busy_timeout: Duration) -> rusqlite::Result<Connection> {
     file.busy_timeout(busy_timeout)?;
-    file.set_prepared_statement_cache_capacity(STATEMENTS);
+    file.set_prepared_statement_cache_capacity(STATEMENT_CACHE_SIZE);
     // A file from elsewhere may hold views and triggers; they must not do more than SQL can.
     file.pragma_update(None, "trusted_schema", false)?;
     Ok(file)
@@ -207,8 +207,8 @@ fn prepare(
     let failed = |error| named(path, error);
     let known = newest(steps);
     let found = identify(file, known).map_err(|fault| match fault {
-        Fault::File(error) => failed(error),
-        Fault::Own(source) => OpenError::Refused { path: path.to_owned(), source },
+        SqliteError::File(error) => failed(error),
+        SqliteError::Own(source) => OpenError::Refused { path: path.to_owned(), source },
     })?;
     if found == 0 && options.access != Access::Create {
         return Err(OpenError::Missing { path: path.to_owned() });

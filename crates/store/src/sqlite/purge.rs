@@ -3,7 +3,7 @@
 use nightfold_memory::{NightLabel, NpcId, Purge, StoreError};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{fault::Fault, read, row::Cells, write::clear_unused_model};
+use super::{fault::SqliteError, read, row::Cells, write::clear_unused_model};
 
 /// Latest night whose archived entries are purged.
 struct Horizon {
@@ -38,7 +38,7 @@ const STEPS: &[&str] = &[
     "UPDATE npc SET purged = max(coalesce(purged, ?2), ?2) WHERE key = ?1",
 ];
 
-fn horizon(file: &Connection, key: i64, keep: usize) -> Result<Option<Horizon>, Fault> {
+fn horizon(file: &Connection, key: i64, keep: usize) -> Result<Option<Horizon>, SqliteError> {
     let sql = "SELECT label, seq FROM night WHERE npc = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2";
     // No file holds more nights than an i64 counts.
     let keep = i64::try_from(keep).unwrap_or(i64::MAX);
@@ -55,11 +55,11 @@ fn horizon(file: &Connection, key: i64, keep: usize) -> Result<Option<Horizon>, 
     Ok(found.transpose()?)
 }
 
-fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i64, i64)>), Fault> {
+fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i64, i64)>), SqliteError> {
     let mut purge = Purge { npc: npc.clone(), entries: 0, until: None, nights: 0 };
     let Some(found) = read::npc(file, npc)? else { return Ok((purge, None)) };
     let Some(horizon) = horizon(file, found.key, keep)? else { return Ok((purge, None)) };
-    let count = |sql: &str| -> Result<usize, Fault> {
+    let count = |sql: &str| -> Result<usize, SqliteError> {
         Ok(file.prepare_cached(sql)?.query_row(params![found.key, horizon.seq], |row| row.get(0))?)
     };
     purge.entries = count(concat!("SELECT count(*) ", dead!()))?;
@@ -72,11 +72,11 @@ fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i
 }
 
 /// Returns the [`Purge`] that [`purge`] would do.
-pub(super) fn purgeable(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, Fault> {
+pub(super) fn purgeable(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, SqliteError> {
     Ok(look(file, npc, keep)?.0)
 }
 
-pub(super) fn purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, Fault> {
+pub(super) fn purge(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, SqliteError> {
     let (purge, horizon) = look(file, npc, keep)?;
     if let Some((key, seq)) = horizon.filter(|_| !purge.is_empty()) {
         for sql in STEPS {

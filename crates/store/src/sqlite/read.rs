@@ -9,7 +9,7 @@ use nightfold_memory::{
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
 use super::{
-    fault::Fault,
+    fault::SqliteError,
     row::{self, Cells, select},
     theme,
 };
@@ -23,11 +23,11 @@ pub(super) struct NpcRow {
     pub(super) version: u64,
 }
 
-pub(super) fn model(file: &Connection) -> Result<Option<ModelId>, Fault> {
+pub(super) fn model(file: &Connection) -> Result<Option<ModelId>, SqliteError> {
     one(file, "SELECT model FROM store", [], |cells| cells.parsed_if_any("model id")).map(Option::flatten)
 }
 
-pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, Fault> {
+pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, SqliteError> {
     let row = file
         .prepare_cached("SELECT key, version FROM npc WHERE name = ?1")?
         .query_row([npc.as_str()], |row| Ok(NpcRow { key: row.get(0)?, version: row.get(1)? }))
@@ -35,36 +35,36 @@ pub(super) fn npc(file: &Connection, npc: &NpcId) -> Result<Option<NpcRow>, Faul
     Ok(row)
 }
 
-pub(super) fn npcs(file: &Connection) -> Result<Vec<NpcId>, Fault> {
+pub(super) fn npcs(file: &Connection) -> Result<Vec<NpcId>, SqliteError> {
     let sql = "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key) ORDER BY name";
     all(file, sql, [], |cells| cells.parsed("NPC name"))
 }
 
 /// Looks up the primary key of `memory` once per NPC.
-pub(super) fn owners(file: &Connection, id: &MemoryId) -> Result<Vec<NpcId>, Fault> {
+pub(super) fn owners(file: &Connection, id: &MemoryId) -> Result<Vec<NpcId>, SqliteError> {
     let sql =
         "SELECT name FROM npc WHERE EXISTS (SELECT 1 FROM memory WHERE npc = key AND id = ?1) ORDER BY name";
     all(file, sql, [id.as_str()], |cells| cells.parsed("NPC name"))
 }
 
 /// Returns the NPCs that have nights of a run, in order.
-pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Fault> {
+pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, SqliteError> {
     let sql = "SELECT DISTINCT npc.name FROM night JOIN npc ON npc.key = night.npc WHERE run = ?1 ORDER BY npc.name";
     all(file, sql, [run], |cells| cells.parsed("NPC name"))
 }
 
 /// Selects the candidates for [`MemorySnapshot::archived`]. The condition is that of
 /// [`MemoryRecord::is_let_go`], with the rules of `Rule::LETTING_GO`.
-const LET_GO: &str =
+const ARCHIVED_STATEMENTS: &str =
     "SELECT id, last_at FROM memory WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL
      AND archived_by IN ('unimportant-incoherent', 'over-budget', 'faded', 'over-most')
      AND kind <> 'status' AND form <> 'reflection'";
 
 /// Returns the most recent statements for [`MemorySnapshot::archived`]. Their ids and times are read first:
 /// there may be any number of them, and no index can sort times, which are written in the form the game uses.
-fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>, Fault> {
+fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>, SqliteError> {
     let mut ids: Vec<(MemoryId, GameTime)> =
-        all(file, LET_GO, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
+        all(file, ARCHIVED_STATEMENTS, [key], |cells| Ok((cells.parsed("id")?, cells.parsed("last time")?)))?;
     ids.sort_unstable_by(|(a, at), (b, bt)| MemorySnapshot::archived_order((*at, a), (*bt, b)));
     ids.truncate(MemorySnapshot::MAX_ARCHIVED);
     let sql = select!(
@@ -83,7 +83,7 @@ fn let_go(file: &Connection, key: i64, name: &NpcId) -> Result<Vec<MemoryRecord>
 }
 
 /// Reads four tables, so it must be called in a transaction.
-pub(super) fn past(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, Fault> {
+pub(super) fn past(file: &Connection, name: &NpcId) -> Result<MemorySnapshot, SqliteError> {
     let mut past = MemorySnapshot { model: model(file)?, ..MemorySnapshot::empty() };
     let Some(NpcRow { key, version }) = npc(file, name)? else {
         return Ok(past);
@@ -115,12 +115,12 @@ pub(super) fn memory(
     key: i64,
     npc: &NpcId,
     id: &MemoryId,
-) -> Result<Option<MemoryRecord>, Fault> {
+) -> Result<Option<MemoryRecord>, SqliteError> {
     let sql = select!(" FROM memory AS m WHERE m.npc = ?1 AND m.id = ?2");
     one(file, sql, params![key, id.as_str()], |cells| row::read(cells, npc))
 }
 
-pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<MemoryRecord>, Fault> {
+pub(super) fn entries(file: &Connection, npc: &NpcId) -> Result<Vec<MemoryRecord>, SqliteError> {
     let sql = select!(" FROM npc JOIN memory AS m ON m.npc = npc.key WHERE npc.name = ?1 ORDER BY m.id");
     all(file, sql, [npc.as_str()], |cells| row::read(cells, npc))
 }
@@ -135,7 +135,7 @@ pub(super) fn each_entry<E: From<StoreError>>(
         ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
          LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id WHERE npc.name = ?1 ORDER BY m.id"
     );
-    let of_file = |error| E::from(StoreError::from(Fault::from(error)));
+    let of_file = |error| E::from(StoreError::from(SqliteError::from(error)));
     let mut statement = file.prepare_cached(sql).map_err(of_file)?;
     let mut rows = statement.query([npc.as_str()]).map_err(of_file)?;
     while let Some(row) = rows.next().map_err(of_file)? {
@@ -147,7 +147,11 @@ pub(super) fn each_entry<E: From<StoreError>>(
     Ok(())
 }
 
-pub(super) fn entry(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Option<MemoryRecord>, Fault> {
+pub(super) fn entry(
+    file: &Connection,
+    npc: &NpcId,
+    id: &MemoryId,
+) -> Result<Option<MemoryRecord>, SqliteError> {
     let sql = select!(
         ", v.numbers FROM npc JOIN memory AS m ON m.npc = npc.key
          LEFT JOIN vector AS v ON v.npc = m.npc AND v.id = m.id WHERE npc.name = ?1 AND m.id = ?2"
@@ -168,7 +172,7 @@ pub(super) fn active_page(
     npc: &NpcId,
     after: Option<&MemoryId>,
     most: usize,
-) -> Result<Vec<MemoryRecord>, Fault> {
+) -> Result<Vec<MemoryRecord>, SqliteError> {
     // Every id comes after the empty text, and no file holds more rows than fit.
     let (after, most) = (after.map_or("", MemoryId::as_str), i64::try_from(most).unwrap_or(i64::MAX));
     all(file, PAGE, params![key, after, most], |cells| row::read(cells, npc))
@@ -198,53 +202,53 @@ fn log_line(cells: &mut Cells<'_, '_>) -> Result<LogLine, StoreError> {
     })
 }
 
-pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, Fault> {
+pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, SqliteError> {
     all(file, log!("log.id = ?2"), [npc.as_str(), id.as_str()], log_line)
 }
 
 /// Returns the log of the night that made a version.
-pub(super) fn night_log(file: &Connection, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, Fault> {
+pub(super) fn night_log(file: &Connection, npc: &NpcId, version: u64) -> Result<Vec<LogLine>, SqliteError> {
     all(file, log!("log.version = ?2"), params![npc.as_str(), version], log_line)
 }
 
 const DERIVED: &str = "SELECT derived FROM edge WHERE npc = ?1 AND source = ?2 ORDER BY derived";
 
 /// Returns the sources of a memory.
-pub(super) fn sources(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+pub(super) fn sources(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
     let sql = "SELECT source FROM edge WHERE npc = ?1 AND derived = ?2 ORDER BY source";
     all(file, sql, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
 /// Returns the memories derived from a memory.
-pub(super) fn derived(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+pub(super) fn derived(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
     all(file, DERIVED, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
 const SUPERSEDED: &str = "SELECT id FROM memory WHERE npc = ?1 AND superseded_by = ?2 ORDER BY id";
 
 /// Returns the memories that name this one as their successor.
-pub(super) fn superseded(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+pub(super) fn superseded(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
     all(file, SUPERSEDED, params![key, id.as_str()], |cells| cells.parsed("id"))
 }
 
 /// Runs two queries, so it must be called in a transaction.
-pub(super) fn referring(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+pub(super) fn referring(file: &Connection, key: i64, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
     let all: BTreeSet<_> = derived(file, key, id)?.into_iter().chain(superseded(file, key, id)?).collect();
     Ok(all.into_iter().collect())
 }
 
-pub(super) fn has_vector(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, Fault> {
+pub(super) fn has_vector(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, SqliteError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM vector WHERE npc = ?1 AND id = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
 }
 
 /// True if an entry was purged.
-pub(super) fn purged(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, Fault> {
+pub(super) fn purged(file: &Connection, key: i64, id: &MemoryId) -> Result<bool, SqliteError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM gone WHERE npc = ?1 AND id = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
 }
 
-pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, Fault> {
+pub(super) fn nights(file: &Connection, npc: Option<&NpcId>) -> Result<Vec<AppliedNight>, SqliteError> {
     macro_rules! nights {
         ($which:literal) => {
             concat!(
@@ -277,7 +281,7 @@ pub(super) fn all<T>(
     sql: &str,
     params: impl Params,
     mut read: impl FnMut(&mut Cells<'_, '_>) -> Result<T, StoreError>,
-) -> Result<Vec<T>, Fault> {
+) -> Result<Vec<T>, SqliteError> {
     let mut statement = file.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     let mut found = Vec::new();
@@ -292,7 +296,7 @@ pub(super) fn one<T>(
     sql: &str,
     params: impl Params,
     read: impl FnOnce(&mut Cells<'_, '_>) -> Result<T, StoreError>,
-) -> Result<Option<T>, Fault> {
+) -> Result<Option<T>, SqliteError> {
     let mut statement = file.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     Ok(rows.next()?.map(|row| read(&mut Cells::of(row))).transpose()?)
@@ -311,9 +315,9 @@ mod tests {
     #[test]
     fn archived_statements_query_names_every_rule() {
         for rule in Rule::RESTORABLE {
-            assert!(LET_GO.contains(&format!("'{rule}'")), "{rule}");
+            assert!(ARCHIVED_STATEMENTS.contains(&format!("'{rule}'")), "{rule}");
         }
-        let literals = LET_GO.matches('\'').count() / 2;
+        let literals = ARCHIVED_STATEMENTS.matches('\'').count() / 2;
         assert_eq!(literals, Rule::RESTORABLE.len() + ["archived", "status", "reflection"].len());
     }
 

@@ -41,14 +41,14 @@ pub(super) const UPDATE: &str = "UPDATE memory SET last_at = ?3, importance = ?4
      contested_with = ?13, last_corroborated_at = ?14, touched_at = ?15 WHERE npc = ?1 AND id = ?2";
 
 /// Saves those columns, so that undoing version `?3` can restore them.
-pub(super) const REMEMBER: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
+pub(super) const SAVE_PRIOR: &str = "INSERT INTO prior (npc, version, id, last_at, importance, pinned, tags, \
      sources, state, archived_by, corroborations, confidence, superseded_by, contested_with, \
      last_corroborated_at, touched_at) \
      SELECT npc, ?3, id, last_at, importance, pinned, tags, sources, state, archived_by, corroborations, \
      confidence, superseded_by, contested_with, last_corroborated_at, touched_at FROM memory WHERE npc = ?1 AND id = ?2";
 
 /// Restores the columns that version `?2` changed.
-pub(super) const RESTORE: &str = "UPDATE memory SET last_at = p.last_at, importance = p.importance, \
+pub(super) const RESTORE_PRIOR: &str = "UPDATE memory SET last_at = p.last_at, importance = p.importance, \
      pinned = p.pinned, tags = p.tags, sources = p.sources, state = p.state, archived_by = p.archived_by, \
      corroborations = p.corroborations, confidence = p.confidence, superseded_by = p.superseded_by, \
      contested_with = p.contested_with, last_corroborated_at = p.last_corroborated_at, touched_at = p.touched_at \

@@ -6,7 +6,7 @@ use nightfold_memory::{MemorySnapshot, StoreError, Theme, ThemeHistory, ThemeId,
 use rusqlite::{Connection, params};
 
 use super::{
-    fault::Fault,
+    fault::SqliteError,
     read::{all, one},
     row::{self, Cells},
 };
@@ -49,14 +49,14 @@ pub(super) fn write(
 pub(super) const DELETE_OF_NIGHT: &str = "DELETE FROM theme WHERE npc = ?1 AND seq IN \
      (SELECT seq FROM night WHERE npc = ?1 AND version = ?2)";
 
-const SEEN: &str = "SELECT id FROM theme WHERE npc = ?1 ORDER BY seq DESC, id";
+const IDS_BY_LAST_NIGHT: &str = "SELECT id FROM theme WHERE npc = ?1 ORDER BY seq DESC, id";
 
 const LATEST: &str =
     "SELECT id, words, centre, tightness, memories, nights, first_at, last_at, recent FROM theme
      WHERE npc = ?1 AND id = ?2 ORDER BY seq DESC LIMIT 1";
 
 /// Returns the most recently seen themes, as of their last night.
-pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, Fault> {
+pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, SqliteError> {
     let mut themes = Vec::new();
     for id in last_seen(file, key, MemorySnapshot::MAX_THEMES)? {
         themes.extend(one(file, LATEST, params![key, id.as_str()], theme)?);
@@ -65,8 +65,8 @@ pub(super) fn latest(file: &Connection, key: i64) -> Result<Vec<Theme>, Fault> {
 }
 
 /// Returns up to `most` theme ids, each once, the most recently seen first.
-fn last_seen(file: &Connection, key: i64, most: usize) -> Result<Vec<ThemeId>, Fault> {
-    let mut statement = file.prepare_cached(SEEN)?;
+fn last_seen(file: &Connection, key: i64, most: usize) -> Result<Vec<ThemeId>, SqliteError> {
+    let mut statement = file.prepare_cached(IDS_BY_LAST_NIGHT)?;
     let mut rows = statement.query([key])?;
     let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
     while order.len() < most
@@ -95,7 +95,7 @@ fn theme(cells: &mut Cells<'_, '_>) -> Result<Theme, StoreError> {
 }
 
 /// True if the theme was ever seen.
-pub(super) fn is_known(file: &Connection, key: i64, id: &ThemeId) -> Result<bool, Fault> {
+pub(super) fn is_known(file: &Connection, key: i64, id: &ThemeId) -> Result<bool, SqliteError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM theme WHERE npc = ?1 AND id = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, id.as_str()], |row| row.get(0))?)
 }
@@ -106,7 +106,7 @@ const HISTORY: &str =
      FROM theme AS t JOIN night ON night.seq = t.seq WHERE t.npc = ?1 AND t.id = ?2 ORDER BY t.seq";
 
 /// Returns all themes with their nights, the most recently seen first.
-pub(super) fn histories(file: &Connection, key: i64) -> Result<Vec<ThemeHistory>, Fault> {
+pub(super) fn histories(file: &Connection, key: i64) -> Result<Vec<ThemeHistory>, SqliteError> {
     let mut histories = Vec::new();
     for id in last_seen(file, key, usize::MAX)? {
         let mut nights = all(file, HISTORY, params![key, id.as_str()], |cells| {
@@ -151,7 +151,7 @@ mod tests {
         let file = open(&folder.path().join("minds.db"), &StoreOptions::default(), STEPS).unwrap();
         let by_id = "USING INDEX sqlite_autoindex_theme_1 (npc=? AND id=?)";
         for (sql, expected) in [
-            (SEEN, &["SEARCH theme USING COVERING INDEX theme_seen (npc=?)".to_owned()][..]),
+            (IDS_BY_LAST_NIGHT, &["SEARCH theme USING COVERING INDEX theme_seen (npc=?)".to_owned()][..]),
             (LATEST, &[format!("SEARCH theme {by_id}")]),
             (
                 HISTORY,

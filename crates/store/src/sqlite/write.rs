@@ -7,14 +7,14 @@ use nightfold_memory::{
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{
-    fault::Fault,
+    fault::SqliteError,
     read::{self, NpcRow},
     row::{self, Cells},
     theme,
 };
 
 /// Returns the next run number, each only once.
-pub(super) fn begin_run(file: &Connection) -> Result<u64, Fault> {
+pub(super) fn begin_run(file: &Connection) -> Result<u64, SqliteError> {
     let sql = "UPDATE store SET last_run = last_run + 1 RETURNING last_run";
     Ok(file.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
@@ -22,14 +22,23 @@ pub(super) fn begin_run(file: &Connection) -> Result<u64, Fault> {
 /// Applies one night, which makes `version`. After [`Fault::Own`] nothing of the night is written, so no
 /// savepoint is needed: every decision is made before the first write, and a write can only fail with an
 /// error of the file.
-pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64) -> Result<Outcome, Fault> {
+pub(super) fn night(
+    file: &Connection,
+    run: u64,
+    night: &NpcNight,
+    version: u64,
+) -> Result<Outcome, SqliteError> {
     let found = read::npc(file, &night.npc)?;
     let before = PriorState {
         version: found.map_or(0, |npc| npc.version),
         applied: found.map_or(Ok(false), |npc| is_applied(file, npc.key, version))?,
         model: read::model(file)?,
     };
-    match effect_of(night, before, &Found { file, name: &night.npc, key: found.map(|npc| npc.key) })? {
+    match effect_of(
+        night,
+        before,
+        &SqlitePriorRows { file, name: &night.npc, key: found.map(|npc| npc.key) },
+    )? {
         Decision::Nothing(outcome) => Ok(outcome),
         Decision::Write(effect) => {
             let key = advance(file, &night.npc, found, version)?;
@@ -47,41 +56,41 @@ pub(super) fn night(file: &Connection, run: u64, night: &NpcNight, version: u64)
 }
 
 /// Rows of one NPC in the file; none without a key.
-struct Found<'a> {
+struct SqlitePriorRows<'a> {
     file: &'a Connection,
     name: &'a NpcId,
     key: Option<i64>,
 }
 
-impl PriorRows for Found<'_> {
-    type Error = Fault;
+impl PriorRows for SqlitePriorRows<'_> {
+    type Error = SqliteError;
 
-    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, Fault> {
+    fn row(&self, id: &MemoryId) -> Result<Option<MemoryRecord>, SqliteError> {
         self.key.map_or(Ok(None), |key| read::memory(self.file, key, self.name, id))
     }
 
-    fn purged(&self, id: &MemoryId) -> Result<bool, Fault> {
+    fn purged(&self, id: &MemoryId) -> Result<bool, SqliteError> {
         self.key.map_or(Ok(false), |key| read::purged(self.file, key, id))
     }
 
-    fn has_vector(&self, id: &MemoryId) -> Result<bool, Fault> {
+    fn has_vector(&self, id: &MemoryId) -> Result<bool, SqliteError> {
         self.key.map_or(Ok(false), |key| read::has_vector(self.file, key, id))
     }
 
-    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+    fn derived(&self, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
         self.key.map_or(Ok(Vec::new()), |key| read::derived(self.file, key, id))
     }
 
-    fn superseded(&self, id: &MemoryId) -> Result<Vec<MemoryId>, Fault> {
+    fn predecessors(&self, id: &MemoryId) -> Result<Vec<MemoryId>, SqliteError> {
         self.key.map_or(Ok(Vec::new()), |key| read::superseded(self.file, key, id))
     }
 
-    fn has_theme(&self, id: &ThemeId) -> Result<bool, Fault> {
+    fn has_theme(&self, id: &ThemeId) -> Result<bool, SqliteError> {
         self.key.map_or(Ok(false), |key| theme::is_known(self.file, key, id))
     }
 }
 
-fn is_applied(file: &Connection, key: i64, version: u64) -> Result<bool, Fault> {
+fn is_applied(file: &Connection, key: i64, version: u64) -> Result<bool, SqliteError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM night WHERE npc = ?1 AND version = ?2)";
     Ok(file.prepare_cached(sql)?.query_row(params![key, version], |row| row.get(0))?)
 }
@@ -126,7 +135,7 @@ fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite
         row::insert(&mut insert, key, version, memory)?;
         add_vector(memory, None)?;
     }
-    let mut remember = file.prepare_cached(row::REMEMBER)?;
+    let mut remember = file.prepare_cached(row::SAVE_PRIOR)?;
     let mut update = file.prepare_cached(row::UPDATE)?;
     for memory in &effect.updated {
         remember.execute(params![key, memory.entry.id.as_str(), version])?;
@@ -160,7 +169,12 @@ fn write(file: &Connection, key: i64, version: u64, effect: &Effect) -> rusqlite
 }
 
 /// Counts recalls of memories.
-pub(super) fn touch(file: &Connection, npc: &NpcId, ids: &[MemoryId], at: GameTime) -> Result<usize, Fault> {
+pub(super) fn touch(
+    file: &Connection,
+    npc: &NpcId,
+    ids: &[MemoryId],
+    at: GameTime,
+) -> Result<usize, SqliteError> {
     let Some(NpcRow { key, .. }) = read::npc(file, npc)? else { return Ok(0) };
     let sql = "UPDATE memory SET recalls = recalls + 1, recalled_at = ?3 WHERE npc = ?1 AND id = ?2";
     let mut note = file.prepare_cached(sql)?;
@@ -172,7 +186,7 @@ pub(super) fn touch(file: &Connection, npc: &NpcId, ids: &[MemoryId], at: GameTi
 }
 
 /// Undoes the latest night of an NPC.
-pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fault> {
+pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, SqliteError> {
     let Some(latest) = latest(file, name)? else {
         return Ok(None);
     };
@@ -182,7 +196,7 @@ pub(super) fn undo(file: &Connection, name: &NpcId) -> Result<Option<Undone>, Fa
 }
 
 /// Undoes the nights of a run that no other run builds on.
-pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, Fault> {
+pub(super) fn undo_run(file: &Connection, run: u64) -> Result<Vec<Undone>, SqliteError> {
     let mut undone = Vec::new();
     for name in read::npcs_of_run(file, run)? {
         while let Some(latest) = latest(file, &name)?
@@ -216,7 +230,7 @@ impl LatestNight {
 }
 
 /// Returns the latest night, the one that made the version in force.
-fn latest(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, Fault> {
+fn latest(file: &Connection, name: &NpcId) -> Result<Option<LatestNight>, SqliteError> {
     let mut statement = file.prepare_cached(
         "SELECT night.label, npc.key, night.run, night.version, night.base_version,
                 night.seq <= coalesce(npc.purged, night.seq - 1)
@@ -246,7 +260,7 @@ fn take_back(file: &Connection, name: &NpcId, latest: LatestNight) -> rusqlite::
     // Prior states are restored before anything is deleted, and rows that refer to a memory are deleted
     // before it.
     for sql in [
-        row::RESTORE,
+        row::RESTORE_PRIOR,
         "DELETE FROM prior WHERE npc = ?1 AND version = ?2",
         "DELETE FROM edge WHERE npc = ?1 AND version = ?2",
         "INSERT INTO edge (npc, derived, source, version)

@@ -20,7 +20,7 @@ fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
     assert_eq!((&a.entry, &a.superseded_by, a.touched_at), (&before.entry, &None, before.touched_at));
     assert_eq!(derived(store, "a"), ids(&["insight", "week"]));
     assert_eq!((sources(store, "week"), sources(store, "insight")), (ids(&["a", "b"]), ids(&["a", "b"])));
-    let active = store.past(&npc("Mara")).unwrap().entries;
+    let active = store.snapshot(&npc("Mara")).unwrap().entries;
     assert_eq!(active.iter().map(|m| m.entry.id.as_str()).collect::<Vec<_>>(), ["insight", "week"]);
     assert_eq!(store.log(&npc("Mara"), &id("week")).unwrap()[0].verb, "chunk");
 }

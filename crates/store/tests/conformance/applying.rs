@@ -32,7 +32,7 @@ conformance![
 
 fn one_never_seen_has_an_empty_past(store: &dyn MemoryStore) {
     let mara = npc("Mara");
-    assert_eq!(store.past(&mara).unwrap(), MemorySnapshot::empty());
+    assert_eq!(store.snapshot(&mara).unwrap(), MemorySnapshot::empty());
     assert_eq!(store.entries(&mara).unwrap(), []);
     assert_eq!(store.log(&mara, &id("m")).unwrap(), []);
     assert_eq!(store.derived(&mara, &id("m")).unwrap(), []);
@@ -64,7 +64,7 @@ fn every_memory_of_the_night_is_kept(store: &dyn MemoryStore) {
             "told Active ",
         ]
     );
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert_eq!(past.version, version);
     let active: Vec<_> = past.entries.iter().map(|e| e.entry.id.clone()).collect();
     assert_eq!(active, ids(&["insight", "kept", "told"]));
@@ -76,7 +76,7 @@ fn every_memory_of_the_night_is_kept(store: &dyn MemoryStore) {
 fn a_stored_entry_comes_back_whole(store: &dyn MemoryStore) {
     let night = full_night();
     applied(store, &night);
-    let past = store.past(&night.0.npc).unwrap();
+    let past = store.snapshot(&night.0.npc).unwrap();
     assert_eq!(past.model.as_ref().unwrap().as_str(), "test-model");
     for change in &night.0.changes {
         let Some(entry) = change.entry() else { continue };
@@ -99,12 +99,12 @@ fn what_came_to_mind_is_noted_beside_the_nights(store: &dyn MemoryStore) {
     let night = full_night();
     applied(store, &night);
     let (name, at) = (npc("Mara"), time("1204-05-04T12:00:00Z"));
-    let before = store.past(&name).unwrap();
+    let before = store.snapshot(&name).unwrap();
     let asked = ids(&["kept", "nowhere", "insight"]);
     assert_eq!(store.touch(&name, &asked, at).unwrap(), 2);
     assert_eq!(store.touch(&name, &asked[..1], at).unwrap(), 1);
     assert_eq!(store.touch(&npc("Nobody"), &asked, at).unwrap(), 0);
-    let past = store.past(&name).unwrap();
+    let past = store.snapshot(&name).unwrap();
     let noted = |id: &str| {
         let row = past.entries.iter().find(|row| row.entry.id.as_str() == id).unwrap();
         (row.recalls, row.recalled_at)
@@ -119,7 +119,7 @@ fn what_came_to_mind_is_noted_beside_the_nights(store: &dyn MemoryStore) {
     let kept = rows.iter().find(|row| row.entry.id.as_str() == "kept").unwrap();
     assert_eq!((kept.state, kept.recalls), (State::Archived, 2));
     store.undo(&name).unwrap();
-    assert_eq!(store.past(&name).unwrap(), past);
+    assert_eq!(store.snapshot(&name).unwrap(), past);
 }
 
 fn plain_seconds_come_back_as_such(store: &dyn MemoryStore) {
@@ -127,7 +127,7 @@ fn plain_seconds_come_back_as_such(store: &dyn MemoryStore) {
     night.0.at = GameTime::from_seconds(80_000).unwrap();
     night.0.memories[1].at = GameTime::from_seconds(-5).unwrap();
     applied(store, &night);
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert_eq!(past.entries[0].touched_at, night.0.at);
     assert_eq!(store.entries(&npc("Mara")).unwrap()[1].entry.at, night.0.memories[1].at);
     assert_eq!(past.known[&id("b")], Fingerprint::of(&night.0.memories[1].text, night.0.memories[1].at));
@@ -164,12 +164,12 @@ fn the_log_tells_every_change_in_order(store: &dyn MemoryStore) {
 fn corroborating_changes_the_standing_alone(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("b"));
     let untouched = all_of(store);
-    let before = store.past(&npc("Mara")).unwrap().entries.remove(0);
+    let before = store.snapshot(&npc("Mara")).unwrap().entries.remove(0);
     assert_eq!((before.entry.importance.get(), before.entry.pinned), (7, false));
     let mut night = Story::on(store, "Mara", "two").corroborate("b", &["z", "a"], 8);
     night.0.at = "1204-05-05T03:00:00Z".parse().unwrap();
     applied(store, &night);
-    let after = store.past(&npc("Mara")).unwrap().entries.remove(0);
+    let after = store.snapshot(&npc("Mara")).unwrap().entries.remove(0);
     let mut expected = before;
     expected.corroborations = 8;
     expected.confidence = Confidence::High;
@@ -190,7 +190,7 @@ fn corroborating_changes_the_standing_alone(store: &dyn MemoryStore) {
 
 fn an_entry_of_the_same_night_can_be_corroborated(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("new").corroborate("new", &["again"], 1));
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert_eq!(past.entries[0].corroborations, 1);
     assert_eq!(past.entries[0].entry.sources, ids(&["again"]));
     store.undo(&npc("Mara")).unwrap().unwrap();
@@ -211,7 +211,7 @@ fn the_superseded_names_its_successor(store: &dyn MemoryStore) {
 fn what_is_archived_stays_known(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c"));
     applied(store, &Story::on(store, "Mara", "two").archive("a").forget("b"));
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert_eq!(past.entries.len(), 1);
     assert_eq!(past.known.keys().cloned().collect::<Vec<_>>(), ids(&["a", "b", "c"]));
     let rows = store.entries(&npc("Mara")).unwrap();
@@ -222,7 +222,7 @@ fn an_empty_night_writes_nothing(store: &dyn MemoryStore) {
     let outcome = apply(store, &Story::new("Mara", "one", 7)).unwrap();
     assert_eq!(outcome, Outcome::Empty);
     assert_eq!(store.nights(None).unwrap(), []);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), MemorySnapshot::empty());
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }
 
 fn the_same_night_twice_is_one_night(store: &dyn MemoryStore) {
@@ -268,9 +268,9 @@ fn a_refused_night_leaves_the_others(store: &dyn MemoryStore) {
     assert!(matches!(outcomes[3], Ok(Outcome::Empty)));
     assert!(matches!(outcomes[4], Ok(Outcome::Applied { .. })));
     assert_eq!(store.npcs().unwrap(), [npc("Ana")]);
-    assert_eq!(store.past(&npc("Ana")).unwrap().entries.len(), 2);
+    assert_eq!(store.snapshot(&npc("Ana")).unwrap().entries.len(), 2);
     assert_eq!(
-        store.past(&npc("Mara")).unwrap(),
+        store.snapshot(&npc("Mara")).unwrap(),
         MemorySnapshot { model: store.model().unwrap(), ..MemorySnapshot::empty() }
     );
 }
@@ -295,7 +295,7 @@ fn the_longest_ids_come_back(store: &dyn MemoryStore) {
         .store(numbered.as_str())
         .reflect("r", &[long.as_str(), numbered.as_str()]);
     applied(store, &story);
-    let known = store.past(&npc("Mara")).unwrap().known;
+    let known = store.snapshot(&npc("Mara")).unwrap().known;
     assert!([&long, &numbered].into_iter().all(|id| known.contains_key(id)));
     assert_eq!(store.entries(&npc("Mara")).unwrap().len(), 3);
     assert_eq!(store.owners(&numbered).unwrap(), [npc("Mara")]);
@@ -326,11 +326,11 @@ fn npcs_do_not_see_each_other(store: &dyn MemoryStore) {
     assert_eq!(store.npcs().unwrap(), [npc("Ana"), npc("Mara")]);
     assert_eq!(store.derived(&npc("Ana"), &id("a")).unwrap(), []);
     assert_eq!(store.log(&npc("Ana"), &id("a")).unwrap().len(), 1);
-    let vector_of = |of: &str| store.past(&npc(of)).unwrap().entries[0].entry.vector.clone();
+    let vector_of = |of: &str| store.snapshot(&npc(of)).unwrap().entries[0].entry.vector.clone();
     assert_eq!(vector_of("Ana"), Some(vector(&memory(&npc("Ana"), "a").text)));
-    let mara = store.past(&npc("Mara")).unwrap();
+    let mara = store.snapshot(&npc("Mara")).unwrap();
     store.undo(&npc("Ana")).unwrap().unwrap();
-    assert_eq!(store.past(&npc("Mara")).unwrap(), mara);
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap(), mara);
 }
 
 fn faulty_nights_are_refused_untouched(store: &dyn MemoryStore) {

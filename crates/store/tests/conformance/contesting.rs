@@ -39,7 +39,7 @@ fn contested_entries_stay_active_and_name_each_other(store: &dyn MemoryStore) {
     expected.contested_with = ids(&["open"]);
     assert_eq!(row(store, "shut"), expected, "nothing else of it changes");
     assert_eq!((contested(store, "open"), row(store, "open").state), (ids(&["shut"]), State::Active));
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert!(past.entries.iter().all(|entry| entry.contested_with.len() == 1));
     let page = store.active_page(&npc("Mara"), None, 9).unwrap();
     assert!(page.iter().all(|entry| entry.contested_with.len() == 1));
@@ -135,7 +135,7 @@ fn corroboration_leaves_a_contest_as_it_is(store: &dyn MemoryStore) {
 fn several_nights_planned_ahead_agree_on_contests(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("shut").store("other"));
     let mara = npc("Mara");
-    let mut ahead = store.past(&mara).unwrap();
+    let mut ahead = store.snapshot(&mara).unwrap();
     let stories: [&dyn Fn(Story) -> Story; 4] = [
         &|story| story.store("open").contest("shut", &["open", "other"]),
         &|story| story.store("again").contest("again", &["shut"]),
@@ -146,7 +146,7 @@ fn several_nights_planned_ahead_agree_on_contests(store: &dyn MemoryStore) {
         let story = add(Story::new("Mara", &format!("ahead-{n}"), ahead.version));
         advance(&mut ahead, &story.0).unwrap();
         applied(store, &story);
-        assert_eq!(store.past(&mara).unwrap(), ahead, "after night {n}");
+        assert_eq!(store.snapshot(&mara).unwrap(), ahead, "after night {n}");
     }
     assert!(ahead.entries.iter().all(|entry| entry.contested_with.is_empty()));
 }

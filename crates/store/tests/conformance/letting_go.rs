@@ -15,7 +15,7 @@ conformance![
 ];
 
 fn let_go(store: &dyn MemoryStore) -> Vec<String> {
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert!(past.archived.iter().all(|entry| entry.state == State::Archived));
     past.archived.iter().map(|entry| entry.entry.id.to_string()).collect()
 }
@@ -74,7 +74,7 @@ fn what_was_let_go_comes_the_last_lived_first_and_within_the_bound(store: &dyn M
 fn what_was_let_go_has_the_vector_it_ever_had(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("was-active").prune("never"));
     applied(store, &night(store, "two").forget("was-active"));
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     let vectors: Vec<_> = past.archived.iter().map(|entry| entry.entry.vector.is_some()).collect();
     assert_eq!(
         (let_go(store), vectors),

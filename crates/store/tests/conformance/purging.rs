@@ -16,10 +16,10 @@ conformance![
 
 fn purge(store: &dyn MemoryStore, keep: usize) -> (usize, usize) {
     let mara = npc("Mara");
-    let (version, known) = (store.past(&mara).unwrap().version, store.past(&mara).unwrap().known);
+    let (version, known) = (store.snapshot(&mara).unwrap().version, store.snapshot(&mara).unwrap().known);
     let found = store.purgeable(&mara, keep).unwrap();
     assert_eq!(store.purge(&mara, keep).unwrap(), found);
-    let past = store.past(&mara).unwrap();
+    let past = store.snapshot(&mara).unwrap();
     assert_eq!((past.version, past.known), (version, known), "what was slept on is known for ever");
     assert!(store.purge(&mara, keep).unwrap().is_empty());
     (found.entries, found.nights)
@@ -63,7 +63,7 @@ fn what_later_nights_put_away_stays_and_comes_back(store: &dyn MemoryStore) {
 fn what_was_purged_is_not_slept_on_again(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").prune("c"));
     assert_eq!(purge(store, 0), (1, 1));
-    assert!(store.past(&npc("Mara")).unwrap().known.contains_key(&id("c")));
+    assert!(store.snapshot(&npc("Mara")).unwrap().known.contains_key(&id("c")));
     refused(
         store,
         [

@@ -36,7 +36,7 @@ fn pages_hold_what_is_active(store: &dyn MemoryStore) {
     assert_eq!(page(Some("cc"), 1), ["d"], "or after what never was");
     assert_eq!(page(None, 0), [""; 0]);
     assert_eq!(page(None, usize::MAX).len(), 5);
-    let mut whole = store.past(&mara).unwrap().entries;
+    let mut whole = store.snapshot(&mara).unwrap().entries;
     whole.iter_mut().for_each(|row| row.entry.vector = None);
     assert_eq!(store.active_page(&mara, None, 9).unwrap(), whole);
 }
@@ -48,7 +48,7 @@ fn one_entry_is_read_with_the_vector_it_has(store: &dyn MemoryStore) {
     applied(store, &Story::new("Ana", "one", 0).store("d"));
     applied(store, &night(store, "two").archive("b"));
     assert_eq!((read("Mara", "d"), read("Ana", "a"), read("Tom", "a")), (None, None, None));
-    assert_eq!(read("Mara", "a").as_ref(), store.past(&npc("Mara")).unwrap().entries.first());
+    assert_eq!(read("Mara", "a").as_ref(), store.snapshot(&npc("Mara")).unwrap().entries.first());
     let all = store.entries(&npc("Mara")).unwrap();
     let archived = row(store, "b");
     assert_eq!(archived.entry.vector, Some(vector(&archived.entry.text)), "the archive keeps vectors");
@@ -91,7 +91,7 @@ fn what_was_put_away_comes_back_as_it_was(store: &dyn MemoryStore) {
         "a vector that is not needed is ignored"
     );
     assert_eq!((derived(store, "b"), referring(store, "a")), (edges, vec![]));
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     let b = past.entries.iter().find(|row| row.entry.id == id("b")).unwrap();
     assert_eq!(b.entry.vector, Some(vector(&text)));
     let log = store.log(&npc("Mara"), &id("b")).unwrap();
@@ -107,7 +107,7 @@ fn what_was_never_active_comes_back_with_a_vector(store: &dyn MemoryStore) {
     dull.archived_by = None;
     dull.entry.vector = Some(vector("dull"));
     assert_eq!(row(store, "dull"), dull);
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert!(past.entries.contains(&dull), "it is recalled by this vector");
     undo(store);
     assert_eq!(row(store, "dull").entry.vector, None);
@@ -156,7 +156,7 @@ fn what_is_put_away_and_restored_in_one_night_is_active(store: &dyn MemoryStore)
     let mara = npc("Mara");
     let own = |name: &str| Some(vector(&memory(&mara, name).text));
     let vectors = [("a", own("a")), ("b", given.clone()), ("kept", own("kept")), ("new", given)];
-    let active = store.past(&mara).unwrap().entries;
+    let active = store.snapshot(&mara).unwrap().entries;
     let read: Vec<_> = active.iter().map(|row| (row.entry.id.as_str(), row.entry.vector.clone())).collect();
     assert_eq!(read, vectors);
     assert!(active.iter().all(|row| row.archived_by.is_none()));

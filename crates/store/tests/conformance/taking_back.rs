@@ -46,7 +46,7 @@ fn undo_goes_back_night_by_night(store: &dyn MemoryStore) {
         assert_eq!(all_of(store), expected);
     }
     assert_eq!(store.undo(&npc("Mara")).unwrap(), None);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), MemorySnapshot::empty());
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }
 
 fn an_edge_drawn_twice_outlives_the_second_night(store: &dyn MemoryStore) {
@@ -83,7 +83,7 @@ fn plans_fit_again_once_their_state_is_back(store: &dyn MemoryStore) {
     let before = all_of(store);
     store.undo(&npc("Mara")).unwrap().unwrap();
     store.undo(&npc("Mara")).unwrap().unwrap();
-    assert_eq!(store.past(&npc("Mara")).unwrap().version, 0);
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap().version, 0);
     let outcomes = store.apply(1, &nights).unwrap();
     assert!(outcomes.iter().all(|o| matches!(o, Ok(Outcome::Applied { .. }))), "{outcomes:?}");
     assert_eq!(all_of(store), before);
@@ -97,7 +97,7 @@ fn another_model_is_refused_until_nothing_is_left(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a"));
     let error = apply(store, &other).unwrap_err();
     assert!(matches!(error, StoreError::Model { .. }), "{error}");
-    assert_eq!(store.past(&npc("Tom")).unwrap().model.unwrap().as_str(), "test-model");
+    assert_eq!(store.snapshot(&npc("Tom")).unwrap().model.unwrap().as_str(), "test-model");
     store.undo(&npc("Mara")).unwrap().unwrap();
     assert_eq!(store.model().unwrap(), None);
     applied(store, &other);
@@ -118,7 +118,7 @@ fn a_run_has_its_number_alone(store: &dyn MemoryStore) {
 fn a_run_leaves_no_trace_in_what_is_listed(store: &dyn MemoryStore) {
     let (night, mara) = (full_night().0, npc("Mara"));
     let listed = || {
-        let (entries, past) = (store.entries(&mara).unwrap(), store.past(&mara).unwrap());
+        let (entries, past) = (store.entries(&mara).unwrap(), store.snapshot(&mara).unwrap());
         let logs: Vec<_> = entries.iter().map(|e| store.log(&mara, &e.entry.id).unwrap()).collect();
         (entries, past, logs)
     };
@@ -144,7 +144,7 @@ fn a_run_is_taken_back_where_no_other_builds_on_it(store: &dyn MemoryStore) {
     sleep(two, Story::on(store, "Mara", "b").archive("kept"));
     sleep(one, Story::on(store, "Ana", "c").archive("kept"));
     sleep(one, Story::on(store, "Tom", "b").corroborate("kept", &["again"], 3));
-    let mara = store.past(&npc("Mara")).unwrap();
+    let mara = store.snapshot(&npc("Mara")).unwrap();
     let nights = store.nights(None).unwrap();
 
     assert_eq!(store.undo_run(two + 1).unwrap(), []);
@@ -163,7 +163,11 @@ fn a_run_is_taken_back_where_no_other_builds_on_it(store: &dyn MemoryStore) {
         ]
     );
     assert_eq!(store.entries(&npc("Ana")).unwrap(), ana);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), mara, "the second run builds on what the first one wrote");
+    assert_eq!(
+        store.snapshot(&npc("Mara")).unwrap(),
+        mara,
+        "the second run builds on what the first one wrote"
+    );
     assert_eq!(store.npcs().unwrap(), [npc("Ana"), npc("Mara")]);
     assert_eq!(store.undo_run(one).unwrap(), []);
 
@@ -185,5 +189,5 @@ fn a_run_of_all_is_taken_back_to_nothing(store: &dyn MemoryStore) {
     store.apply(run, &[Story::new("Tom", "one", 0).store("a").0, first, second]).unwrap();
     assert_eq!(store.undo_run(run).unwrap().len(), 3);
     assert_eq!(all_of(store), empty);
-    assert_eq!(store.past(&npc("Mara")).unwrap(), MemorySnapshot::empty());
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }

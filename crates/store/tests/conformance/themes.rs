@@ -15,7 +15,7 @@ conformance![
 ];
 
 fn names(store: &dyn MemoryStore) -> Vec<String> {
-    store.past(&npc("Mara")).unwrap().themes.iter().map(|theme| theme.id.to_string()).collect()
+    store.snapshot(&npc("Mara")).unwrap().themes.iter().map(|theme| theme.id.to_string()).collect()
 }
 
 fn history(store: &dyn MemoryStore, name: &str) -> ThemeHistory {
@@ -26,13 +26,13 @@ fn history(store: &dyn MemoryStore, name: &str) -> ThemeHistory {
 fn a_theme_stands_as_the_last_night_left_it(store: &dyn MemoryStore) {
     let first = full_night();
     let version = applied(store, &first);
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert_eq!(names(store), ["feud", "mill"], "those of one night by name");
     let given: Vec<_> = first.0.themes.iter().rev().map(|seen| seen.theme.clone()).collect();
     assert_eq!(past.themes, given);
     let second = second_night(version);
     applied(store, &second);
-    let past = store.past(&npc("Mara")).unwrap();
+    let past = store.snapshot(&npc("Mara")).unwrap();
     assert_eq!(names(store), ["feud", "lantern", "mill"], "the last seen first");
     assert_eq!(past.themes[0], second.0.themes[0].theme);
     assert_eq!(past.themes[2], first.0.themes[0].theme);
@@ -76,7 +76,7 @@ fn a_past_has_the_themes_that_were_seen_last(store: &dyn MemoryStore) {
         first = first.theme(&format!("theme {n:03}"));
     }
     applied(store, &first);
-    assert_eq!(store.past(&npc("Mara")).unwrap().themes.len(), MemorySnapshot::MAX_THEMES);
+    assert_eq!(store.snapshot(&npc("Mara")).unwrap().themes.len(), MemorySnapshot::MAX_THEMES);
     let last = format!("theme {:03}", many - 1);
     assert!(!names(store).contains(&last));
     assert_eq!(store.themes(&npc("Mara")).unwrap().len(), many, "the others stay in the store");

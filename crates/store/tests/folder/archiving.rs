@@ -46,7 +46,10 @@ fn capped_store_example_archives_the_overflow() {
     let archived = folder.archive(&overflow, STAMP).unwrap();
     assert_eq!(archived.folder, Some(format!("archive/insights-dedup-{STAMP}").into()));
     assert_eq!(archived.moved, overflow.iter().map(InsightFile::name).collect::<Vec<_>>());
-    assert!(archived.left.is_empty() && archived.writable.is_empty() && !archived.resumed, "{archived:?}");
+    assert!(
+        archived.not_moved.is_empty() && archived.writable.is_empty() && !archived.resumed,
+        "{archived:?}"
+    );
     assert_eq!(folder.unfinished().unwrap(), None);
 
     // Twelve, ten and three have become three of each; the others are in the archive as they were.
@@ -123,7 +126,7 @@ fn no_folder_is_made_if_everything_stays() {
     let chosen = place.list().insights;
     place.write("affect-tone-1.md", "written anew", 9);
     let archived = place.archive(&chosen, STAMP);
-    assert!(archived.folder.is_none() && matches!(archived.left[..], [(_, NotMoved::Touched)]));
+    assert!(archived.folder.is_none() && matches!(archived.not_moved[..], [(_, NotMoved::Touched)]));
     assert_eq!(names(place.path()), ["affect-tone-1.md"]);
 }
 
@@ -133,7 +136,7 @@ fn file_chosen_twice_is_moved_once() {
     let chosen = [place.list().insights, place.list().insights].concat();
     let archived = place.archive(&chosen, STAMP);
     assert_eq!(archived.moved.len(), 1);
-    assert!(matches!(archived.left[..], [(_, NotMoved::Vanished)]));
+    assert!(matches!(archived.not_moved[..], [(_, NotMoved::Vanished)]));
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn archived_file_is_never_overwritten() {
     fs::write(shelf.join("affect-tone-1.md"), "").unwrap();
     let archived = place.archive(&place.list().insights, STAMP);
     assert_eq!(archived.moved, ["affect-tone-2.md"]);
-    assert!(matches!(&archived.left[..], [(name, NotMoved::NameTaken)] if name == "affect-tone-1.md"));
+    assert!(matches!(&archived.not_moved[..], [(name, NotMoved::NameTaken)] if name == "affect-tone-1.md"));
     assert_eq!(fs::read_to_string(shelf.join("affect-tone-1.md")).unwrap(), "");
     // The next run has a folder of its own.
     let archived = place.archive(&place.list().insights, STAMP);
@@ -124,7 +124,7 @@ fn file_hard_linked_into_the_archive_keeps_both_names() {
     let shelf = place.unfinished_archive_folder("2025");
     fs::hard_link(place.path().join("affect-tone-1.md"), shelf.join("affect-tone-1.md")).unwrap();
     let archived = place.archive(&place.list().insights, STAMP);
-    assert!(matches!(archived.left[..], [(_, NotMoved::NameTaken)]));
+    assert!(matches!(archived.not_moved[..], [(_, NotMoved::NameTaken)]));
     assert_eq!(place.files().into_values().collect::<Vec<_>>(), ["tone 1", "tone 1"]);
     assert_eq!(mode(&place.path().join("affect-tone-1.md")) & 0o200, 0o200);
     assert_eq!(mode(&shelf) & 0o222, 0);

@@ -6,7 +6,7 @@ use std::{
     os::unix::{fs::symlink, net::UnixListener},
 };
 
-use nightfold_store::folder::{EntryKind, FolderError, InsightFile, InsightFolder, Unfit};
+use nightfold_store::folder::{EntryKind, FolderError, InsightFile, InsightFolder, SkipReason};
 
 use crate::place::{Place, STAMP, names};
 
@@ -27,18 +27,18 @@ fn only_regular_files_are_insights() {
         listing.insights.iter().map(InsightFile::name).collect::<Vec<_>>(),
         ["affect-tone-1.md", "affect-tone-2.md"]
     );
-    let passed: Vec<_> = listing.passed_over.iter().map(|p| (p.name.as_str(), p.why)).collect();
+    let passed: Vec<_> = listing.passed_over.iter().map(|p| (p.name.as_str(), p.reason)).collect();
     assert_eq!(
         passed,
         [
-            ("affect-tone-3.md", Unfit::NotAFile(EntryKind::Link)),
-            ("broken.md", Unfit::NotAFile(EntryKind::Link)),
-            ("drafts", Unfit::NotAFile(EntryKind::Folder)),
-            ("socket.md", Unfit::NotAFile(EntryKind::Special)),
-            ("two\u{fffd}lines.md", Unfit::ControlCharacter),
+            ("affect-tone-3.md", SkipReason::NotAFile(EntryKind::Link)),
+            ("broken.md", SkipReason::NotAFile(EntryKind::Link)),
+            ("drafts", SkipReason::NotAFile(EntryKind::Folder)),
+            ("socket.md", SkipReason::NotAFile(EntryKind::Special)),
+            ("two\u{fffd}lines.md", SkipReason::ControlCharacter),
         ]
     );
-    assert_eq!(listing.passed_over[0].why.to_string(), "it is a link, not a file");
+    assert_eq!(listing.passed_over[0].reason.to_string(), "it is a link, not a file");
 }
 
 #[cfg(target_os = "linux")]
@@ -51,7 +51,7 @@ fn names_that_are_not_text_are_skipped() {
     let listing = place.list();
     assert_eq!(listing.insights.len(), 1);
     let passed = &listing.passed_over[0];
-    assert_eq!((passed.name.as_str(), passed.why), ("affect-\u{fffd}.md", Unfit::NotUtf8));
+    assert_eq!((passed.name.as_str(), passed.reason), ("affect-\u{fffd}.md", SkipReason::NotUtf8));
 }
 
 #[test]

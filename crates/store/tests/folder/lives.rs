@@ -105,7 +105,7 @@ fn take(place: &Place, model: &mut Model, listing: &mut Listing, step: Step) {
             let after = place.files();
             assert_eq!(archived.resumed, unfinished.is_some());
             assert!(archived.folder.is_none() || unfinished.is_none() || archived.folder == unfinished);
-            assert_eq!(archived.moved.len() + archived.left.len(), chosen.len());
+            assert_eq!(archived.moved.len() + archived.not_moved.len(), chosen.len());
             assert_eq!(place.open().unfinished().unwrap(), None);
             assert!(archived.writable.is_empty());
             for name in &archived.moved {
@@ -113,7 +113,7 @@ fn take(place: &Place, model: &mut Model, listing: &mut Listing, step: Step) {
                 assert_eq!(*now, before[Path::new(name)]);
                 assert!(!after.contains_key(Path::new(name)));
             }
-            for (name, _) in &archived.left {
+            for (name, _) in &archived.not_moved {
                 // A file that is listed no more may be another one now, or gone.
                 assert_eq!(after.get(Path::new(name)), before.get(Path::new(name)));
             }

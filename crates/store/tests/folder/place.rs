@@ -128,7 +128,7 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
 
 /// Returns the chosen files that were not moved, each with the reason.
 pub(crate) fn left(archived: &Archived) -> Vec<(&str, String)> {
-    archived.left.iter().map(|(name, why)| (name.as_str(), why.to_string())).collect()
+    archived.not_moved.iter().map(|(name, why)| (name.as_str(), why.to_string())).collect()
 }
 
 /// Asserts that a folder of the archive is closed and that nothing in it is writable.

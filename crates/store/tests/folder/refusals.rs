@@ -95,7 +95,7 @@ fn concurrent_runs_move_each_file_once() {
     let first = moved.pop().unwrap();
     assert!(moved.is_empty(), "the first moves all");
     assert_eq!((first.moved.len(), first.resumed), (40, false));
-    let others: Vec<_> = runs.iter().flat_map(|done| &done.left).collect();
+    let others: Vec<_> = runs.iter().flat_map(|done| &done.not_moved).collect();
     assert!(
         others.len() == (RUNS - 1) * 40 && others.iter().all(|(_, why)| matches!(why, NotMoved::Vanished))
     );

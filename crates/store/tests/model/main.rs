@@ -138,7 +138,7 @@ proptest! {
                 }
                 Step::Purge { npc: of, keep } => {
                     let of = npc(NPCS[of]);
-                    let lasting = |store: &dyn MemoryStore| MemorySnapshot { archived: Vec::new(), ..store.past(&of).unwrap() };
+                    let lasting = |store: &dyn MemoryStore| MemorySnapshot { archived: Vec::new(), ..store.snapshot(&of).unwrap() };
                     let past = lasting(&twin);
                     model.purge(of.as_str(), keep);
                     for store in both {
@@ -152,7 +152,7 @@ proptest! {
                 }
                 Step::SleepAgain { .. } | Step::UndoRun { .. } => continue,
             };
-            let past = twin.past(&night.npc).unwrap();
+            let past = twin.snapshot(&night.npc).unwrap();
             let mut planned = past.clone();
             let advanced = advance(&mut planned, &night);
             let run = if let Some(&earlier) = runs.get(run % (2 * runs.len() + 1)) {
@@ -184,7 +184,7 @@ proptest! {
                 prop_assert_eq!(&planned, &past);
             } else if one.contains("Applied {") {
                 prop_assert!(advanced.is_ok(), "{:?}", advanced);
-                prop_assert_eq!(&planned, &twin.past(&night.npc).unwrap());
+                prop_assert_eq!(&planned, &twin.snapshot(&night.npc).unwrap());
             }
             if !one.contains("Applied {") {
                 prop_assert_eq!(&all_of(&twin), &before, "{}", one);
@@ -216,7 +216,7 @@ proptest! {
             let alone = exported(&file, Some(&of));
             let alone = imported(&folder.path().join(format!("{of}.db")), &alone).unwrap();
             prop_assert_eq!(alone.entries(&of).unwrap(), file.entries(&of).unwrap());
-            prop_assert_eq!(MemorySnapshot { model: None, ..alone.past(&of).unwrap() }, MemorySnapshot { model: None, ..file.past(&of).unwrap() });
+            prop_assert_eq!(MemorySnapshot { model: None, ..alone.snapshot(&of).unwrap() }, MemorySnapshot { model: None, ..file.snapshot(&of).unwrap() });
             loop {
                 let [one, two, three] = [&elsewhere, &file, &alone].map(|store| format!("{:?}", store.undo(&of)));
                 prop_assert_eq!(&one, &two);
@@ -246,17 +246,17 @@ fn advance_without_a_store_refuses_maintenance() {
         (night().restore("b", given()), "cannot restore b, which is not in the store"),
         (night().restore("a", given()), "cannot restore a, which is active already"),
     ] {
-        let mut past = store.past(&mara).unwrap();
+        let mut past = store.snapshot(&mara).unwrap();
         let message = advance(&mut past, &story.0).unwrap_err().to_string();
         assert_eq!(message, format!("night two of Mara: {expected}"));
-        assert_eq!(past, store.past(&mara).unwrap());
+        assert_eq!(past, store.snapshot(&mara).unwrap());
     }
     // What the night itself put away is at hand.
     let story = night().archive("a").restore("a", None).prune("new").restore("new", given()).forget("d");
     // And so is what was let go.
     let story = story.restore("e", given()).corroborate("e", &["again"], 1).prune("f");
-    let mut past = store.past(&mara).unwrap();
+    let mut past = store.snapshot(&mara).unwrap();
     advance(&mut past, &story.0).unwrap();
     apply(story);
-    assert_eq!(past, store.past(&mara).unwrap());
+    assert_eq!(past, store.snapshot(&mara).unwrap());
 }

@@ -59,7 +59,7 @@ impl Names {
 }
 
 /// Contents of the store for an NPC while a night is made up.
-struct Mind {
+struct WorkingState {
     active: Vec<String>,
     archived: Vec<String>,
     /// Entries that were in the store before the night.
@@ -67,7 +67,7 @@ struct Mind {
     names: Names,
 }
 
-impl Mind {
+impl WorkingState {
     fn of(store: &dyn MemoryStore, of: &NpcId) -> Self {
         let rows = store.entries(of).unwrap();
         let name = |row: &MemoryRecord| row.entry.id.to_string();
@@ -100,7 +100,7 @@ pub(crate) fn fitting(
     serial: usize,
     changes: &[(Kind, usize)],
 ) -> (NpcNight, Names) {
-    let mut mind = Mind::of(store, &npc(of));
+    let mut mind = WorkingState::of(store, &npc(of));
     let mut night = Story::on(store, of, &format!("night-{serial}"));
     night.0.at = format!("{}", serial * 86_400).parse().unwrap();
     for (n, &(kind, lot)) in changes.iter().enumerate() {
@@ -109,7 +109,7 @@ pub(crate) fn fitting(
         let old = (!mind.active.is_empty()).then(|| lot % mind.active.len());
         let old_name = old.map(|old| mind.active[old].clone());
         let group = mind.group(lot);
-        let Mind { active, archived, names, .. } = &mut mind;
+        let WorkingState { active, archived, names, .. } = &mut mind;
         night = match (kind, old_name.as_deref(), group) {
             (Kind::Collapse, ..) => {
                 names.derive(a, &[b]);
@@ -202,7 +202,7 @@ pub(crate) fn fitting(
         active.sort();
     }
     // Themes as the lots fall: some come again, some are new.
-    let seen = store.past(&npc(of)).unwrap().themes;
+    let seen = store.snapshot(&npc(of)).unwrap().themes;
     for (n, &(_, lot)) in changes.iter().enumerate().take(3) {
         night = match seen.get(lot % (seen.len() + 1)) {
             Some(theme) if night.0.themes.iter().all(|other| other.theme.id != theme.id) => {

@@ -77,14 +77,14 @@ struct Night {
 
 /// State of one NPC.
 #[derive(Debug, Clone, Default)]
-struct Life {
+struct NpcModel {
     facts: Facts,
     nights: Vec<Night>,
     /// Number of nights that can no longer be undone.
     fixed: usize,
 }
 
-impl Life {
+impl NpcModel {
     fn undo(&mut self) -> bool {
         if self.nights.len() <= self.fixed {
             return false;
@@ -114,10 +114,10 @@ impl Life {
 
 /// State of all NPCs.
 #[derive(Debug, Default)]
-pub(crate) struct Snapshots(BTreeMap<String, Life>);
+pub(crate) struct Snapshots(BTreeMap<String, NpcModel>);
 
 impl Snapshots {
-    fn life(&mut self, of: &str) -> &mut Life {
+    fn life(&mut self, of: &str) -> &mut NpcModel {
         self.0.entry(of.to_owned()).or_default()
     }
 
@@ -165,7 +165,7 @@ impl Snapshots {
 
     /// Returns an error that describes how a store differs from this model.
     pub(crate) fn check(&self, store: &dyn MemoryStore) -> Result<(), String> {
-        let none = Life::default();
+        let none = NpcModel::default();
         for name in NPCS {
             let life = self.0.get(name).unwrap_or(&none);
             let rows = store.entries(&npc(name)).unwrap();

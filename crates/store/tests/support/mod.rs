@@ -110,7 +110,7 @@ impl Story {
 
     /// Starts a night planned against the current contents of the store.
     pub(crate) fn on(store: &dyn MemoryStore, of: &str, night: &str) -> Self {
-        Self::new(of, night, store.past(&npc(of)).unwrap().version)
+        Self::new(of, night, store.snapshot(&npc(of)).unwrap().version)
     }
 
     pub(crate) fn day(mut self, names: &[&str]) -> Self {
@@ -275,7 +275,7 @@ pub(crate) fn apply(store: &dyn MemoryStore, night: &Story) -> Result<Outcome, S
 pub(crate) fn applied(store: &dyn MemoryStore, night: &Story) -> u64 {
     let version = night.0.next_version().unwrap();
     assert_eq!(apply(store, night).unwrap(), Outcome::Applied { version });
-    assert_eq!(store.past(&night.0.npc).unwrap().version, version);
+    assert_eq!(store.snapshot(&night.0.npc).unwrap().version, version);
     version
 }
 
@@ -287,7 +287,7 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
         let nights = store.nights(Some(&npc)).unwrap();
         let page = store.active_page(&npc, None, usize::MAX).unwrap();
         all.push(format!("{npc} {:#?}", store.themes(&npc).unwrap()));
-        all.push(format!("{npc} {:#?} {entries:#?} {page:#?} {nights:#?}", store.past(&npc).unwrap()));
+        all.push(format!("{npc} {:#?} {entries:#?} {page:#?} {nights:#?}", store.snapshot(&npc).unwrap()));
         let of_game = entries.iter().flat_map(|e| e.entry.sources.iter().chain(&e.superseded_by).cloned());
         let named: BTreeSet<_> = of_game.chain(entries.iter().map(|e| e.entry.id.clone())).collect();
         for id in named {

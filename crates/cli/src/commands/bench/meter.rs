@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nightfold::{Observer, Step, memory::NpcId};
+use nightfold::{Observer, RunStep, memory::NpcId};
 use serde::Serialize;
 
 /// Time that a step took, over all nights.
@@ -25,7 +25,7 @@ pub(super) struct Meter(Mutex<Measurements>);
 
 #[derive(Debug, Default)]
 struct Measurements {
-    running: BTreeMap<Step, StepStart>,
+    running: BTreeMap<RunStep, StepStart>,
     steps: BTreeMap<&'static str, StepTime>,
     /// Processor time of concurrent steps, which is no part of the time of the steps they run beside.
     concurrent: Duration,
@@ -63,14 +63,14 @@ impl Meter {
 }
 
 impl Observer for Meter {
-    fn begins(&self, step: Step) {
+    fn on_step_begin(&self, step: RunStep) {
         self.see(|seen| {
             let begun = StepStart { wall: Instant::now(), cpu: clock(step), concurrent: seen.concurrent };
             seen.running.insert(step, begun);
         });
     }
 
-    fn ends(&self, step: Step) {
+    fn on_step_end(&self, step: RunStep) {
         self.see(|seen| {
             let Some(begun) = seen.running.remove(&step) else { return };
             let wall = begun.wall.elapsed();
@@ -89,15 +89,15 @@ impl Observer for Meter {
                 }
             }
             match step {
-                Step::Past | Step::Embed => seen.shared += wall,
+                RunStep::Past | RunStep::Embed => seen.shared += wall,
                 // The last step of a round: each of its nights took its own time and its share of the shared steps.
-                Step::Reconcile => seen.end_round(),
+                RunStep::Reconcile => seen.end_round(),
                 _ => {}
             }
         });
     }
 
-    fn planned(&self, _: &NpcId, own: Duration) {
+    fn on_planned(&self, _: &NpcId, own: Duration) {
         self.see(|seen| seen.own.push(own));
     }
 }
@@ -112,12 +112,12 @@ impl Measurements {
 }
 
 /// True if a step runs beside the others, on one thread.
-fn is_concurrent(step: Step) -> bool {
-    matches!(step, Step::Read | Step::Commit)
+fn is_concurrent(step: RunStep) -> bool {
+    matches!(step, RunStep::Read | RunStep::Commit)
 }
 
 /// Returns the processor time of a step's own thread, or of all threads.
-fn clock(step: Step) -> Option<Duration> {
+fn clock(step: RunStep) -> Option<Duration> {
     if is_concurrent(step) { cpu_of_this_thread() } else { cpu() }
 }
 
@@ -179,9 +179,9 @@ mod tests {
         let npc: NpcId = "Mara".parse().unwrap();
         let own = |ms| Duration::from_millis(ms);
         meter.see(|seen| seen.shared = own(30));
-        [5, 1, 2].iter().for_each(|&ms| meter.planned(&npc, own(ms)));
+        [5, 1, 2].iter().for_each(|&ms| meter.on_planned(&npc, own(ms)));
         meter.see(Measurements::end_round);
-        meter.planned(&npc, own(7));
+        meter.on_planned(&npc, own(7));
         meter.see(Measurements::end_round);
         assert_eq!(meter.read().1, [own(7), own(11), own(12), own(15)]);
     }

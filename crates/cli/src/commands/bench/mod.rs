@@ -7,7 +7,7 @@ use std::{path::Path, time::Instant};
 
 use nightfold::english::Packs;
 use nightfold::{
-    BoxError, Lived, Sleep, days,
+    BoxError, NpcDays, Sleep, days,
     memory::{JudgeBy, ValidConfig},
 };
 use nightfold_embed::VectorCache;
@@ -91,7 +91,7 @@ fn round(
 fn lived<'a>(
     town: &'a SyntheticTown,
     config: &'a ValidConfig,
-) -> impl Iterator<Item = Result<Lived, BoxError>> + Send + 'a {
+) -> impl Iterator<Item = Result<NpcDays, BoxError>> + Send + 'a {
     (0..town.npcs).flat_map(|npc| match town.day(npc) {
         Ok(memories) => days(memories, None, config).into_iter().map(Ok).collect(),
         Err(error) => vec![Err(error.into())],

@@ -10,7 +10,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Ran, Sleep, Slept,
+    RunOutcome, Sleep, StreamOutcome,
     memory::{MemoryReader, MemoryStore, RunReport, VectorReport},
 };
 use nightfold_store::InMemoryStore;
@@ -109,7 +109,7 @@ fn asks(args: &SleepArgs) -> bool {
 }
 
 /// Error of a run that the user ended and that was to write nothing: half a plan is not used.
-fn stopped_dry(ran: &Ran, cached: bool) -> CliError {
+fn stopped_dry(ran: &StreamOutcome, cached: bool) -> CliError {
     let nights = count(ran.report.nights, "night was", "nights were");
     let again = if cached {
         "the vectors are kept: the same command will be past that point soon"
@@ -140,7 +140,7 @@ fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliErro
 }
 
 /// Returns the report with the measured times and vectors, which no saved plan holds.
-fn with_measures(ran: &Ran, vectors: VectorReport) -> RunReport {
+fn with_measures(ran: &StreamOutcome, vectors: VectorReport) -> RunReport {
     let mut report = ran.report.clone();
     let rounded = |s: f64| (s * 1e3).round() / 1e3;
     report.seconds = ran.seconds.iter().map(|(step, s)| ((*step).to_owned(), rounded(*s))).collect();
@@ -149,7 +149,11 @@ fn with_measures(ran: &Ran, vectors: VectorReport) -> RunReport {
 }
 
 /// Returns the nights as a diff, with their totals.
-pub(crate) fn render(slept: &Slept, store: &dyn MemoryReader, view: DiffView) -> Result<String, CliError> {
+pub(crate) fn render(
+    slept: &RunOutcome,
+    store: &dyn MemoryReader,
+    view: DiffView,
+) -> Result<String, CliError> {
     let mut shown = SleepOutput::text(view);
     slept.plan.nights.iter().try_for_each(|night| shown.take(night, store))?;
     let mut text = Vec::new();
@@ -162,7 +166,7 @@ pub(crate) fn render(slept: &Slept, store: &dyn MemoryReader, view: DiffView) ->
 fn conclude(
     args: &SleepArgs,
     applies: bool,
-    ran: &Ran,
+    ran: &StreamOutcome,
     changing: usize,
     asked: Option<ConfirmationPlan>,
 ) -> Result<(), CliError> {

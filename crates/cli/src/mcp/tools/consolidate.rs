@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use nightfold::english::Packs;
 use nightfold::{
-    NoObserver, Sleep, Slept,
+    NoObserver, RunOutcome, Sleep,
     memory::{GameTime, McpConfig, Memory, NpcId, NpcNight},
 };
 use nightfold_formats::jsonl::VectorRule;
@@ -119,7 +119,7 @@ fn day(state: &ServerState, given: Option<&str>, npcs: &[NpcId]) -> Result<Vec<M
     Ok(memories)
 }
 
-fn reply(slept: &Slept, text: String) -> Result<ToolReply, CliError> {
+fn reply(slept: &RunOutcome, text: String) -> Result<ToolReply, CliError> {
     let nights = slept.plan.nights.iter().map(night).collect::<Result<_, _>>()?;
     let mut reply = ToolReply::new(text, "nights", nights);
     reply.fact("applied", false)?;

@@ -3,7 +3,9 @@
 //!
 //! Memory text is written by players: nothing in it becomes markup, a link, a mention or a reference.
 
-use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
+use nightfold::consolidate::review::{
+    Diff, DiffFate, MemoryDiff, Proposal, RecordDiff, Section, StatementRef,
+};
 
 use super::parts::{
     DiffView, FATES, FateMark, OLDER, OlderChange, about, cohesion, mark, name, outcome, shown_of, sort, when,
@@ -42,7 +44,7 @@ impl MarkdownPage {
             diff.across.iter().for_each(|proposal| self.proposal(proposal));
         }
         for older in &OLDER {
-            let changes: Vec<&Known<'_>> = diff.known.iter().filter(|k| k.verb == older.verb).collect();
+            let changes: Vec<&RecordDiff<'_>> = diff.known.iter().filter(|k| k.verb == older.verb).collect();
             self.older(older, &changes);
         }
         for note in &diff.report.notes {
@@ -60,18 +62,19 @@ impl MarkdownPage {
         if let (Some(theme), true) = (section.theme, self.view.verbose) {
             self.block(&cohesion(theme, diff.report));
         }
-        let of =
-            |fate: Fate| -> Vec<&Lived<'_>> { section.memories.iter().filter(|m| m.fate == fate).collect() };
+        let of = |fate: DiffFate| -> Vec<&MemoryDiff<'_>> {
+            section.memories.iter().filter(|m| m.fate == fate).collect()
+        };
         let stays: String = FATES
             .iter()
-            .filter(|&&fate| fate != Fate::LetGo)
+            .filter(|&&fate| fate != DiffFate::LetGo)
             .map(|&fate| self.rows(&of(fate), &mark(fate)))
             .collect();
         if !stays.is_empty() {
             self.block(&format!("{HEAD}{stays}"));
         }
         section.proposals.iter().for_each(|proposal| self.proposal(proposal));
-        let (gone, mark) = (of(Fate::LetGo), mark(Fate::LetGo));
+        let (gone, mark) = (of(DiffFate::LetGo), mark(DiffFate::LetGo));
         if !gone.is_empty() {
             let rows: String = gone.iter().map(|memory| self.row(memory, &mark)).collect();
             let summary = format!("{} {}", gone.len(), mark.means);
@@ -79,7 +82,7 @@ impl MarkdownPage {
         }
     }
 
-    fn rows(&self, memories: &[&Lived<'_>], mark: &FateMark) -> String {
+    fn rows(&self, memories: &[&MemoryDiff<'_>], mark: &FateMark) -> String {
         let shown =
             if self.view.verbose { memories.len() } else { mark.shown.saturating_mul(2).min(memories.len()) };
         let mut rows: String = memories[..shown].iter().map(|memory| self.row(memory, mark)).collect();
@@ -89,7 +92,7 @@ impl MarkdownPage {
         rows
     }
 
-    fn row(&self, memory: &Lived<'_>, mark: &FateMark) -> String {
+    fn row(&self, memory: &MemoryDiff<'_>, mark: &FateMark) -> String {
         let text =
             if memory.text.is_empty() { "(blank)".to_owned() } else { plain(&self.view.text(memory.text)) };
         let mut beside = Vec::new();
@@ -98,9 +101,9 @@ impl MarkdownPage {
         }
         if let Some(by) = &memory.by {
             let what = match memory.fate {
-                Fate::Told => "told in",
-                Fate::Contested => "contested with",
-                Fate::Superseded => "no longer true by",
+                DiffFate::Told => "told in",
+                DiffFate::Contested => "contested with",
+                DiffFate::Superseded => "no longer true by",
                 _ => "known as",
             };
             beside.push(format!("{what} {}", code(by.id.as_str())));
@@ -139,7 +142,7 @@ impl MarkdownPage {
         }
     }
 
-    fn older(&mut self, older: &OlderChange, changes: &[&Known<'_>]) {
+    fn older(&mut self, older: &OlderChange, changes: &[&RecordDiff<'_>]) {
         if changes.is_empty() {
             return;
         }
@@ -162,7 +165,7 @@ impl MarkdownPage {
         self.block(&list);
     }
 
-    fn entry(&self, entry: &Told<'_>) -> String {
+    fn entry(&self, entry: &StatementRef<'_>) -> String {
         match entry.at {
             Some(at) => {
                 let text = plain(&self.view.text(entry.text));
@@ -180,7 +183,7 @@ impl MarkdownPage {
 }
 
 /// Returns the two statements that were compared.
-fn compared_statements([older, newer]: &[Told<'_>; 2]) -> String {
+fn compared_statements([older, newer]: &[StatementRef<'_>; 2]) -> String {
     plain(&compared((older.id.as_str(), older.text), (newer.id.as_str(), newer.text)))
 }
 

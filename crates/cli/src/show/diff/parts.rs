@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use nightfold::{
-    consolidate::review::{Fate, ProposalKind, Section},
+    consolidate::review::{DiffFate, ProposalKind, Section},
     memory::{ClusterReport, GameTime, NightReport},
 };
 
@@ -68,18 +68,24 @@ pub(super) struct FateMark {
 }
 
 /// Fates in the order in which a theme's memories are shown.
-pub(super) const FATES: [Fate; 6] =
-    [Fate::Kept, Fate::Told, Fate::Known, Fate::Contested, Fate::Superseded, Fate::LetGo];
+pub(super) const FATES: [DiffFate; 6] = [
+    DiffFate::Kept,
+    DiffFate::Told,
+    DiffFate::Known,
+    DiffFate::Contested,
+    DiffFate::Superseded,
+    DiffFate::LetGo,
+];
 
-pub(super) fn mark(fate: Fate) -> FateMark {
+pub(super) fn mark(fate: DiffFate) -> FateMark {
     let of = |role, sign, means, shown| FateMark { role, sign, means, shown };
     match fate {
-        Fate::Kept => of(TextRole::Kept, "+", "kept", 8),
-        Fate::Told => of(TextRole::Told, "~", "told as one", 6),
-        Fate::Known => of(TextRole::Known, "=", "known already", 4),
-        Fate::Contested => of(TextRole::Replaced, "?", "contested", usize::MAX),
-        Fate::Superseded => of(TextRole::Replaced, "!", "no longer true", 4),
-        Fate::LetGo => of(TextRole::Gone, "-", "let go", 3),
+        DiffFate::Kept => of(TextRole::Kept, "+", "kept", 8),
+        DiffFate::Told => of(TextRole::Told, "~", "told as one", 6),
+        DiffFate::Known => of(TextRole::Known, "=", "known already", 4),
+        DiffFate::Contested => of(TextRole::Replaced, "?", "contested", usize::MAX),
+        DiffFate::Superseded => of(TextRole::Replaced, "!", "no longer true", 4),
+        DiffFate::LetGo => of(TextRole::Gone, "-", "let go", 3),
     }
 }
 

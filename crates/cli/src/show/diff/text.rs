@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use nightfold::consolidate::review::{Diff, Fate, Known, Lived, Proposal, Section, Told};
+use nightfold::consolidate::review::{
+    Diff, DiffFate, MemoryDiff, Proposal, RecordDiff, Section, StatementRef,
+};
 
 use super::parts::{
     DiffView, FATES, FateMark, OLDER, OlderChange, about, cohesion, mark, name, outcome, repeats_shown,
@@ -36,7 +38,7 @@ impl TextPage {
             diff.across.iter().for_each(|proposal| self.proposal(proposal, true));
         }
         for older in &OLDER {
-            let changes: Vec<&Known<'_>> = diff.known.iter().filter(|k| k.verb == older.verb).collect();
+            let changes: Vec<&RecordDiff<'_>> = diff.known.iter().filter(|k| k.verb == older.verb).collect();
             self.older(older, &changes);
         }
         for note in &diff.report.notes {
@@ -63,8 +65,9 @@ impl TextPage {
             self.out.push_str(&hang("  ", 2, &outcome(report), self.view.terminal.width));
         }
         if !diff.sections.is_empty() {
-            let contested = diff.sections.iter().flat_map(|s| &s.memories).any(|m| m.fate == Fate::Contested);
-            let fates = FATES.into_iter().filter(|fate| contested || *fate != Fate::Contested);
+            let contested =
+                diff.sections.iter().flat_map(|s| &s.memories).any(|m| m.fate == DiffFate::Contested);
+            let fates = FATES.into_iter().filter(|fate| contested || *fate != DiffFate::Contested);
             let legend: Vec<String> = fates.map(mark).map(|m| format!("{} {}", m.sign, m.means)).collect();
             let legend = legend.join("   ");
             self.faint(&format!("{legend}   → proposed"), 2);
@@ -81,8 +84,8 @@ impl TextPage {
             self.faint(&cohesion(theme, diff.report), 6);
         }
         for fate in FATES {
-            let of: Vec<&Lived<'_>> = section.memories.iter().filter(|m| m.fate == fate).collect();
-            if fate == Fate::Told {
+            let of: Vec<&MemoryDiff<'_>> = section.memories.iter().filter(|m| m.fate == fate).collect();
+            if fate == DiffFate::Told {
                 self.synthesised(&of, section);
             } else {
                 self.memories(&of, &mark(fate));
@@ -93,13 +96,13 @@ impl TextPage {
     }
 
     /// Appends the memories that become syntheses, each synthesis below its sources.
-    fn synthesised(&mut self, memories: &[&Lived<'_>], section: &Section<'_>) {
-        let synthesised = mark(Fate::Told);
-        let by = |memory: &Lived<'_>, proposal: &Proposal<'_>| {
+    fn synthesised(&mut self, memories: &[&MemoryDiff<'_>], section: &Section<'_>) {
+        let synthesised = mark(DiffFate::Told);
+        let by = |memory: &MemoryDiff<'_>, proposal: &Proposal<'_>| {
             memory.by.as_ref().is_some_and(|by| by.id == proposal.id)
         };
         for proposal in &section.proposals {
-            let of: Vec<&Lived<'_>> = memories.iter().copied().filter(|m| by(m, proposal)).collect();
+            let of: Vec<&MemoryDiff<'_>> = memories.iter().copied().filter(|m| by(m, proposal)).collect();
             if !of.is_empty() {
                 self.memories(&of, &synthesised);
                 self.proposal(proposal, false);
@@ -109,13 +112,13 @@ impl TextPage {
         self.memories(&rest.collect::<Vec<_>>(), &synthesised);
     }
 
-    fn memories(&mut self, memories: &[&Lived<'_>], mark: &FateMark) {
+    fn memories(&mut self, memories: &[&MemoryDiff<'_>], mark: &FateMark) {
         let shown = if self.view.verbose { memories.len() } else { mark.shown.min(memories.len()) };
         memories[..shown].iter().for_each(|memory| self.memory(memory, mark));
         self.rest(memories.len() - shown, mark.means);
     }
 
-    fn memory(&mut self, memory: &Lived<'_>, mark: &FateMark) {
+    fn memory(&mut self, memory: &MemoryDiff<'_>, mark: &FateMark) {
         let text = match &*self.shortened(memory.text) {
             "" => "(blank)".to_owned(),
             text => format!("“{text}”"),
@@ -126,16 +129,16 @@ impl TextPage {
         self.line(mark.role, mark.sign, &line);
         self.links("with", &memory.readings);
         let link = match memory.fate {
-            Fate::Known => Some("as"),
-            Fate::Contested => Some("contested with"),
-            Fate::Superseded => Some("by"),
-            Fate::Kept | Fate::Told | Fate::LetGo => None,
+            DiffFate::Known => Some("as"),
+            DiffFate::Contested => Some("contested with"),
+            DiffFate::Superseded => Some("by"),
+            DiffFate::Kept | DiffFate::Told | DiffFate::LetGo => None,
         };
         if let (Some(link), Some(by)) = (link, &memory.by) {
             self.links(link, std::slice::from_ref(by));
         }
         // For the sources of a synthesis, the synthesis itself shows the reason once.
-        if self.view.verbose && memory.fate != Fate::Told {
+        if self.view.verbose && memory.fate != DiffFate::Told {
             self.faint(&reason(memory.reason), 6);
             self.compared(memory.compared.as_ref());
         }
@@ -163,7 +166,7 @@ impl TextPage {
         }
     }
 
-    fn older(&mut self, older: &OlderChange, changes: &[&Known<'_>]) {
+    fn older(&mut self, older: &OlderChange, changes: &[&RecordDiff<'_>]) {
         if changes.is_empty() {
             return;
         }
@@ -185,14 +188,14 @@ impl TextPage {
     }
 
     /// Appends the statements that were compared, if there are any.
-    fn compared(&mut self, statements: Option<&[Told<'_>; 2]>) {
+    fn compared(&mut self, statements: Option<&[StatementRef<'_>; 2]>) {
         if let Some([older, newer]) = statements {
             self.faint(&compared((older.id.as_str(), older.text), (newer.id.as_str(), newer.text)), 6);
         }
     }
 
     /// Appends the entries that a line refers to, as many as are shown.
-    fn links(&mut self, link: &str, entries: &[Told<'_>]) {
+    fn links(&mut self, link: &str, entries: &[StatementRef<'_>]) {
         let shown = repeats_shown(self.view.verbose).min(entries.len());
         for one in &entries[..shown] {
             let line = format!("{link} {}", self.entry(one));
@@ -212,7 +215,7 @@ impl TextPage {
     }
 
     /// Returns an entry or a memory with its text, if that is at hand.
-    fn entry(&mut self, entry: &Told<'_>) -> String {
+    fn entry(&mut self, entry: &StatementRef<'_>) -> String {
         match entry.at {
             Some(at) => format!("[{}] “{}” ({})", entry.id, self.shortened(entry.text), when(at)),
             None => format!("[{}]", entry.id),
@@ -263,6 +266,6 @@ impl TextPage {
 }
 
 /// True if a proposal is a synthesis of memories of the section itself, and is shown below them.
-fn is_shown_synthesis(proposal: &Proposal<'_>, memories: &[Lived<'_>]) -> bool {
-    memories.iter().any(|m| m.fate == Fate::Told && m.by.as_ref().is_some_and(|by| by.id == proposal.id))
+fn is_shown_synthesis(proposal: &Proposal<'_>, memories: &[MemoryDiff<'_>]) -> bool {
+    memories.iter().any(|m| m.fate == DiffFate::Told && m.by.as_ref().is_some_and(|by| by.id == proposal.id))
 }

@@ -23,8 +23,8 @@ fn id(name: &str) -> MemoryId {
     MemoryId::new(name).unwrap()
 }
 
-fn known(name: &str) -> Against {
-    Against::Known(id(name))
+fn known(name: &str) -> Counterpart {
+    Counterpart::Known(id(name))
 }
 
 impl Case {
@@ -56,21 +56,21 @@ impl Case {
         self
     }
 
-    fn founded(&self, against: &Against) -> Foundation {
+    fn founded(&self, against: &Counterpart) -> Foundation {
         match against {
-            Against::Known(id) | Against::Archived(id) => {
+            Counterpart::Known(id) | Counterpart::Archived(id) => {
                 foundation_of(self.known.iter().find(|m| m.entry.id == *id).unwrap(), &English)
             }
-            Against::Row(row) => English.foundation(self.day[*row].kind, &self.day[*row].text),
+            Counterpart::Row(row) => English.foundation(self.day[*row].kind, &self.day[*row].text),
         }
     }
 
-    fn judged(mut self, row: usize, against: Against, stance: Stance) -> Self {
+    fn judged(mut self, row: usize, against: Counterpart, stance: Stance) -> Self {
         let last = match &against {
-            Against::Known(id) | Against::Archived(id) => {
+            Counterpart::Known(id) | Counterpart::Archived(id) => {
                 self.known.iter().find(|m| m.entry.id == *id).unwrap().entry.last_at
             }
-            Against::Row(row) => self.day[*row].last_at,
+            Counterpart::Row(row) => self.day[*row].last_at,
         };
         let late = last > self.day[row].last_at;
         let founded = English.foundation(self.day[row].kind, &self.day[row].text);
@@ -83,11 +83,11 @@ impl Case {
         self
     }
 
-    fn excludes(self, row: usize, against: Against) -> Self {
+    fn excludes(self, row: usize, against: Counterpart) -> Self {
         self.judged(row, against, Stance::Contradiction)
     }
 
-    fn repeats(self, row: usize, against: Against) -> Self {
+    fn repeats(self, row: usize, against: Counterpart) -> Self {
         self.judged(row, against, Stance::Same)
     }
 
@@ -160,7 +160,7 @@ fn later_statement_of_a_day_supersedes_an_earlier_one_and_one_of_the_same_moment
         Case::default()
             .lives("a", 3, Event, OPEN)
             .lives("b", hour, Event, SHUT)
-            .excludes(1, Against::Row(0))
+            .excludes(1, Counterpart::Row(0))
             .revise()
     };
     assert_eq!(outdated(&at(4)), [(0, Row(1))]);
@@ -195,7 +195,7 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
         let day = Case::default()
             .lives("a", 1, was, old)
             .lives("b", 9, is, new)
-            .excludes(1, Against::Row(0))
+            .excludes(1, Counterpart::Row(0))
             .revise();
         assert_eq!(outdated(&day), if supersedes { vec![(0, Row(1))] } else { vec![] }, "{old} / {new}");
         assert_eq!(contested(&day).len(), usize::from(!supersedes), "{old} / {new}");
@@ -242,8 +242,10 @@ fn pinned_statement_is_contested_and_never_superseded() {
     let revision = entry.revise();
     assert_eq!((superseded(&revision), contested(&revision)), (vec![], vec![(of_known("old"), Row(0))]));
 
-    let mut day =
-        Case::default().lives("a", 1, Event, OPEN).lives("b", 9, Event, SHUT).excludes(1, Against::Row(0));
+    let mut day = Case::default()
+        .lives("a", 1, Event, OPEN)
+        .lives("b", 9, Event, SHUT)
+        .excludes(1, Counterpart::Row(0));
     day.day[0].pinned = true;
     let revision = day.revise();
     assert_eq!((outdated(&revision), contested(&revision)), (vec![], vec![(Row(0), Row(1))]));
@@ -319,7 +321,7 @@ fn contradicting_a_corroboration_supersedes_the_entry() {
         .lives("again", 8, Event, OPEN)
         .lives("new", 9, Event, SHUT)
         .repeats(0, known("old"))
-        .excludes(1, Against::Row(0));
+        .excludes(1, Counterpart::Row(0));
     let revision = case.revise();
     assert_eq!(superseded(&revision), [("old", Row(1))]);
     assert_eq!(outdated(&revision), [], "its words are those of the entry");

@@ -14,22 +14,22 @@ use super::{Proximity, kmeans::KMeans, silhouette};
 
 /// Returns the labels of k-means with the best number of clusters between `cluster.k_min` and
 /// `cluster.k_max`.
-pub(super) fn labels(kmeans: &KMeans<'_>, near: &Proximity<'_>, settings: &ClusterConfig) -> Vec<usize> {
+pub(super) fn labels(kmeans: &KMeans<'_>, proximity: &Proximity<'_>, settings: &ClusterConfig) -> Vec<usize> {
     // A partition into as many clusters as rows is uninformative.
-    let most = settings.k_max.min(near.len().saturating_sub(1)).max(1);
+    let most = settings.k_max.min(proximity.len().saturating_sub(1)).max(1);
     let least = settings.k_min.min(most);
     match settings.choose_k {
-        ChooseK::Silhouette => by_silhouette(kmeans, near, least, most),
-        ChooseK::Elbow => by_elbow(kmeans, near, least, most),
-        ChooseK::Heuristic => kmeans.fit(near, heuristic(near.len()).clamp(least, most)).labels,
+        ChooseK::Silhouette => by_silhouette(kmeans, proximity, least, most),
+        ChooseK::Elbow => by_elbow(kmeans, proximity, least, most),
+        ChooseK::Heuristic => kmeans.fit(proximity, heuristic(proximity.len()).clamp(least, most)).labels,
     }
 }
 
 /// Chooses the highest mean silhouette; among equals the fewest clusters.
-fn by_silhouette(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
-    let mut best: (f64, Vec<usize>) = (f64::NEG_INFINITY, vec![0; near.len()]);
+fn by_silhouette(kmeans: &KMeans<'_>, proximity: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
+    let mut best: (f64, Vec<usize>) = (f64::NEG_INFINITY, vec![0; proximity.len()]);
     for k in least..=most {
-        let fit = kmeans.fit(near, k);
+        let fit = kmeans.fit(proximity, k);
         let labels: Vec<Option<usize>> = fit.labels.iter().map(|&l| Some(l)).collect();
         if let Some(score) = silhouette::mean(&silhouette::rows(&fit.sums, &labels)).filter(|&s| s > best.0) {
             best = (score, fit.labels);
@@ -41,11 +41,11 @@ fn by_silhouette(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: 
 /// Chooses the elbow, after which one more cluster reduces the within-cluster sum of squares only little
 /// (Thorndike 1953): the point of the curve furthest below its chord. The curve extends one `k` beyond the
 /// candidates on either side, so that every candidate can be the elbow.
-fn by_elbow(kmeans: &KMeans<'_>, near: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
+fn by_elbow(kmeans: &KMeans<'_>, proximity: &Proximity<'_>, least: usize, most: usize) -> Vec<usize> {
     let first = least.saturating_sub(1).max(1);
-    let last = (most + 1).min(near.len());
+    let last = (most + 1).min(proximity.len());
     let (curve, mut labels): (Vec<f64>, Vec<Vec<usize>>) =
-        (first..=last).map(|k| kmeans.fit(near, k)).map(|fit| (fit.inertia, fit.labels)).unzip();
+        (first..=last).map(|k| kmeans.fit(proximity, k)).map(|fit| (fit.inertia, fit.labels)).unzip();
     let bend = knee(&curve).map_or(least, |at| first + at).clamp(least, most);
     labels.swap_remove(bend - first)
 }

@@ -8,7 +8,7 @@ use nightfold_memory::ClusterConfig;
 use crate::cluster::{Labels, Proximity, silhouette};
 
 /// Mean silhouette from which the structure of a day counts as clear (Kaufman and Rousseeuw 1990).
-const PLAIN: f64 = 0.5;
+const CLEAR_SILHOUETTE: f64 = 0.5;
 
 /// Collects partitions from fine to coarse, of which one is chosen.
 ///
@@ -18,7 +18,7 @@ const PLAIN: f64 = 0.5;
 /// at most `cluster.k_max` clusters; if every partition has more, only the largest clusters of the coarsest
 /// one are kept.
 pub(in crate::cluster) struct Candidates<'a> {
-    near: &'a Proximity<'a>,
+    proximity: &'a Proximity<'a>,
     settings: &'a ClusterConfig,
     plain: Option<(f64, Labels)>,
     most: Option<(usize, Labels)>,
@@ -26,8 +26,8 @@ pub(in crate::cluster) struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    pub(in crate::cluster) fn new(near: &'a Proximity<'a>, settings: &'a ClusterConfig) -> Self {
-        Self { near, settings, plain: None, most: None, beyond: None }
+    pub(in crate::cluster) fn new(proximity: &'a Proximity<'a>, settings: &'a ClusterConfig) -> Self {
+        Self { proximity, settings, plain: None, most: None, beyond: None }
     }
 
     /// Adds the next coarser partition.
@@ -42,12 +42,12 @@ impl<'a> Candidates<'a> {
         if themes == 0 {
             return;
         }
-        let score = silhouette::of_clusters(self.near, &labels, self.settings.min_size).map(|mean| {
+        let score = silhouette::of_clusters(self.proximity, &labels, self.settings.min_size).map(|mean| {
             let sizes = sizes(&labels);
             let held = labels.iter().flatten().filter(|&&l| sizes[l] >= self.settings.min_size).count();
             mean * held as f64 / labels.len() as f64
         });
-        if let Some(score) = score.filter(|&s| s >= PLAIN)
+        if let Some(score) = score.filter(|&s| s >= CLEAR_SILHOUETTE)
             && self.plain.as_ref().is_none_or(|(best, _)| score >= *best)
         {
             self.plain = Some((score, labels.clone()));
@@ -62,7 +62,7 @@ impl<'a> Candidates<'a> {
         chosen.or_else(|| self.beyond.map(|(_, labels)| largest(labels, self.settings.k_max))).unwrap_or_else(
             || {
                 // No partition has any cluster: all rows are loose.
-                vec![None; self.near.len()]
+                vec![None; self.proximity.len()]
             },
         )
     }

@@ -15,13 +15,13 @@ pub(super) struct Dbscan<'a> {
 }
 
 impl Algorithm for Dbscan<'_> {
-    fn labels(&self, near: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
+    fn labels(&self, proximity: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
         if self.settings.eps > 0.0 {
-            return self.within(near, reach::eps_including(self.settings.eps as f32));
+            return self.within(proximity, reach::eps_including(self.settings.eps as f32));
         }
-        let mut candidates = Candidates::new(near, self.settings);
-        for reach in reach::candidates(near, self.settings.min_points) {
-            candidates.try_next(self.within(near, reach)?);
+        let mut candidates = Candidates::new(proximity, self.settings);
+        for reach in reach::candidates(proximity, self.settings.min_points) {
+            candidates.try_next(self.within(proximity, reach)?);
         }
         Ok(candidates.choose())
     }
@@ -30,10 +30,10 @@ impl Algorithm for Dbscan<'_> {
 impl Dbscan<'_> {
     /// Runs DBSCAN with one eps. The library receives row numbers as points and looks up their distances, so
     /// no vector is read again.
-    fn within(&self, near: &Proximity<'_>, reach: f32) -> Result<Labels, ClusterError> {
-        let rows = Array2::from_shape_fn((near.len(), 1), |(row, _)| row as f32);
-        let min_points = self.settings.min_points.min(near.len());
-        let found = LinfaDbscan::params_with(min_points, Lookup(near), LinearSearch)
+    fn within(&self, proximity: &Proximity<'_>, reach: f32) -> Result<Labels, ClusterError> {
+        let rows = Array2::from_shape_fn((proximity.len(), 1), |(row, _)| row as f32);
+        let min_points = self.settings.min_points.min(proximity.len());
+        let found = LinfaDbscan::params_with(min_points, Lookup(proximity), LinearSearch)
             .tolerance(reach)
             .check()
             .map_err(ClusterError::Dbscan)?

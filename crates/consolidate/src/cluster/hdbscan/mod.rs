@@ -14,11 +14,11 @@ pub(super) struct Hdbscan<'a> {
 }
 
 impl Algorithm for Hdbscan<'_> {
-    fn labels(&self, near: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
-        let n = near.len();
+    fn labels(&self, proximity: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
+        let n = proximity.len();
         // Euclidean distances, so that the library's densities (1 / distance) are those of the paper.
         let distances: Vec<Vec<f32>> =
-            (0..n).map(|i| (0..n).map(|j| (2.0 * near.distance(i, j)).sqrt()).collect()).collect();
+            (0..n).map(|i| (0..n).map(|j| (2.0 * proximity.distance(i, j)).sqrt()).collect()).collect();
         let settings = HdbscanHyperParams::builder()
             .min_cluster_size(self.settings.min_size.max(2))
             .min_samples(self.settings.min_points.min(n))
@@ -27,7 +27,7 @@ impl Algorithm for Hdbscan<'_> {
         let labels = Library::new(&distances, settings).cluster().map_err(ClusterError::Hdbscan)?;
         let found: Labels = labels.into_iter().map(|label| usize::try_from(label).ok()).collect();
         // The library finds no cluster if density is uniform, but equal memories are one cluster.
-        let all_equal = || (1..n).all(|i| near.distance(0, i) <= 0.0);
+        let all_equal = || (1..n).all(|i| proximity.distance(0, i) <= 0.0);
         Ok(if found.iter().all(Option::is_none) && all_equal() { vec![Some(0); n] } else { found })
     }
 }

@@ -13,10 +13,10 @@ pub(super) struct Hierarchical<'a> {
 }
 
 impl Algorithm for Hierarchical<'_> {
-    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
-        let n = near.len();
+    fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
+        let n = proximity.len();
         let mut condensed: Vec<f32> =
-            (0..n).flat_map(|i| (i + 1..n).map(move |j| near.distance(i, j))).collect();
+            (0..n).flat_map(|i| (i + 1..n).map(move |j| proximity.distance(i, j))).collect();
         let tree = linkage(&mut condensed, n, Method::Average);
         drop(condensed);
         if let Some(k) = k {
@@ -24,7 +24,7 @@ impl Algorithm for Hierarchical<'_> {
         }
         // A fixed cut distance does not work: the days of different NPCs differ widely in how spread out they
         // are.
-        let mut candidates = Candidates::new(near, self.settings);
+        let mut candidates = Candidates::new(proximity, self.settings);
         for merges in cut::coarsest(&tree, n, self.settings.min_size) {
             candidates.try_next(after(&tree, n, merges));
         }

@@ -3,7 +3,7 @@
 use crate::cluster::{Proximity, Sums};
 
 /// Minimum gain; anything less is rounding.
-const GAIN: f64 = 1e-9;
+const MIN_GAIN: f64 = 1e-9;
 
 /// Labels of all rows, improved step by step.
 pub(super) struct Partition {
@@ -13,23 +13,23 @@ pub(super) struct Partition {
 
 impl Partition {
     /// Assigns every row to its nearest seed.
-    pub(super) fn around(near: &Proximity<'_>, seeds: &[usize]) -> Self {
-        let mut labels = vec![0; near.len()];
-        let mut closest = vec![f32::NEG_INFINITY; near.len()];
+    pub(super) fn around(proximity: &Proximity<'_>, seeds: &[usize]) -> Self {
+        let mut labels = vec![0; proximity.len()];
+        let mut closest = vec![f32::NEG_INFINITY; proximity.len()];
         for (cluster, &seed) in seeds.iter().enumerate() {
-            for (row, &value) in near.row(seed).iter().enumerate() {
+            for (row, &value) in proximity.row(seed).iter().enumerate() {
                 if value > closest[row] {
                     closest[row] = value;
                     labels[row] = cluster;
                 }
             }
         }
-        let sums = Sums::of_all(near, &labels, seeds.len());
+        let sums = Sums::of_all(proximity, &labels, seeds.len());
         Self { labels, sums }
     }
 
     /// Runs Lloyd's iteration: all rows move to their nearest mean at once, then the means are updated.
-    pub(super) fn settle(&mut self, near: &Proximity<'_>, max_iterations: usize) {
+    pub(super) fn run_lloyd(&mut self, proximity: &Proximity<'_>, max_iterations: usize) {
         let n = self.labels.len();
         let mut target = vec![0; n];
         let mut least = vec![0.0; n];
@@ -55,7 +55,7 @@ impl Partition {
             for (row, &to) in target.iter().enumerate() {
                 let from = self.labels[row];
                 if from != to {
-                    self.sums.move_row(near, row, from, to);
+                    self.sums.move_row(proximity, row, from, to);
                     self.labels[row] = to;
                     moved = true;
                 }
@@ -68,7 +68,7 @@ impl Partition {
 
     /// Moves single rows as long as that reduces the spread (Hartigan 1975). This often improves on the
     /// result of Lloyd's iteration, and fills empty clusters.
-    pub(super) fn refine(&mut self, near: &Proximity<'_>, max_passes: usize) {
+    pub(super) fn refine(&mut self, proximity: &Proximity<'_>, max_passes: usize) {
         for _ in 0..max_passes {
             let mut moved = false;
             for row in 0..self.labels.len() {
@@ -77,18 +77,21 @@ impl Partition {
                     continue;
                 }
                 let size = self.sums.size(from) as f64;
-                let freed = self.distance(near, row, from) * size / (size - 1.0);
-                let mut best = (freed - GAIN, from);
+                let freed = self.distance(proximity, row, from) * size / (size - 1.0);
+                let mut best = (freed - MIN_GAIN, from);
                 for to in (0..self.sums.clusters()).filter(|&c| c != from) {
                     let size = self.sums.size(to) as f64;
-                    let cost =
-                        if size > 0.0 { self.distance(near, row, to) * size / (size + 1.0) } else { 0.0 };
+                    let cost = if size > 0.0 {
+                        self.distance(proximity, row, to) * size / (size + 1.0)
+                    } else {
+                        0.0
+                    };
                     if cost < best.0 {
                         best = (cost, to);
                     }
                 }
                 if best.1 != from {
-                    self.sums.move_row(near, row, from, best.1);
+                    self.sums.move_row(proximity, row, from, best.1);
                     self.labels[row] = best.1;
                     moved = true;
                 }
@@ -100,9 +103,9 @@ impl Partition {
     }
 
     /// Returns half the squared distance of a row to the mean of a cluster that is not empty.
-    fn distance(&self, near: &Proximity<'_>, row: usize, cluster: usize) -> f64 {
+    fn distance(&self, proximity: &Proximity<'_>, row: usize, cluster: usize) -> f64 {
         let size = self.sums.size(cluster) as f64;
-        let own = f64::from(near.row(row)[row]) / 2.0;
+        let own = f64::from(proximity.row(row)[row]) / 2.0;
         own - self.sums.to_row(cluster, row) / size + self.sums.within(cluster) / (2.0 * size * size)
     }
 

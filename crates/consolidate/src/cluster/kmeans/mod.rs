@@ -25,8 +25,8 @@ pub(super) struct Fit {
 
 impl Fit {
     /// Puts all rows in one cluster.
-    pub(super) fn together(near: &Proximity<'_>) -> Self {
-        let partition = Partition::around(near, &[0]);
+    pub(super) fn together(proximity: &Proximity<'_>) -> Self {
+        let partition = Partition::around(proximity, &[0]);
         let inertia = partition.inertia();
         let (labels, sums) = partition.into_parts();
         Self { labels, sums, inertia }
@@ -36,28 +36,28 @@ impl Fit {
 impl KMeans<'_> {
     /// Runs k-means `cluster.n_init` times from new seeds, and returns the result with the lowest inertia,
     /// among equals the first.
-    pub(super) fn fit(&self, near: &Proximity<'_>, k: usize) -> Fit {
+    pub(super) fn fit(&self, proximity: &Proximity<'_>, k: usize) -> Fit {
         let mut draws = Xoshiro256Plus::seed_from_u64(self.seed);
         let mut best: Option<Fit> = None;
         for _ in 0..self.settings.n_init {
-            let mut partition = Partition::around(near, &seeds::draw(near, k, &mut draws));
-            partition.settle(near, self.settings.max_iterations);
-            partition.refine(near, self.settings.max_iterations);
+            let mut partition = Partition::around(proximity, &seeds::draw(proximity, k, &mut draws));
+            partition.run_lloyd(proximity, self.settings.max_iterations);
+            partition.refine(proximity, self.settings.max_iterations);
             let inertia = partition.inertia();
             if best.as_ref().is_none_or(|b| inertia < b.inertia) {
                 let (labels, sums) = partition.into_parts();
                 best = Some(Fit { labels, sums, inertia });
             }
         }
-        best.unwrap_or_else(|| Fit::together(near))
+        best.unwrap_or_else(|| Fit::together(proximity))
     }
 }
 
 impl Algorithm for KMeans<'_> {
-    fn labels(&self, near: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
+    fn labels(&self, proximity: &Proximity<'_>, k: Option<usize>) -> Result<Labels, ClusterError> {
         let labels = match k {
-            Some(k) => self.fit(near, k).labels,
-            None => choose::labels(self, near, self.settings),
+            Some(k) => self.fit(proximity, k).labels,
+            None => choose::labels(self, proximity, self.settings),
         };
         Ok(labels.into_iter().map(Some).collect())
     }

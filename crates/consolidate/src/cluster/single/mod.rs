@@ -5,7 +5,7 @@ use super::{Algorithm, ClusterError, Labels, Proximity};
 pub(super) struct Single;
 
 impl Algorithm for Single {
-    fn labels(&self, near: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
-        Ok(vec![Some(0); near.len()])
+    fn labels(&self, proximity: &Proximity<'_>, _: Option<usize>) -> Result<Labels, ClusterError> {
+        Ok(vec![Some(0); proximity.len()])
     }
 }

@@ -36,8 +36,8 @@ impl<'a> Points<'a> {
     }
 
     /// Returns the same points in another order.
-    pub(super) fn reordered(&self, order: &[usize]) -> Owned {
-        Owned {
+    pub(super) fn reordered(&self, order: &[usize]) -> OwnedPoints {
+        OwnedPoints {
             vectors: self.vectors.pick(order),
             times: self.times.map(|times| order.iter().map(|&row| times[row]).collect()),
         }
@@ -71,7 +71,7 @@ impl<'a> Points<'a> {
     ) -> Result<Proximity<'g>, ClusterError> {
         let all = self.vectors.dimensions();
         let dimensions = config.dimensions.min(all);
-        let mut near = match config.reduce {
+        let mut proximity = match config.reduce {
             Reduce::Truncate if dimensions < all => truncated(self.vectors, dimensions),
             Reduce::Pca if dimensions < all.min(self.len()) => {
                 pca::proximity(self.vectors, gram, dimensions).map_err(ClusterError::Reduce)?
@@ -79,19 +79,19 @@ impl<'a> Points<'a> {
             _ => Proximity::of(gram),
         };
         if let Some(times) = self.times.filter(|_| config.time_weight > 0.0) {
-            near.blend_times(times, config.time_weight);
+            proximity.blend_times(times, config.time_weight);
         }
-        Ok(near)
+        Ok(proximity)
     }
 }
 
 /// Points that own their data.
-pub(super) struct Owned {
+pub(super) struct OwnedPoints {
     vectors: Vectors,
     times: Option<Vec<GameTime>>,
 }
 
-impl Owned {
+impl OwnedPoints {
     pub(super) fn points(&self) -> Points<'_> {
         Points { vectors: &self.vectors, times: self.times.as_deref() }
     }

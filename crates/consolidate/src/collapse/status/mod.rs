@@ -21,7 +21,7 @@ use nightfold_memory::{CollapseConfig, GameTime, KeptReading, Kind, LanguagePack
 use serde::{Deserialize, Serialize};
 
 use self::{
-    operational::Operational,
+    operational::OperationalFilter,
     signature::{signature, token_key},
     template::{Skeleton, skeleton, templates},
 };
@@ -217,7 +217,7 @@ struct Signature {
 }
 
 /// Attributes of an entry other than its text, which is not kept.
-struct Kept {
+struct ScannedEntry {
     id: String,
     significance: Significance,
     reinforcement: u32,
@@ -248,9 +248,9 @@ pub struct StatusCollapse<'a> {
     settings: &'a CollapseConfig,
     pack: &'a dyn LanguagePack,
     last: Phase,
-    operational: Option<Operational>,
+    operational: Option<OperationalFilter>,
     scanned: usize,
-    kept: Vec<Kept>,
+    kept: Vec<ScannedEntry>,
     /// Index of each context.
     contexts: BTreeMap<String, usize>,
     /// Index of each signature within its context.
@@ -272,7 +272,7 @@ pub struct StatusCollapsed {
 impl<'a> StatusCollapse<'a> {
     /// Creates a collapse that considers only operational entries.
     pub fn new(settings: &'a CollapseConfig, pack: &'a dyn LanguagePack) -> Self {
-        let operational = Some(Operational::new(&settings.keywords, pack));
+        let operational = Some(OperationalFilter::new(&settings.keywords, pack));
         Self { operational, ..Self::of_status(settings, pack) }
     }
 
@@ -319,7 +319,7 @@ impl<'a> StatusCollapse<'a> {
             let of_context = self.skeletons.entry(context).or_default();
             of_context.entry(skeleton(record.text)).or_default().insert(number);
         }
-        self.kept.push(Kept {
+        self.kept.push(ScannedEntry {
             id: record.id.to_owned(),
             significance: record.significance,
             reinforcement: record.reinforcement,

@@ -3,12 +3,12 @@
 use nightfold_memory::LanguagePack;
 
 /// Keywords prepared for matching against signatures.
-pub(super) struct Operational {
+pub(super) struct OperationalFilter {
     /// Keywords in base form, each with a space before and after it.
     keywords: Vec<String>,
 }
 
-impl Operational {
+impl OperationalFilter {
     /// Prepares the keywords. They may consist of several words; case and plurals do not matter.
     pub(super) fn new(keywords: &[String], pack: &dyn LanguagePack) -> Self {
         let stemmed = |keyword: &String| {

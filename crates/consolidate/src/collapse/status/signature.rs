@@ -2,10 +2,10 @@
 
 use nightfold_memory::LanguagePack;
 
-use super::token::{Token, tokens};
+use super::token::{StatusToken, tokens};
 
 /// Minimum number of key words in a token key.
-const LEAST_WORDS: usize = 3;
+const MIN_KEY_WORDS: usize = 3;
 
 /// Returns the line with every ephemeral token replaced by its placeholder, in lower case, plurals stripped.
 pub(super) fn signature(text: &str, pack: &dyn LanguagePack) -> String {
@@ -15,7 +15,7 @@ pub(super) fn signature(text: &str, pack: &dyn LanguagePack) -> String {
             out.push(' ');
         }
         match &token {
-            Token::Word(word) => out.push_str(&pack.base_form(word)),
+            StatusToken::Word(word) => out.push_str(&pack.base_form(word)),
             other => out.push_str(other.placeholder().unwrap_or_default()),
         }
     }
@@ -29,7 +29,7 @@ pub(super) fn token_key<'s>(signature: &'s str, pack: &dyn LanguagePack) -> Opti
     let mut words: Vec<&str> = signature.split(' ').filter(meaning).filter(|w| !w.is_empty()).collect();
     words.sort_unstable();
     words.dedup();
-    (words.len() >= LEAST_WORDS).then_some(words)
+    (words.len() >= MIN_KEY_WORDS).then_some(words)
 }
 
 #[cfg(test)]

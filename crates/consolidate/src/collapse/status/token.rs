@@ -4,7 +4,7 @@ use nightfold_memory::text::part;
 
 /// One token of a status line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Token<'a> {
+pub(super) enum StatusToken<'a> {
     /// A date, a time of day or both.
     Datetime,
     /// A UUID, a hexadecimal string, or the id of a request, a run or the like.
@@ -15,7 +15,7 @@ pub(super) enum Token<'a> {
     Word(&'a str),
 }
 
-impl Token<'_> {
+impl StatusToken<'_> {
     /// Returns the placeholder of an ephemeral token; `None` for a word.
     pub(super) fn placeholder(&self) -> Option<&'static str> {
         match self {
@@ -28,32 +28,32 @@ impl Token<'_> {
 }
 
 /// Splits a text into tokens; characters that belong to neither a word nor a value only separate them.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(text: &str) -> Vec<StatusToken<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     let mut before: Option<char> = None;
     while let Some(first) = rest.chars().next() {
         let apart = before.is_none_or(|c| !c.is_alphanumeric());
         let length = if let Some(length) = datetime(rest).filter(|_| apart) {
-            tokens.push(Token::Datetime);
+            tokens.push(StatusToken::Datetime);
             length
         } else if first.is_alphanumeric() {
             let run = run_len(rest);
             if is_id(part(rest, ..run)) {
-                tokens.push(Token::Id);
+                tokens.push(StatusToken::Id);
                 run
             } else if first.is_ascii_digit() {
-                tokens.push(Token::Number);
+                tokens.push(StatusToken::Number);
                 number(rest)
             } else {
                 let word = letters(rest);
-                tokens.push(Token::Word(part(rest, ..word)));
+                tokens.push(StatusToken::Word(part(rest, ..word)));
                 word
             }
         } else if let Some(digits) =
             rest.strip_prefix(['-', '+']).filter(|digits| apart && begins_with_digit(digits))
         {
-            tokens.push(Token::Number);
+            tokens.push(StatusToken::Number);
             1 + number(digits)
         } else {
             first.len_utf8()
@@ -177,8 +177,8 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        let shown = |t: &Token<'_>| match t {
-            Token::Word(word) => (*word).to_owned(),
+        let shown = |t: &StatusToken<'_>| match t {
+            StatusToken::Word(word) => (*word).to_owned(),
             other => other.placeholder().unwrap_or_default().to_owned(),
         };
         tokens(text).iter().map(shown).collect::<Vec<_>>().join(" ")

@@ -209,9 +209,9 @@ impl<T: Serialize + DeserializeOwned> Cell for EnumName<T> {
 
 /// JSON text in a cell, kept verbatim, since rewriting could round the numbers in it. It parses as a `T`.
 #[derive(Debug, Clone)]
-pub(super) struct Json<T>(String, PhantomData<T>);
+pub(super) struct JsonText<T>(String, PhantomData<T>);
 
-impl<T> Json<T> {
+impl<T> JsonText<T> {
     fn checked(text: String) -> serde_json::Result<Self>
     where
         T: DeserializeOwned,
@@ -221,19 +221,19 @@ impl<T> Json<T> {
     }
 }
 
-impl<T> Default for Json<Vec<T>> {
+impl<T> Default for JsonText<Vec<T>> {
     fn default() -> Self {
         Self("[]".to_owned(), PhantomData)
     }
 }
 
-impl<T> Serialize for Json<T> {
+impl<T> Serialize for JsonText<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
 }
 
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
+impl<'de, T: DeserializeOwned> Deserialize<'de> for JsonText<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // The position that serde_json reports is within this text, not within the file.
         Self::checked(String::deserialize(deserializer)?)
@@ -241,7 +241,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
     }
 }
 
-impl<T: DeserializeOwned> Cell for Json<T> {
+impl<T: DeserializeOwned> Cell for JsonText<T> {
     const SHAPE: Shape = Shape::Json;
 
     fn read(cells: &mut Cells<'_, '_>, what: &'static str) -> Result<Self, StoreError> {
@@ -357,7 +357,7 @@ mod tests {
             written(EnumName(nightfold_memory::RecordKind::Synthesis)),
             written(EnumName(nightfold_memory::Kind::Chat)),
             written(EnumName(nightfold_memory::Confidence::High)),
-            written(Json::<Vec<String>>::checked(json!(["a"]).to_string()).unwrap()),
+            written(JsonText::<Vec<String>>::checked(json!(["a"]).to_string()).unwrap()),
             written(HexVector(vector)),
         ];
         for (shape, value) in values {

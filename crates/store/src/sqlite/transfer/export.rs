@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::{
-        fault::{Fault, of_file},
+        fault::{SqliteError, of_file},
         read::{self, one},
         row::Cells,
         schema::STEPS,
@@ -50,7 +50,7 @@ pub(in super::super) fn export(
     npc: Option<&NpcId>,
     out: &mut dyn Write,
 ) -> Result<TransferCounts, ExportError> {
-    let of_store = |fault: Fault| ExportError::Store(fault.into());
+    let of_store = |fault: SqliteError| ExportError::Store(fault.into());
     let mut rows = BTreeMap::new();
     for table in TABLES {
         rows.insert(table.name.to_owned(), count(file, table, npc).map_err(of_store)?);
@@ -78,18 +78,18 @@ pub(in super::super) fn export(
     Ok(TransferCounts::of(&header.rows))
 }
 
-fn count(file: &Connection, table: &Table, npc: Option<&NpcId>) -> Result<u64, Fault> {
+fn count(file: &Connection, table: &Table, npc: Option<&NpcId>) -> Result<u64, SqliteError> {
     let sql = format!("SELECT count(*) FROM ({})", table.select);
     Ok(file.query_row(&sql, [npc.map(NpcId::as_str)], |row| row.get(0))?)
 }
 
 /// Returns the model if there are vectors.
-fn model(file: &Connection, rows: &BTreeMap<String, u64>) -> Result<Option<ModelId>, Fault> {
+fn model(file: &Connection, rows: &BTreeMap<String, u64>) -> Result<Option<ModelId>, SqliteError> {
     let has = |table: &str| rows.get(table).is_some_and(|n| *n > 0);
     if has("vector") || has("theme") { read::model(file) } else { Ok(None) }
 }
 
-fn last_run(file: &Connection) -> Result<u64, Fault> {
+fn last_run(file: &Connection) -> Result<u64, SqliteError> {
     let run = one(file, "SELECT last_run FROM store", [], |cells| cells.get("number of the last run"))?;
     Ok(run.unwrap_or_default())
 }

@@ -13,16 +13,17 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::{
-        fault::{Fault, of_file},
+        fault::{SqliteError, of_file},
         format::newest,
         schema::STEPS,
     },
-    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST, TransferCounts, VERSION, hex,
+    FORMAT, Footer, Header, ImportError, ImportOptions, ImportProblem, OLDEST_FORMAT, TransferCounts,
+    VERSION, hex,
     line::{Line, TABLES},
 };
 
 /// Reader of the lines of a file, with bounded length.
-struct Lines<'a> {
+struct LineReader<'a> {
     reader: &'a mut dyn BufRead,
     options: &'a ImportOptions,
     /// The last line read, without its line end.
@@ -32,7 +33,7 @@ struct Lines<'a> {
     sum: Sha256,
 }
 
-impl Lines<'_> {
+impl LineReader<'_> {
     fn at(&self, column: usize, problem: ImportProblem) -> ImportError {
         ImportError { line: self.number.max(1), column: column.max(1), problem }
     }
@@ -78,9 +79,9 @@ pub(in super::super) fn import(
     reader: &mut dyn BufRead,
     options: &ImportOptions,
 ) -> Result<TransferCounts, ImportError> {
-    let mut lines = Lines { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
+    let mut lines = LineReader { reader, options, text: Vec::new(), number: 0, sum: Sha256::new() };
     let header = header(&mut lines)?;
-    let fault = |lines: &Lines<'_>, fault: Fault| lines.at(1, ImportProblem::Store(fault.into()));
+    let fault = |lines: &LineReader<'_>, fault: SqliteError| lines.at(1, ImportProblem::Store(fault.into()));
     if !is_empty(file).map_err(|e| fault(&lines, e.into()))? {
         return Err(lines.at(1, ImportProblem::NotEmpty));
     }
@@ -117,7 +118,7 @@ pub(in super::super) fn import(
     Ok(TransferCounts::of(&header.rows))
 }
 
-fn header(lines: &mut Lines<'_>) -> Result<Header, ImportError> {
+fn header(lines: &mut LineReader<'_>) -> Result<Header, ImportError> {
     /// Fields that the first line has in every version.
     #[derive(serde::Deserialize)]
     struct AnyHeader {
@@ -137,8 +138,8 @@ fn header(lines: &mut Lines<'_>) -> Result<Header, ImportError> {
     }
     let header: Header = lines.parsed()?;
     let known = newest(STEPS);
-    if !(OLDEST..=known).contains(&header.store_format) {
-        let known = format!("{OLDEST} to {known}");
+    if !(OLDEST_FORMAT..=known).contains(&header.store_format) {
+        let known = format!("{OLDEST_FORMAT} to {known}");
         return Err(lines.at(1, differs("format of the store", header.store_format, known)));
     }
     if let (Some(found), Some(ours)) = (&header.model, &lines.options.model)
@@ -154,7 +155,12 @@ fn is_empty(file: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// Checks that no line is missing, changed, or added after the last one.
-fn finish(lines: &mut Lines<'_>, header: &Header, found: &[u64], footer: Footer) -> Result<(), ImportError> {
+fn finish(
+    lines: &mut LineReader<'_>,
+    header: &Header,
+    found: &[u64],
+    footer: Footer,
+) -> Result<(), ImportError> {
     let sum = hex(lines.sum.clone().finalize());
     if footer.sha256 != sum {
         return Err(lines.at(1, ImportProblem::Checksum { told: footer.sha256, found: sum }));
@@ -207,7 +213,7 @@ const RULES: &[(&str, &str)] = &[
     ),
 ];
 
-fn fits(file: &Connection) -> Result<Option<ImportProblem>, Fault> {
+fn fits(file: &Connection) -> Result<Option<ImportProblem>, SqliteError> {
     for (what, sql) in RULES {
         let mut statement = file.prepare(&format!("{sql} LIMIT 1"))?;
         let whose = statement.query_row([], |row| row.get::<_, String>(0)).optional()?;
@@ -220,6 +226,6 @@ fn fits(file: &Connection) -> Result<Option<ImportProblem>, Fault> {
 
 /// Wraps a failure of the file as a whole, before or after any line.
 pub(in super::super) fn of_store(error: rusqlite::Error) -> ImportError {
-    let problem = ImportProblem::Store(StoreError::from(Fault::from(of_file(error))));
+    let problem = ImportProblem::Store(StoreError::from(SqliteError::from(of_file(error))));
     ImportError { line: 1, column: 1, problem }
 }

@@ -9,9 +9,9 @@ use rusqlite::{Connection, params_from_iter, types::Value};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{fault::Fault, row::Cells},
+    super::{fault::SqliteError, row::Cells},
     Column,
-    cell::{Cell, EnumName, HexVector, Json, Real},
+    cell::{Cell, EnumName, HexVector, JsonText, Real},
 };
 
 /// A table whose rows are lines.
@@ -60,7 +60,7 @@ macro_rules! tables {
 
             /// Writes the row. Only the table `npc` holds the names of NPCs; in every other table `key`
             /// replaces the name.
-            pub(super) fn insert(&self, file: &Connection, key: Option<i64>) -> Result<(), Fault> {
+            pub(super) fn insert(&self, file: &Connection, key: Option<i64>) -> Result<(), SqliteError> {
                 match self {
                     $(Self::$line(row) => {
                         let npc = match key {
@@ -137,15 +137,15 @@ tables! {
         text: String,
         at: GameTime,
         occurrences: u32,
-        actors: Json<Vec<String>>,
+        actors: JsonText<Vec<String>>,
         place: Option<String>,
         valence: Option<Real>,
         intensity: Option<Real>,
         last_at: GameTime,
         importance: Importance,
         pinned: bool,
-        tags: Json<Vec<String>>,
-        sources: Json<Vec<MemoryId>>,
+        tags: JsonText<Vec<String>>,
+        sources: JsonText<Vec<MemoryId>>,
         state: EnumName<State>,
         archived_by: Option<String>,
         corroborations: u32,
@@ -155,7 +155,7 @@ tables! {
         touched_at: GameTime,
         recalls: u32,
         recalled_at: Option<GameTime>,
-        contested_with: Json<Vec<MemoryId>> = since 5,
+        contested_with: JsonText<Vec<MemoryId>> = since 5,
     }
     prior Prior "n.name, t.version, t.id" {
         version: u64,
@@ -163,8 +163,8 @@ tables! {
         last_at: GameTime,
         importance: Importance,
         pinned: bool,
-        tags: Json<Vec<String>>,
-        sources: Json<Vec<MemoryId>>,
+        tags: JsonText<Vec<String>>,
+        sources: JsonText<Vec<MemoryId>>,
         state: EnumName<State>,
         archived_by: Option<String>,
         corroborations: u32,
@@ -172,7 +172,7 @@ tables! {
         superseded_by: Option<MemoryId>,
         last_corroborated_at: Option<GameTime>,
         touched_at: GameTime,
-        contested_with: Json<Vec<MemoryId>> = since 5,
+        contested_with: JsonText<Vec<MemoryId>> = since 5,
     }
     vector Vector "n.name, t.id" {
         id: MemoryId,
@@ -195,7 +195,7 @@ tables! {
         ord: u64,
         verb: String,
         id: MemoryId,
-        reason: Json<Reason>,
+        reason: JsonText<Reason>,
     }
     theme Theme "n.name, t.id, t.seq" {
         id: ThemeId,
@@ -203,14 +203,14 @@ tables! {
         tonight: u64,
         importance: Real,
         new: bool,
-        words: Json<Vec<String>>,
+        words: JsonText<Vec<String>>,
         centre: HexVector,
         tightness: Real,
         memories: u64,
         nights: u64,
         first_at: GameTime,
         last_at: GameTime,
-        recent: Json<Vec<ThemeSeen>>,
+        recent: JsonText<Vec<ThemeSeen>>,
     }
     gone Gone "n.name, t.id" {
         id: MemoryId,

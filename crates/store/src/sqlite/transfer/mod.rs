@@ -33,7 +33,7 @@ pub(super) use self::{
 const FORMAT: &str = "nightfold-store";
 const VERSION: u32 = 1;
 /// Oldest format of a store whose export can still be read.
-const OLDEST: i64 = 4;
+const OLDEST_FORMAT: i64 = 4;
 
 /// First line of an export.
 #[derive(Debug, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ pub struct Column {
 
 impl Column {
     const fn of<T: cell::Cell>(name: &'static str) -> Self {
-        Self { name, shape: T::SHAPE, optional: T::OPTIONAL, since: OLDEST }
+        Self { name, shape: T::SHAPE, optional: T::OPTIONAL, since: OLDEST_FORMAT }
     }
 
     const fn since(self, since: i64) -> Self {
@@ -97,7 +97,7 @@ impl Column {
 
 /// Returns the store formats whose exports can be read, newest first; the newest is the one that is written.
 pub fn exported_formats() -> impl Iterator<Item = i64> {
-    (OLDEST..=super::format::newest(super::schema::STEPS)).rev()
+    (OLDEST_FORMAT..=super::format::newest(super::schema::STEPS)).rev()
 }
 
 /// Returns the tables of an export in order, each with the fields of its lines: enough to convert the rows to
