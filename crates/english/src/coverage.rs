@@ -2,7 +2,7 @@
 
 use nightfold_memory::Coverage;
 
-use crate::text::{analyze, sentences};
+use crate::text::{analyze, statements};
 
 /// Measures the share of a source that another text keeps.
 pub(crate) fn coverage(source: &str, told: &str) -> Coverage {
@@ -22,7 +22,7 @@ const SAID: f64 = 0.6;
 /// True if a sentence of a reflection says, for the most part, what a statement says.
 pub(crate) fn restates(insight: &str, statement: &str) -> bool {
     let statement = analyze(statement, []).content;
-    sentences(insight).any(|sentence| {
+    statements(insight).any(|sentence| {
         let said = analyze(sentence.text, []).content;
         let shared = said.iter().filter(|word| statement.binary_search(word).is_ok()).count();
         shared >= 2 && shared as f64 >= SAID * said.len() as f64

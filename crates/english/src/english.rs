@@ -9,10 +9,11 @@ use nightfold_memory::{
 };
 
 use crate::{
-    belief, coverage,
+    assertions, coverage,
+    lexicon::{self, WordClass},
     stance::{self, ClaimCache},
     synthesize::{self, check},
-    text::{self, Vocabulary, tokens},
+    text::{self, Spelling, tokens},
 };
 
 /// English: closed classes of words, WordNet, a small learned classifier, and wordings in the first person.
@@ -44,7 +45,7 @@ impl LanguagePack for English {
 
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis> {
         let read: Vec<_> = texts.iter().map(|text| tokens(text)).collect();
-        let day = Vocabulary::of(people.iter().copied(), read.iter().flatten());
+        let day = Spelling::of(people.iter().copied(), read.iter().flatten());
         read.into_iter().map(|text| text::analyze_within(text, &day)).collect()
     }
 
@@ -53,7 +54,7 @@ impl LanguagePack for English {
     }
 
     fn declarative_sentences(&self, text: &str) -> Vec<Range<usize>> {
-        text::sentences(text).filter(|sentence| !sentence.asks()).map(|sentence| sentence.span).collect()
+        text::statements(text).filter(|sentence| !sentence.asks()).map(|sentence| sentence.span).collect()
     }
 
     fn base_form(&self, word: &str) -> String {
@@ -61,23 +62,23 @@ impl LanguagePack for English {
     }
 
     fn is_filler(&self, word: &str) -> bool {
-        text::is_filler(word)
+        lexicon::is_filler(word)
     }
 
     fn is_generic(&self, word: &str) -> bool {
-        text::is_generic(word)
+        WordClass::ItemKind.has(word)
     }
 
     fn foundation(&self, kind: Kind, text: &str) -> Foundation {
-        belief::foundation(kind, text)
+        assertions::foundation(kind, text)
     }
 
     fn assertions(&self, kind: Kind, text: &str) -> Vec<Assertion> {
-        belief::assertions(kind, text)
+        assertions::assertions(kind, text)
     }
 
     fn join_assertions(&self, text: &str, assertions: &[Assertion]) -> Vec<Assertion> {
-        belief::joined(text, assertions)
+        assertions::joined(text, assertions)
     }
 
     fn fact_rules<'t>(&self) -> Box<dyn FactRules<'t> + 't> {

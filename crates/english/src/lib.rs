@@ -1,8 +1,9 @@
 //! Language packs: [`English`], the rules and wordings of English, and [`Neutral`], for text in any other
 //! language; [`Packs`] chooses between them by the language of the texts.
 
-mod belief;
+mod assertions;
 mod coverage;
+mod lexicon;
 mod packs;
 mod stance;
 mod synthesize;

@@ -3,7 +3,7 @@
 use nightfold_memory::{LanguagePack, LanguagePacks};
 use whatlang::{Lang, Script};
 
-use crate::{English, Neutral, stance::is_english_word};
+use crate::{English, Neutral, lexicon::is_english_word};
 
 /// The language packs that come with Nightfold: [`English`], and [`Neutral`] for text in any other language.
 ///

@@ -2,8 +2,8 @@
 //! them with their report.
 //!
 //! ```sh
-//! cargo run --release -p nightfold-evaluate --example train_stance > head.tsv
-//! mv head.tsv crates/consolidate/data/stance/head.tsv
+//! cargo run --release -p nightfold-evaluate --example train_stance > classifier.tsv
+//! mv classifier.tsv crates/english/data/classifier.tsv
 //! ```
 //!
 //! Nothing is random: the same pairs give the same weights. Pairs decided by the rules are left out of

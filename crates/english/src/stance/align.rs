@@ -1,9 +1,7 @@
 //! Alignment of the words of two texts.
 
-use super::{
-    lexicon::{Part, Relation},
-    word::Word,
-};
+use super::word::Word;
+use crate::lexicon::wordnet::{Part, Relation};
 
 /// Maximum number of words of a text that are aligned.
 pub(super) const WORDS: usize = 96;

@@ -2,15 +2,17 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use super::lexicon;
-use crate::text::{Analysis, jaccard, stem};
+use crate::{
+    lexicon::wordnet,
+    text::{Analysis, jaccard, stem},
+};
 
 /// Overlap (Jaccard) of words other than names and numbers from which two texts are about one thing.
 const MIN_FRAME_OVERLAP: f64 = 0.6;
 
 /// Pairs of stems that exclude each other, the smaller first.
 static OPPOSITES: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
-    let stems = lexicon::opposites().map(|(a, b)| (stem(a), stem(b)));
+    let stems = wordnet::opposites().map(|(a, b)| (stem(a), stem(b)));
     stems.filter(|(a, b)| a != b).map(|(a, b)| if a < b { (a, b) } else { (b, a) }).collect()
 });
 

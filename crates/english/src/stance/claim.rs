@@ -1,23 +1,25 @@
 //! Claims of a text, sentence by sentence.
 
-use std::{collections::BTreeSet, hash::BuildHasher};
+use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
 use super::{
-    classes::{
-        direction, is_auxiliary, is_ceasing, is_determiner, is_function, is_hedge, is_preposition, is_speech,
-        is_time, person, quantity,
-    },
     grammar::{
         is_measure, is_verb, modifier, negation_indices, passive, predicate, role, says_all, tense,
         verb_lemmas,
     },
-    lexicon::{self, Part},
     number::numbers,
+    opener::is_name,
     word::{Kind, Role, Word},
 };
-use crate::text::{self, Token, is_negation, tokens};
+use crate::{
+    lexicon::{
+        WordClass, direction, is_negation, person, quantity,
+        wordnet::{self, Part},
+    },
+    text::{Spelling, Token, statements, tokens},
+};
 
 /// Maximum number of sentences read of a text; its vector represents no more than its beginning either.
 const SENTENCES: usize = 32;
@@ -66,74 +68,6 @@ impl Claim {
     }
 }
 
-/// Spelling of words in one or two texts, which tells if a capital at the start of a sentence is that of a
-/// name.
-pub(super) struct Spelling {
-    /// Words written in lower case somewhere.
-    common: BTreeSet<String>,
-    /// Words capitalised inside a sentence.
-    names: BTreeSet<String>,
-}
-
-impl Spelling {
-    pub(super) fn of<'a>(tokens: impl IntoIterator<Item = &'a Token>) -> Self {
-        let (mut common, mut names) = (BTreeSet::new(), BTreeSet::new());
-        for token in tokens {
-            if !token.capital {
-                common.insert(token.lower.clone());
-            } else if !token.starts_sentence {
-                names.insert(token.lower.clone());
-            }
-        }
-        Self { common, names }
-    }
-
-    fn is_name(&self, token: &Token) -> bool {
-        let word = token.lower.as_str();
-        if !token.capital || !token.starts_sentence || self.names.contains(word) {
-            return token.capital;
-        }
-        !self.common.contains(word) && may_be_a_name(word)
-    }
-
-    /// Returns the capitalised words that start a sentence, each once; another text's spelling may decide if
-    /// they are names.
-    pub(super) fn openers(tokens: Vec<Token>) -> Vec<SentenceOpener> {
-        let openers = tokens.into_iter().filter(|t| t.capital && t.starts_sentence);
-        let words: BTreeSet<String> = openers.map(|t| t.lower).collect();
-        words.into_iter().map(|word| SentenceOpener { may_be_a_name: may_be_a_name(&word), word }).collect()
-    }
-
-    /// True if a word that starts a sentence is a name by the spelling of two texts.
-    pub(super) fn is_name_beside(&self, other: &Self, opener: &SentenceOpener) -> bool {
-        let holds = |of: fn(&Self) -> &BTreeSet<String>| {
-            of(self).contains(&opener.word) || of(other).contains(&opener.word)
-        };
-        holds(|s| &s.names) || (!holds(|s| &s.common) && opener.may_be_a_name)
-    }
-
-    /// Returns this spelling with decisions on the words that start sentences added.
-    pub(super) fn deciding<'a>(&self, decided: impl Iterator<Item = (&'a SentenceOpener, &'a bool)>) -> Self {
-        let (mut common, mut names) = (self.common.clone(), self.names.clone());
-        for (opener, is_name) in decided {
-            if *is_name { &mut names } else { &mut common }.insert(opener.word.clone());
-        }
-        Self { common, names }
-    }
-}
-
-/// A capitalised word at the start of a sentence, which may be a name.
-pub(super) struct SentenceOpener {
-    word: String,
-    may_be_a_name: bool,
-}
-
-/// True if a word that starts a sentence may be a name: "Bran", taken for one to be safe, but not "Pigeons",
-/// "Old" or "Running".
-fn may_be_a_name(word: &str) -> bool {
-    lexicon::lemmas(word).iter().all(|lemma| lemma.part == Part::Noun && lemma.word == word)
-}
-
 /// A sentence of a text, tokenized once for all that reads it.
 pub(super) struct Sentence<'t> {
     text: &'t str,
@@ -143,7 +77,7 @@ pub(super) struct Sentence<'t> {
 
 /// Returns the sentences of a text, up to the maximum that is read.
 pub(super) fn sentences(text: &str) -> Vec<Sentence<'_>> {
-    let sentences = text::sentences(text).take(SENTENCES);
+    let sentences = statements(text).take(SENTENCES);
     sentences.map(|s| Sentence { text: s.text, tokens: tokens(s.text), asks: s.asks() }).collect()
 }
 
@@ -161,7 +95,11 @@ pub(super) fn claims(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Cla
 pub(super) fn reported(sentences: &[Sentence<'_>], spelling: &Spelling) -> Vec<Claim> {
     let mut found = Vec::new();
     for Sentence { tokens, .. } in sentences {
-        let Some(at) = tokens.iter().position(|t| verb_lemmas(&t.lower).any(is_speech)) else { continue };
+        let Some(at) = tokens.iter().position(|t| {
+            verb_lemmas(&t.lower).any(|l| WordClass::Speech.has(l) || WordClass::Hearing.has(l))
+        }) else {
+            continue;
+        };
         // A report that is denied, or that has no speaker before its verb, claims nothing.
         if at == 0 || tokens[..at].iter().any(|t| is_negation(&t.lower)) {
             continue;
@@ -217,11 +155,12 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         let token = &tokens[at];
         let word = lower(at);
         // "My back hurts": behind an article such a word is a noun.
-        let thing =
-            matches!(word, "back" | "front" | "inside" | "outside") && at > 0 && is_determiner(lower(at - 1));
-        let small = is_function(word) && !thing && !says_all(tokens, at);
+        let thing = matches!(word, "back" | "front" | "inside" | "outside")
+            && at > 0
+            && WordClass::Determiner.has(lower(at - 1));
+        let small = WordClass::Function.has(word) && !thing && !says_all(tokens, at);
         let own: Vec<&str> = if small { Vec::new() } else { verb_lemmas(word).collect() };
-        hedged |= is_hedge(word) || (verbs[at] && own.iter().any(|l| is_hedge(l)));
+        hedged |= WordClass::Hedge.has(word) || (verbs[at] && own.iter().any(|l| WordClass::Hedge.has(l)));
         if let Some(number) = numbers.iter().find(|n| n.from == at) {
             words.push(plain(&number.value, Kind::Number, role(tokens, &verbs, passive, at)));
             places.push(at);
@@ -231,24 +170,24 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         if let Some(person) = person(word) {
             words.push(plain(person, Kind::Person, role(tokens, &verbs, passive, at)));
             places.push(at);
-        } else if matches!(word, "someone" | "somebody" | "anyone" | "anybody" | "nobody") {
+        } else if WordClass::Indefinite.has(word) && !word.ends_with("thing") {
             let mut made = plain("person", Kind::Other, role(tokens, &verbs, passive, at));
-            made.lemmas = lexicon::lemmas("person").to_vec();
+            made.lemmas = wordnet::lemmas("person").to_vec();
             words.push(made);
             places.push(at);
         } else if !(is_measure(tokens, at) || small || is_negation(word)) {
             let singular = word.strip_suffix('s').unwrap_or(word);
-            if is_time(word) || is_time(singular) {
+            if WordClass::Time.has(word) || WordClass::Time.has(singular) {
                 times.push(singular.to_owned());
             }
-            let kind = if spelling.is_name(token) && !is_time(word) {
+            let kind = if is_name(token, spelling) && !WordClass::Time.has(word) {
                 Kind::Name
             } else if verbs[at] {
                 Kind::Verb
             } else {
                 Kind::Other
             };
-            if kind == Kind::Verb && own.iter().any(|l| is_ceasing(l)) {
+            if kind == Kind::Verb && own.iter().any(|l| WordClass::Ceasing.has(l)) {
                 negations.push(at);
             } else {
                 let mut made = plain(word, kind, role(tokens, &verbs, passive, at));
@@ -256,7 +195,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
                 made.modifier = made.kind == Kind::Other && modifier(tokens, &verbs, at);
                 if made.kind != Kind::Name {
                     made.stem.clone_from(&token.stem);
-                    made.lemmas = lexicon::lemmas(word).to_vec();
+                    made.lemmas = wordnet::lemmas(word).to_vec();
                     if made.kind == Kind::Verb {
                         // "Is crowded", "is closed": a participle behind "is" also names a state.
                         let state = predicate(tokens, at) && !word.ends_with("ing");
@@ -270,10 +209,9 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         at += 1;
     }
     // "The boy who never lies came": this negation does not negate the statement.
-    let within = |&place: &usize| {
-        (0..place)
-            .any(|i| matches!(lower(i), "who" | "which" | "whose" | "because" | "while" | "when" | "if"))
-    };
+    let subordinates =
+        |word: &str| WordClass::Subordinator.has(word) || matches!(word, "who" | "whose" | "which");
+    let within = |&place: &usize| (0..place).any(|i| subordinates(lower(i)));
     let aside = negations.iter().any(within);
     for &place in &negations {
         let head = places.iter().position(|&p| p > place).or(places.len().checked_sub(1));
@@ -282,7 +220,7 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
         }
     }
     let smalls = (0..tokens.len())
-        .filter(|&i| is_preposition(lower(i)) || matches!(lower(i), "front" | "more" | "less"));
+        .filter(|&i| WordClass::Preposition.has(lower(i)) || matches!(lower(i), "front" | "more" | "less"));
     let mut quantities: Vec<i8> = (0..tokens.len()).filter_map(|i| quantity(lower(i))).collect();
     quantities.sort_unstable();
     times.sort();
@@ -290,8 +228,9 @@ fn read(tokens: &[Token], spelling: &Spelling) -> Claim {
     Claim {
         negations: negations.len(),
         aside,
-        finite: (0..tokens.len())
-            .any(|i| verbs[i] && !lower(i).ends_with("ing") || is_auxiliary(lower(i)) && lower(i) != "to"),
+        finite: (0..tokens.len()).any(|i| {
+            verbs[i] && !lower(i).ends_with("ing") || WordClass::Auxiliary.has(lower(i)) && lower(i) != "to"
+        }),
         tense: tense(tokens, &verbs),
         hedged,
         times,

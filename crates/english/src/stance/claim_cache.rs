@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use nightfold_memory::{FactRules, Judgement};
 
 use super::{
-    claim::{Claim, SentenceOpener, Spelling, claims, reported, sentences, unreasoned},
+    claim::{Claim, claims, reported, sentences, unreasoned},
     judge_claims,
+    opener::{SentenceOpener, with_decisions},
 };
-use crate::text::tokens;
+use crate::text::{Spelling, tokens};
 
 /// Claims of texts, kept while the texts are compared with each other.
 #[derive(Default)]
@@ -77,8 +78,8 @@ impl<'t> ClaimCache<'t> {
         let texts = &mut self.texts;
         *self.places.entry(text).or_insert_with(|| {
             let tokens = tokens(text);
-            let spelling = Spelling::of(&tokens);
-            texts.push(Reading { text, openers: Spelling::openers(tokens), spelling, read: Vec::new() });
+            let spelling = Spelling::of(std::iter::empty(), &tokens);
+            texts.push(Reading { text, openers: SentenceOpener::all(tokens), spelling, read: Vec::new() });
             texts.len() - 1
         })
     }
@@ -86,11 +87,11 @@ impl<'t> ClaimCache<'t> {
     /// Returns the index of the claims of a text that is read beside another text.
     fn read(&mut self, of: usize, beside: usize) -> usize {
         let (one, other) = (&self.texts[of], &self.texts[beside].spelling);
-        let names: Vec<bool> = one.openers.iter().map(|o| one.spelling.is_name_beside(other, o)).collect();
+        let names: Vec<bool> = one.openers.iter().map(|o| o.is_name(&one.spelling, other)).collect();
         if let Some(at) = one.read.iter().position(|(known, _)| *known == names) {
             return at;
         }
-        let spelling = one.spelling.deciding(one.openers.iter().zip(&names));
+        let spelling = with_decisions(&one.spelling, one.openers.iter().zip(&names));
         let read = Read::of(one.text, &spelling);
         let reading = &mut self.texts[of].read;
         reading.push((names, read));

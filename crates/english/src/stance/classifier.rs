@@ -1,7 +1,7 @@
 //! Classifier: the likelihood that two texts that differ in no fact say the same.
 //!
-//! A logistic regression over `features`, trained on pairs written for this project. The head of
-//! `data/stance/head.tsv` names its training data, its accuracy and the command that writes the file.
+//! A logistic regression over `features`, trained on pairs written for this project. The first lines
+//! of `data/classifier.tsv` name its training data, its accuracy and the command that writes the file.
 
 use std::sync::LazyLock;
 
@@ -12,24 +12,24 @@ struct Classifier {
     weights: [f64; COUNT],
 }
 
-static HEAD: LazyLock<Classifier> = LazyLock::new(|| {
-    let mut head = Classifier { bias: 0.0, weights: [0.0; COUNT] };
-    let lines = include_str!("../../data/stance/head.tsv").lines().filter(|l| !l.starts_with('#'));
+static CLASSIFIER: LazyLock<Classifier> = LazyLock::new(|| {
+    let mut classifier = Classifier { bias: 0.0, weights: [0.0; COUNT] };
+    let lines = include_str!("../../data/classifier.tsv").lines().filter(|l| !l.starts_with('#'));
     for (name, weight) in lines.filter_map(|l| l.split_once('\t')) {
         let weight = weight.trim().parse().unwrap_or(0.0);
         match NAMES.iter().position(|n| *n == name) {
-            Some(at) => head.weights[at] = weight,
-            None => head.bias = weight,
+            Some(at) => classifier.weights[at] = weight,
+            None => classifier.bias = weight,
         }
     }
-    head
+    classifier
 });
 
 /// Returns the likelihood, from 0 to 1.
 pub(super) fn likelihood(features: &[f64; COUNT]) -> f64 {
-    let head = &*HEAD;
-    let sum: f64 = head.weights.iter().zip(features).map(|(w, x)| w * x).sum();
-    1.0 / (1.0 + (-(sum + head.bias)).exp())
+    let classifier = &*CLASSIFIER;
+    let sum: f64 = classifier.weights.iter().zip(features).map(|(w, x)| w * x).sum();
+    1.0 / (1.0 + (-(sum + classifier.bias)).exp())
 }
 
 #[cfg(test)]
@@ -38,9 +38,9 @@ mod tests {
 
     #[test]
     fn every_feature_has_a_weight() {
-        let file = include_str!("../../data/stance/head.tsv");
+        let file = include_str!("../../data/classifier.tsv");
         let named = |name: &str| file.lines().filter(|l| l.split('\t').next() == Some(name)).count();
         assert!(NAMES.iter().chain(&["bias"]).all(|name| named(name) == 1));
-        assert!(HEAD.weights.iter().any(|w| *w != 0.0));
+        assert!(CLASSIFIER.weights.iter().any(|w| *w != 0.0));
     }
 }

@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use super::{
     align::{Alignment, WORDS},
     claim::{Claim, Tense},
-    classes::{directions, is_mutual},
-    lexicon::Relation,
     word::{Kind, Role, Word},
 };
+use crate::lexicon::{WordClass, directions, wordnet::Relation};
 
 /// A fact in which two texts differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,7 +151,7 @@ fn same_numbers_count_other_things(laid: &Alignment<'_>) -> bool {
 /// True if all verbs are symmetric: whoever argues with somebody is argued with.
 fn mutual(laid: &Alignment<'_>) -> bool {
     let mut verbs = laid.a.iter().chain(&laid.b).filter(|w| w.kind == Kind::Verb).peekable();
-    verbs.peek().is_some() && verbs.all(|w| w.lemmas.iter().any(|l| is_mutual(l.word)))
+    verbs.peek().is_some() && verbs.all(|w| w.lemmas.iter().any(|l| WordClass::Mutual.has(l.word)))
 }
 
 /// True if two things have swapped roles: who owes whom, what lies under what.

@@ -2,14 +2,14 @@
 
 use super::{
     align::Alignment,
-    lexicon::{Part, Relation},
     word::{Kind, Role, Word},
 };
+use crate::lexicon::wordnet::{Part, Relation};
 
 /// Number of features.
 pub(super) const COUNT: usize = 17;
 
-/// Names of the features, as in `data/stance/head.tsv` and in reasons.
+/// Names of the features, as in `data/classifier.tsv` and in reasons.
 pub(super) const NAMES: [&str; COUNT] = [
     "cosine",
     "least-covered",

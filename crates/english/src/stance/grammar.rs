@@ -1,60 +1,44 @@
 //! Grammatical roles of words, inferred from their neighbours; sentences are not parsed.
 
-use super::{
-    claim::Tense,
-    classes::{is_auxiliary, is_be, is_determiner, is_function, is_past, is_preposition, is_present, person},
-    lexicon::{self, Part},
-    word::Role,
+use super::{claim::Tense, word::Role};
+use crate::{
+    lexicon::{
+        WordClass, is_negation, person,
+        wordnet::{self, Part},
+    },
+    text::Token,
 };
-use crate::text::{Token, is_negation};
 
 /// True if a word is predicative: "is open", "are friends", "is a good man".
 pub(super) fn predicate(tokens: &[Token], at: usize) -> bool {
     let behind = (0..at).rev().map(|i| tokens[i].lower.as_str());
-    let mut behind = behind
-        .skip_while(|w| is_adverb(w) || is_determiner(w) || matches!(*w, "so" | "very" | "too" | "quite"));
-    behind.next().is_some_and(|w| {
-        is_be(w)
-            || matches!(
-                w,
-                "stays" | "stands" | "remains" | "seems" | "stay" | "remain" | "stand" | "become" | "becomes"
-            )
-    })
+    let mut behind =
+        behind.skip_while(|w| is_adverb(w) || WordClass::Determiner.has(w) || WordClass::Degree.has(w));
+    behind.next().is_some_and(|w| WordClass::Passive.has(w) || WordClass::Copula.has(w))
 }
 
 /// True if a word of place is the whole predicate: "the fire is out", "the quarrel is over".
 pub(super) fn says_all(tokens: &[Token], at: usize) -> bool {
-    let place = ["away", "back", "down", "here", "in", "off", "on", "out", "over", "there", "up"];
-    let ends =
-        |t: &Token| is_preposition(&t.lower) || ["and", "but", "again", "now"].contains(&t.lower.as_str());
-    place.contains(&tokens[at].lower.as_str()) && predicate(tokens, at) && tokens.get(at + 1).is_none_or(ends)
+    let ends = |t: &Token| {
+        let word = t.lower.as_str();
+        WordClass::Preposition.has(word)
+            || WordClass::Coordinator.has(word)
+            || matches!(word, "again" | "now")
+    };
+    WordClass::Particle.has(&tokens[at].lower) && predicate(tokens, at) && tokens.get(at + 1).is_none_or(ends)
 }
 
 /// True if a word only modifies the next one, as "old" in "the old miller", or is an adverb of manner.
 pub(super) fn modifier(tokens: &[Token], verbs: &[bool], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
-    let next = tokens.get(at + 1).is_some_and(|t| !is_function(&t.lower) && !verbs[at + 1]);
-    word.ends_with("ly") && lexicon::is(word, Part::Adverb) || next && lexicon::is(word, Part::Adjective)
+    let next = tokens.get(at + 1).is_some_and(|t| !WordClass::Function.has(&t.lower) && !verbs[at + 1]);
+    word.ends_with("ly") && wordnet::is(word, Part::Adverb) || next && wordnet::is(word, Part::Adjective)
 }
 
 /// True if a word only measures what its "of" introduces: "a group of children".
 pub(super) fn is_measure(tokens: &[Token], at: usize) -> bool {
     let of = tokens.get(at + 1).is_some_and(|t| t.lower == "of");
-    of && matches!(
-        tokens[at].lower.as_str(),
-        "bit"
-            | "bunch"
-            | "crowd"
-            | "group"
-            | "kind"
-            | "lot"
-            | "lots"
-            | "number"
-            | "pair"
-            | "piece"
-            | "sort"
-            | "couple"
-    )
+    of && WordClass::Measure.has(&tokens[at].lower)
 }
 
 /// Returns the indices of the words that negate the statement.
@@ -80,29 +64,14 @@ pub(super) fn negation_indices(tokens: &[Token]) -> Vec<usize> {
 }
 
 fn is_adverb(word: &str) -> bool {
-    is_negation(word)
-        || word.ends_with("ly")
-        || matches!(
-            word,
-            "already"
-                | "also"
-                | "always"
-                | "just"
-                | "now"
-                | "often"
-                | "only"
-                | "soon"
-                | "still"
-                | "longer"
-                | "ever"
-                | "all"
-                | "both"
-        )
+    is_negation(word) || word.ends_with("ly") || WordClass::Adverb.has(word)
 }
 
 pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
-    if is_function(word) && !is_speech_form(word) || tokens[at].capital && !tokens[at].starts_sentence {
+    if WordClass::Function.has(word) && !is_speech_form(word)
+        || tokens[at].capital && !tokens[at].starts_sentence
+    {
         return false;
     }
     if verb_lemmas(word).next().is_none() {
@@ -110,31 +79,33 @@ pub(super) fn is_verb(tokens: &[Token], at: usize) -> bool {
     }
     let before = (0..at).rev().find(|&i| !is_adverb(&tokens[i].lower)).map(|i| &tokens[i]);
     let ing = word.ends_with("ing");
-    let past = is_past(word) || (word.ends_with("ed") && word.len() > 3 && !word.ends_with("eed"));
+    let past =
+        WordClass::Past.has(word) || (word.ends_with("ed") && word.len() > 3 && !word.ends_with("eed"));
     let participle =
-        ing || past || lexicon::lemmas(word).first().is_some_and(|l| l.part == Part::Verb && l.word != word);
+        ing || past || wordnet::lemmas(word).first().is_some_and(|l| l.part == Part::Verb && l.word != word);
     let Some(before) = before else {
-        return ing && tokens.len() > at + 1 && lexicon::lemmas(word).len() == 1;
+        return ing && tokens.len() > at + 1 && wordnet::lemmas(word).len() == 1;
     };
     let prior = before.lower.as_str();
-    if is_be(prior) {
+    if WordClass::Passive.has(prior) {
         return participle;
     }
-    if is_auxiliary(prior) {
+    if WordClass::Auxiliary.has(prior) {
         // "Has fallen", "to pay": a word behind an auxiliary is a verb, but not one behind "has a" or "to the".
         return !(prior == "to" && tokens[at].lower.ends_with('s'));
     }
     if person(prior).is_some() || matches!(prior, "who" | "which" | "that" | "and" | "there") {
         return participle || word.ends_with('s') || person(prior).is_some() || prior == "who";
     }
-    if is_determiner(prior) || is_preposition(prior) || is_function(prior) {
-        return ing && is_preposition(prior);
+    if WordClass::Determiner.has(prior) || WordClass::Preposition.has(prior) || WordClass::Function.has(prior)
+    {
+        return ing && WordClass::Preposition.has(prior);
     }
     // Behind a name or a thing: "Tom owes", "the boys play", "a man playing".
     if prior.bytes().any(|b| b.is_ascii_digit()) {
         return false;
     }
-    let nouns = lexicon::lemmas(prior);
+    let nouns = wordnet::lemmas(prior);
     let noun_first = before.capital || nouns.is_empty() || nouns.iter().any(|l| l.part == Part::Noun);
     let inflected = participle || word.ends_with('s');
     noun_first
@@ -151,8 +122,10 @@ fn is_speech_form(word: &str) -> bool {
 pub(super) fn passive(tokens: &[Token], verbs: &[bool]) -> bool {
     (1..tokens.len()).any(|i| {
         let word = tokens[i].lower.as_str();
-        let behind_be =
-            (0..i).rev().find(|&j| !is_adverb(&tokens[j].lower)).is_some_and(|j| is_be(&tokens[j].lower));
+        let behind_be = (0..i)
+            .rev()
+            .find(|&j| !is_adverb(&tokens[j].lower))
+            .is_some_and(|j| WordClass::Passive.has(&tokens[j].lower));
         verbs[i] && behind_be && !word.ends_with("ing")
     })
 }
@@ -168,15 +141,15 @@ pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -
     while i > 0 && !verbs[i] {
         i -= 1;
         let word = tokens[i].lower.as_str();
-        if is_preposition(word) {
+        if WordClass::Preposition.has(word) {
             return match word {
                 "by" if passive => Role::Agent,
                 _ => Role::At(word.to_owned()),
             };
         }
-        let belongs = is_determiner(word)
-            || !is_function(word)
-                && (lexicon::is(word, Part::Adjective)
+        let belongs = WordClass::Determiner.has(word)
+            || !WordClass::Function.has(word)
+                && (wordnet::is(word, Part::Adjective)
                     || tokens[i].capital
                     || word.bytes().any(|b| b.is_ascii_digit()));
         if verbs[i] || !belongs {
@@ -185,16 +158,14 @@ pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -
     }
     // The case of a pronoun decides its role, wherever it stands.
     let word = tokens[at].lower.as_str();
-    let side = match word {
-        "i" | "we" | "he" | "she" | "they" => Some(false),
-        "me" | "us" | "him" | "them" => Some(true),
-        _ => None,
+    let side = if WordClass::Nominative.has(word) {
+        Some(false)
+    } else {
+        WordClass::Accusative.has(word).then_some(true)
     };
-    let opens = |word: &str| {
-        matches!(word, "although" | "because" | "but" | "if" | "so" | "though" | "when" | "while")
-    };
+    let opens = |word: &str| WordClass::Subordinator.has(word) || matches!(word, "but" | "so");
     let clause = (0..at).rev().find(|&i| opens(&tokens[i].lower)).unwrap_or(0);
-    let behind = (clause..at).any(|i| verbs[i] || is_be(&tokens[i].lower) && !passive);
+    let behind = (clause..at).any(|i| verbs[i] || WordClass::Passive.has(&tokens[i].lower) && !passive);
     let after = side.unwrap_or(behind);
     match (after, passive) {
         (false, false) | (true, true) => Role::Agent,
@@ -210,52 +181,44 @@ pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
         };
         let participle = |w: &str| {
             w == "been"
-                || is_past(w)
+                || WordClass::Past.has(w)
                 || w.ends_with("ed")
                 || verb_lemmas(w).any(|l| l != w) && !w.ends_with('s') && !w.ends_with("ing")
         };
-        match word {
-            "will" | "won't" | "shall" | "i'll" | "we'll" | "he'll" | "she'll" | "they'll" | "you'll" => {
-                return Tense::Future;
-            }
-            "going" if behind(0) == "to" && verb_lemmas(behind(1)).any(|l| l == behind(1)) => {
-                return Tense::Future;
-            }
-            "is" | "are" | "am" | "isn't" | "aren't" | "i'm" | "we're" | "they're" | "you're"
-                if behind(0) != "going" =>
-            {
-                return Tense::Present;
-            }
-            "has" | "have" | "hasn't" | "haven't" | "i've" | "we've" | "they've" | "you've" => {
-                return if participle(behind(0)) { Tense::Perfect } else { Tense::Present };
-            }
-            "do" | "does" | "don't" | "doesn't" | "can" | "can't" | "cannot" | "must" => {
-                return Tense::Present;
-            }
-            _ => {}
+        if WordClass::Future.has(word) {
+            return Tense::Future;
+        }
+        if word == "going" && behind(0) == "to" && verb_lemmas(behind(1)).any(|l| l == behind(1)) {
+            return Tense::Future;
+        }
+        if WordClass::BePresent.has(word) && behind(0) != "going" {
+            return Tense::Present;
+        }
+        if WordClass::HavePresent.has(word) {
+            return if participle(behind(0)) { Tense::Perfect } else { Tense::Present };
+        }
+        if WordClass::PresentModal.has(word) {
+            return Tense::Present;
         }
         let regular = word.len() > 3
             && word.ends_with("ed")
             && !word.ends_with("eed")
             && verb_lemmas(word).next().is_some();
-        let held = at > 0 && is_present(&tokens[at - 1].lower);
+        let held = at > 0 && WordClass::Present.has(&tokens[at - 1].lower);
         // "A woman dressed in black is lighting a candle": a participle before the verb sets no tense.
-        let now = |t: &Token| matches!(t.lower.as_str(), "is" | "are" | "has" | "have");
+        let now = |t: &Token| WordClass::BePresent.has(&t.lower) || WordClass::HavePresent.has(&t.lower);
         let described = regular && tokens[at + 1..].iter().any(now);
         if described {
             continue;
         }
         // Death lasts: "has died" and "died" still hold.
-        if verbs[at]
-            && verb_lemmas(word).any(|l| matches!(l, "die" | "drown" | "perish"))
-            && !word.ends_with("ing")
-        {
+        if verbs[at] && verb_lemmas(word).any(|l| WordClass::Final.has(l)) && !word.ends_with("ing") {
             return Tense::Perfect;
         }
-        if !held && (is_past(word) || (regular && verbs[at])) {
+        if !held && (WordClass::Past.has(word) || (regular && verbs[at])) {
             return Tense::Past;
         }
-        if verbs[at] && word.ends_with('s') && !is_function(word) {
+        if verbs[at] && word.ends_with('s') && !WordClass::Function.has(word) {
             return Tense::Present;
         }
     }
@@ -263,6 +226,6 @@ pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {
 }
 
 pub(super) fn verb_lemmas(lower: &str) -> impl Iterator<Item = &'static str> {
-    let lemmas = lexicon::lemmas(lower);
+    let lemmas = wordnet::lemmas(lower);
     (0..lemmas.len()).map(move |at| lemmas[at]).filter(|l| l.part == Part::Verb).map(|l| l.word)
 }

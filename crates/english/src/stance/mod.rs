@@ -8,7 +8,7 @@
 //! 2. a fact in which the texts differ rules out that they are the same (`differences`): numbers, names,
 //!    roles, negation, opposites, days, tense, doubt, quantity, direction;
 //! 3. for texts that differ in no fact, a small classifier returns the likelihood that they are the same
-//!    (`head`).
+//!    (`classifier`).
 //!
 //! The classifier never sees a pair that differs in a fact. A judge beside the rules, such as the stance
 //! model, replaces the classifier, and finds contradictions that the rules do not; a verdict of *same* is
@@ -18,13 +18,12 @@ mod align;
 mod cannot_link;
 mod claim;
 mod claim_cache;
-mod classes;
 mod classifier;
 mod differences;
 mod features;
 mod grammar;
-mod lexicon;
 mod number;
+mod opener;
 mod opposed;
 mod word;
 
@@ -34,16 +33,13 @@ pub(crate) use self::cannot_link::conflicting;
 pub(crate) use self::claim_cache::ClaimCache;
 use self::claim_cache::Read;
 use self::{align::Alignment, claim::Claim};
-use crate::text::{is_negation, is_stopword, tokens};
-
-/// True if a word, in lower case, is English: in a closed class, or a form of a word of WordNet.
-pub(crate) fn is_english_word(lower: &str) -> bool {
-    is_stopword(lower) || is_negation(lower) || !lexicon::lemmas(lower).is_empty()
-}
+use crate::text::{Spelling, tokens};
 
 /// True if a text tells of something that happened once, and not only of lasting states.
 pub(crate) fn is_episode(text: &str) -> bool {
-    claim::claims(&claim::sentences(text), &claim::Spelling::of(&tokens(text))).iter().any(Claim::is_episode)
+    claim::claims(&claim::sentences(text), &Spelling::of(std::iter::empty(), &tokens(text)))
+        .iter()
+        .any(Claim::is_episode)
 }
 
 /// Judges two texts of the given cosine similarity and names the evidence.
@@ -98,7 +94,7 @@ pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> 
 
 /// Reads two texts side by side: the spelling of one tells which words of the other are names.
 fn read(a: &str, b: &str) -> (Read, Read) {
-    let spelling = claim::Spelling::of([a, b].into_iter().flat_map(tokens).collect::<Vec<_>>().iter());
+    let spelling = Spelling::of(std::iter::empty(), &[a, b].into_iter().flat_map(tokens).collect::<Vec<_>>());
     (Read::of(a, &spelling), Read::of(b, &spelling))
 }
 

@@ -1,32 +1,9 @@
 //! Numbers by their value, in digits or written out.
 
-use crate::text::Token;
-
-const SMALL: &[&str] = &[
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: &[&str] = &["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-const ORDINALS: &[&str] =
-    &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+use crate::{
+    lexicon::{cardinal, multiple, ordinal},
+    text::Token,
+};
 
 enum Part {
     /// Is added to the number before it.
@@ -36,20 +13,7 @@ enum Part {
 }
 
 fn simple(word: &str) -> Option<Part> {
-    let place = |list: &[&str]| list.iter().position(|w| *w == word).map(|n| n as u64);
-    if let Some(n) = place(SMALL) {
-        return Some(Part::Plus(n));
-    }
-    if let Some(n) = place(TENS) {
-        return Some(Part::Plus(20 + 10 * n));
-    }
-    match word {
-        "dozen" => Some(Part::Times(12)),
-        "score" => Some(Part::Times(20)),
-        "hundred" => Some(Part::Times(100)),
-        "thousand" => Some(Part::Times(1_000)),
-        _ => None,
-    }
+    cardinal(word).map(Part::Plus).or_else(|| multiple(word).map(Part::Times))
 }
 
 /// A number and its range of tokens.
@@ -96,7 +60,7 @@ pub(super) fn numbers(tokens: &[Token]) -> Vec<Number> {
             "couple" | "pair" if tokens.get(at + 1).is_some_and(|t| t.lower == "of") => Some("2".to_owned()),
             // "A second" is a moment, "at first" no count.
             _ if at > 0 && matches!(tokens[at - 1].lower.as_str(), "a" | "at" | "per") => None,
-            _ => ORDINALS.iter().position(|w| *w == lower).map(|n| format!("#{}", n + 1)),
+            _ => ordinal(lower).map(|n| format!("#{n}")),
         };
         if let Some(value) = special {
             found.push(Number { value, from: at, to: at + 1 });

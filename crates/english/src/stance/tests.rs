@@ -1,6 +1,6 @@
 //! Specification of the judge: pairs that are never the same, that contradict each other, that say the same.
 
-use nightfold_memory::{FactRules as _, JudgeConfig, Reason, Rule};
+use nightfold_memory::{FactRules as _, Reason, Rule, config::JudgeConfig};
 use proptest::prelude::*;
 
 use super::*;

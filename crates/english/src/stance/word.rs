@@ -1,8 +1,8 @@
 //! Words of a statement that carry facts, each with its role.
 
-use super::{
-    classes::is_one_valued,
-    lexicon::{self, Lemma, Part, Relation},
+use crate::lexicon::{
+    WordClass,
+    wordnet::{self, Lemma, Part, Relation},
 };
 
 /// Category of a word.
@@ -68,7 +68,7 @@ impl Word {
 
     /// True if it may be a verb that has one value at a time, such as "lives".
     pub(super) fn is_one_valued(&self) -> bool {
-        self.lemmas.iter().any(|l| l.part == Part::Verb && is_one_valued(l.word))
+        self.lemmas.iter().any(|l| l.part == Part::Verb && WordClass::OneValued.has(l.word))
     }
 
     /// Returns the relation between two words.
@@ -92,7 +92,7 @@ impl Word {
         let mut best = Relation::None;
         for own in &self.lemmas {
             for theirs in &other.lemmas {
-                match lexicon::kin(own, theirs) {
+                match wordnet::kin(own, theirs) {
                     Relation::Opposite => return Relation::Opposite,
                     kin => best = best.min(kin),
                 }

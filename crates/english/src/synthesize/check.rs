@@ -2,40 +2,10 @@
 
 use nightfold_memory::{CheckedSource, Fault, TextBounds};
 
-use crate::text::{Analysis, Token, analyze, contains_words, is_stopword, jaccard, sentences, tokens};
-
-/// Words that may start a sentence and are no names, in addition to those of the closed classes.
-const OPENERS: &[&str] = &[
-    "another",
-    "both",
-    "each",
-    "even",
-    "every",
-    "everyone",
-    "everything",
-    "few",
-    "lately",
-    "many",
-    "maybe",
-    "nobody",
-    "nothing",
-    "often",
-    "perhaps",
-    "people",
-    "several",
-    "someone",
-    "something",
-    "sometimes",
-    "somehow",
-    "though",
-    "today",
-    "tomorrow",
-    "tonight",
-    "whenever",
-    "without",
-    "word",
-    "yesterday",
-];
+use crate::{
+    lexicon::WordClass,
+    text::{Analysis, Token, analyze, contains_words, jaccard, statements, tokens},
+};
 
 /// True if every number and every name in the text is in one of its sources, or is the NPC's own. Any
 /// capitalised word counts as a name, unless it starts a sentence and is plainly none.
@@ -45,9 +15,9 @@ pub(crate) fn grounded(text: &str, sources: &[&Analysis], own: &Analysis) -> boo
         own.tokens.iter().any(is_it) || sources.iter().any(|s| s.tokens.iter().any(is_it))
     };
     tokens(text).iter().all(|token| {
-        let plain = token.starts_sentence && OPENERS.contains(&token.lower.as_str());
+        let plain = token.starts_sentence && WordClass::SentenceOpener.has(&token.lower);
         let is_me = token.lower == "i" || token.lower.starts_with("i'");
-        let named = token.capital && !is_stopword(&token.lower) && !plain && !is_me;
+        let named = token.capital && !WordClass::Stopword.has(&token.lower) && !plain && !is_me;
         !(named || token.number) || stands(token)
     })
 }
@@ -132,7 +102,7 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBound
 /// True if a clause of the text denies what a source affirms, or affirms what it denies: the clause speaks of
 /// the source's statement, and only one of them is negated.
 fn reverses_negation(text: &str, sources: &[&Analysis]) -> bool {
-    let parts = sentences(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
+    let parts = statements(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
     parts.map(|part| analyze(part, [])).any(|part| {
         sources.iter().any(|source| {
             let about = source.content.iter().filter(|w| part.content.binary_search(w).is_ok()).count();

@@ -4,15 +4,20 @@ use nightfold_memory::GameTime;
 
 use crate::text::{Analysis, bare};
 
+/// Parts of the day, as they open a synthesis; the last stands for more than one of them.
+pub(super) const PARTS_OF_DAY: [&str; 5] =
+    ["In the morning", "In the afternoon", "In the evening", "In the night", "Over the day"];
+
 /// Returns the part of the day of a time span, as it opens a sentence.
 pub(super) fn when(from: GameTime, to: GameTime) -> &'static str {
+    let [morning, afternoon, evening, night, day] = PARTS_OF_DAY;
     let part = |t: GameTime| match t.second_of_day() / 3600 {
-        5..12 => "In the morning",
-        12..17 => "In the afternoon",
-        17..22 => "In the evening",
-        _ => "In the night",
+        5..12 => morning,
+        12..17 => afternoon,
+        17..22 => evening,
+        _ => night,
     };
-    if to.seconds() - from.seconds() < 43_200 && part(from) == part(to) { part(from) } else { "Over the day" }
+    if to.seconds() - from.seconds() < 43_200 && part(from) == part(to) { part(from) } else { day }
 }
 
 /// Returns the text for use inside a sentence: without its closing full stop, and with its first letter
@@ -89,8 +94,7 @@ pub(crate) fn stop(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{Vocabulary, tokens};
-    use crate::text::{analyze, analyze_within};
+    use crate::text::{Spelling, analyze, analyze_within, tokens};
 
     #[test]
     fn placeholders_are_filled_once() {
@@ -117,7 +121,7 @@ mod tests {
         assert_eq!(inside("I lit the hearth."), "I lit the hearth");
         assert_eq!(inside("Tom shouted"), "Tom shouted");
         let read = tokens("Salt is dear\nno salt came");
-        let day = Vocabulary::of(std::iter::empty(), read.iter());
+        let day = Spelling::of(std::iter::empty(), read.iter());
         assert_eq!(
             super::inside("Salt is dear", &analyze_within(tokens("Salt is dear"), &day)),
             "salt is dear"

@@ -2,28 +2,18 @@
 
 use std::ops::Range;
 
-use crate::text::{
-    self, Analysis, Token, analyze, is_closing_mark, is_line_end, is_negation, is_possessive,
-    is_quotation_mark, is_stopword, part, quotations, sentences,
+use crate::{
+    lexicon::{WordClass, is_negation, is_reported_by},
+    text::{
+        self, Analysis, Token, analyze, is_closing_mark, is_line_end, is_possessive, is_quotation_mark, part,
+        quotations, statements,
+    },
 };
 
 /// Maximum number of characters of a quotable statement; longer ones are reports.
 const MOST_CHARS: usize = 150;
 /// Minimum number of words of a quotable statement.
 const LEAST_WORDS: usize = 4;
-/// Words that start a sentence which depends on the one before it.
-const DANGLING: &[&str] = &[
-    "and", "but", "he", "her", "his", "it", "its", "nor", "or", "she", "so", "that", "their", "then",
-    "these", "they", "this", "those", "yet",
-];
-const HE: &[&str] = &["he", "him", "himself", "his"];
-const SHE: &[&str] = &["her", "hers", "herself", "she"];
-const IT: &[&str] = &["it", "its", "itself", "them", "themselves", "they", "their"];
-/// Words that refer back to an earlier sentence.
-const BACK: &[&str] = &["so", "such", "that", "then", "there", "this", "too"];
-/// Words that precede a noun.
-const ARTICLES: &[&str] = &["a", "an", "another", "my", "no", "our", "some", "the", "two"];
-
 /// Returns the quotable statements of a memory, each without its closing full stop and written as inside a
 /// sentence. A memory is quoted whole if possible, otherwise by those of its sentences that depend on no
 /// other.
@@ -41,7 +31,7 @@ pub(super) fn sayable(text: &str, analysis: &Analysis, own: &Analysis) -> Vec<St
         return Vec::new();
     }
     let names = || analysis.names.iter().map(String::as_str);
-    let parts: Vec<&str> = sentences(text).map(|s| s.text).collect();
+    let parts: Vec<&str> = statements(text).map(|s| s.text).collect();
     let whole = parts.len() == 1;
     let mut said = Vec::new();
     for (number, part) in parts.into_iter().enumerate() {
@@ -65,7 +55,7 @@ fn reported(text: &str, analysis: &Analysis) -> Option<String> {
     let lead = part(text, ..quotation.start).trim().strip_suffix([':', ','])?;
     let names = || analysis.names.iter().map(String::as_str);
     let said = analyze(lead, names());
-    let speaks = said.tokens.iter().rposition(|t| SPEAKS.contains(&t.lower.as_str()))?;
+    let speaks = said.tokens.iter().rposition(|t| is_speech(&t.lower))?;
     // "Said it plainly": the verb has its object already.
     let object =
         said.tokens[speaks..].iter().any(|t| matches!(t.lower.as_str(), "it" | "so" | "this" | "that"));
@@ -74,21 +64,22 @@ fn reported(text: &str, analysis: &Analysis) -> Option<String> {
     }
     let quote = unquoted(text, &quotation)?;
     let mut reported = lead.to_owned();
-    for (number, sentence) in sentences(quote).enumerate() {
+    for (number, sentence) in statements(quote).enumerate() {
         let words = sentence.text;
         let read = analyze(words, names());
         let first = read.tokens.first()?;
-        let turns = read.tokens.iter().any(|t| is_one_of(t, TURNING));
+        let turns = read.tokens.iter().any(|t| WordClass::Deictic.has(&t.lower));
         let asks = sentence.asks() || words.contains(['?', ':', ';']);
         let begun = read.starts_common || read.names.contains(&first.lower);
         // A later sentence may start with "it" ("It stands"): it refers to an earlier one of the quotation.
         let clear = if number == 0 {
             !leans(&read) && read.tokens.len() >= LEAST_WORDS
         } else {
-            let points_back = [HE, SHE, BACK].iter().any(|of| read.tokens.iter().any(|t| is_one_of(t, of)));
-            !points_back && (!is_one_of(first, DANGLING) || is_one_of(first, IT)) && read.tokens.len() > 1
+            let points_back = |t: &Token| is_he_or_she(&t.lower) || WordClass::BackReference.has(&t.lower);
+            let stands = !is_dangling(&first.lower) || is_it(&first.lower);
+            stands && !read.tokens.iter().any(points_back) && read.tokens.len() > 1
         };
-        if turns || asks || !begun || !clear || is_one_of(first, ORDERS) {
+        if turns || asks || !begun || !clear || WordClass::Order.has(&first.lower) {
             return None;
         }
         reported.push_str(if number == 0 { " that " } else { ", and that " });
@@ -109,37 +100,31 @@ fn unquoted<'a>(text: &'a str, quotation: &Range<usize>) -> Option<&'a str> {
     (ended && quotations(quote).is_empty()).then_some(quote)
 }
 
-/// Verbs of speech that can be followed by "that".
-const SPEAKS: &[&str] = &["said", "say", "says", "shouted", "swore", "tell", "tells", "told"];
-/// Words that start an order.
-const ORDERS: &[&str] = &["be", "do", "get", "have", "like", "make", "need", "please", "say"];
-/// Words whose meaning depends on the speaker.
-const TURNING: &[&str] = &[
-    "here",
-    "i",
-    "me",
-    "mine",
-    "my",
-    "now",
-    "our",
-    "ours",
-    "today",
-    "tomorrow",
-    "us",
-    "we",
-    "yesterday",
-    "you",
-    "your",
-    "yours",
-];
+/// True for a word that starts a sentence which depends on the one before it.
+fn is_dangling(word: &str) -> bool {
+    WordClass::Coordinator.has(word)
+        || WordClass::ThirdPerson.has(word)
+        || WordClass::Demonstrative.has(word)
+        || word == "then"
+}
 
-fn is_one_of(token: &Token, words: &[&str]) -> bool {
-    words.contains(&token.lower.split('\'').next().unwrap_or_default())
+/// True for a pronoun of one or several things.
+fn is_it(word: &str) -> bool {
+    WordClass::It.has(word) || WordClass::They.has(word)
+}
+
+fn is_he_or_she(word: &str) -> bool {
+    WordClass::He.has(word) || WordClass::She.has(word)
+}
+
+/// True for a verb of speech that can be followed by "that".
+fn is_speech(word: &str) -> bool {
+    is_reported_by(word) || WordClass::Speech.has(word)
 }
 
 /// True if it has a pronoun or another word that may refer to an earlier sentence.
 fn leans(read: &Analysis) -> bool {
-    read.tokens.iter().any(|t| [HE, SHE, IT, BACK].iter().any(|words| is_one_of(t, words)))
+    read.tokens.iter().any(|t| WordClass::ThirdPerson.has(&t.lower) || WordClass::BackReference.has(&t.lower))
 }
 
 fn is_quotable(part: &str, read: &Analysis) -> bool {
@@ -147,7 +132,8 @@ fn is_quotable(part: &str, read: &Analysis) -> bool {
     let Some(first) = tokens.first() else { return false };
     let word = first.lower.as_str();
     let named = read.names.binary_search(&first.lower).is_ok();
-    let begun = named || read.starts_common || !first.capital || is_stopword(word) || is_negation(word);
+    let begun =
+        named || read.starts_common || !first.capital || WordClass::Stopword.has(word) || is_negation(word);
     let is_me = word == "i" || word.starts_with("i'");
     // "Practised the song", "conversing about tea": the subject is missing.
     let verbal = !named && (word.ends_with("ing") || word.ends_with("ed")) && word.len() > 4;
@@ -155,7 +141,7 @@ fn is_quotable(part: &str, read: &Analysis) -> bool {
         && part.chars().count() <= MOST_CHARS
         && (begun || is_me || first.number)
         && !verbal
-        && !is_one_of(first, DANGLING)
+        && !is_dangling(&first.lower)
         && understood(read)
 }
 
@@ -169,11 +155,12 @@ fn understood(read: &Analysis) -> bool {
     let things: Vec<usize> = (1..tokens.len())
         .filter(|&i| {
             let before = &tokens[i - 1];
-            ARTICLES.contains(&before.lower.as_str()) || before.number
+            introduces_thing(&before.lower) || before.number
         })
         .collect();
-    let first = |words: &[&str]| tokens.iter().position(|t| is_one_of(t, words));
-    let (he, she, it) = (first(HE), first(SHE), first(IT));
+    let first = |is: &dyn Fn(&str) -> bool| tokens.iter().position(|t| is(&t.lower));
+    let (he, she) = (first(&|word| WordClass::He.has(word)), first(&|word| WordClass::She.has(word)));
+    let it = first(&is_it);
     let before = |at: Option<usize>, whom: &[usize]| at.is_none_or(|at| whom.iter().any(|&w| w < at));
     let someone: Vec<usize> = named.iter().chain(&things).copied().collect();
     // "He" and "she" are two people: both must have an antecedent.
@@ -182,11 +169,17 @@ fn understood(read: &Analysis) -> bool {
     before(he, &someone) && before(she, &someone) && before(it, &someone) && two
 }
 
-/// Prepositions whose object can be a person, and which introduce no clause.
-const WHOM: &[&str] = &[
-    "about", "at", "behind", "beside", "by", "for", "from", "like", "near", "of", "on", "to", "toward",
-    "towards", "with", "without",
-];
+/// True for a determiner that introduces a thing: "a kite", but not "his kite" or "that".
+fn introduces_thing(word: &str) -> bool {
+    WordClass::Determiner.has(word)
+        && !WordClass::ThirdPerson.has(word)
+        && !WordClass::Demonstrative.has(word)
+}
+
+/// True for a preposition whose object can be a person, and which introduces no clause.
+fn takes_person(word: &str) -> bool {
+    word == "like" || WordClass::Preposition.has(word) && !WordClass::ClausePreposition.has(word)
+}
 
 /// Lowers a capital that only marks the beginning.
 fn lowered(part: &str, read: &Analysis) -> String {
@@ -249,7 +242,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
             out.push_str("I ");
             out.push_str(me);
             from = verb.end;
-        } else if before.is_some_and(|word| WHOM.contains(&word)) {
+        } else if before.is_some_and(takes_person) {
             out.push_str("me");
         } else {
             return None;
@@ -259,7 +252,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
     out.push_str(text::part(part, from..));
     let others = || read.names.iter().filter(|n| !own.tokens.iter().any(|o| o.lower == **n));
     // "Rana hears my voice as she speaks": "she" may be the NPC.
-    if tokens[first..].iter().any(|t| is_one_of(t, HE) || is_one_of(t, SHE)) && !out.starts_with("I ") {
+    if tokens[first..].iter().any(|t| is_he_or_she(&t.lower)) && !out.starts_with("I ") {
         return None;
     }
     let mut said = analyze(&out, others().map(String::as_str));
@@ -270,7 +263,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
     }
     if out.starts_with("I ") && leans(&said) {
         // Possessives are the NPC's own, as long as nobody else is named.
-        let is_article = |t: &Token| ARTICLES.contains(&t.lower.as_str());
+        let is_article = |t: &Token| introduces_thing(&t.lower);
         let alone = others().next().is_none();
         let mut mine = String::new();
         let mut from = 0;
@@ -279,7 +272,7 @@ fn as_me(part: &str, read: Analysis, own: &Analysis) -> Option<(String, Analysis
             let word = match token.lower.as_str() {
                 "her" | "his" if alone && plain && number + 1 < said.tokens.len() => "my",
                 "herself" | "himself" if alone && plain => "myself",
-                _ if is_one_of(token, HE) || is_one_of(token, SHE) => return None,
+                _ if is_he_or_she(&token.lower) => return None,
                 _ => continue,
             };
             mine.push_str(text::part(&out, from..token.start));

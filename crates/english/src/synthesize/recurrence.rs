@@ -1,6 +1,6 @@
 //! Recurrence of a subject over recent nights, in words.
 
-use crate::text::analyze;
+use crate::{lexicon::ordinals, text::analyze};
 
 use super::phrase::upper_first;
 
@@ -25,15 +25,12 @@ impl Recurrence<'_> {
             return None;
         }
         let when = if self.days <= 7 { "this week" } else { "of late" };
-        Some(match ORDINALS.get(nights - MIN_NIGHTS) {
+        Some(match ordinals().get(nights - 1) {
             Some(ordinal) => format!("for the {ordinal} time {when}"),
             None => format!("again and again {when}"),
         })
     }
 }
-
-/// Ordinals from the third on.
-const ORDINALS: &[&str] = &["third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
 
 /// Sentiment or purpose of a sentence on a recurring subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

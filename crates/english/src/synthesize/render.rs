@@ -9,7 +9,10 @@ use super::{
     phrase::{inside, list, stop, upper_first, when},
     small_talk::without_small_talk,
 };
-use crate::text::{Analysis, analyze, bare, contains_words, is_quoted, quotations, word_starts};
+use crate::{
+    lexicon::WordClass,
+    text::{Analysis, analyze, bare, contains_words, is_quoted, quotations, word_starts},
+};
 
 /// A memory as the rules see it.
 #[derive(Debug, Clone, Copy)]
@@ -27,10 +30,6 @@ struct Source<'a> {
 
 /// Minimum share of common words for the rest to read as a list.
 const MIN_COMMON_SHARE: f64 = 0.3;
-/// Words that belong to the next word.
-const ARTICLES: &[&str] = &["a", "an", "another", "her", "his", "its", "my", "our", "the", "their", "your"];
-/// Words that join a word to the one before it.
-const JOINS: &[&str] = &["and", "but", "nor", "or"];
 /// Maximum length of an item of a list, in words.
 const MAX_ITEM_WORDS: usize = 14;
 
@@ -122,7 +121,7 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     let same = |i: usize, a: &str, b: &str| if i == 0 { a.eq_ignore_ascii_case(b) } else { a == b };
     let mut head = (0..shortest).take_while(|&i| texts.iter().all(|t| same(i, t[i], first[i]))).count();
     // "The forge, the bellows and the anvil": each keeps its article.
-    while head > 0 && ARTICLES.contains(&first[head - 1].to_ascii_lowercase().as_str()) {
+    while head > 0 && WordClass::Determiner.has(&first[head - 1].to_ascii_lowercase()) {
         head -= 1;
     }
     // "Forge status: coal 40 stone …; then coal 37 stone …": a title stays before its items.
@@ -132,7 +131,7 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     let mut tail = (1..=shortest - head)
         .take_while(|&i| head == 0 && texts.iter().all(|t| t[t.len() - i] == first[first.len() - i]))
         .count();
-    if let Some(verb) = first[first.len() - tail..].iter().position(|w| ["is", "was", "has"].contains(w)) {
+    if let Some(verb) = first[first.len() - tail..].iter().position(|w| plural_verb(w).is_some()) {
         // "The bathroom sink and the kitchen sink are …": what is shared begins with the verb.
         tail -= verb;
     }
@@ -153,7 +152,7 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
     // "I checked the shelves, then and made a list": no item may continue words of another. Nor may an item
     // hold two statements: "then" would refer to either.
     let whole = |i: &String| {
-        let joined = JOINS.contains(&i.split(' ').next().unwrap_or_default());
+        let joined = WordClass::Coordinator.has(i.split(' ').next().unwrap_or_default());
         !joined && (title.is_some() || !i.contains(';'))
     };
     let readable = (title.is_some() || (shared >= 2 && shared as f64 >= MIN_COMMON_SHARE * longest as f64))
@@ -167,13 +166,19 @@ fn framed(sources: &[Source<'_>]) -> Option<String> {
         return Some(format!("{} {}", first[..head].join(" "), items.join(then)));
     }
     // Several subjects need the plural of the verb.
-    let after = match &first[first.len() - tail..] {
-        ["is", rest @ ..] => ["are", &rest.join(" ")].join(" "),
-        ["was", rest @ ..] => ["were", &rest.join(" ")].join(" "),
-        ["has", rest @ ..] => ["have", &rest.join(" ")].join(" "),
-        unchanged => unchanged.join(" "),
-    };
+    let (verb, rest) = first[first.len() - tail..].split_first()?;
+    let after = [&[plural_verb(verb).unwrap_or(verb)], rest].concat().join(" ");
     Some(format!("{} {after}", list(&items)))
+}
+
+/// Returns the plural of a verb that may have several subjects.
+fn plural_verb(singular: &str) -> Option<&'static str> {
+    match singular {
+        "is" => Some("are"),
+        "was" => Some("were"),
+        "has" => Some("have"),
+        _ => None,
+    }
 }
 
 /// Returns true if removing the first `head` and the last `tail` words of a text would split a quotation.
@@ -199,7 +204,7 @@ fn narrated(sources: &[Source<'_>]) -> String {
         let text = inside(source.text, source.analysis);
         let plain = is_plain(&text);
         // "I lit the hearth, then swept the room": a second action needs no second "I".
-        let done = text.strip_prefix("I ").filter(|r| !AFTER_I.iter().any(|w| starts_with_word(r, w)));
+        let done = text.strip_prefix("I ").filter(|rest| !needs_subject(rest));
         match done {
             Some(rest) if plain && (1..MAX_ACTIONS).contains(&doing) => {
                 out.push_str(", then ");
@@ -234,11 +239,10 @@ fn narrated(sources: &[Source<'_>]) -> String {
 const LINKS: &[&str] = &["Then ", "After that "];
 /// Maximum number of the NPC's actions in one sentence.
 const MAX_ACTIONS: usize = 3;
-/// Words behind "I" that do not allow the "I" to be left out.
-const AFTER_I: &[&str] = &["am", "and", "have", "was"];
-
-fn starts_with_word(text: &str, word: &str) -> bool {
-    text.strip_prefix(word).is_some_and(|rest| rest.starts_with(' '))
+/// True for words behind "I" that cannot do without it: "am glad", "and Wren went".
+fn needs_subject(words: &str) -> bool {
+    let first = words.split(' ').next().unwrap_or_default();
+    WordClass::BeFinite.has(first) || WordClass::HavePresent.has(first) || WordClass::Coordinator.has(first)
 }
 
 /// True if another statement can follow in the same sentence: it has no comma and no "and".

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use crate::text::{Analysis, cuttable, is_negation, part};
+use crate::{
+    lexicon::is_negation,
+    text::{self, Analysis},
+};
 
 /// Minimum number of content words of a sentence that says something; "That's so cool!" and "Good to see
 /// you!" have fewer.
@@ -14,8 +17,8 @@ const LEFT: f64 = 0.6;
 /// Returns the text without its small talk. Sentences with names, numbers or negations stay; if little else
 /// would be left, the text is unchanged.
 pub(super) fn without_small_talk<'a>(text: &'a str, analysis: &Analysis) -> Cow<'a, str> {
-    let sentences = sentences(text, analysis);
-    let told: Vec<&Sentence<'_>> = sentences.iter().filter(|s| s.tells()).collect();
+    let sentences = read(text, analysis);
+    let told: Vec<&ReadSentence<'_>> = sentences.iter().filter(|s| s.tells()).collect();
     let words = |content: &mut dyn Iterator<Item = &BTreeSet<String>>| -> usize {
         content.flatten().collect::<BTreeSet<_>>().len()
     };
@@ -27,33 +30,35 @@ pub(super) fn without_small_talk<'a>(text: &'a str, analysis: &Analysis) -> Cow<
     Cow::Owned(told.iter().map(|s| s.text).collect::<Vec<_>>().join(" "))
 }
 
-struct Sentence<'a> {
+struct ReadSentence<'a> {
     /// The sentence with its closing mark.
     text: &'a str,
     /// Stems of the content words.
     content: BTreeSet<String>,
     /// True if it holds a name, a number or a negation.
     marked: bool,
+    asks: bool,
 }
 
-impl Sentence<'_> {
+impl ReadSentence<'_> {
     fn tells(&self) -> bool {
-        self.marked || !(self.text.ends_with('?') || self.content.len() < MIN_CONTENT_WORDS)
+        self.marked || !(self.asks || self.content.len() < MIN_CONTENT_WORDS)
     }
 }
 
-/// Splits a text into sentences, with no quotation in two of them. Those without a word are skipped.
-fn sentences<'a>(text: &'a str, analysis: &Analysis) -> Vec<Sentence<'a>> {
+/// Reads the sentences of a text. Those without a word are skipped.
+fn read<'a>(text: &'a str, analysis: &Analysis) -> Vec<ReadSentence<'a>> {
     let carries = |stem: &String| analysis.content.binary_search(stem).is_ok();
-    let spans = cuttable(text).into_iter().filter_map(|span| {
-        let tokens = analysis.tokens_in(&span);
+    let read = text::sentences(text).filter_map(|sentence| {
+        let tokens = analysis.tokens_in(&sentence.span);
         let marked = tokens
             .iter()
             .any(|t| t.number || is_negation(&t.lower) || analysis.names.binary_search(&t.lower).is_ok());
         let content = tokens.iter().map(|t| t.stem.clone()).filter(carries).collect();
-        (!tokens.is_empty()).then(|| Sentence { text: part(text, span), content, marked })
+        let asks = sentence.asks();
+        (!tokens.is_empty()).then_some(ReadSentence { text: sentence.text, content, marked, asks })
     });
-    spans.collect()
+    read.collect()
 }
 
 #[cfg(test)]

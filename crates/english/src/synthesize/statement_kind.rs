@@ -1,6 +1,9 @@
 //! Kind of a statement: an intention, a state, a reason, or none of these.
 
-use crate::text::{Token, is_negation, tokens};
+use crate::{
+    lexicon::{WordClass, is_negation, is_reported_by},
+    text::{Token, tokens},
+};
 
 /// Kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,34 +26,36 @@ impl StatementKind {
     }
 }
 
-/// Words that state an intention.
-const INTENTS: &[&str] = &[
-    "i'll", "intend", "mean", "must", "need", "plan", "promise", "promised", "shall", "should", "swore",
-    "will",
-];
-/// Words that state how things are, or will be.
-const HOLDING: &[&str] =
-    &["am", "are", "can", "cannot", "has", "have", "is", "must", "needs", "owes", "still", "will", "won't"];
-/// Words that begin a clause which belongs to another.
-const SUBORDINATE: &[&str] = &[
-    "and", "because", "but", "if", "said", "says", "that", "though", "told", "what", "when", "which", "who",
-];
-
 pub(super) fn standing(said: &str) -> StatementKind {
     let words = tokens(said);
-    let is = |i: usize, list: &[&str]| words.get(i).is_some_and(|t| list.contains(&t.lower.as_str()));
+    let lower = |i: usize| words.get(i).map_or("", |t| t.lower.as_str());
+    let will = |i: usize| WordClass::FirstPerson.has(lower(i)) && WordClass::Future.has(lower(i));
     let means = (0..words.len()).any(|i| {
-        is(i, &["i'll"])
-            || is(i, &["i"]) && (is(i + 1, INTENTS) || is(i + 2, INTENTS) && is_negation(&words[i + 1].lower))
+        let intends = |i: usize| WordClass::Intention.has(lower(i));
+        will(i) || lower(i) == "i" && (intends(i + 1) || intends(i + 2) && is_negation(lower(i + 1)))
     });
     // In a statement that somebody else makes, "I" is not the NPC.
-    let mine = words.first().is_some_and(|t| t.lower == "i" || t.lower == "i'll")
-        || (0..words.len()).any(|i| is(i, &["so"]) && is(i + 1, &["i"]));
+    let mine =
+        lower(0) == "i" || will(0) || (0..words.len()).any(|i| lower(i) == "so" && lower(i + 1) == "i");
+    let belongs = |i: usize| {
+        let word = lower(i);
+        WordClass::Coordinator.has(word)
+            || WordClass::Subordinator.has(word)
+            || WordClass::Relative.has(word)
+            || is_reported_by(word)
+    };
+    let holds = |i: usize| {
+        let word = lower(i);
+        WordClass::BePresent.has(word)
+            || WordClass::HavePresent.has(word)
+            || WordClass::Future.has(word)
+            || WordClass::State.has(word)
+    };
     if means && mine {
         StatementKind::Intent
     } else if gives_reason(&words) {
         StatementKind::Reason
-    } else if (0..words.len()).take_while(|&i| !is(i, SUBORDINATE)).any(|i| is(i, HOLDING)) {
+    } else if (0..words.len()).take_while(|&i| !belongs(i)).any(holds) {
         StatementKind::Holds
     } else {
         StatementKind::Plain

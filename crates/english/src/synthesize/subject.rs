@@ -5,92 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::{Analysis, Token, is_negation, is_possessive, is_stopword, part};
+use crate::{
+    lexicon::{WordClass, is_negation},
+    text::{Analysis, Token, is_possessive, part},
+};
 
-/// Words that precede a noun.
-const DETERMINERS: &[&str] = &[
-    "a", "an", "another", "each", "every", "her", "his", "its", "my", "no", "our", "that", "the", "their",
-    "these", "this", "those", "your",
-];
-/// Prepositions that precede a noun without an article: "doses of feverfew", "without salt".
-const PARTITIVES: &[&str] = &["for", "of", "with", "without"];
-const BEING: &[&str] = &["am", "are", "be", "been", "being", "is", "was", "were"];
-/// Determiners that can also precede a verb: "that ran", "her go".
-const LOOSE: &[&str] = &["her", "that", "these", "this", "those"];
-/// Determiners that name no owner.
-const PRONOUNS: &[&str] = &["her", "his", "its", "that", "the", "their", "this", "your"];
-/// Prepositions of place: "at the mill".
-const LOCATIVES: &[&str] = &[
-    "across", "along", "around", "at", "behind", "beside", "by", "down", "from", "in", "inside", "into",
-    "near", "off", "on", "onto", "outside", "over", "past", "round", "through", "to", "toward", "towards",
-    "under", "up",
-];
-/// Words of time and of counting, and words for anything: they name no topic.
-const PALE: &[&str] = &[
-    "afternoon",
-    "bit",
-    "breakfast",
-    "course",
-    "dawn",
-    "day",
-    "days",
-    "dinner",
-    "dusk",
-    "end",
-    "evening",
-    "folk",
-    "half",
-    "hour",
-    "hours",
-    "kind",
-    "longer",
-    "lot",
-    "lunch",
-    "man",
-    "men",
-    "midnight",
-    "minute",
-    "minutes",
-    "moment",
-    "month",
-    "months",
-    "morning",
-    "night",
-    "nights",
-    "noon",
-    "one",
-    "ones",
-    "others",
-    "part",
-    "people",
-    "piece",
-    "place",
-    "rest",
-    "same",
-    "share",
-    "side",
-    "sort",
-    "supper",
-    "thing",
-    "things",
-    "time",
-    "times",
-    "today",
-    "tomorrow",
-    "tonight",
-    "way",
-    "week",
-    "weeks",
-    "while",
-    "woman",
-    "women",
-    "word",
-    "year",
-    "years",
-    "yesterday",
-];
-/// Words between a determiner and its noun that do not describe the noun.
-const TRANSPARENT: &[&str] = &["last", "next", "other", "own", "same"];
 /// Maximum length of the name of a thing, in words.
 const PHRASE: usize = 3;
 
@@ -127,7 +46,18 @@ fn possessive(text: &str, token: &Token) -> bool {
 }
 
 fn carries(token: &Token) -> bool {
-    !is_stopword(&token.lower) && !is_negation(&token.lower) && !token.number
+    !WordClass::Stopword.has(&token.lower) && !is_negation(&token.lower) && !token.number
+}
+
+/// True for words of time and of counting, words for anything, and meals: they name no topic.
+fn is_vague(word: &str) -> bool {
+    WordClass::Vague.has(word) || WordClass::Meal.has(word)
+}
+
+/// True for a determiner behind which another mention may name the owner: "his mark", "the mark".
+fn may_have_owner(word: &str) -> bool {
+    let mine = WordClass::FirstPerson.has(word);
+    word == "the" || WordClass::Demonstrative.has(word) || WordClass::Possessive.has(word) && !mine
 }
 
 /// True for a word that may be no noun behind another word: "the wheel turning", "the river slowly".
@@ -146,7 +76,7 @@ fn run(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
     let tokens = &analysis.tokens;
     let follows = |i: usize| tokens.get(i).is_some_and(|t| tied(text, &tokens[i - 1], t));
     let mut first = cue + 1;
-    while follows(first) && TRANSPARENT.contains(&tokens[first].lower.as_str()) {
+    while follows(first) && WordClass::Attributive.has(&tokens[first].lower) {
         first += 1;
     }
     let mut end = first;
@@ -164,9 +94,6 @@ fn run(text: &str, analysis: &Analysis, cue: usize) -> (usize, usize) {
     if end - first > 1 && verbal(&tokens[end - 1].lower) { (first, first) } else { (first, end) }
 }
 
-/// Prepositions other than those of place.
-const PREPOSITIONS: &[&str] = &["about", "after", "before", "for", "of", "with", "without"];
-
 /// Returns the stems of words that occur where only a noun can: alone behind an article, or behind the same
 /// word twice, at least once of these after a preposition ("in a grey cloak").
 pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>) -> BTreeSet<String> {
@@ -178,11 +105,11 @@ pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>)
         for cue in (0..tokens.len()).filter(|&i| is_cue(text, tokens, i)) {
             let (first, end) = run(text, analysis, cue);
             let behind = cue.checked_sub(1).map(|i| tokens[i].lower.as_str());
-            let preposed = behind.is_some_and(|w| LOCATIVES.contains(&w) || PREPOSITIONS.contains(&w));
+            let preposed = behind.is_some_and(|word| WordClass::Preposition.has(word));
             match &tokens[first..end] {
                 [noun]
-                    if !LOOSE.contains(&tokens[cue].lower.as_str())
-                        && (!doing(&noun.lower) || DETERMINERS.contains(&tokens[cue].lower.as_str())) =>
+                    if !WordClass::PronominalDeterminer.has(&tokens[cue].lower)
+                        && (!doing(&noun.lower) || WordClass::Determiner.has(&tokens[cue].lower)) =>
                 {
                     nouns.insert(noun.stem.clone());
                 }
@@ -204,11 +131,11 @@ pub(super) fn attested<'a>(texts: impl Iterator<Item = (&'a str, &'a Analysis)>)
 fn is_cue(text: &str, tokens: &[Token], at: usize) -> bool {
     let word = tokens[at].lower.as_str();
     // "Ida is a smith" describes Ida and mentions no smith.
-    let told_of = matches!(word, "a" | "an")
-        && at.checked_sub(1).is_some_and(|i| BEING.contains(&tokens[i].lower.as_str()));
+    let told_of =
+        matches!(word, "a" | "an") && at.checked_sub(1).is_some_and(|i| WordClass::Be.has(&tokens[i].lower));
     !told_of
-        && (DETERMINERS.contains(&word)
-            || PARTITIVES.contains(&word)
+        && (WordClass::Determiner.has(word)
+            || WordClass::Partitive.has(word)
             || tokens[at].number
             || possessive(text, &tokens[at]))
 }
@@ -217,7 +144,9 @@ fn is_cue(text: &str, tokens: &[Token], at: usize) -> bool {
 fn tail(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
     let tokens = &analysis.tokens;
     let of = tokens.get(end).filter(|t| t.lower == "of" && tied(text, &tokens[end - 1], t))?;
-    let word = tokens.get(end + 1).filter(|t| tied(text, of, t) && !is_stopword(&t.lower) && !t.capital)?;
+    let word = tokens
+        .get(end + 1)
+        .filter(|t| tied(text, of, t) && !WordClass::Stopword.has(&t.lower) && !t.capital)?;
     let ends = tokens.get(end + 2).is_none_or(|next| !tied(text, word, next) || !carries(next));
     ends.then(|| part(text, of.start..word.end).to_owned())
 }
@@ -238,7 +167,7 @@ pub(super) fn things(
         while from > 0 && is_name(&tokens[from - 1]) && tied(text, &tokens[from - 1], &tokens[from]) {
             from -= 1;
         }
-        let article = from > 0 && DETERMINERS.contains(&tokens[from - 1].lower.as_str());
+        let article = from > 0 && WordClass::Determiner.has(&tokens[from - 1].lower);
         (tokens[from].start, article)
     };
     let mut found: Vec<NounPhrase> = Vec::new();
@@ -249,7 +178,7 @@ pub(super) fn things(
         if !nouns.contains(&head.stem.clone()) {
             continue;
         }
-        let pale = PALE.contains(&head.lower.as_str()) || head.lower.chars().count() < 3;
+        let pale = is_vague(&head.lower) || head.lower.chars().count() < 3;
         if pale || is_name(head) || head.capital && !head.starts_sentence {
             continue;
         }
@@ -263,18 +192,16 @@ pub(super) fn things(
             }
             _ => (matches!(cued.lower.as_str(), "my" | "our").then(|| cued.lower.clone()), None),
         };
-        let place = cue.checked_sub(1).is_some_and(|i| LOCATIVES.contains(&tokens[i].lower.as_str()))
-            || LOCATIVES.contains(&cued.lower.as_str());
+        let place = cue.checked_sub(1).is_some_and(|i| WordClass::Place.has(&tokens[i].lower))
+            || WordClass::Place.has(&cued.lower);
         found.push(NounPhrase {
             stem: head.stem.clone(),
             words: title.into_iter().chain(tokens[first..end].iter().map(written)).collect(),
             number: cued.number.then(|| written(cued)),
             owner,
             tail: tail(text, analysis, end),
-            vague: PRONOUNS.contains(&cued.lower.as_str()),
-            mass: PARTITIVES.contains(&cued.lower.as_str())
-                && cued.lower != "for"
-                && !head.lower.ends_with('s'),
+            vague: may_have_owner(&cued.lower),
+            mass: WordClass::Partitive.has(&cued.lower) && cued.lower != "for" && !head.lower.ends_with('s'),
             place,
             last: end - 1,
         });
@@ -283,7 +210,7 @@ pub(super) fn things(
     for (i, token) in tokens.iter().enumerate() {
         let stem = token.stem.clone();
         let alone = tokens.get(i + 1).is_none_or(|next| !tied(text, token, next) || !carries(next));
-        let known = carries(token) && !token.capital && !PALE.contains(&token.lower.as_str());
+        let known = carries(token) && !token.capital && !is_vague(&token.lower);
         if known
             && alone
             && !verbal(&token.lower)
@@ -299,7 +226,7 @@ pub(super) fn things(
                 tail: tail(text, analysis, i + 1),
                 vague: true,
                 mass: false,
-                place: before.is_some_and(|b| LOCATIVES.contains(&b.lower.as_str())),
+                place: before.is_some_and(|b| WordClass::Place.has(&b.lower)),
                 last: i,
             });
         }

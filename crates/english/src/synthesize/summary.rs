@@ -8,8 +8,9 @@ use nightfold_memory::{
     Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
 };
 
-use super::phrase::{list, stop};
+use super::phrase::{PARTS_OF_DAY, list, stop};
 use crate::{
+    lexicon::WordClass,
     stance::is_episode,
     text::{Analysis, analyze, bare, is_quotation_mark, quotations, word_starts},
 };
@@ -23,17 +24,8 @@ const QUOTE_END: &str = "\u{201d}";
 const THINGS: &str = "things to do with ";
 const MOSTLY: &str = "mostly ";
 const ANYTHING: &str = "this and that";
-/// Openings of the syntheses of a night.
-const HOURS: &[&str] =
-    &["Over the day ", "In the morning ", "In the afternoon ", "In the evening ", "In the night "];
 /// Minimum number of content words of a statement.
 const STATEMENT: usize = 2;
-/// Words before which a statement may end: what they introduce adds to it and takes nothing back.
-const GOES_ON: &[&str] = &[
-    "after", "again", "and", "at", "before", "behind", "beside", "by", "during", "in", "near", "on", "once",
-    "past", "then", "this", "today", "tonight", "twice", "under",
-];
-
 /// Splits the text of a record into what was going on and what can be quoted; in a summary both follow its
 /// lead.
 pub(crate) fn parts(text: &str, is_summary: bool) -> SummaryParts<'_> {
@@ -53,7 +45,7 @@ fn what_and_words(text: &str, summary: bool) -> (&str, &str) {
 
 /// Removes the part of the day with which a night's synthesis starts, if the NPC's own action follows.
 fn without_part_of_day(text: &str) -> &str {
-    let done = HOURS.iter().find_map(|hour| text.strip_prefix(hour));
+    let done = PARTS_OF_DAY.iter().find_map(|part| text.strip_prefix(part)?.strip_prefix(' '));
     done.filter(|rest| rest.starts_with("I ")).unwrap_or(text)
 }
 
@@ -185,7 +177,7 @@ fn common(group: &[&SummarySource<'_>]) -> Option<String> {
             let rest = &t[n..];
             let ended = t[n - 1].ends_with(['.', ',', ';']);
             let goes_on =
-                rest.first().is_none_or(|word| ended || GOES_ON.contains(&word.to_lowercase().as_str()));
+                rest.first().is_none_or(|word| ended || WordClass::Adjunct.has(&word.to_lowercase()));
             goes_on && analyze(&rest.join(" "), []).negations == 0 && !rest.iter().any(|w| w.contains('?'))
         })
     };

@@ -4,10 +4,10 @@
 
 use std::{iter::Peekable, ops::Range, str::CharIndices};
 
-/// A sentence, or a part of one between semicolons, colons, line ends or quotation marks.
+/// A sentence, or a statement of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sentence<'t> {
-    /// The sentence without white space around it and without the mark that ends it.
+    /// The words, without white space around them.
     pub(crate) text: &'t str,
     /// Byte range of `text` in the whole text.
     pub(crate) span: Range<usize>,
@@ -22,18 +22,50 @@ impl Sentence<'_> {
     }
 }
 
-/// Splits a text into sentences: at full stops, exclamation and question marks and colons before white space or
-/// a closing quotation mark, and at semicolons, line ends and quotation marks. Parts without a word are skipped.
+/// Splits a text into sentences: at line ends, and at full stops, exclamation and question marks before white
+/// space. Quotations stay whole. A sentence holds the marks that end it; together the sentences hold every
+/// word of the text.
 pub(crate) fn sentences(text: &str) -> Sentences<'_> {
-    Sentences { text, from: Some(0), chars: text.char_indices().peekable() }
+    Sentences::new(text, Unit::Sentence(quotations(text)))
 }
 
-/// Iterator returned by [`sentences`].
+/// Splits a text into statements: its sentences, split further at semicolons, at quotation marks, and at
+/// colons and the ends of sentences within quotations. A statement is without the mark that ends it; parts
+/// without a word are skipped.
+pub(crate) fn statements(text: &str) -> Sentences<'_> {
+    Sentences::new(text, Unit::Statement)
+}
+
+/// What a text is split into.
+enum Unit {
+    /// Sentences outside these quotations.
+    Sentence(Vec<Range<usize>>),
+    Statement,
+}
+
+/// Iterator returned by [`sentences`] and [`statements`].
 pub(crate) struct Sentences<'t> {
     text: &'t str,
+    unit: Unit,
     /// Start of the next sentence; `None` behind the last one.
     from: Option<usize>,
     chars: Peekable<CharIndices<'t>>,
+}
+
+impl<'t> Sentences<'t> {
+    fn new(text: &'t str, unit: Unit) -> Self {
+        Self { text, unit, from: Some(0), chars: text.char_indices().peekable() }
+    }
+
+    /// Returns the end of the sentence at a mark, if the text is split there.
+    fn end_at(&self, mark: Mark, at: usize, behind: usize) -> Option<usize> {
+        match &self.unit {
+            Unit::Sentence(quotations) => {
+                (mark == Mark::Sentence && !is_quoted(quotations, behind)).then_some(behind)
+            }
+            Unit::Statement => Some(at),
+        }
+    }
 }
 
 impl<'t> Iterator for Sentences<'t> {
@@ -44,18 +76,22 @@ impl<'t> Iterator for Sentences<'t> {
             let mut part = from..self.text.len();
             let mut end = None;
             while let Some((at, c)) = self.chars.next() {
-                let ends = |n: char| n.is_whitespace() || is_quotation_mark(n) && is_closing_mark(n);
-                let stops = matches!(c, '.' | '!' | '?' | ':');
-                if parts(c) || stops && self.chars.peek().is_none_or(|&(_, next)| ends(next)) {
-                    part.end = at;
+                let behind = at + c.len_utf8();
+                let mark = Mark::of(c, self.chars.peek().map(|&(_, next)| next));
+                if let Some(split) = mark.and_then(|mark| self.end_at(mark, at, behind)) {
+                    part.end = split;
                     end = Some(c);
-                    self.from = Some(at + c.len_utf8());
+                    self.from = Some(behind);
                     break;
                 }
             }
             let span = trimmed(self.text, part);
             let words = self.text.get(span.clone()).unwrap_or_default();
-            if words.contains(char::is_alphanumeric) {
+            let tells = match self.unit {
+                Unit::Sentence(_) => !words.is_empty(),
+                Unit::Statement => words.contains(char::is_alphanumeric),
+            };
+            if tells {
                 return Some(Sentence { text: words, span, end });
             }
         }
@@ -63,9 +99,34 @@ impl<'t> Iterator for Sentences<'t> {
     }
 }
 
-/// Returns true for marks that always separate sentences.
-fn parts(c: char) -> bool {
-    c == ';' || is_line_end(c) || is_quotation_mark(c)
+/// A mark at which a text may be split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// Ends a sentence.
+    Sentence,
+    /// Separates statements of a sentence.
+    Statement,
+}
+
+impl Mark {
+    fn of(c: char, next: Option<char>) -> Option<Self> {
+        let ends = matches!(c, '.' | '!' | '?');
+        let quotes = |n: char| is_quotation_mark(n) && is_closing_mark(n);
+        if is_line_end(c) || ends && next.is_none_or(char::is_whitespace) {
+            Some(Self::Sentence)
+        } else if c == ';' || is_quotation_mark(c) {
+            Some(Self::Statement)
+        } else {
+            let separates = ends || c == ':';
+            (separates && next.is_none_or(|n| n.is_whitespace() || quotes(n))).then_some(Self::Statement)
+        }
+    }
+}
+
+/// Returns true for marks that start a sentence, behind which a capital need not be that of a name.
+pub(crate) fn opens_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '"' | ':' | '\u{ab}' | '\u{201c}' | '\u{201e}' | '\u{2039}')
+        || is_line_end(c)
 }
 
 /// Returns true for characters that end a line.
@@ -89,27 +150,6 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let part = text.get(range.clone()).unwrap_or_default();
     let end = range.start + part.trim_end().len();
     range.start + (part.len() - part.trim_start().len()).min(end - range.start)..end
-}
-
-/// Splits a text where a part may be left out: at full stops, exclamation and question marks before white
-/// space, outside quotations. Each span holds the marks that end it; together they hold every word of the
-/// text.
-pub(crate) fn cuttable(text: &str) -> Vec<Range<usize>> {
-    let quotations = quotations(text);
-    let mut spans = Vec::new();
-    let mut from = 0;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let end = at + c.len_utf8();
-        let ends = matches!(c, '.' | '!' | '?') && chars.peek().is_none_or(|(_, n)| n.is_whitespace());
-        if ends && !is_quoted(&quotations, end) {
-            spans.push(trimmed(text, from..end));
-            from = end;
-        }
-    }
-    spans.push(trimmed(text, from..text.len()));
-    spans.retain(|span| !span.is_empty());
-    spans
 }
 
 /// Returns true if a cut at this byte offset would split a quotation.
@@ -262,11 +302,11 @@ mod tests {
     use super::*;
 
     fn split(text: &str) -> Vec<&str> {
-        sentences(text).map(|s| s.text).collect()
+        statements(text).map(|s| s.text).collect()
     }
 
     fn cut(text: &str) -> Vec<&str> {
-        cuttable(text).into_iter().filter_map(|span| text.get(span)).collect()
+        sentences(text).map(|s| s.text).collect()
     }
 
     fn quoted(text: &str) -> Vec<&str> {
@@ -274,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_are_split_at_their_ends_and_at_quotation_marks() {
+    fn statements_are_split_at_ends_and_quotation_marks() {
         assert_eq!(
             split("It stands. \"The bridge has not fallen!\" he said; I paid 3.5 silver."),
             ["It stands", "The bridge has not fallen", "he said", "I paid 3.5 silver"]
@@ -287,14 +327,14 @@ mod tests {
     #[test]
     fn questions_are_recognised_by_the_mark_that_ends_them() {
         let asks: Vec<bool> =
-            sentences("Who came? What?! Joss. \"Why?\" he said").map(|s| s.asks()).collect();
+            statements("Who came? What?! Joss. \"Why?\" he said").map(|s| s.asks()).collect();
         assert_eq!(asks, [true, true, false, true, false]);
     }
 
     #[test]
     fn spans_are_ranges_of_the_original_text() {
         let text = "Ida told us all: \" The mill burns at the caf\u{e9}. Run!\"";
-        for sentence in sentences(text) {
+        for sentence in statements(text).chain(sentences(text)) {
             assert_eq!(text.get(sentence.span.clone()), Some(sentence.text));
         }
         assert_eq!(split(text), ["Ida told us all", "The mill burns at the caf\u{e9}", "Run"]);
@@ -339,13 +379,14 @@ mod tests {
     }
 
     #[test]
-    fn sentence_spans_end_outside_quotations() {
+    fn sentences_end_outside_quotations() {
         assert_eq!(
             cut("I saw her.  She said, \"I know it. I still want the other.\" I left! Why?"),
             ["I saw her.", "She said, \"I know it. I still want the other.\" I left!", "Why?"]
         );
         assert_eq!(cut("He said 'No. Never.' Then he left."), ["He said 'No. Never.' Then he left."]);
         assert_eq!(cut("Wait... what?! 3.5 silver."), ["Wait...", "what?!", "3.5 silver."]);
+        assert_eq!(cut("The gate is shut\nI left; Tom stayed"), ["The gate is shut", "I left; Tom stayed"]);
     }
 
     #[test]
@@ -353,7 +394,7 @@ mod tests {
         for part in ["\u{201c}a\" ", "'a ", "\" ", "\u{201e}a", "\u{bb}a ", "a. \u{201d} "] {
             let text = part.repeat(50_000);
             assert!(quotations(&text).len() <= text.len());
-            assert!(cuttable(&text).len() <= text.len());
+            assert!(sentences(&text).count() <= text.len());
         }
     }
 
@@ -363,7 +404,7 @@ mod tests {
             text in "[\"'\u{201c}\u{201d}\u{201e}\u{ab}\u{bb}\u{2018}\u{2019}.!?:; \u{a0}\u{2028}\n\u{301}\u{130}a\u{e9}\u{1f600}\u{5d0}]{0,60}",
         ) {
             let mut end = 0;
-            for sentence in sentences(&text) {
+            for sentence in statements(&text) {
                 prop_assert!(end <= sentence.span.start);
                 prop_assert_eq!(text.get(sentence.span.clone()), Some(sentence.text));
                 end = sentence.span.end;
@@ -371,7 +412,7 @@ mod tests {
             let found = quotations(&text);
             prop_assert!(found.windows(2).all(|w| w[0].end <= w[1].start));
             prop_assert!(found.iter().all(|q| text.get(q.clone()).is_some() && !q.is_empty()));
-            let cuts = cuttable(&text);
+            let cuts: Vec<_> = sentences(&text).map(|s| s.span).collect();
             prop_assert!(cuts.windows(2).all(|w| w[0].end <= w[1].start));
             prop_assert!(cuts.iter().rev().skip(1).all(|c| !is_quoted(&found, c.end)));
             let left = |t: &str| t.chars().filter(|c| !c.is_whitespace()).collect::<String>();

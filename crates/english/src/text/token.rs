@@ -11,10 +11,12 @@ use foldhash::fast::RandomState;
 use nightfold_memory::{Analysis, Token};
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::lexicon::{WordClass, is_negation, is_number_word};
+
 use super::{
-    lexicon::{is_negation, is_number_word, is_stopword},
     part,
-    sentence::is_line_end,
+    sentence::opens_sentence,
+    spelling::{Spelling, is_name, names_in},
 };
 
 /// Maximum number of stems in a thread's cache.
@@ -46,9 +48,6 @@ pub(crate) fn stem(lower: &str) -> String {
     })
 }
 
-/// Words too common in the memories of NPCs to name a theme.
-const PALE: &[&str] = &["day", "idle", "one", "thing", "time", "today"];
-
 /// Returns the token of a word as written.
 fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> Token {
     let mut lower = in_lower_case(word);
@@ -57,12 +56,11 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
         lower.truncate(lower.len() - 2);
         word_end -= word.chars().rev().take(2).map(char::len_utf8).sum::<usize>();
     }
-    let (function, negation) = (is_stopword(&lower), is_negation(&lower));
+    let (function, negation) = (WordClass::Stopword.has(&lower), is_negation(&lower));
     let number = lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(&lower);
-    let speaker =
-        matches!(lower.split('\'').next(), Some("i" | "me" | "my" | "mine" | "myself" | "we" | "our" | "us"));
-    let telling =
-        !(number || function || negation || lower.chars().count() < 3 || PALE.contains(&lower.as_str()));
+    let speaker = WordClass::FirstPerson.has(&lower);
+    let vague = WordClass::Vague.has(&lower) || lower.chars().count() < 3;
+    let names_theme = !(number || function || negation || vague);
     let stem = stem(&lower);
     Token {
         start,
@@ -76,18 +74,8 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
         function,
         negation,
         speaker,
-        names_theme: telling,
+        names_theme,
     }
-}
-
-/// True if a word looks like a proper name: capitalised inside a sentence. At the start of a sentence every
-/// word is.
-fn is_name(token: &Token) -> bool {
-    token.capital
-        && !token.starts_sentence
-        && token.lower != "i"
-        && !token.lower.starts_with("i'")
-        && !token.function
 }
 
 /// Returns the words of a text in order.
@@ -119,12 +107,6 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     out
 }
 
-/// Returns true for marks that start a sentence, behind which a capital need not be that of a name.
-fn opens_sentence(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '"' | ':' | '\u{ab}' | '\u{201c}' | '\u{201e}' | '\u{2039}')
-        || is_line_end(c)
-}
-
 /// Returns a word in lower case and with straight apostrophes.
 fn in_lower_case(word: &str) -> String {
     if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase().replace('\u{2019}', "'") }
@@ -136,44 +118,6 @@ fn sorted(mut items: Vec<String>) -> Vec<String> {
     items
 }
 
-/// Names and common words of a day, which the start of a single sentence does not distinguish.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Vocabulary {
-    /// Words capitalised inside a sentence, and the names of people.
-    names: BTreeSet<String>,
-    /// Words written in lower case somewhere.
-    common: BTreeSet<String>,
-}
-
-impl Vocabulary {
-    /// Collects the names of people, and the names and common words among all tokens of a day.
-    pub(crate) fn of<'a>(
-        people: impl Iterator<Item = &'a str>,
-        told: impl Iterator<Item = &'a Token>,
-    ) -> Self {
-        let mut vocabulary = Self::default();
-        vocabulary.names.extend(names_in(people));
-        for token in told {
-            let words = if is_name(token) {
-                &mut vocabulary.names
-            } else if token.capital {
-                continue;
-            } else {
-                &mut vocabulary.common
-            };
-            if !words.contains(&token.lower) {
-                words.insert(token.lower.clone());
-            }
-        }
-        vocabulary
-    }
-}
-
-/// Returns the words of people's names.
-fn names_in<'a>(people: impl Iterator<Item = &'a str>) -> impl Iterator<Item = String> {
-    people.flat_map(tokens).map(|t| t.lower).filter(|w| !is_stopword(w))
-}
-
 /// Analyses a text on its own. `known` are names known from elsewhere, such as the actors of the memory: they
 /// are recognised at the start of a sentence too.
 pub(crate) fn analyze<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Analysis {
@@ -182,7 +126,7 @@ pub(crate) fn analyze<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) 
 }
 
 /// Analyses the words of a text as one of a day.
-pub(crate) fn analyze_within(tokens: Vec<Token>, day: &Vocabulary) -> Analysis {
+pub(crate) fn analyze_within(tokens: Vec<Token>, day: &Spelling) -> Analysis {
     read(tokens, |word| day.names.contains(word), |word| day.common.contains(word))
 }
 

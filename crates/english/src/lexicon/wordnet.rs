@@ -16,7 +16,7 @@ use foldhash::fast::{FixedState, RandomState};
 
 /// Part of speech.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Noun,
     Verb,
     Adjective,
@@ -27,7 +27,7 @@ const PARTS: [Part; 4] = [Part::Noun, Part::Verb, Part::Adjective, Part::Adverb]
 
 /// Relation between two words, the closest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Relation {
+pub(crate) enum Relation {
     /// The same word, perhaps in another form.
     Same,
     /// A word of the same meaning.
@@ -226,9 +226,9 @@ impl Lexicon {
 
 /// A word of the dictionary as one part of speech. Each exists once, so two are compared by their addresses.
 #[derive(Debug)]
-pub(super) struct Lemma {
-    pub(super) part: Part,
-    pub(super) word: &'static str,
+pub(crate) struct Lemma {
+    pub(crate) part: Part,
+    pub(crate) word: &'static str,
     /// Index of the word in the dictionary.
     number: u32,
     /// Indices of the words that it excludes.
@@ -248,7 +248,7 @@ impl PartialEq for Lemma {
 }
 
 /// True if the dictionary has the word as this part of speech.
-pub(super) fn is(word: &str, part: Part) -> bool {
+pub(crate) fn is(word: &str, part: Part) -> bool {
     LEXICON.lemma(word, part).is_some()
 }
 
@@ -262,7 +262,7 @@ thread_local! {
 }
 
 /// Returns the lemmas that a form may belong to, in any part of speech: "left" to "left" and "leave".
-pub(super) fn lemmas(lower: &str) -> Rc<[&'static Lemma]> {
+pub(crate) fn lemmas(lower: &str) -> Rc<[&'static Lemma]> {
     KNOWN.with_borrow_mut(|known| {
         if let Some(lemmas) = known.get(lower) {
             return Rc::clone(lemmas);
@@ -331,7 +331,7 @@ fn find_lemmas(lower: &str) -> Vec<&'static Lemma> {
 }
 
 /// Returns all pairs of words that exclude each other, in both directions, in no order.
-pub(super) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(crate) fn opposites() -> impl Iterator<Item = (&'static str, &'static str)> {
     LEXICON.opposites.iter().flat_map(|(&a, others)| others.iter().map(move |&b| (a, b)))
 }
 
@@ -343,7 +343,7 @@ thread_local! {
 }
 
 /// Returns the relation between two different words.
-pub(super) fn kin(a: &Lemma, b: &Lemma) -> Relation {
+pub(crate) fn kin(a: &Lemma, b: &Lemma) -> Relation {
     let name = |l: &Lemma| u64::from(l.number) << 2 | l.part as u64;
     let pair = name(a) << 32 | name(b);
     KIN_OF.with_borrow_mut(|known| {

@@ -11,7 +11,12 @@ use std::ops::Range;
 use nightfold_memory::{Assertion, Foundation, Kind};
 
 use super::foundation::{foundation, is_attribution, is_hedged, reported_content_start};
-use crate::text::{Token, cuttable, is_closing_mark, is_quotation_mark, is_quoted, part, quotations, tokens};
+use crate::{
+    lexicon::{WordClass, is_negation},
+    text::{
+        Sentence, Token, is_closing_mark, is_quotation_mark, is_quoted, part, quotations, sentences, tokens,
+    },
+};
 
 /// Maximum number of assertions taken from one statement; later clauses are ignored.
 const MOST: usize = 12;
@@ -57,17 +62,12 @@ pub(crate) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
 fn is_activity(part: &str) -> bool {
     let tokens = tokens(part);
     let words: Vec<&str> = tokens.iter().map(|t| t.lower.as_str()).collect();
-    let be = |w: &str| {
-        matches!(w, "is" | "are" | "am" | "was" | "were" | "i'm" | "he's" | "she's" | "they're" | "we're")
-    };
     words.windows(2).take(12).any(|two| {
-        be(two[0])
+        WordClass::BeFinite.has(two[0])
+            && !is_negation(two[0])
             && two[1].len() > 4
             && two[1].ends_with("ing")
-            && !matches!(
-                two[1],
-                "nothing" | "something" | "anything" | "missing" | "dying" | "willing" | "lacking"
-            )
+            && !WordClass::NotActivity.has(two[1])
     })
 }
 
@@ -78,8 +78,8 @@ pub(super) fn asserted(text: &str) -> Vec<Range<usize>> {
         let own = part(text, prose.clone());
         let quotations = quotations(own);
         let moved = |span: Range<usize>| prose.start + span.start..prose.start + span.end;
-        let sentences = cuttable(own).into_iter().filter(|s| !opens_with_condition(part(own, s.clone())));
-        let clauses = sentences.flat_map(|sentence| clauses(own, &sentence, &quotations));
+        let sentences = sentences(own).filter(|sentence| !opens_with_condition(sentence.text));
+        let clauses = sentences.flat_map(|sentence| clauses(own, &sentence.span, &quotations));
         let contents = clauses.flat_map(|clause| contents(own, clause, &quotations));
         let asserted = contents.filter(|content| is_asserted(part(own, content.clone())));
         found.extend(asserted.map(moved).take(MOST - found.len()));
@@ -106,14 +106,13 @@ fn contents(text: &str, clause: Range<usize>, quotations: &[Range<usize>]) -> Ve
     let Some(content) = content else { return vec![clause] };
     let said = part(text, content.clone());
     let frame = [part(text, clause.start..content.start), part(text, content.end..clause.end)];
-    let mut told = cuttable(said);
-    told.retain(|sentence| is_asserted(part(said, sentence.clone())));
-    if frame.into_iter().any(is_hedged)
-        || !told.iter().all(|sentence| is_self_contained(part(said, sentence.clone())))
-    {
+    let told: Vec<Sentence<'_>> = sentences(said).filter(|sentence| is_asserted(sentence.text)).collect();
+    if frame.into_iter().any(is_hedged) || !told.iter().all(|sentence| is_self_contained(sentence.text)) {
         return vec![clause];
     }
-    told.into_iter().map(|sentence| content.start + sentence.start..content.start + sentence.end).collect()
+    told.into_iter()
+        .map(|Sentence { span, .. }| content.start + span.start..content.start + span.end)
+        .collect()
 }
 
 /// True if words are put forward as true: neither asked nor supposed nor hedged.
@@ -136,8 +135,10 @@ fn unmarked(text: &str, quote: &Range<usize>) -> Range<usize> {
 /// True if words mean the same whoever says them, and are enough for a statement.
 fn is_self_contained(content: &str) -> bool {
     let words = tokens(content);
-    let leans = |word: &Token| LEANING.contains(&word.lower.split('\'').next().unwrap_or_default());
-    words.len() >= LEAST_WORDS - 1 && !words.iter().any(leans)
+    let leans = |word: &str| {
+        WordClass::ThirdPerson.has(word) || WordClass::Deictic.has(word) || WordClass::Anaphor.has(word)
+    };
+    words.len() >= LEAST_WORDS - 1 && !words.iter().any(|word| leans(&word.lower))
 }
 
 /// Returns the ranges of a text outside code blocks, which lie between lines of three backticks.
@@ -161,7 +162,7 @@ const CODE: &str = "```";
 fn is_question(clause: &str) -> bool {
     let words = tokens(clause);
     let lower = |at: usize| words.get(at).map_or("", |w: &Token| w.lower.as_str());
-    let from = usize::from(JOINS.contains(&lower(0)));
+    let from = usize::from(WordClass::ClauseOpener.has(lower(0)));
     clause.trim_end().trim_end_matches(is_closing_mark).ends_with('?') || asks(lower(from), lower(from + 1))
 }
 
@@ -209,112 +210,30 @@ fn opens_clause(words: &[Token]) -> bool {
     if asks(first, lower(1)) {
         return true;
     }
-    let joined = JOINS.contains(&first);
+    let joined = WordClass::ClauseOpener.has(first);
     let (subject, next) = if joined { (lower(1), lower(2)) } else { (first, lower(1)) };
     let named = joined && words.get(1).is_some_and(|w| w.capital);
-    joined && (asks(subject, next) || named || SUBJECTS.contains(&subject)) || PRONOUNS.contains(&subject)
+    let begins = |word: &str| {
+        WordClass::Determiner.has(word)
+            || WordClass::Indefinite.has(word)
+            || matches!(word, "because" | "now" | "since" | "there" | "today")
+    };
+    joined && (asks(subject, next) || named || begins(subject)) || WordClass::Subject.has(subject)
 }
 
 /// True if these two words open a question or a request.
 fn asks(first: &str, second: &str) -> bool {
-    let someone = PRONOUNS.contains(&second) || matches!(second, "that" | "this" | "the" | "there" | "my");
-    matches!(
-        first,
-        "can"
-            | "could"
-            | "would"
-            | "should"
-            | "do"
-            | "does"
-            | "did"
-            | "will"
-            | "shall"
-            | "is"
-            | "are"
-            | "was"
-    ) && someone
-        || matches!(first, "what" | "how" | "why")
-            && matches!(
-                second,
-                "can"
-                    | "could"
-                    | "do"
-                    | "does"
-                    | "did"
-                    | "should"
-                    | "would"
-                    | "will"
-                    | "is"
-                    | "are"
-                    | "was"
-                    | "were"
-                    | "to"
-                    | "about"
-                    | "if"
-                    | "i"
-                    | "much"
-                    | "many"
-                    | "long"
-            )
-        || first == "any"
-            && matches!(second, "advice" | "tips" | "ideas" | "idea" | "thoughts" | "suggestions")
+    let someone = WordClass::Subject.has(second)
+        || WordClass::Demonstrative.has(second)
+        || matches!(second, "my" | "the" | "there");
+    let asked = || {
+        WordClass::Inverting.has(second)
+            || matches!(second, "about" | "i" | "if" | "long" | "many" | "much" | "to")
+    };
+    WordClass::Inverting.has(first) && someone
+        || matches!(first, "how" | "what" | "why") && asked()
+        || first == "any" && WordClass::Request.has(second)
 }
-
-const JOINS: &[&str] = &[
-    "and",
-    "but",
-    "so",
-    "because",
-    "since",
-    "though",
-    "although",
-    "yet",
-    "while",
-    "whereas",
-    "which",
-    "considering",
-    "especially",
-    "then",
-];
-
-const PRONOUNS: &[&str] = &[
-    "i", "i'm", "i've", "i'd", "i'll", "you", "he", "he's", "she", "she's", "it", "it's", "we", "we're",
-    "we've", "they", "they're", "they've",
-];
-
-/// Words whose meaning depends on the speaker or on an earlier sentence.
-const LEANING: &[&str] = &[
-    "he", "her", "here", "hers", "him", "his", "i", "it", "its", "me", "mine", "my", "our", "ours", "she",
-    "so", "their", "them", "there", "they", "this", "us", "we", "you", "your", "yours",
-];
-
-const SUBJECTS: &[&str] = &[
-    "the",
-    "a",
-    "an",
-    "my",
-    "our",
-    "your",
-    "his",
-    "her",
-    "its",
-    "their",
-    "this",
-    "that",
-    "these",
-    "those",
-    "there",
-    "nobody",
-    "somebody",
-    "everybody",
-    "someone",
-    "everyone",
-    "now",
-    "today",
-    "no",
-    "since",
-    "because",
-];
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Assertions of a statement, and the foundation of each.
 
-mod assertion;
 mod foundation;
+mod split;
 
-pub(crate) use assertion::{assertions, joined};
 pub(crate) use foundation::foundation;
+pub(crate) use split::{assertions, joined};

@@ -1,0 +1,347 @@
+//! Closed classes of English words. The lists are data: `data/words.txt`.
+
+#![expect(clippy::disallowed_types, reason = "every word of every text is looked up, and none is listed")]
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::LazyLock,
+};
+
+use foldhash::fast::FixedState;
+
+use super::wordnet::{self, Part};
+
+macro_rules! word_classes {
+    ($($variant:ident = $name:literal,)*) => {
+        /// A class of words; `data/words.txt` lists the words and says what they have in common.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum WordClass { $($variant),* }
+
+        /// Names of the classes in the file, in the order of the variants.
+        const NAMES: &[&str] = &[$($name),*];
+    };
+}
+
+word_classes! {
+    FirstPerson = "first-person",
+    ThirdPerson = "third-person",
+    He = "he",
+    She = "she",
+    It = "it",
+    They = "they",
+    Nominative = "nominative",
+    Accusative = "accusative",
+    Subject = "subjects",
+    Indefinite = "indefinite",
+    Demonstrative = "demonstratives",
+    Possessive = "possessives",
+    Determiner = "determiners",
+    PronominalDeterminer = "pronominal-determiners",
+    Attributive = "attributive",
+    BePresent = "be-present",
+    BeFinite = "be-finite",
+    Be = "be",
+    HavePresent = "have-present",
+    Inverting = "inverting",
+    Future = "future",
+    PresentModal = "present-modals",
+    FiniteAuxiliary = "finite-auxiliaries",
+    Auxiliary = "auxiliaries",
+    Passive = "passive",
+    Present = "present",
+    Negation = "negations",
+    Coordinator = "coordinators",
+    Subordinator = "subordinators",
+    Relative = "relatives",
+    ClauseOpener = "clause-openers",
+    Place = "places",
+    ClausePreposition = "clause-prepositions",
+    Preposition = "prepositions",
+    Partitive = "partitives",
+    Particle = "particles",
+    Adjunct = "adjuncts",
+    Adverb = "adverbs",
+    Degree = "degrees",
+    Anaphor = "anaphors",
+    BackReference = "back-references",
+    Deictic = "deictic",
+    Function = "function",
+    Stopword = "stopwords",
+    Filler = "fillers",
+    Hedge = "hedges",
+    Intention = "intentions",
+    State = "states",
+    Ceasing = "ceasing",
+    Speech = "speech",
+    Hearing = "hearing",
+    Order = "orders",
+    Request = "requests",
+    Time = "times",
+    Measure = "measures",
+    Meal = "meals",
+    Vague = "vague",
+    SentenceOpener = "sentence-openers",
+    ItemKind = "item-kinds",
+    Mutual = "mutual",
+    OneValued = "one-valued",
+    Final = "final",
+    Copula = "copulas",
+    NotActivity = "not-activities",
+    Past = "past",
+}
+
+/// Classes of each listed word, a bit for each.
+static CLASSES: LazyLock<HashMap<&'static str, u128, FixedState>> = LazyLock::new(|| {
+    let listed = read(include_str!("../../data/words.txt"));
+    let mut classes: HashMap<&str, u128, _> = HashMap::with_hasher(FixedState::default());
+    for (name, bit) in NAMES.iter().zip(0..) {
+        for word in listed.get(name).into_iter().flatten() {
+            *classes.entry(*word).or_default() |= 1 << bit;
+        }
+    }
+    classes
+});
+
+/// Reads the classes of a file. A class may include those above it.
+fn read(file: &str) -> BTreeMap<&str, Vec<&str>> {
+    let mut listed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut class = "";
+    for line in file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix('[') {
+            class = name.trim_end_matches(']');
+            continue;
+        }
+        for word in line.split_whitespace() {
+            let words = match word.strip_prefix('@') {
+                Some(included) => listed.get(included).cloned().unwrap_or_default(),
+                None => vec![word],
+            };
+            listed.entry(class).or_default().extend(words);
+        }
+    }
+    listed
+}
+
+impl WordClass {
+    /// True for a word of the class, in lower case. A contraction belongs to the classes of both its parts.
+    pub(crate) fn has(self, word: &str) -> bool {
+        classes_of(word) & self.bit() != 0
+    }
+
+    fn bit(self) -> u128 {
+        1 << self as u128
+    }
+}
+
+fn classes_of(word: &str) -> u128 {
+    let listed = |word: &str| CLASSES.get(word).copied().unwrap_or_default();
+    let Some((head, tail)) = word.split_once(['\'', '\u{2019}']) else { return listed(word) };
+    // "Could" is doubtful, but "couldn't" is not, and "I'd" may be "I had".
+    let sure = !WordClass::Hedge.bit();
+    if tail == "t"
+        && let Some(verb) = head.strip_suffix('n')
+    {
+        let verb = match verb {
+            "ca" => "can",
+            "sha" => "shall",
+            "wo" => "will",
+            whole => whole,
+        };
+        return (listed(verb) | listed("not")) & sure;
+    }
+    let verb = match tail {
+        "d" => "would",
+        "ll" => "will",
+        "m" => "am",
+        "re" => "are",
+        "ve" => "have",
+        _ => return 0,
+    };
+    (listed(head) | listed(verb)) & sure
+}
+
+/// True for a word that negates a statement, or nearly, contractions included.
+pub(crate) fn is_negation(lower: &str) -> bool {
+    WordClass::Negation.has(lower)
+}
+
+/// True for a word that carries no information in a status line.
+pub(crate) fn is_filler(lower: &str) -> bool {
+    WordClass::Filler.has(lower) && !is_negation(lower)
+}
+
+/// True for an inflected verb by which somebody reports: "told", "says", but not "say" or "saying".
+pub(crate) fn is_reported_by(lower: &str) -> bool {
+    let is_speech = |lemma: &&wordnet::Lemma| lemma.part == Part::Verb && WordClass::Speech.has(lemma.word);
+    !lower.ends_with("ing")
+        && wordnet::lemmas(lower).iter().any(|lemma| is_speech(lemma) && lemma.word != lower)
+}
+
+/// Returns one form for all cases of a personal pronoun: "i" for "I" and "me", "he" for "he" and "him".
+pub(crate) fn person(word: &str) -> Option<&'static str> {
+    let pronoun = match word.split_once('\'') {
+        Some((pronoun, "d" | "ll" | "m" | "re" | "ve")) => pronoun,
+        Some(_) => return None,
+        None => word,
+    };
+    Some(match pronoun {
+        "i" | "me" => "i",
+        "we" | "us" => "we",
+        "you" => "you",
+        "he" | "him" => "he",
+        "she" => "she",
+        "they" | "them" => "they",
+        _ => return None,
+    })
+}
+
+/// Quantifiers with their degree, from 0 (few) to 3 (all).
+const QUANTIFIERS: &[(&str, i8)] = &[
+    ("all", 3),
+    ("always", 3),
+    ("any", 3),
+    ("each", 3),
+    ("every", 3),
+    ("everybody", 3),
+    ("everyone", 3),
+    ("everything", 3),
+    ("few", 0),
+    ("half", 1),
+    ("many", 2),
+    ("most", 2),
+    ("mostly", 2),
+    ("often", 2),
+    ("several", 1),
+    ("some", 1),
+    ("somebody", 1),
+    ("someone", 1),
+    ("something", 1),
+    ("sometimes", 1),
+    ("usually", 2),
+];
+
+/// Pairs of words with opposed places or directions.
+const DIRECTIONS: &[(&str, &str)] = &[
+    ("above", "below"),
+    ("after", "before"),
+    ("from", "to"),
+    ("in", "out"),
+    ("inside", "outside"),
+    ("into", "out"),
+    ("off", "on"),
+    ("over", "under"),
+    ("on", "under"),
+    ("up", "down"),
+    ("with", "without"),
+    ("front", "behind"),
+    ("behind", "in"),
+    ("in", "under"),
+    ("more", "less"),
+    ("for", "against"),
+];
+
+/// Returns the degree of a quantifier: 0 for few, 3 for all.
+pub(crate) fn quantity(word: &str) -> Option<i8> {
+    QUANTIFIERS.binary_search_by_key(&word, |q| q.0).ok().map(|at| QUANTIFIERS[at].1)
+}
+
+/// Returns the bit of a word of place or direction.
+pub(crate) fn direction(word: &str) -> Option<u32> {
+    OPPOSED.bits.get(word).copied()
+}
+
+/// Returns the pairs of opposed directions, each word by its bit.
+pub(crate) fn directions() -> &'static [(u32, u32)] {
+    &OPPOSED.pairs
+}
+
+/// Bits of the words in [`DIRECTIONS`], and the pairs of these bits.
+struct OpposedDirections {
+    bits: HashMap<&'static str, u32, FixedState>,
+    pairs: Vec<(u32, u32)>,
+}
+
+static OPPOSED: LazyLock<OpposedDirections> = LazyLock::new(|| {
+    let mut bits: HashMap<&str, u32, _> = HashMap::default();
+    let mut bit = |word| {
+        let next = 1 << bits.len();
+        *bits.entry(word).or_insert(next)
+    };
+    let pairs = DIRECTIONS.iter().map(|(a, b)| (bit(*a), bit(*b))).collect();
+    OpposedDirections { bits, pairs }
+});
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const FILE: &str = include_str!("../../data/words.txt");
+
+    #[test]
+    fn classes_of_code_and_file_agree() {
+        let listed = read(FILE);
+        assert!(NAMES.iter().all(|name| listed.get(name).is_some_and(|words| !words.is_empty())));
+        // A class that no code asks for is part of another one.
+        let words = || FILE.lines().filter(|l| !l.starts_with(['#', '['])).flat_map(str::split_whitespace);
+        let included: BTreeSet<&str> = words().filter_map(|word| word.strip_prefix('@')).collect();
+        assert!(listed.keys().all(|name| NAMES.contains(name) || included.contains(name)));
+        assert!(included.iter().all(|name| listed.contains_key(name)), "{included:?}");
+        assert!(QUANTIFIERS.is_sorted_by_key(|q| q.0) && NAMES.len() <= 128);
+    }
+
+    #[test]
+    fn included_classes_come_before_those_that_include_them() {
+        let mut above: BTreeSet<&str> = BTreeSet::new();
+        for line in FILE.lines().filter(|line| !line.starts_with('#')) {
+            if let Some(name) = line.strip_prefix('[') {
+                assert!(above.insert(name.trim_end_matches(']')), "{name} stands twice");
+            }
+            for included in line.split_whitespace().filter_map(|word| word.strip_prefix('@')) {
+                assert!(above.contains(included), "{included}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_belong_to_their_classes() {
+        assert!(WordClass::OneValued.has("live") && !WordClass::Past.has("live"));
+        assert!(WordClass::Function.has("the") && !WordClass::Function.has("gate"));
+        assert!(is_filler("the") && !is_filler("not") && !is_filler("isn't"));
+    }
+
+    #[test]
+    fn contractions_belong_to_the_classes_of_both_parts() {
+        assert!(WordClass::FirstPerson.has("i'll") && WordClass::Future.has("i'll"));
+        assert!(
+            WordClass::BePresent.has("isn\u{2019}t") && is_negation("isn\u{2019}t") && is_negation("mustn't")
+        );
+        assert!(WordClass::Future.has("won't") && WordClass::FiniteAuxiliary.has("they've"));
+        assert!(WordClass::Hedge.has("could") && !WordClass::Hedge.has("couldn't"));
+        assert!(!WordClass::Function.has("o'clock"));
+    }
+
+    #[test]
+    fn near_negations_are_negations() {
+        for word in ["not", "seldom", "rarely", "hardly", "without"] {
+            assert!(is_negation(word), "{word}");
+        }
+        assert!(!["often", "note", "want", "sell"].iter().any(|word| is_negation(word)));
+    }
+
+    #[test]
+    fn inflected_verbs_of_speech_report() {
+        for (word, reports) in [
+            ("told", true),
+            ("wrote", true),
+            ("claims", true),
+            ("whispered", true),
+            ("say", false),
+            ("saying", false),
+            ("heard", false),
+        ] {
+            assert_eq!(is_reported_by(word), reports, "{word}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Everything the pack knows of single words: closed classes, numbers, set phrases, and WordNet.
+
+mod classes;
+mod number;
+mod phrases;
+pub(crate) mod wordnet;
+
+pub(crate) use classes::{
+    WordClass, direction, directions, is_filler, is_negation, is_reported_by, person, quantity,
+};
+pub(crate) use number::{cardinal, is_number_word, multiple, ordinal, ordinals};
+pub(crate) use phrases::PhraseClass;
+
+/// True if a lower-case word is an English one, as far as the lexicon knows.
+pub(crate) fn is_english_word(lower: &str) -> bool {
+    WordClass::Stopword.has(lower) || is_negation(lower) || !wordnet::lemmas(lower).is_empty()
+}
