@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use nightfold_benches::day;
 use nightfold_consolidate::{Points, cluster};
-use nightfold_memory::{ClusterAlgorithm, Config};
+use nightfold_memory::{Config, config::ClusterAlgorithm};
 
 const SIZES: [usize; 4] = [20, 50, 200, 800];
 

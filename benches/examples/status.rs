@@ -8,13 +8,13 @@ use std::{env, error::Error, io::Write as _};
 
 use nightfold::english::English;
 use nightfold_consolidate::collapse::{Significance, StatusCollapse, StatusRecord};
-use nightfold_memory::{CollapseConfig, GameTime};
+use nightfold_memory::{GameTime, config::CollapseConfig};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().collect();
     let memories: i64 = args.get(1).ok_or("usage: status MEMORIES [template]")?.parse()?;
     let template = args.get(2).is_some_and(|a| a == "template");
-    let settings = CollapseConfig { template, ..CollapseConfig::default() };
+    let settings = CollapseConfig::default().with(|c| c.template = template);
     let mut collapse = StatusCollapse::new(&settings, &English);
     for n in 0..memories {
         let post = char::from(b'a' + u8::try_from(n % 26)?);

@@ -17,7 +17,7 @@ mod transfer;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand};
-use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
+use nightfold::memory::{GameTime, MemoryId, NpcId, config::Approval, config::ReviewConfig};
 
 pub(crate) use self::{
     bench::BenchArgs,

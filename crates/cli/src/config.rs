@@ -240,7 +240,7 @@ mod tests {
         set(&mut table, "cluster.algorithm=single").unwrap();
         let config: Config = table.try_into().unwrap();
         assert_eq!(config.triage.important, 8);
-        assert_eq!(config.cluster.algorithm, nightfold::memory::ClusterAlgorithm::Single);
+        assert_eq!(config.cluster.algorithm, nightfold::memory::config::ClusterAlgorithm::Single);
         assert!(set(&mut Table::new(), "storage").is_err());
     }
 

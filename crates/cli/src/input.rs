@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::{InputConfig, Memory};
+use nightfold::memory::{Memory, config::InputConfig};
 use nightfold_formats::{
     generative_agents::{SaveError, SaveReader},
     jsonl::{self, JsonLineError, JsonLines, JsonlError, LineProblem, MemoryReader, VectorRule},

@@ -2,7 +2,7 @@
 
 use std::{num::NonZero, path::Path, thread};
 
-use nightfold::memory::{Config, JudgeBy, JudgeReport, LanguageModel, StanceJudge, ValidConfig};
+use nightfold::memory::{Config, JudgeReport, LanguageModel, StanceJudge, ValidConfig, config::JudgeBy};
 use nightfold_embed::{
     CachedJudge, LazyStanceModel, NliError, NliJudge, NliOptions, StanceOptions, VectorCache,
 };

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::{NightPlan, PlanError, ReviewConfig};
+use nightfold::memory::{NightPlan, PlanError, config::ReviewConfig};
 
 use crate::{
     error::{CliError, Exit},

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use nightfold::memory::{GraphConfig, MemoryId, MemoryReader, MemoryRecord, NpcId};
+use nightfold::memory::{MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig};
 
 use crate::{
     error::CliError,

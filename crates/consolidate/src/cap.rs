@@ -8,7 +8,7 @@
 use std::{cmp::Reverse, collections::BTreeMap};
 
 use nightfold_memory::{
-    CapConfig, Change, Entry, GameTime, Kind, LanguagePack, MemoryId, NpcId, Reason, RecordKind, Rule,
+    Change, Entry, GameTime, Kind, LanguagePack, MemoryId, NpcId, Reason, RecordKind, Rule, config::CapConfig,
 };
 
 /// A subject with more reflections than the cap allows.
@@ -29,7 +29,7 @@ pub struct SubjectOverCap {
 /// ```
 /// use nightfold_consolidate::cap::cap;
 /// use nightfold_english::English;
-/// use nightfold_memory::CapConfig;
+/// use nightfold_memory::config::CapConfig;
 ///
 /// let notes = [("affect-tone-1", 1), ("affect-tone-2", 9), ("affect-tone-3", 4), ("affect-tone-4", 2), ("debt-joss", 1)];
 /// let crowded = cap(&notes, &CapConfig::default(), &English);
@@ -221,7 +221,7 @@ mod tests {
             subject_of_generated_id(&MemoryId::new("silver-axles-0a1b2c3d").unwrap(), 2, &English),
             "axle-silver"
         );
-        let two = CapConfig { max_insights: 2, ..CapConfig::default() };
+        let two = CapConfig::default().with(|c| c.max_insights = 2);
         let left = |insights: Vec<CapCandidate>| -> Vec<String> {
             over_cap(insights, &two, &English).iter().map(|c| c.id().to_string()).collect()
         };
@@ -236,7 +236,7 @@ mod tests {
             notes in prop::collection::vec(("(a|b)-(x|y)-[0-9]{1,2}", 0_u8..6), 0..60),
             most in 1_usize..5,
         ) {
-            let settings = CapConfig { max_insights: most, ..CapConfig::default() };
+            let settings = CapConfig::default().with(|c| c.max_insights = most);
             let crowded = cap(&notes, &settings, &English);
             let mut reversed = notes.clone();
             reversed.reverse();

@@ -13,8 +13,8 @@
 //! A faded entry leaves the active set, never the store: [`Change::Forget`] archives it.
 
 use nightfold_memory::{
-    Change, Confidence, GameTime, MaintainConfig, MemoryId, MemoryRecord, Reason, RecordKind, Rule,
-    ValidConfig,
+    Change, Confidence, GameTime, MemoryId, MemoryRecord, Reason, RecordKind, Rule, ValidConfig,
+    config::MaintainConfig,
 };
 
 const DAY: f64 = 86_400.0;
@@ -23,7 +23,7 @@ const DAY: f64 = 86_400.0;
 ///
 /// ```
 /// use nightfold_consolidate::forgetting::Strength;
-/// use nightfold_memory::{GameTime, MemoryRecord, MaintainConfig};
+/// use nightfold_memory::{GameTime, MemoryRecord, config::MaintainConfig};
 ///
 /// let memory: MemoryRecord = serde_json::from_value(serde_json::json!({
 ///     "npc": "Mara", "id": "rain", "form": "verbatim", "kind": "event", "text": "It rained", "at": 0, "last_at": 0,
@@ -195,7 +195,7 @@ mod tests {
         fn strength_rises_with_importance_and_practice_and_falls_with_age(
             importance in 1_u8..10, corroborations in 0_u32..50, recalls in 0_u32..50, days in 0_i64..2_000, doubling in 0.5_f64..9.0,
         ) {
-            let settings = MaintainConfig { doubling, ..MaintainConfig::default() };
+            let settings = MaintainConfig::default().with(|c| c.doubling = doubling);
             let of = |m: &MemoryRecord, days| Strength::of(m, day(days), &settings);
             let base = of(&memory("a", importance, corroborations, recalls), days);
             prop_assert!((0.0..=1.0).contains(&base.value) && base.half_life_days > 0.0);

@@ -1,6 +1,6 @@
 //! Recall of the entries that best answer a query.
 
-use nightfold_memory::{GameTime, MemoryId, MemoryRecord, RecallConfig, State, Vector};
+use nightfold_memory::{GameTime, MemoryId, MemoryRecord, State, Vector, config::RecallConfig};
 use serde::Serialize;
 
 use crate::gram::dot;

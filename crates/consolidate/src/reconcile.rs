@@ -1,8 +1,8 @@
 //! Comparison of new texts with the active entries of long-term memory.
 
 use nightfold_memory::{
-    Entry, Judgement, Kind, MemoryRecord, MemorySnapshot, Reason, ReconcileConfig, RecordKind, Rule, State,
-    ValidConfig,
+    Entry, Judgement, Kind, MemoryRecord, MemorySnapshot, Reason, RecordKind, Rule, State, ValidConfig,
+    config::ReconcileConfig,
 };
 
 use crate::gram::dot;

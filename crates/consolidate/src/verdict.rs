@@ -1,6 +1,8 @@
 //! Acceptance of a judge's verdicts: each is checked against the rules of the language pack.
 
-use nightfold_memory::{CORROBORATED_SHARE, Evidence, JudgeConfig, Judgement, LanguagePack, Stance, Verdict};
+use nightfold_memory::{
+    CORROBORATED_SHARE, Evidence, Judgement, LanguagePack, Stance, Verdict, config::JudgeConfig,
+};
 
 /// Returns the judgement that follows from a verdict.
 ///
@@ -12,7 +14,7 @@ use nightfold_memory::{CORROBORATED_SHARE, Evidence, JudgeConfig, Judgement, Lan
 /// ```
 /// use nightfold_consolidate::accept_verdict;
 /// use nightfold_english::English;
-/// use nightfold_memory::{Evidence, JudgeConfig, Stance, Verdict};
+/// use nightfold_memory::{Evidence, config::JudgeConfig, Stance, Verdict};
 ///
 /// let (same, judge) = (Verdict::certain(Stance::Same), JudgeConfig::default());
 /// let (fallen, stands) = ("The bridge has fallen.", "The bridge has not fallen.");

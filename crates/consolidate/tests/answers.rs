@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use nightfold_consolidate::{Draft, LanguageAnswers, Triaged};
 use nightfold_english::English;
 use nightfold_memory::{
-    Answer, ClusterAlgorithm, Config, Importance, LanguageTask, Memory, MemoryId, MemorySnapshot, NpcNight,
-    ReflectionKind, TaskKind, ValidConfig,
+    Answer, Config, Importance, LanguageTask, Memory, MemoryId, MemorySnapshot, NpcNight, ReflectionKind,
+    TaskKind, ValidConfig, config::ClusterAlgorithm,
 };
 use support::{day, embed_all, id, memory, model, of_verb};
 

@@ -7,8 +7,8 @@ use nightfold_consolidate::{ConsolidateError, Draft};
 use nightfold_english::English;
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, ClusterAlgorithm, Config, Importance, Kind, Memory, MemoryId, MemorySnapshot, NightPlan,
-    NpcNight, PLAN_FORMAT, RunReport, State, ValidConfig, Vector, Vectors,
+    Change, Config, Importance, Kind, Memory, MemoryId, MemorySnapshot, NightPlan, NpcNight, PLAN_FORMAT,
+    RunReport, State, ValidConfig, Vector, Vectors, config::ClusterAlgorithm,
 };
 use support::{at, day, embed, embed_all, id, memory, model, of_verb, sleep};
 

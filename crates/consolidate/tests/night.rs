@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use nightfold_consolidate::{Draft, Reconciling, Synthesized, Triaged};
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    Change, ClusterAlgorithm, Config, Day, Emotion, Fingerprint, Importance, Kind, Memory, MemoryId,
-    MemorySnapshot, NpcNight, RecordKind, Rule, State, ValidConfig,
+    Change, Config, Day, Emotion, Fingerprint, Importance, Kind, Memory, MemoryId, MemorySnapshot, NpcNight,
+    RecordKind, Rule, State, ValidConfig, config::ClusterAlgorithm,
 };
 use proptest::{
     prelude::*,

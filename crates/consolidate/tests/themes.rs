@@ -5,8 +5,8 @@ mod support;
 
 use nightfold_memory::effect::advance;
 use nightfold_memory::{
-    ClusterAlgorithm, ClusterReport, CohesionConfig, CohesionParts, Config, Day, Emotion, Memory, MemoryId,
-    MemorySnapshot, NpcNight, Rule, SleepBudget, State, ValidConfig,
+    ClusterReport, CohesionParts, Config, Day, Emotion, Memory, MemoryId, MemorySnapshot, NpcNight, Rule,
+    SleepBudget, State, ValidConfig, config::ClusterAlgorithm, config::CohesionConfig,
 };
 use support::{at, day, memory, of_verb, sleep_placed, themes};
 
@@ -171,8 +171,15 @@ fn cohesion_is_the_weighted_mean_of_its_parts() {
     let near = |a: f64, b: f64| (a - b).abs() < 1.5e-4;
     let plain = CohesionConfig::default();
     let by_cosine = clusters(plain);
-    let by_silhouette = clusters(CohesionConfig { cosine: 0.0, silhouette: 1.0, ..plain });
-    let mixed = clusters(CohesionConfig { importance: 2.0, temporal: 1.0, emotion: 3.0, ..plain });
+    let by_silhouette = clusters(plain.with(|c| {
+        c.cosine = 0.0;
+        c.silhouette = 1.0;
+    }));
+    let mixed = clusters(plain.with(|c| {
+        c.importance = 2.0;
+        c.temporal = 1.0;
+        c.emotion = 3.0;
+    }));
     for (i, within) in [0.5, 0.6, 0.75].into_iter().enumerate() {
         // A memory is 1 − within from those of its theme, and 0.8 from all others.
         let silhouette = (within - 0.2) / 0.8;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bevy_ecs::prelude::*;
 use nightfold::consolidate::{RecallIndex, Recalled};
 use nightfold_memory::{
-    GameTime, InputConfig, Memory, MemoryId, MemoryStore, NpcId, RecallConfig, SleepBudget, SleepError,
-    StoreError,
+    GameTime, Memory, MemoryId, MemoryStore, NpcId, SleepBudget, SleepError, StoreError, config::InputConfig,
+    config::RecallConfig,
 };
 use serde::{Deserialize, Serialize};
 

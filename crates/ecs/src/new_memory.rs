@@ -1,6 +1,6 @@
 //! Memories as games form them, before they have an id.
 
-use nightfold_memory::{Emotion, GameTime, Importance, InputConfig, Kind, Memory, MemoryId, NpcId};
+use nightfold_memory::{Emotion, GameTime, Importance, Kind, Memory, MemoryId, NpcId, config::InputConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::MemoryError;

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use nightfold_formats::{grouped::NpcSorter, jsonl};
-//! use nightfold_memory::InputConfig;
+//! use nightfold_memory::config::InputConfig;
 //!
 //! let file: &[u8] = br#"{"id":"m-1","npc":"Tom","at":0,"kind":"event","text":"I woke up"}
 //! {"id":"m-2","npc":"Mara","at":10,"kind":"event","text":"I lit the fire"}
@@ -31,7 +31,7 @@ use std::{
     vec,
 };
 
-use nightfold_memory::{InputConfig, Memory, NpcId};
+use nightfold_memory::{Memory, NpcId, config::InputConfig};
 
 /// Most runs that are open at once; as many are merged into one.
 const RUNS: usize = 128;
@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn grouped(memories: &[Memory], held_bytes: u64) -> Vec<(NpcId, Vec<Memory>)> {
-        let mut sorter = NpcSorter::new(&InputConfig { held_bytes, ..InputConfig::default() });
+        let mut sorter = NpcSorter::new(&InputConfig::default().with(|c| c.held_bytes = held_bytes));
         memories.iter().cloned().try_for_each(|memory| sorter.push(memory)).unwrap();
         sorter.finish().unwrap().collect::<Result<_, _>>().unwrap()
     }

@@ -8,13 +8,13 @@
 //! | [`npy`] | vectors in `NumPy`'s file format |
 //! | `parquet` | exported stores and entries of long-term memory in columns (feature `parquet`) |
 //!
-//! Everything here works on readers, writers and paths, with bounds from [`InputConfig`](nightfold_memory::InputConfig);
+//! Everything here works on readers, writers and paths, with bounds from [`InputConfig`](nightfold_memory::config::InputConfig);
 //! nothing prints, and nothing depends on a database. Memories are read from anything that is
 //! [`BufRead`](std::io::BufRead), such as bytes:
 //!
 //! ```
 //! use nightfold_formats::jsonl::{self, JsonlError};
-//! use nightfold_memory::InputConfig;
+//! use nightfold_memory::config::InputConfig;
 //!
 //! let day: &[u8] = br#"{"id":"m-1","npc":"Mara","at":"1204-05-03T06:10:00Z","kind":"event","text":"I swept the inn"}
 //! {"id":"m-2","npc":"Mara","at":"1204-05-03T07:00:00Z","kind":"chat","text":"Tom asked for bread","importance":3}

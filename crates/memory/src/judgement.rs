@@ -1,6 +1,6 @@
 //! Judgement of two statements: a stance, and the evidence for it.
 
-use crate::{JudgeConfig, Reason, Stance, Value, Verdict};
+use crate::{Reason, Stance, Value, Verdict, config::JudgeConfig};
 
 /// Share of `judge.contradiction_from` that is enough if the rules find a contradiction too: two weak
 /// witnesses that agree.

@@ -17,7 +17,7 @@
 //! ```
 
 mod calendar;
-mod config;
+pub mod config;
 pub mod effect;
 mod foundation;
 mod id;
@@ -34,13 +34,7 @@ mod time;
 mod vector;
 
 pub use calendar::{Calendar, SummaryPeriod, civil};
-pub use config::{
-    Approval, BudgetConfig, CapConfig, ChooseK, ClusterAlgorithm, ClusterConfig, CohesionConfig,
-    CollapseConfig, Config, ConfigError, DayConfig, EmbedConfig, GraphConfig, InputConfig, JudgeBy,
-    JudgeConfig, KeptReading, LanguageConfig, MaintainConfig, McpConfig, RecallConfig, ReconcileConfig,
-    Reduce, ReplayConfig, ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig,
-    TransferConfig, TriageConfig, ValidConfig,
-};
+pub use config::{Config, ConfigError, ValidConfig};
 pub use foundation::Foundation;
 pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeId};
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};

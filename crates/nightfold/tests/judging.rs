@@ -15,8 +15,8 @@ use nightfold::english::English;
 use nightfold::{
     Observer, Sleep, judge_pairs,
     memory::{
-        Change, JudgeBy, JudgeError, JudgeReport, Memory, MemoryReader, MemoryStore, NightPlan, NpcId,
-        NpcNight, Stance, StanceJudge, StancePair, StanceReply, ValidConfig, Verdict,
+        Change, JudgeError, JudgeReport, Memory, MemoryReader, MemoryStore, NightPlan, NpcId, NpcNight,
+        Stance, StanceJudge, StancePair, StanceReply, ValidConfig, Verdict, config::JudgeBy,
     },
 };
 use nightfold_store::InMemoryStore;

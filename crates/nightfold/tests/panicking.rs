@@ -9,8 +9,8 @@ use nightfold::english::{English, Packs};
 use nightfold::{
     Failure, Maintenance, MaintenanceTasks, NightError, Sleep, apply_plan, catches_panic, judge_pairs,
     memory::{
-        JudgeBy, LanguageError, LanguageModel, MemoryReader, NightPlan, NpcNight, Reply, Request, Stance,
-        StanceJudge, StancePair, StanceReply, ValidConfig, Verdict,
+        LanguageError, LanguageModel, MemoryReader, NightPlan, NpcNight, Reply, Request, Stance, StanceJudge,
+        StancePair, StanceReply, ValidConfig, Verdict, config::JudgeBy,
     },
 };
 use nightfold_store::InMemoryStore;

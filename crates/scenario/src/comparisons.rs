@@ -10,7 +10,7 @@ use nightfold::{
     Observer, RunStep,
     consolidate::{DayMap, JudgedComparison},
 };
-use nightfold_memory::{JudgeConfig, MemoryId, NightLabel, NpcId, Stance, Value, comparison_of};
+use nightfold_memory::{MemoryId, NightLabel, NpcId, Stance, Value, comparison_of, config::JudgeConfig};
 
 use crate::{
     read::{Expected, Scenario},

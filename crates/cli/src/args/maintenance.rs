@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use nightfold::memory::{Approval, GameTime, MemoryId, NpcId, ReviewConfig};
+use nightfold::memory::{GameTime, MemoryId, NpcId, config::Approval, config::ReviewConfig};
 
 use super::days::OnBadLine;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use nightfold::memory::ClusterAlgorithm;
+use nightfold::memory::config::ClusterAlgorithm;
 
 use crate::choices::{JudgeChoice, LanguageChoice};
 

@@ -3,7 +3,7 @@
 use nightfold::english::Packs;
 use nightfold::{
     RunOutcome, Sleep,
-    memory::{ClusterAlgorithm, MemoryReader, ValidConfig, rounded},
+    memory::{MemoryReader, ValidConfig, config::ClusterAlgorithm, rounded},
 };
 use nightfold_store::InMemoryStore;
 use serde::Serialize;

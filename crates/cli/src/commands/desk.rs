@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nightfold::{
     Days,
-    memory::{JudgeBy, MemoryReader, ValidConfig},
+    memory::{MemoryReader, ValidConfig, config::JudgeBy},
 };
 use nightfold_desk::{BaseConfig, DeskError, DeskServer, Replanner};
 use nightfold_scenario::{SCENARIO_FILE, Script};

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold::memory::TransferConfig;
+use nightfold::memory::config::TransferConfig;
 use nightfold_store::{ImportError, ImportOptions, ImportProblem, SqliteStore};
 
 use crate::{

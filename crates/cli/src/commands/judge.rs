@@ -6,7 +6,9 @@ use nightfold::{
     JudgedPairs,
     english::Packs,
     judge_pairs,
-    memory::{Embedder as _, JudgeConfig, Judgement, LanguagePacks as _, Stance, StancePair, Value, rounded},
+    memory::{
+        Embedder as _, Judgement, LanguagePacks as _, Stance, StancePair, Value, config::JudgeConfig, rounded,
+    },
 };
 use serde::Serialize;
 

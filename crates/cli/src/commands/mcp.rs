@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use nightfold::memory::{JudgeBy, MemoryReader, NpcId};
+use nightfold::memory::{MemoryReader, NpcId, config::JudgeBy};
 use nightfold_formats::jsonl::VectorRule;
 
 use crate::{

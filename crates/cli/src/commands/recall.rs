@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use nightfold::{
     consolidate::{RecallIndex, Recalled},
-    memory::{Embedder, GameTime, MemoryId, MemoryReader, MemoryStore as _, NpcId, RecallConfig, Vectors},
+    memory::{
+        Embedder, GameTime, MemoryId, MemoryReader, MemoryStore as _, NpcId, Vectors, config::RecallConfig,
+    },
 };
 
 use crate::{

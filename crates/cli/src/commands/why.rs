@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold::memory::{GraphConfig, LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId};
+use nightfold::memory::{LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig};
 use serde::Serialize;
 
 use crate::{

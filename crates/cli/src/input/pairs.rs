@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nightfold::memory::InputConfig;
+use nightfold::memory::config::InputConfig;
 use nightfold_formats::jsonl::{JsonlError, LineProblem};
 use serde::Deserialize;
 

@@ -1,7 +1,7 @@
 //! Applied nights as resources: `nightfold://night/NPC/VERSION`, the name of the NPC percent-encoded, the version that
 //! the night made in sixteen hexadecimal digits.
 
-use nightfold::memory::{AppliedNight, McpConfig, MemoryReader, NpcId};
+use nightfold::memory::{AppliedNight, MemoryReader, NpcId, config::McpConfig};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use rmcp::model::{ListResourcesResult, Resource, ResourceTemplate};
 use serde_json::Map;

@@ -1,6 +1,6 @@
 //! Result of a call: text for a reader, and the same as data, both cleaned and of bounded length.
 
-use nightfold::memory::McpConfig;
+use nightfold::memory::config::McpConfig;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::{Map, Value};

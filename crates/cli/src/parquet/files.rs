@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, Write},
 };
 
-use nightfold::memory::{NpcId, TransferConfig};
+use nightfold::memory::{NpcId, config::TransferConfig};
 pub(crate) use nightfold_formats::parquet::ParquetError as ParquetReadError;
 use nightfold_formats::parquet::{
     ColumnLayout, ColumnType, EntryColumns, ParquetProblem, StoreColumns, StoreLayout, StoreLines,

@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, Write},
 };
 
-use nightfold::memory::{NpcId, TransferConfig};
+use nightfold::memory::{NpcId, config::TransferConfig};
 use nightfold_store::{ExportError, SqliteStore, TransferCounts};
 
 use super::{NO_PARQUET_HINT, NoParquet};

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use nightfold_memory::{
     Analysis, Assertion, Foundation, GameTime, Kind, LanguagePack, MemoryId, MemoryRecord, MemorySnapshot,
-    ReconcileConfig, RecordKind, State, ValidConfig, Vectors,
+    RecordKind, State, ValidConfig, Vectors, config::ReconcileConfig,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! Share of its budgets that a night may use, by quality and length of sleep.
 
-use nightfold_memory::{SleepBudget, SleepConfig};
+use nightfold_memory::{SleepBudget, config::SleepConfig};
 
 /// Returns the share of storage, tokens and reflections that a night may use, `sleep.min_share` to 1: 1 after
 /// sound sleep of full length, less after worse or shorter sleep.

@@ -1,6 +1,6 @@
 //! Number of entries that each cluster may add to long-term memory.
 
-use nightfold_memory::BudgetConfig;
+use nightfold_memory::config::BudgetConfig;
 
 use super::{ShareRequest, share_out};
 
@@ -143,7 +143,7 @@ mod tests {
         fn trivial_entry_is_kept_only_after_all_others(
             total in 0..200_usize, asking in asking(), unrated in 0.0..=1.0_f64,
         ) {
-            let config = BudgetConfig { unrated_free: 0.0, ..BudgetConfig::default() };
+            let config = BudgetConfig::default().with(|c| c.unrated_free = 0.0);
             let shares = storage_budgets(total, &asking, unrated, &config);
             let worth = |a: &StorageClaim| a.nontrivial.max(a.required).min(a.scores.len());
             // A theme seen on an earlier night keeps its floor.
@@ -155,7 +155,7 @@ mod tests {
         #[test]
         fn free_entries_go_to_the_highest_keep_scores(total in 0..200_usize, asking in asking()) {
             let rated = storage_budgets(total, &asking, 0.0, &BudgetConfig::default());
-            let free = BudgetConfig { unrated_free: 1.0, storage_floor: 0, ..BudgetConfig::default() };
+            let free = BudgetConfig::default().with(|c| { c.unrated_free = 1.0; c.storage_floor = 0; });
             let unrated = storage_budgets(total, &asking, 1.0, &free);
             let kept = |shares: &[usize]| -> f64 {
                 asking.iter().zip(shares).flat_map(|(a, &s)| &a.scores[..s]).sum()

@@ -1,6 +1,6 @@
 //! Error type of clustering.
 
-use nightfold_memory::ClusterAlgorithm;
+use nightfold_memory::config::ClusterAlgorithm;
 
 /// Error of [`cluster`](super::cluster) and of building [`Points`](super::Points).
 #[derive(Debug, thiserror::Error)]

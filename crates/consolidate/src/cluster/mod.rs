@@ -15,7 +15,7 @@ mod single;
 mod space;
 mod sums;
 
-use nightfold_memory::{ClusterAlgorithm, ValidConfig};
+use nightfold_memory::{ValidConfig, config::ClusterAlgorithm};
 use serde::{Deserialize, Serialize};
 
 pub use error::ClusterError;

@@ -1,4 +1,6 @@
-use nightfold_memory::{ChooseK, ClusterAlgorithm, Config, GameTime, Reduce, ValidConfig, Vectors};
+use nightfold_memory::{
+    Config, GameTime, ValidConfig, Vectors, config::ChooseK, config::ClusterAlgorithm, config::Reduce,
+};
 use proptest::prelude::*;
 
 use super::*;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Change, CollapseConfig, GameTime, LanguagePack, MemoryId, MemoryRecord, MergedState, Reason, RecordKind,
-    Rule, ValidConfig,
+    Change, GameTime, LanguagePack, MemoryId, MemoryRecord, MergedState, Reason, RecordKind, Rule,
+    ValidConfig, config::CollapseConfig,
 };
 
 use super::{

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    Evidence, JudgeBy, Judgement, LanguagePack, MemoryId, MemoryRecord, RecordKind, Stance, ValidConfig,
-    Vectors, text::part,
+    Evidence, Judgement, LanguagePack, MemoryId, MemoryRecord, RecordKind, Stance, ValidConfig, Vectors,
+    config::JudgeBy, text::part,
 };
 use serde::{Deserialize, Serialize};
 

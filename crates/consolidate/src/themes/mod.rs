@@ -10,8 +10,8 @@ mod same;
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Analysis, GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, ThemesConfig, Vector,
-    Vectors, rounded,
+    Analysis, GameTime, Kind, NightLabel, Theme, ThemeId, ThemeNight, ThemeSeen, Vector, Vectors,
+    config::ThemesConfig, rounded,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Agreement of found clusters with themes given by people.
 
 use nightfold_consolidate::{ClusterError, Points, cluster};
-use nightfold_memory::{ClusterAlgorithm, ValidConfig};
+use nightfold_memory::{ValidConfig, config::ClusterAlgorithm};
 use serde::Serialize;
 
 use crate::{Agreement, LabelledRows};

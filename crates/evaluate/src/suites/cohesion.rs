@@ -1,7 +1,7 @@
 //! Correlation of cohesion with the purity of clusters.
 
 use nightfold_consolidate::{ClusterError, DayRows, Points, cluster, cohesion};
-use nightfold_memory::{CohesionConfig, CohesionParts, ValidConfig};
+use nightfold_memory::{CohesionParts, ValidConfig, config::CohesionConfig};
 use rand_xoshiro::{
     Xoshiro256Plus,
     rand_core::{RngCore, SeedableRng},
@@ -68,14 +68,14 @@ pub fn combinations() -> Vec<CohesionConfig> {
     let mut all: Vec<CohesionConfig> = (1..64_u8)
         .map(|bits| {
             let weight = |bit: u8| f64::from(bits >> bit & 1);
-            CohesionConfig {
-                cosine: weight(0),
-                inverse_variance: weight(1),
-                silhouette: weight(2),
-                importance: weight(3),
-                temporal: weight(4),
-                emotion: weight(5),
-            }
+            CohesionConfig::default().with(|weights| {
+                weights.cosine = weight(0);
+                weights.inverse_variance = weight(1);
+                weights.silhouette = weight(2);
+                weights.importance = weight(3);
+                weights.temporal = weight(4);
+                weights.emotion = weight(5);
+            })
         })
         .collect();
     all.sort_by_key(|w| w.named().iter().filter(|(_, weight)| *weight > 0.0).count());
@@ -134,7 +134,7 @@ mod tests {
             })
             .collect();
         let only = |edit: fn(&mut CohesionConfig)| {
-            let mut weights = CohesionConfig { cosine: 0.0, ..CohesionConfig::default() };
+            let mut weights = CohesionConfig::default().with(|c| c.cosine = 0.0);
             edit(&mut weights);
             weights
         };

@@ -2,7 +2,7 @@
 
 use nightfold_consolidate::collapse::{Phase, Significance, StatusCollapse, StatusRecord};
 use nightfold_english::English;
-use nightfold_memory::{CollapseConfig, GameTime};
+use nightfold_memory::{GameTime, config::CollapseConfig};
 use serde::Serialize;
 
 use crate::{GroupingScore, data::LabelledLog};
@@ -28,8 +28,10 @@ pub struct CollapseScore {
 
 /// Collapses the lines of a log up to a phase. Every line is treated as a status line.
 pub fn collapse(log: &LabelledLog, phase: Phase, config: &CollapseConfig) -> CollapseScore {
-    let config =
-        CollapseConfig { fuzzy: phase == Phase::Fuzzy, template: phase == Phase::Template, ..config.clone() };
+    let config = config.clone().with(|c| {
+        c.fuzzy = phase == Phase::Fuzzy;
+        c.template = phase == Phase::Template;
+    });
     let mut collapse = StatusCollapse::of_status(&config, &English).up_to(phase);
     let ids: Vec<String> = (0..log.lines.len()).map(|n| n.to_string()).collect();
     for ((id, line), at) in ids.iter().zip(&log.lines).zip(0..) {

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, num::NonZero};
 use nightfold_consolidate::{ClusterError, ConsolidateError, Draft, Points, cluster, themes::Mean};
 use nightfold_english::English;
 use nightfold_memory::{
-    Change, ClusterAlgorithm, Config, Day, Embedder, EmbedderError, LanguagePack as _, Memory, MemoryId,
-    MemorySnapshot, ValidConfig, Vector, Vectors,
+    Change, Config, Day, Embedder, EmbedderError, LanguagePack as _, Memory, MemoryId, MemorySnapshot,
+    ValidConfig, Vector, Vectors, config::ClusterAlgorithm,
 };
 use rand_xoshiro::{
     Xoshiro256Plus,

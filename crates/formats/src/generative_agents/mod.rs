@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use nightfold_formats::generative_agents::{self, SaveError};
-//! use nightfold_memory::InputConfig;
+//! use nightfold_memory::config::InputConfig;
 //!
 //! let save = tempfile::tempdir()?;
 //! let home = save.path().join("personas/Isabella Rodriguez/bootstrap_memory/associative_memory");
@@ -33,7 +33,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_memory::{GameTime, Importance, InputConfig, Kind, Memory, MemoryId, NpcId};
+use nightfold_memory::{GameTime, Importance, Kind, Memory, MemoryId, NpcId, config::InputConfig};
 use serde::Deserialize;
 
 pub use self::error::SaveError;
@@ -307,19 +307,19 @@ mod tests {
         let unread: Vec<_> = reader.unread().iter().map(|(name, n)| (name.as_str(), *n)).collect();
         assert_eq!(unread, [("meta.json", 2), ("scratch.json", 1)]);
         assert_eq!(reader.count(), 0);
-        let limits = InputConfig { max_save_files: 3, ..limits };
+        let limits = limits.with(|c| c.max_save_files = 3);
         assert!(matches!(SaveReader::open(folder.path(), &limits), Err(SaveError::Many { most: 3, .. })));
     }
 
     #[test]
     fn bounds_are_those_of_a_memory_under_the_names_of_a_node() {
         let folder = save(&format!("\u{feff}{{\"a\":{}}}", node("four")));
-        let limits = InputConfig { max_text_bytes: 3, ..InputConfig::default() };
+        let limits = InputConfig::default().with(|c| c.max_text_bytes = 3);
         let error = read_save(folder.path(), &limits).unwrap_err().to_string();
         assert!(
             error.ends_with(":1: field `description`: 4 bytes; at most 3 are allowed (input.max_text_bytes)")
         );
-        let limits = InputConfig { max_save_bytes: 3, ..InputConfig::default() };
+        let limits = InputConfig::default().with(|c| c.max_save_bytes = 3);
         assert!(matches!(read_save(folder.path(), &limits), Err(SaveError::Large { most: 3, .. })));
         let other = tempfile::tempdir().unwrap();
         let error = read_save(other.path(), &limits).unwrap_err();

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_memory::{InputConfig, Memory, ModelId};
+use nightfold_memory::{Memory, ModelId, config::InputConfig};
 
 use super::{JsonLineError, JsonLines, JsonlError, LineProblem, parse};
 
@@ -113,7 +113,7 @@ pub fn read(
 ///
 /// ```
 /// use nightfold_formats::jsonl;
-/// use nightfold_memory::InputConfig;
+/// use nightfold_memory::config::InputConfig;
 ///
 /// let text = r#"[{"id":"m-1","npc":"Mara","at":0,"kind":"event","text":"I woke up"}]"#;
 /// let memories = jsonl::read_text("memories", text, &InputConfig::default(), None)?;
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn first(line: &str) -> String {
-        let limits = InputConfig { max_line_bytes: 1024, ..InputConfig::default() };
+        let limits = InputConfig::default().with(|c| c.max_line_bytes = 1024);
         read("day.jsonl", line.as_bytes(), &limits).unwrap_err().to_string()
     }
 
@@ -205,7 +205,10 @@ mod tests {
 
     #[test]
     fn text_or_list_beyond_its_bound_is_named_with_the_bound() {
-        let limits = InputConfig { max_text_bytes: 3, max_list: 1, ..InputConfig::default() };
+        let limits = InputConfig::default().with(|c| {
+            c.max_text_bytes = 3;
+            c.max_list = 1;
+        });
         let told = |line: &str| read("f", line.as_bytes(), &limits).unwrap_err().to_string();
         let text = MEMORY.replace("\"t\"", "\"text\"");
         assert_eq!(told(&text), "f:1: field `text`: 4 bytes; at most 3 are allowed (input.max_text_bytes)");

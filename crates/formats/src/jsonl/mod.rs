@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use nightfold_formats::jsonl::{JsonlError, MemoryReader};
-//! use nightfold_memory::InputConfig;
+//! use nightfold_memory::config::InputConfig;
 //!
 //! let file: &[u8] = b"{\"id\":\"a\"}\n{\"id\":\"b\",\"npc\":\"Mara\",\"at\":0,\"kind\":\"event\",\"text\":\"I woke up\"}\n";
 //! let limits = InputConfig::default();

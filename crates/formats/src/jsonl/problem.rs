@@ -6,7 +6,7 @@ use super::JsonError;
 
 /// A fault of a line: no JSON object, or one that exceeds a bound.
 ///
-/// Messages name the key of [`InputConfig`](nightfold_memory::InputConfig) that sets the bound.
+/// Messages name the key of [`InputConfig`](nightfold_memory::config::InputConfig) that sets the bound.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineProblem {

@@ -2,10 +2,16 @@
 
 mod check;
 mod sections;
+mod settings;
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, LazyLock},
+};
 
 use serde::{Deserialize, Serialize};
+
+use settings::settings;
 
 pub use check::ConfigError;
 pub use sections::{
@@ -15,69 +21,73 @@ pub use sections::{
     ReviewConfig, RunConfig, SleepConfig, SynthesisConfig, ThemesConfig, TransferConfig, TriageConfig,
 };
 
-/// Configuration as a user writes it: every key is optional, and nothing is checked yet.
-///
-/// ```
-/// use nightfold_memory::Config;
-///
-/// let mut config = Config::default();
-/// config.budget.storage = 1.5;
-/// let error = config.check().unwrap_err();
-/// assert_eq!(error.to_string(), "budget.storage is 1.5; it must lie between 0.01 and 1");
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Seed of all random choices; 42 by default.
-    pub seed: Seed,
-    /// Limits on input.
-    pub input: InputConfig,
-    /// Boundary between days.
-    pub day: DayConfig,
-    /// Embedding of texts.
-    pub embed: EmbedConfig,
-    /// Folding of repeated status lines.
-    pub collapse: CollapseConfig,
-    /// Clustering of a day's memories.
-    pub cluster: ClusterConfig,
-    /// Measure of a cluster's cohesion.
-    pub cohesion: CohesionConfig,
-    /// Themes that are followed over the nights.
-    pub themes: ThemesConfig,
-    /// Storage, token and reflection budgets of clusters.
-    pub budget: BudgetConfig,
-    /// Sleep of NPCs and the cost of poor sleep.
-    pub sleep: SleepConfig,
-    /// Decision whether a memory is kept, synthesized or pruned.
-    pub triage: TriageConfig,
-    /// Syntheses and reflections.
-    pub synthesis: SynthesisConfig,
-    /// Language pack, language model and the model's limits.
-    pub language: LanguageConfig,
-    /// Comparison with long-term memory.
-    pub reconcile: ReconcileConfig,
-    /// Judge that decides whether two statements say the same.
-    pub judge: JudgeConfig,
-    /// Limit on reflections on one subject.
-    pub cap: CapConfig,
-    /// Maintenance: forgetting, summaries and purging.
-    pub maintain: MaintainConfig,
-    /// Approval of plans.
-    pub review: ReviewConfig,
-    /// Many NPCs in one run.
-    pub run: RunConfig,
-    /// Limits on scenarios.
-    pub replay: ReplayConfig,
-    /// Ranking of recalled entries.
-    pub recall: RecallConfig,
-    /// Limits of the MCP server.
-    pub mcp: McpConfig,
-    /// Size of an entry's provenance graph.
-    pub graph: GraphConfig,
-    /// Limits on the input of `import`.
-    pub transfer: TransferConfig,
+settings! {
+    /// Configuration as a user writes it: every key is optional, and nothing is checked yet.
+    ///
+    /// ```
+    /// use nightfold_memory::Config;
+    ///
+    /// let mut config = Config::default();
+    /// config.budget.storage = 1.5;
+    /// let error = config.check().unwrap_err();
+    /// assert_eq!(error.to_string(), "budget.storage is 1.5; it must lie between 0.01 and 1");
+    /// ```
+    pub struct Config {
+        /// Seed of all random choices; 42 by default.
+        pub seed: Seed,
+        /// Limits on input.
+        pub input: InputConfig,
+        /// Boundary between days.
+        pub day: DayConfig,
+        /// Embedding of texts.
+        pub embed: EmbedConfig,
+        /// Folding of repeated status lines.
+        pub collapse: CollapseConfig,
+        /// Clustering of a day's memories.
+        pub cluster: ClusterConfig,
+        /// Measure of a cluster's cohesion.
+        pub cohesion: CohesionConfig,
+        /// Themes that are followed over the nights.
+        pub themes: ThemesConfig,
+        /// Storage, token and reflection budgets of clusters.
+        pub budget: BudgetConfig,
+        /// Sleep of NPCs and the cost of poor sleep.
+        pub sleep: SleepConfig,
+        /// Decision whether a memory is kept, synthesized or pruned.
+        pub triage: TriageConfig,
+        /// Syntheses and reflections.
+        pub synthesis: SynthesisConfig,
+        /// Language pack, language model and the model's limits.
+        pub language: LanguageConfig,
+        /// Comparison with long-term memory.
+        pub reconcile: ReconcileConfig,
+        /// Judge that decides whether two statements say the same.
+        pub judge: JudgeConfig,
+        /// Limit on reflections on one subject.
+        pub cap: CapConfig,
+        /// Maintenance: forgetting, summaries and purging.
+        pub maintain: MaintainConfig,
+        /// Approval of plans.
+        pub review: ReviewConfig,
+        /// Many NPCs in one run.
+        pub run: RunConfig,
+        /// Limits on scenarios.
+        pub replay: ReplayConfig,
+        /// Ranking of recalled entries.
+        pub recall: RecallConfig,
+        /// Limits of the MCP server.
+        pub mcp: McpConfig,
+        /// Size of an entry's provenance graph.
+        pub graph: GraphConfig,
+        /// Limits on the input of `import`.
+        pub transfer: TransferConfig,
+    }
 }
+
+/// The defaults, as the default file says.
+static DEFAULTS: LazyLock<Config> = LazyLock::new(|| {
+    toml::from_str(Config::DEFAULT_FILE).expect("the default file holds every key with a value")
+});
 
 impl Config {
     /// Every key with its default, its meaning and its range, as a commented TOML file.
@@ -110,17 +120,18 @@ impl Config {
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
-impl Default for Seed {
-    fn default() -> Self {
-        Self(42)
-    }
-}
-
 /// Configuration in which every value lies in its range. Only [`Config::check`] makes one; clones share the
 /// data.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct ValidConfig(Arc<Config>);
+
+/// The defaults, which are valid.
+impl Default for ValidConfig {
+    fn default() -> Self {
+        Self(Arc::new(Config::default()))
+    }
+}
 
 impl Deref for ValidConfig {
     type Target = Config;
@@ -165,7 +176,7 @@ mod tests {
         assert_eq!(with(|c| c.triage.important = 11), "triage.important is 11; it must lie between 1 and 10");
         assert_eq!(
             with(|c| c.reconcile.min_similarity = f64::NAN),
-            "reconcile.band is NaN; it must lie between 0 and 1"
+            "reconcile.min_similarity is NaN; it must lie between 0 and 1"
         );
     }
 

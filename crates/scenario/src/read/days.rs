@@ -7,7 +7,7 @@ use std::{
 };
 
 use nightfold_formats::jsonl::{LineProblem, check_bounds, parse};
-use nightfold_memory::{InputConfig, Memory, NpcId, ValidConfig};
+use nightfold_memory::{Memory, NpcId, ValidConfig, config::InputConfig};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use toml::Spanned;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use nightfold_memory::{ReplayConfig, ValidConfig};
+use nightfold_memory::{ValidConfig, config::ReplayConfig};
 use toml::{
     Table, Value,
     de::{DeTable, DeValue},

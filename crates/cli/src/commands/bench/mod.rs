@@ -8,7 +8,7 @@ use std::{path::Path, time::Instant};
 use nightfold::english::Packs;
 use nightfold::{
     BoxError, NpcDays, Sleep, days,
-    memory::{JudgeBy, ValidConfig},
+    memory::{ValidConfig, config::JudgeBy},
 };
 use nightfold_embed::VectorCache;
 use nightfold_evaluate::synthetic::SyntheticTown;

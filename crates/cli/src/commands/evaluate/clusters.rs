@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use nightfold::memory::{ClusterAlgorithm, ValidConfig};
+use nightfold::memory::{ValidConfig, config::ClusterAlgorithm};
 use nightfold_evaluate::{
     data,
     suites::{ClusterScore, Reference, SCIKIT_LEARN, clusters},

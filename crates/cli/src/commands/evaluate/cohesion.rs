@@ -1,6 +1,6 @@
 //! `nightfold evaluate cohesion`: measures the correlation of cohesion with the purity of clusters.
 
-use nightfold::memory::{ClusterAlgorithm, CohesionConfig, ValidConfig};
+use nightfold::memory::{ValidConfig, config::ClusterAlgorithm, config::CohesionConfig};
 use nightfold_evaluate::{
     LabelledRows, data,
     suites::{MeasuredCluster, combinations, gain_between, measured_clusters, tracks_purity},

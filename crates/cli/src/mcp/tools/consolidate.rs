@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nightfold::english::Packs;
 use nightfold::{
     NoObserver, RunOutcome, Sleep,
-    memory::{GameTime, McpConfig, Memory, NpcId, NpcNight},
+    memory::{GameTime, Memory, NpcId, NpcNight, config::McpConfig},
 };
 use nightfold_formats::jsonl::VectorRule;
 use serde::Deserialize;

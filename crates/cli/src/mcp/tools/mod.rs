@@ -8,7 +8,7 @@ mod why;
 
 use std::sync::Arc;
 
-use nightfold::memory::McpConfig;
+use nightfold::memory::config::McpConfig;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 
 use super::{

@@ -6,7 +6,7 @@ mod partition;
 
 pub(super) use partition::Candidates;
 
-use nightfold_memory::{ChooseK, ClusterConfig};
+use nightfold_memory::{config::ChooseK, config::ClusterConfig};
 
 use knee::knee;
 

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use nightfold_memory::ClusterConfig;
+use nightfold_memory::config::ClusterConfig;
 
 use crate::cluster::{Labels, Proximity, silhouette};
 

@@ -6,7 +6,7 @@ use linfa::{ParamGuard, traits::Transformer};
 use linfa_clustering::Dbscan as LinfaDbscan;
 use linfa_nn::{LinearSearch, distance::Distance};
 use ndarray::{Array2, ArrayView, Dimension};
-use nightfold_memory::ClusterConfig;
+use nightfold_memory::config::ClusterConfig;
 
 use super::{Algorithm, ClusterError, Labels, Proximity, choose::Candidates};
 

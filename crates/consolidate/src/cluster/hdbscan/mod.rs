@@ -5,7 +5,7 @@
 //! deep.
 
 use ::hdbscan::{DistanceMetric, Hdbscan as Library, HdbscanHyperParams};
-use nightfold_memory::ClusterConfig;
+use nightfold_memory::config::ClusterConfig;
 
 use super::{Algorithm, ClusterError, Labels, Proximity};
 

@@ -4,7 +4,7 @@
 mod cut;
 
 use kodama::{Dendrogram, Method, linkage};
-use nightfold_memory::ClusterConfig;
+use nightfold_memory::config::ClusterConfig;
 
 use super::{Algorithm, ClusterError, Labels, Proximity, choose::Candidates};
 

@@ -4,7 +4,7 @@
 mod assign;
 mod seeds;
 
-use nightfold_memory::ClusterConfig;
+use nightfold_memory::config::ClusterConfig;
 use rand_xoshiro::{Xoshiro256Plus, rand_core::SeedableRng};
 
 use super::{Algorithm, ClusterError, Labels, Proximity, Sums, choose};
@@ -65,7 +65,7 @@ impl Algorithm for KMeans<'_> {
 
 #[cfg(test)]
 mod tests {
-    use nightfold_memory::{ClusterConfig, Vectors};
+    use nightfold_memory::{Vectors, config::ClusterConfig};
     use proptest::prelude::*;
 
     use super::*;

@@ -6,7 +6,7 @@ mod proximity;
 
 pub(crate) use proximity::Proximity;
 
-use nightfold_memory::{ClusterConfig, GameTime, Reduce, Vectors};
+use nightfold_memory::{GameTime, Vectors, config::ClusterConfig, config::Reduce};
 
 use super::ClusterError;
 use crate::gram::Gram;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_memory::{CollapseConfig, LanguagePack};
+use nightfold_memory::{LanguagePack, config::CollapseConfig};
 
 use super::{DisjointSets, Phase, Signature, signature::token_key};
 

@@ -17,7 +17,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use nightfold_memory::{CollapseConfig, GameTime, KeptReading, Kind, LanguagePack, Memory};
+use nightfold_memory::{GameTime, Kind, LanguagePack, Memory, config::CollapseConfig, config::KeptReading};
 use serde::{Deserialize, Serialize};
 
 use self::{
@@ -232,7 +232,7 @@ struct ScannedEntry {
 /// ```
 /// use nightfold_consolidate::collapse::{Significance, StatusCollapse, StatusRecord};
 /// use nightfold_english::English;
-/// use nightfold_memory::{CollapseConfig, GameTime};
+/// use nightfold_memory::{config::CollapseConfig, GameTime};
 ///
 /// let settings = CollapseConfig::default();
 /// let mut collapse = StatusCollapse::new(&settings, &English);

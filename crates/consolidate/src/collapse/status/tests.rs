@@ -130,7 +130,7 @@ fn the_canonical_entry_is_the_most_significant_then_reinforced_then_oldest_then_
 #[test]
 fn the_newest_reading_stands_for_the_others_where_that_is_asked_for() {
     let records = [record("a", "forge status: 3 orders", 1, 1), record("b", "forge status: 2 orders", 1, 2)];
-    let newest = CollapseConfig { keep: KeptReading::Newest, ..CollapseConfig::default() };
+    let newest = CollapseConfig::default().with(|c| c.keep = KeptReading::Newest);
     assert_eq!(collapsed(&records, &CollapseConfig::default()).groups[0].canonical, "a");
     assert_eq!(collapsed(&records, &newest).groups[0].canonical, "b");
     // Also if the former newest entry already represents many others.
@@ -145,7 +145,10 @@ fn readings_of_different_contexts_stay_apart_in_every_phase() {
         "status of the gate: 2 alerts, 7 patrols, all well",
         "gate status tonight: 3 patrols, 1 alert, all well",
     ];
-    let settings = CollapseConfig { fuzzy: true, template: true, ..CollapseConfig::default() };
+    let settings = CollapseConfig::default().with(|c| {
+        c.fuzzy = true;
+        c.template = true;
+    });
     let mut records: Vec<StatusRecord<'_>> = Vec::new();
     for context in ["river", "hill"] {
         records.extend(texts.iter().zip(0..).map(|(t, s)| StatusRecord { context, ..record(t, t, 1, s) }));
@@ -164,7 +167,7 @@ fn readings_of_different_contexts_stay_apart_in_every_phase() {
 
 #[test]
 fn a_template_needs_its_values_within_one_context() {
-    let settings = CollapseConfig { template: true, ..CollapseConfig::default() };
+    let settings = CollapseConfig::default().with(|c| c.template = true);
     let line = |id, context, text| StatusRecord { context, ..record(id, text, 1, 0) };
     let lines = [
         line("a", "", "north gate status 1 is open"),
@@ -192,7 +195,7 @@ fn each_phase_joins_what_the_one_before_left_apart() {
     let plain = CollapseConfig::default();
     assert_eq!(sizes(&collapsed(&records[..2], &plain)), [(Phase::Exact, 2)]);
     assert_eq!(sizes(&collapsed(&records, &plain)), [(Phase::Token, 3)]);
-    let fuzzy = CollapseConfig { fuzzy: true, ..CollapseConfig::default() };
+    let fuzzy = CollapseConfig::default().with(|c| c.fuzzy = true);
     assert_eq!(sizes(&collapsed(&records, &fuzzy)), [(Phase::Token, 3), (Phase::Fuzzy, 2)]);
 }
 
@@ -203,7 +206,7 @@ fn opposed_readings_stay_apart() {
         record("b", "gate status: 1 bar, not closed", 1, 1),
         record("c", "gate status: 1 bar, open", 1, 2),
     ];
-    let template = CollapseConfig { template: true, ..CollapseConfig::default() };
+    let template = CollapseConfig::default().with(|c| c.template = true);
     assert!(collapsed(&opposed, &CollapseConfig::default()).groups.is_empty());
     assert!(collapsed(&opposed, &template).groups.is_empty());
 }
@@ -214,7 +217,7 @@ fn a_template_joins_names_where_there_are_many() {
         ["mail queue of Ann: 3", "mail queue of Bran: 4", "mail queue of Cole: 4", "mail queue of Dora: 9"];
     let records: Vec<StatusRecord<'_>> = texts.iter().zip(0..).map(|(t, s)| record(t, t, 1, s)).collect();
     assert!(collapsed(&records, &CollapseConfig::default()).groups.is_empty());
-    let template = CollapseConfig { template: true, ..CollapseConfig::default() };
+    let template = CollapseConfig::default().with(|c| c.template = true);
     let found = collapsed(&records, &template);
     assert_eq!((found.groups[0].phase, found.groups[0].duplicates.len()), (Phase::Template, 3));
     assert!(collapsed(&records[..2], &template).groups.is_empty());
@@ -233,7 +236,7 @@ proptest! {
         fuzzy in any::<bool>(),
         template in any::<bool>(),
     ) {
-        let settings = CollapseConfig { fuzzy, template, ..CollapseConfig::default() };
+        let settings = CollapseConfig::default().with(|c| { c.fuzzy = fuzzy; c.template = template; });
         let ids: Vec<String> = (0..texts.len()).map(|n| format!("m{n:02}")).collect();
         let records: Vec<StatusRecord<'_>> =
             ids.iter().zip(&texts).zip(0..).map(|((id, text), s)| record(id, text, 1, s / 3)).collect();

@@ -1,119 +1,76 @@
 //! Settings of keeping, synthesis and reconciliation: `[triage]`, `[synthesis]`, `[reconcile]`, `[cap]`.
 
-use serde::{Deserialize, Serialize};
+use crate::config::settings::settings;
 
-/// `[triage]`: deciding whether a memory is kept, synthesized with others or pruned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct TriageConfig {
-    /// Importance from which a memory keeps its exact words [7; 1 to 10].
-    pub important: u8,
-    /// Importance below which a memory is pruned if its cluster is incoherent [3; 1 to 10].
-    pub unimportant: u8,
-    /// Cohesion below which a cluster is incoherent [0.35; −1 to 1].
-    pub incoherent: f64,
-    /// Least pairwise cosine of memories that are synthesized because they are similar (complete linkage)
-    /// [0.8; 0 to 1].
-    pub similar: f64,
-    /// Least pairwise cosine of memories that are synthesized because their cluster is over budget [0.6; 0 to
-    /// 1].
-    pub similar_over_budget: f64,
-    /// Maximum number of memories in one synthesis [8; 2 to 64].
-    pub max_group: usize,
-    /// Cosine below which every other memory of the day must lie for a loose memory to be novel [0.5; 0 to
-    /// 1].
-    pub novel: f64,
-}
-
-impl Default for TriageConfig {
-    fn default() -> Self {
-        Self {
-            important: 7,
-            unimportant: 3,
-            incoherent: 0.35,
-            similar: 0.8,
-            similar_over_budget: 0.6,
-            max_group: 8,
-            novel: 0.5,
-        }
+settings! {
+    /// `[triage]`: deciding whether a memory is kept, synthesized with others or pruned.
+    pub struct TriageConfig at triage {
+        /// Importance from which a memory keeps its exact words [7; 1 to 10].
+        pub important: u8,
+        /// Importance below which a memory is pruned if its cluster is incoherent [3; 1 to 10].
+        pub unimportant: u8,
+        /// Cohesion below which a cluster is incoherent [0.35; −1 to 1].
+        pub incoherent: f64,
+        /// Least pairwise cosine of memories that are synthesized because they are similar (complete linkage)
+        /// [0.8; 0 to 1].
+        pub similar: f64,
+        /// Least pairwise cosine of memories that are synthesized because their cluster is over budget [0.6; 0 to
+        /// 1].
+        pub similar_over_budget: f64,
+        /// Maximum number of memories in one synthesis [8; 2 to 64].
+        pub max_group: usize,
+        /// Cosine below which every other memory of the day must lie for a loose memory to be novel [0.5; 0 to
+        /// 1].
+        pub novel: f64,
     }
 }
 
-/// `[synthesis]`: syntheses and reflections.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct SynthesisConfig {
-    /// Importance of a reflection [8; 1 to 10].
-    pub reflection_importance: u8,
-    /// Cosine to one of its sources, or to a known reflection, from which a reflection says nothing new and
-    /// is dropped [0.95; 0 to 1].
-    pub near_copy: f64,
-    /// Maximum number of characters of all memories in one synthesis together [800; 80 to 10000].
-    pub max_chars: usize,
-}
-
-impl Default for SynthesisConfig {
-    fn default() -> Self {
-        Self { reflection_importance: 8, near_copy: 0.95, max_chars: 800 }
+settings! {
+    /// `[synthesis]`: syntheses and reflections.
+    pub struct SynthesisConfig at synthesis {
+        /// Importance of a reflection [8; 1 to 10].
+        pub reflection_importance: u8,
+        /// Cosine to one of its sources, or to a known reflection, from which a reflection says nothing new and
+        /// is dropped [0.95; 0 to 1].
+        pub near_copy: f64,
+        /// Maximum number of characters of all memories in one synthesis together [800; 80 to 10000].
+        pub max_chars: usize,
     }
 }
 
-/// `[reconcile]`: comparing new memories with long-term memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct ReconcileConfig {
-    /// Maximum number of active entries that a new memory is compared with, the closest first [3; 1 to 100].
-    pub neighbours: usize,
-    /// Least cosine of two entries that may be merged [0.83; 0 to 1].
-    #[serde(alias = "band")]
-    pub min_similarity: f64,
-    /// Least cosine at which an entry is still searched for a claim that contradicts a new one [0.5; 0 to 1;
-    /// at `band` or above, none is searched].
-    #[serde(alias = "claims")]
-    pub claim_similarity: f64,
-    /// Least cosine at which entries are merged if the judge gave no answer and the rules find no differing
-    /// fact [0.93; 0 to 1].
-    #[serde(alias = "fail_safe")]
-    pub fallback_similarity: f64,
-    /// Number of corroborations from which an entry has high confidence [3; 1 to 1000].
-    #[serde(alias = "confident_at")]
-    pub high_confidence_after: u32,
-    /// Number of archived statements that a night is compared with, those that share most words with its day:
-    /// a repeated one becomes active again, a contradicted one is superseded [16; 0 to 256; 0: none].
-    pub archived: usize,
-}
-
-impl Default for ReconcileConfig {
-    fn default() -> Self {
-        Self {
-            neighbours: 3,
-            min_similarity: 0.83,
-            claim_similarity: 0.5,
-            fallback_similarity: 0.93,
-            high_confidence_after: 3,
-            archived: 16,
-        }
+settings! {
+    /// `[reconcile]`: comparing new memories with long-term memory.
+    pub struct ReconcileConfig at reconcile {
+        /// Maximum number of active entries that a new memory is compared with, the closest first [3; 1 to 100].
+        pub neighbours: usize,
+        /// Least cosine of two entries that may be merged [0.83; 0 to 1].
+        #[serde(alias = "band")]
+        pub min_similarity: f64,
+        /// Least cosine at which an entry is still searched for a claim that contradicts a new one [0.5; 0 to 1;
+        /// at `band` or above, none is searched].
+        #[serde(alias = "claims")]
+        pub claim_similarity: f64,
+        /// Least cosine at which entries are merged if the judge gave no answer and the rules find no differing
+        /// fact [0.93; 0 to 1].
+        #[serde(alias = "fail_safe")]
+        pub fallback_similarity: f64,
+        /// Number of corroborations from which an entry has high confidence [3; 1 to 1000].
+        #[serde(alias = "confident_at")]
+        pub high_confidence_after: u32,
+        /// Number of archived statements that a night is compared with, those that share most words with its day:
+        /// a repeated one becomes active again, a contradicted one is superseded [16; 0 to 256; 0: none].
+        pub archived: usize,
     }
 }
 
-/// `[cap]`: limit on the reflections on one subject.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct CapConfig {
-    /// Maximum number of reflections that stay active, the last touched first [3; 1 to 1000].
-    #[serde(alias = "most")]
-    pub max_insights: usize,
-    /// Number of leading words of an id that name the subject of a reflection [2; 1 to 8].
-    #[serde(alias = "tokens")]
-    pub stem_words: usize,
-}
-
-impl Default for CapConfig {
-    fn default() -> Self {
-        Self { max_insights: 3, stem_words: 2 }
+settings! {
+    /// `[cap]`: limit on the reflections on one subject.
+    pub struct CapConfig at cap {
+        /// Maximum number of reflections that stay active, the last touched first [3; 1 to 1000].
+        #[serde(alias = "most")]
+        pub max_insights: usize,
+        /// Number of leading words of an id that name the subject of a reflection [2; 1 to 8].
+        #[serde(alias = "tokens")]
+        pub stem_words: usize,
     }
 }

@@ -1,57 +1,38 @@
 //! Settings of maintenance: `[maintain]`.
 
-use serde::{Deserialize, Serialize};
+use crate::config::settings::settings;
 
-/// `[maintain]`: summaries of weeks and months, the forgetting curve, and purging.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct MaintainConfig {
-    /// Half-life in days of the strength of an entry of importance 5 without corroborations and recalls [14;
-    /// 0.1 to 3650].
-    pub base_days: f64,
-    /// Points of importance that double the half-life [2; 0.1 to 100].
-    pub doubling: f64,
-    /// Exponent with which the half-life grows with corroborations and recalls: (1 + corroborations +
-    /// recalls)^practice [0.5; 0 to 3].
-    pub practice: f64,
-    /// Strength below which an entry is forgotten [0.1; 0 to 1].
-    pub forget_below: f64,
-    /// Number of days after the end of a week when it is summarised [7; 1 to 3650].
-    pub week_after_days: u32,
-    /// Number of days after the end of a month when its weeks are summarised as one [30; 1 to 3650].
-    pub month_after_days: u32,
-    /// Least pairwise cosine of the entries in one summary [0.45; 0 to 1].
-    pub similar: f64,
-    /// Minimum number of entries in one summary [3; 2 to 64].
-    #[serde(alias = "least_group")]
-    pub min_group: usize,
-    /// Maximum number of entries in one summary [64; 2 to 1000].
-    #[serde(alias = "most_group")]
-    pub max_group: usize,
-    /// Maximum number of active entries of an NPC [5000; 10 to 1000000]; the weakest beyond it are forgotten,
-    /// but no important ones.
-    #[serde(alias = "active_most")]
-    pub max_active: usize,
-    /// Number of latest nights that a purge spares; entries archived before them are deleted for good [30; 1
-    /// to 100000].
-    pub purge_after_nights: usize,
-}
-
-impl Default for MaintainConfig {
-    fn default() -> Self {
-        Self {
-            base_days: 14.0,
-            doubling: 2.0,
-            practice: 0.5,
-            forget_below: 0.1,
-            week_after_days: 7,
-            month_after_days: 30,
-            similar: 0.45,
-            min_group: 3,
-            max_group: 64,
-            max_active: 5_000,
-            purge_after_nights: 30,
-        }
+settings! {
+    /// `[maintain]`: summaries of weeks and months, the forgetting curve, and purging.
+    pub struct MaintainConfig at maintain {
+        /// Half-life in days of the strength of an entry of importance 5 without corroborations and recalls [14;
+        /// 0.1 to 3650].
+        pub base_days: f64,
+        /// Points of importance that double the half-life [2; 0.1 to 100].
+        pub doubling: f64,
+        /// Exponent with which the half-life grows with corroborations and recalls: (1 + corroborations +
+        /// recalls)^practice [0.5; 0 to 3].
+        pub practice: f64,
+        /// Strength below which an entry is forgotten [0.1; 0 to 1].
+        pub forget_below: f64,
+        /// Number of days after the end of a week when it is summarised [7; 1 to 3650].
+        pub week_after_days: u32,
+        /// Number of days after the end of a month when its weeks are summarised as one [30; 1 to 3650].
+        pub month_after_days: u32,
+        /// Least pairwise cosine of the entries in one summary [0.45; 0 to 1].
+        pub similar: f64,
+        /// Minimum number of entries in one summary [3; 2 to 64].
+        #[serde(alias = "least_group")]
+        pub min_group: usize,
+        /// Maximum number of entries in one summary [64; 2 to 1000].
+        #[serde(alias = "most_group")]
+        pub max_group: usize,
+        /// Maximum number of active entries of an NPC [5000; 10 to 1000000]; the weakest beyond it are forgotten,
+        /// but no important ones.
+        #[serde(alias = "active_most")]
+        pub max_active: usize,
+        /// Number of latest nights that a purge spares; entries archived before them are deleted for good [30; 1
+        /// to 100000].
+        pub purge_after_nights: usize,
     }
 }

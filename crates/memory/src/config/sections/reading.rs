@@ -2,73 +2,50 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Kind;
+use crate::{Kind, config::settings::settings};
 
-/// `[input]`: limits on input files and memories.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct InputConfig {
-    /// Longest text of a memory, in bytes [65536; 1 to 1048576].
-    pub max_text_bytes: usize,
-    /// Longest line of a file, in bytes [262144; 1024 to 16777216].
-    pub max_line_bytes: usize,
-    /// Maximum number of actors, tags or sources of one memory [64; 0 to 4096].
-    pub max_list: usize,
-    /// Maximum number of memories of one NPC and day [20000; 1 to 1000000].
-    pub max_memories: usize,
-    /// Number of bytes of memories held while they are sorted by NPC; the rest waits in temporary files
-    /// [268435456; 1 to 1099511627776].
-    pub held_bytes: u64,
-    /// Largest `nodes.json` of a Generative Agents save, in bytes [67108864; 1024 to 1073741824].
-    pub max_save_bytes: usize,
-    /// Maximum number of files and folders in a Generative Agents save [10000; 1 to 1000000].
-    pub max_save_files: usize,
-}
-
-impl Default for InputConfig {
-    fn default() -> Self {
-        Self {
-            max_text_bytes: 65_536,
-            max_line_bytes: 262_144,
-            max_list: 64,
-            max_memories: 20_000,
-            held_bytes: 256 << 20,
-            max_save_bytes: 64 << 20,
-            max_save_files: 10_000,
-        }
+settings! {
+    /// `[input]`: limits on input files and memories.
+    pub struct InputConfig at input {
+        /// Longest text of a memory, in bytes [65536; 1 to 1048576].
+        pub max_text_bytes: usize,
+        /// Longest line of a file, in bytes [262144; 1024 to 16777216].
+        pub max_line_bytes: usize,
+        /// Maximum number of actors, tags or sources of one memory [64; 0 to 4096].
+        pub max_list: usize,
+        /// Maximum number of memories of one NPC and day [20000; 1 to 1000000].
+        pub max_memories: usize,
+        /// Number of bytes of memories held while they are sorted by NPC; the rest waits in temporary files
+        /// [268435456; 1 to 1099511627776].
+        pub held_bytes: u64,
+        /// Largest `nodes.json` of a Generative Agents save, in bytes [67108864; 1024 to 1073741824].
+        pub max_save_bytes: usize,
+        /// Maximum number of files and folders in a Generative Agents save [10000; 1 to 1000000].
+        pub max_save_files: usize,
     }
 }
 
-/// `[day]`: boundary between one day and the next.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct DayConfig {
-    /// Seconds after midnight at which a new day begins [0; 0 to 86399]: 14400 counts 03:00 to the day before.
-    pub turns_at: i64,
+settings! {
+    /// `[day]`: boundary between one day and the next.
+    pub struct DayConfig at day {
+        /// Seconds after midnight at which a new day begins [0; 0 to 86399]: 14400 counts 03:00 to the day before.
+        pub turns_at: i64,
+    }
 }
 
-/// `[embed]`: turning texts into vectors.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct EmbedConfig {
-    /// Maximum number of tokens in one batch [512; 256 to 16384].
-    pub batch_tokens: usize,
-    /// Number of distinct texts handed to the embedder at once [1024; 1 to 1000000].
-    pub window: usize,
-    /// Number of vectors that a run keeps in memory, so that no text is embedded twice [100000; 0 to
-    /// 10000000]; about 1.5 KiB each.
-    pub cache: usize,
-    /// Number of vectors kept in a file for later runs [400000; 0 to 100000000]; about 1.7 KiB each. The
-    /// oldest are removed first; with 0 none are kept.
-    pub file_cache: u64,
-}
-
-impl Default for EmbedConfig {
-    fn default() -> Self {
-        Self { batch_tokens: 512, window: 1024, cache: 100_000, file_cache: 400_000 }
+settings! {
+    /// `[embed]`: turning texts into vectors.
+    pub struct EmbedConfig at embed {
+        /// Maximum number of tokens in one batch [512; 256 to 16384].
+        pub batch_tokens: usize,
+        /// Number of distinct texts handed to the embedder at once [1024; 1 to 1000000].
+        pub window: usize,
+        /// Number of vectors that a run keeps in memory, so that no text is embedded twice [100000; 0 to
+        /// 10000000]; about 1.5 KiB each.
+        pub cache: usize,
+        /// Number of vectors kept in a file for later runs [400000; 0 to 100000000]; about 1.7 KiB each. The
+        /// oldest are removed first; with 0 none are kept.
+        pub file_cache: u64,
     }
 }
 
@@ -84,77 +61,30 @@ pub enum KeptReading {
     Newest,
 }
 
-/// `[collapse]`: folding status lines that repeat with new numbers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct CollapseConfig {
-    /// Words and phrases of status lines: a line with one of them, in any case and number, and a number or a
-    /// date is a status line [18 of machines, 9 of games; at most 256 of at most 64 bytes].
-    pub keywords: Vec<String>,
-    /// Kinds of memory and entry that are folded in nights and stores [only status]; what people say or do
-    /// may read like a status without being one.
-    pub kinds: Vec<Kind>,
-    /// True if lines whose words overlap are folded too [false].
-    pub fuzzy: bool,
-    /// Least Jaccard similarity of the words of two lines that `fuzzy` folds [0.78; 0.1 to 1].
-    pub fuzzy_similarity: f64,
-    /// Minimum number of words shared by two lines that `fuzzy` folds [4; 1 to 100].
-    pub fuzzy_shared: usize,
-    /// True if lines made from one template are folded too [false].
-    pub template: bool,
-    /// Reading that is kept of equally important ones: `oldest` (the default) or `newest`.
-    pub keep: KeptReading,
-    /// Maximum number of folded groups that a report shows as samples [20; 0 to 1000].
-    pub max_samples: usize,
-    /// True if a night folds the status lines of its day before they are embedded [true].
-    pub day: bool,
-    /// Number of entries of long-term memory read at a time [500; 1 to 100000].
-    pub page: usize,
-}
-
-impl Default for CollapseConfig {
-    fn default() -> Self {
-        const KEYWORDS: [&str; 27] = [
-            "status",
-            "snapshot",
-            "health",
-            "metric",
-            "count",
-            "queue",
-            "uptime",
-            "latency",
-            "ticket",
-            "alert",
-            "cron",
-            "heartbeat",
-            "service",
-            "gateway",
-            "dashboard",
-            "api",
-            "provider",
-            "model",
-            "patrol",
-            "shift",
-            "stock",
-            "guard post",
-            "inventory",
-            "tally",
-            "roster",
-            "supplies",
-            "watch report",
-        ];
-        Self {
-            keywords: KEYWORDS.map(str::to_owned).to_vec(),
-            kinds: vec![Kind::Status],
-            fuzzy: false,
-            fuzzy_similarity: 0.78,
-            fuzzy_shared: 4,
-            template: false,
-            keep: KeptReading::Oldest,
-            max_samples: 20,
-            day: true,
-            page: 500,
-        }
+settings! {
+    /// `[collapse]`: folding status lines that repeat with new numbers.
+    pub struct CollapseConfig at collapse {
+        /// Words and phrases of status lines: a line with one of them, in any case and number, and a number or a
+        /// date is a status line [18 of machines, 9 of games; at most 256 of at most 64 bytes].
+        pub keywords: Vec<String>,
+        /// Kinds of memory and entry that are folded in nights and stores [only status]; what people say or do
+        /// may read like a status without being one.
+        pub kinds: Vec<Kind>,
+        /// True if lines whose words overlap are folded too [false].
+        pub fuzzy: bool,
+        /// Least Jaccard similarity of the words of two lines that `fuzzy` folds [0.78; 0.1 to 1].
+        pub fuzzy_similarity: f64,
+        /// Minimum number of words shared by two lines that `fuzzy` folds [4; 1 to 100].
+        pub fuzzy_shared: usize,
+        /// True if lines made from one template are folded too [false].
+        pub template: bool,
+        /// Reading that is kept of equally important ones: `oldest` (the default) or `newest`.
+        pub keep: KeptReading,
+        /// Maximum number of folded groups that a report shows as samples [20; 0 to 1000].
+        pub max_samples: usize,
+        /// True if a night folds the status lines of its day before they are embedded [true].
+        pub day: bool,
+        /// Number of entries of long-term memory read at a time [500; 1 to 100000].
+        pub page: usize,
     }
 }

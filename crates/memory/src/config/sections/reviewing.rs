@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::settings::settings;
+
 /// Approval of the plans that a command makes for a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -14,20 +16,13 @@ pub enum Approval {
     Auto,
 }
 
-/// `[review]`: approval of plans, and the time in which they may be applied.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct ReviewConfig {
-    /// Approval of plans: `manual` (the default) asks a person each time, `auto` writes unasked.
-    pub approval: Approval,
-    /// Number of hours after saving in which a plan may be applied, by the time of its file [168; 0 to 87600;
-    /// 0: for ever].
-    pub plan_hours: u32,
-}
-
-impl Default for ReviewConfig {
-    fn default() -> Self {
-        Self { approval: Approval::Manual, plan_hours: 168 }
+settings! {
+    /// `[review]`: approval of plans, and the time in which they may be applied.
+    pub struct ReviewConfig at review {
+        /// Approval of plans: `manual` (the default) asks a person each time, `auto` writes unasked.
+        pub approval: Approval,
+        /// Number of hours after saving in which a plan may be applied, by the time of its file [168; 0 to 87600;
+        /// 0: for ever].
+        pub plan_hours: u32,
     }
 }

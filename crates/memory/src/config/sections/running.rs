@@ -1,153 +1,100 @@
 //! Settings of running and recalling: `[language]`, `[run]`, `[graph]`, `[transfer]`, `[replay]`, `[recall]`.
 
-use serde::{Deserialize, Serialize};
+use crate::config::settings::settings;
 
-/// `[language]`: language pack of the texts, and the language model with its limits.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct LanguageConfig {
-    /// Name of the language pack that reads and writes texts, or `auto` to choose by the language of an NPC's
-    /// day [auto; 1 to 64 bytes].
-    pub pack: String,
-    /// Name of the model, as its server knows it; up to 200 bytes.
-    pub model: String,
-    /// Environment variable that holds the server's key, if it needs one; `NIGHTFOLD_LANGUAGE_KEY` by
-    /// default.
-    pub key_from: String,
-    /// Maximum number of tokens of all NPCs of a run together, a hard limit [10000000; 0 to 1000000000000].
-    pub tokens_per_run: u64,
-    /// Maximum number of memories shown in a request about one cluster, the most important first [20; 2 to
-    /// 200].
-    pub memories: usize,
-    /// Maximum number of requests in flight at a time [4; 1 to 256].
-    pub in_flight: usize,
-    /// Randomness (temperature) of answers [0.3; 0 to 2].
-    pub temperature: f64,
-    /// Number of seconds to wait for one answer [60; 1 to 3600].
-    pub seconds: u64,
-    /// Number of retries of a request that got no answer [3; 0 to 10].
-    pub retries: u32,
-    /// Number of unanswered requests in a row after which a run sends no more [5; 1 to 1000].
-    pub give_up_after: usize,
-}
-
-impl Default for LanguageConfig {
-    fn default() -> Self {
-        Self {
-            pack: "auto".to_owned(),
-            model: String::new(),
-            key_from: "NIGHTFOLD_LANGUAGE_KEY".to_owned(),
-            tokens_per_run: 10_000_000,
-            memories: 20,
-            in_flight: 4,
-            temperature: 0.3,
-            seconds: 60,
-            retries: 3,
-            give_up_after: 5,
-        }
+settings! {
+    /// `[language]`: language pack of the texts, and the language model with its limits.
+    pub struct LanguageConfig at language {
+        /// Name of the language pack that reads and writes texts, or `auto` to choose by the language of an NPC's
+        /// day [auto; 1 to 64 bytes].
+        pub pack: String,
+        /// Name of the model, as its server knows it; up to 200 bytes.
+        pub model: String,
+        /// Environment variable that holds the server's key, if it needs one; `NIGHTFOLD_LANGUAGE_KEY` by
+        /// default.
+        pub key_from: String,
+        /// Maximum number of tokens of all NPCs of a run together, a hard limit [10000000; 0 to 1000000000000].
+        pub tokens_per_run: u64,
+        /// Maximum number of memories shown in a request about one cluster, the most important first [20; 2 to
+        /// 200].
+        pub memories: usize,
+        /// Maximum number of requests in flight at a time [4; 1 to 256].
+        pub in_flight: usize,
+        /// Randomness (temperature) of answers [0.3; 0 to 2].
+        pub temperature: f64,
+        /// Number of seconds to wait for one answer [60; 1 to 3600].
+        pub seconds: u64,
+        /// Number of retries of a request that got no answer [3; 0 to 10].
+        pub retries: u32,
+        /// Number of unanswered requests in a row after which a run sends no more [5; 1 to 1000].
+        pub give_up_after: usize,
     }
 }
 
-/// `[run]`: many NPCs in one run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct RunConfig {
-    /// Maximum number of NPCs that sleep together and are written to disk together [64; 1 to 4096].
-    pub npcs: usize,
-    /// Number of memories from which no further NPC joins those that sleep together [50000; 1 to 10000000].
-    pub memories: usize,
-}
-
-impl Default for RunConfig {
-    fn default() -> Self {
-        Self { npcs: 64, memories: 50_000 }
+settings! {
+    /// `[run]`: many NPCs in one run.
+    pub struct RunConfig at run {
+        /// Maximum number of NPCs that sleep together and are written to disk together [64; 1 to 4096].
+        pub npcs: usize,
+        /// Number of memories from which no further NPC joins those that sleep together [50000; 1 to 10000000].
+        pub memories: usize,
     }
 }
 
-/// `[graph]`: size of an entry's provenance graph.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct GraphConfig {
-    /// Maximum number of steps from the entry, in each direction [6; 1 to 1000].
-    pub depth: usize,
-    /// Maximum number of entries, counting the first [150; 1 to 10000].
-    pub entries: usize,
-    /// Number of characters shown of each text [100; 1 to 1000].
-    pub text: usize,
-}
-
-impl Default for GraphConfig {
-    fn default() -> Self {
-        Self { depth: 6, entries: 150, text: 100 }
+settings! {
+    /// `[graph]`: size of an entry's provenance graph.
+    pub struct GraphConfig at graph {
+        /// Maximum number of steps from the entry, in each direction [6; 1 to 1000].
+        pub depth: usize,
+        /// Maximum number of entries, counting the first [150; 1 to 10000].
+        pub entries: usize,
+        /// Number of characters shown of each text [100; 1 to 1000].
+        pub text: usize,
     }
 }
 
-/// `[transfer]`: limits on the input of `import`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct TransferConfig {
-    /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]; the line of a night's log
-    /// or of an entry with its texts is much shorter.
-    pub max_line_bytes: usize,
-    /// Maximum number of lines of an exported file, or rows of a Parquet file [100000000; 1 to 10000000000].
-    pub max_lines: u64,
-    /// Largest row group of a Parquet file, in bytes [268435456; 65536 to 4294967296]; one row group is held
-    /// in memory.
-    pub max_group_bytes: u64,
-}
-
-impl Default for TransferConfig {
-    fn default() -> Self {
-        Self { max_line_bytes: 16 << 20, max_lines: 100_000_000, max_group_bytes: 256 << 20 }
+settings! {
+    /// `[transfer]`: limits on the input of `import`.
+    pub struct TransferConfig at transfer {
+        /// Longest line of an exported file, in bytes [16777216; 65536 to 268435456]; the line of a night's log
+        /// or of an entry with its texts is much shorter.
+        pub max_line_bytes: usize,
+        /// Maximum number of lines of an exported file, or rows of a Parquet file [100000000; 1 to 10000000000].
+        pub max_lines: u64,
+        /// Largest row group of a Parquet file, in bytes [268435456; 65536 to 4294967296]; one row group is held
+        /// in memory.
+        pub max_group_bytes: u64,
     }
 }
 
-/// `[replay]`: limits on scenarios, and watching them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct ReplayConfig {
-    /// Largest `scenario.toml`, in bytes [1048576; 1024 to 67108864].
-    pub max_scenario_bytes: u64,
-    /// Largest file of a day, in bytes [67108864; 1024 to 1073741824].
-    pub max_day_bytes: u64,
-    /// Maximum number of nights of a scenario [4000; 1 to 1000000].
-    pub max_nights: usize,
-    /// Number of milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
-    #[serde(alias = "quiet_ms")]
-    pub debounce_ms: u64,
-}
-
-impl Default for ReplayConfig {
-    fn default() -> Self {
-        Self { max_scenario_bytes: 1 << 20, max_day_bytes: 64 << 20, max_nights: 4_000, debounce_ms: 200 }
+settings! {
+    /// `[replay]`: limits on scenarios, and watching them.
+    pub struct ReplayConfig at replay {
+        /// Largest `scenario.toml`, in bytes [1048576; 1024 to 67108864].
+        pub max_scenario_bytes: u64,
+        /// Largest file of a day, in bytes [67108864; 1024 to 1073741824].
+        pub max_day_bytes: u64,
+        /// Maximum number of nights of a scenario [4000; 1 to 1000000].
+        pub max_nights: usize,
+        /// Number of milliseconds without a change after which `--watch` runs again [200; 10 to 60000].
+        #[serde(alias = "quiet_ms")]
+        pub debounce_ms: u64,
     }
 }
 
-/// `[recall]`: ranking entries when the game asks for memories, by three scores of 0 to 1 as in Generative
-/// Agents (Park et al. 2023).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct RecallConfig {
-    /// Maximum number of entries returned [10; 1 to 1000].
-    pub limit: usize,
-    /// Weight of the cosine to the query [1; 0 to 100].
-    pub relevance: f64,
-    /// Weight of recency [0.5; 0 to 100].
-    pub recency: f64,
-    /// Weight of importance [0.5; 0 to 100].
-    pub importance: f64,
-    /// Number of game hours in which recency halves [168; 1 to 1000000].
-    pub half_life_hours: f64,
-}
-
-impl Default for RecallConfig {
-    fn default() -> Self {
-        Self { limit: 10, relevance: 1.0, recency: 0.5, importance: 0.5, half_life_hours: 168.0 }
+settings! {
+    /// `[recall]`: ranking entries when the game asks for memories, by three scores of 0 to 1 as in Generative
+    /// Agents (Park et al. 2023).
+    pub struct RecallConfig at recall {
+        /// Maximum number of entries returned [10; 1 to 1000].
+        pub limit: usize,
+        /// Weight of the cosine to the query [1; 0 to 100].
+        pub relevance: f64,
+        /// Weight of recency [0.5; 0 to 100].
+        pub recency: f64,
+        /// Weight of importance [0.5; 0 to 100].
+        pub importance: f64,
+        /// Number of game hours in which recency halves [168; 1 to 1000000].
+        pub half_life_hours: f64,
     }
 }

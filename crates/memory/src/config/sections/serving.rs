@@ -1,36 +1,22 @@
 //! Settings of the MCP server: `[mcp]`.
 
-use serde::{Deserialize, Serialize};
+use crate::config::settings::settings;
 
-/// `[mcp]`: limits of the MCP server. Its clients act for language models, which read text that players
-/// wrote.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct McpConfig {
-    /// Longest message that is read, in bytes [4194304; 1024 to 67108864].
-    pub max_message_bytes: usize,
-    /// Longest argument of a call, in bytes of JSON [1048576; 256 to 67108864].
-    pub max_argument_bytes: usize,
-    /// Maximum number of memories of one `consolidate` call [2000; 1 to 100000].
-    pub max_memories: usize,
-    /// Longest text of a result, in bytes; its structured part may be as long again [65536; 1024 to 16777216].
-    pub max_result_bytes: usize,
-    /// Number of nights on one page of the list of resources [100; 1 to 1000].
-    pub page: usize,
-    /// Maximum number of calls running or waiting, of which one runs at a time [16; 1 to 256].
-    pub max_calls: usize,
-}
-
-impl Default for McpConfig {
-    fn default() -> Self {
-        Self {
-            max_message_bytes: 4_194_304,
-            max_argument_bytes: 1_048_576,
-            max_memories: 2_000,
-            max_result_bytes: 65_536,
-            page: 100,
-            max_calls: 16,
-        }
+settings! {
+    /// `[mcp]`: limits of the MCP server. Its clients act for language models, which read text that players
+    /// wrote.
+    pub struct McpConfig at mcp {
+        /// Longest message that is read, in bytes [4194304; 1024 to 67108864].
+        pub max_message_bytes: usize,
+        /// Longest argument of a call, in bytes of JSON [1048576; 256 to 67108864].
+        pub max_argument_bytes: usize,
+        /// Maximum number of memories of one `consolidate` call [2000; 1 to 100000].
+        pub max_memories: usize,
+        /// Longest text of a result, in bytes; its structured part may be as long again [65536; 1024 to 16777216].
+        pub max_result_bytes: usize,
+        /// Number of nights on one page of the list of resources [100; 1 to 1000].
+        pub page: usize,
+        /// Maximum number of calls running or waiting, of which one runs at a time [16; 1 to 256].
+        pub max_calls: usize,
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::settings::settings;
+
 /// Algorithm that groups a day's memories into clusters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -76,90 +78,68 @@ pub enum Reduce {
     Pca,
 }
 
-/// `[cluster]`: grouping the memories of a day into clusters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct ClusterConfig {
-    /// Algorithm: `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan` or `single`.
-    pub algorithm: ClusterAlgorithm,
-    /// Method by which k-means chooses the number of clusters: `silhouette` (the default), `elbow` or
-    /// `heuristic`.
-    pub choose_k: ChooseK,
-    /// Minimum number of clusters of k-means [3; 2 to `k_max`].
-    pub k_min: usize,
-    /// Maximum number of clusters of k-means, of hierarchical, and of DBSCAN if `reach` is 0 [7; `k_min` to
-    /// 1000].
-    pub k_max: usize,
-    /// Number of distinct memories below which a day is one cluster [5; 2 to 100].
-    pub small_day: usize,
-    /// Number of memories below which a cluster is dissolved into loose memories [2; 1 to 100].
-    pub min_size: usize,
-    /// Number of random starts of k-means for each k, of which the best is used [10; 1 to 100].
-    #[serde(alias = "starts")]
-    pub n_init: usize,
-    /// Maximum number of iterations of one start, and of passes of single moves after them [100; 1 to 1000].
-    pub max_iterations: usize,
-    /// Number of memories, counting itself, that make a memory's neighbourhood dense in DBSCAN and HDBSCAN
-    /// [2; 2 to 100].
-    pub min_points: usize,
-    /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances
-    /// [0; 0 to 2].
-    #[serde(alias = "reach")]
-    pub eps: f64,
-    /// Share of the distance between two memories that comes from their difference in time [0; 0 to 1].
-    #[serde(alias = "time")]
-    pub time_weight: f64,
-    /// Dimension reduction before clustering: `none` (the default), `truncate` or `pca`.
-    pub reduce: Reduce,
-    /// Number of dimensions after the reduction [64; 2 to 4096].
-    pub dimensions: usize,
-    /// Maximum number of distinct memories of one NPC-night [5000; 10 to 20000]. A night with more is
-    /// refused, since its similarity matrix grows with the square: 4 MB for 1,000, 100 MB for 5,000, and two
-    /// to three matrices at a time on each thread.
-    pub max_distinct: usize,
-}
-
-impl Default for ClusterConfig {
-    fn default() -> Self {
-        Self {
-            algorithm: ClusterAlgorithm::Kmeans,
-            choose_k: ChooseK::Silhouette,
-            k_min: 3,
-            k_max: 7,
-            small_day: 5,
-            min_size: 2,
-            n_init: 10,
-            max_iterations: 100,
-            min_points: 2,
-            eps: 0.0,
-            time_weight: 0.0,
-            reduce: Reduce::None,
-            dimensions: 64,
-            max_distinct: 5_000,
-        }
+settings! {
+    /// `[cluster]`: grouping the memories of a day into clusters.
+    pub struct ClusterConfig at cluster {
+        /// Algorithm: `kmeans` (the default), `hierarchical`, `dbscan`, `hdbscan` or `single`.
+        pub algorithm: ClusterAlgorithm,
+        /// Method by which k-means chooses the number of clusters: `silhouette` (the default), `elbow` or
+        /// `heuristic`.
+        pub choose_k: ChooseK,
+        /// Minimum number of clusters of k-means [3; 2 to `k_max`].
+        pub k_min: usize,
+        /// Maximum number of clusters of k-means, of hierarchical, and of DBSCAN if `reach` is 0 [7; `k_min` to
+        /// 1000].
+        pub k_max: usize,
+        /// Number of distinct memories below which a day is one cluster [5; 2 to 100].
+        pub small_day: usize,
+        /// Number of memories below which a cluster is dissolved into loose memories [2; 1 to 100].
+        pub min_size: usize,
+        /// Number of random starts of k-means for each k, of which the best is used [10; 1 to 100].
+        #[serde(alias = "starts")]
+        pub n_init: usize,
+        /// Maximum number of iterations of one start, and of passes of single moves after them [100; 1 to 1000].
+        pub max_iterations: usize,
+        /// Number of memories, counting itself, that make a memory's neighbourhood dense in DBSCAN and HDBSCAN
+        /// [2; 2 to 100].
+        pub min_points: usize,
+        /// Radius of a neighbourhood in DBSCAN (eps), in cosine distance; 0 finds it from the day's own distances
+        /// [0; 0 to 2].
+        #[serde(alias = "reach")]
+        pub eps: f64,
+        /// Share of the distance between two memories that comes from their difference in time [0; 0 to 1].
+        #[serde(alias = "time")]
+        pub time_weight: f64,
+        /// Dimension reduction before clustering: `none` (the default), `truncate` or `pca`.
+        pub reduce: Reduce,
+        /// Number of dimensions after the reduction [64; 2 to 4096].
+        pub dimensions: usize,
+        /// Maximum number of distinct memories of one NPC-night [5000; 10 to 20000]. A night with more is
+        /// refused, since its similarity matrix grows with the square: 4 MB for 1,000, 100 MB for 5,000, and two
+        /// to three matrices at a time on each thread.
+        pub max_distinct: usize,
     }
 }
 
-/// `[cohesion]`: weights of the parts of a cluster's cohesion, which is their weighted mean; at least one
-/// weight must be above 0. `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean
-/// and belong to the weights they were chosen with.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct CohesionConfig {
-    /// Weight of the mean pairwise cosine [1; 0 to 100].
-    pub cosine: f64,
-    /// Weight of the narrowness of a diagonal Gaussian (inverse variance) [0; 0 to 100].
-    pub inverse_variance: f64,
-    /// Weight of the mean silhouette [0; 0 to 100].
-    pub silhouette: f64,
-    /// Weight of the mean importance, divided by 10 [0; 0 to 100].
-    pub importance: f64,
-    /// Weight of the closeness in time of the memories [0; 0 to 100].
-    pub temporal: f64,
-    /// Weight of the mean emotional intensity [0; 0 to 100].
-    pub emotion: f64,
+settings! {
+    /// `[cohesion]`: weights of the parts of a cluster's cohesion, which is their weighted mean; at least one
+    /// weight must be above 0. `triage.incoherent` and `budget.reflection_cohesion` are thresholds on that mean
+    /// and belong to the weights they were chosen with.
+    #[derive(Copy)]
+    pub struct CohesionConfig at cohesion {
+        /// Weight of the mean pairwise cosine [1; 0 to 100].
+        pub cosine: f64,
+        /// Weight of the narrowness of a diagonal Gaussian (inverse variance) [0; 0 to 100].
+        pub inverse_variance: f64,
+        /// Weight of the mean silhouette [0; 0 to 100].
+        pub silhouette: f64,
+        /// Weight of the mean importance, divided by 10 [0; 0 to 100].
+        pub importance: f64,
+        /// Weight of the closeness in time of the memories [0; 0 to 100].
+        pub temporal: f64,
+        /// Weight of the mean emotional intensity [0; 0 to 100].
+        pub emotion: f64,
+    }
 }
 
 impl CohesionConfig {
@@ -176,114 +156,69 @@ impl CohesionConfig {
     }
 }
 
-impl Default for CohesionConfig {
-    fn default() -> Self {
-        Self {
-            cosine: 1.0,
-            inverse_variance: 0.0,
-            silhouette: 0.0,
-            importance: 0.0,
-            temporal: 0.0,
-            emotion: 0.0,
-        }
+settings! {
+    /// `[themes]`: following clusters over the nights as themes.
+    pub struct ThemesConfig at themes {
+        /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme [0.6; 0
+        /// to 1].
+        #[serde(alias = "same_from")]
+        pub match_similarity: f64,
+        /// Cohesion below which a cluster does not become a theme [0.2; −1 to 1].
+        pub cohesion: f64,
+        /// Mean importance below which a cluster does not become a theme [2; 1 to 10].
+        pub importance: f64,
+        /// Maximum number of themes that a night compares with its clusters, the last seen first [64; 0 to 256].
+        #[serde(alias = "most")]
+        pub max_themes: usize,
+        /// Number of days, tonight included, over which a reflection counts how often its subject came up [7; 1
+        /// to 31].
+        pub days: u16,
     }
 }
 
-/// `[themes]`: following clusters over the nights as themes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct ThemesConfig {
-    /// Least cosine of the centres of a cluster and a theme at which the cluster continues the theme [0.6; 0
-    /// to 1].
-    #[serde(alias = "same_from")]
-    pub match_similarity: f64,
-    /// Cohesion below which a cluster does not become a theme [0.2; −1 to 1].
-    pub cohesion: f64,
-    /// Mean importance below which a cluster does not become a theme [2; 1 to 10].
-    pub importance: f64,
-    /// Maximum number of themes that a night compares with its clusters, the last seen first [64; 0 to 256].
-    #[serde(alias = "most")]
-    pub max_themes: usize,
-    /// Number of days, tonight included, over which a reflection counts how often its subject came up [7; 1
-    /// to 31].
-    pub days: u16,
-}
-
-impl Default for ThemesConfig {
-    fn default() -> Self {
-        Self { match_similarity: 0.6, cohesion: 0.2, importance: 2.0, max_themes: 64, days: 7 }
+settings! {
+    /// `[budget]`: limits on what each cluster may keep and spend.
+    pub struct BudgetConfig at budget {
+        /// Number of entries kept, as a share of the distinct memories [0.5; 0.01 to 1]. Clusters share it in
+        /// proportion to cohesion × summed importance; important memories are kept even beyond it.
+        pub storage: f64,
+        /// Number of entries that every cluster may keep at least [1; 0 to 100]; 0 for small talk without an
+        /// importance, and for single memories below `triage.unimportant` unless their theme was seen on an
+        /// earlier night.
+        pub storage_floor: usize,
+        /// Share of `storage` that goes to the most informative memories of any cluster, as far as memories come
+        /// without an importance [1; 0 to 1].
+        pub unrated_free: f64,
+        /// Factor on the share of a cluster whose theme was seen on an earlier night [1.25; 1 to 10].
+        pub recurring: f64,
+        /// Maximum number of language model tokens of one NPC-night, a hard limit [5000; 0 to 10000000].
+        pub tokens: usize,
+        /// Maximum number of clusters that may yield reflections, the most cohesive first [3; 0 to 64].
+        pub reflection_clusters: usize,
+        /// Maximum number of pairs of reflecting clusters, the most cohesive first, that may yield a reflection
+        /// connecting both themes [1; 0 to 10].
+        pub connections: usize,
+        /// Maximum number of reflections of one cluster [2; 0 to 10].
+        pub reflections_per_cluster: usize,
+        /// Cohesion below which a cluster yields no reflections [0.2; −1 to 1].
+        pub reflection_cohesion: f64,
+        /// Mean importance below which a cluster yields no reflections [3.5; 1 to 10].
+        pub reflection_importance: f64,
     }
 }
 
-/// `[budget]`: limits on what each cluster may keep and spend.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct BudgetConfig {
-    /// Number of entries kept, as a share of the distinct memories [0.5; 0.01 to 1]. Clusters share it in
-    /// proportion to cohesion × summed importance; important memories are kept even beyond it.
-    pub storage: f64,
-    /// Number of entries that every cluster may keep at least [1; 0 to 100]; 0 for small talk without an
-    /// importance, and for single memories below `triage.unimportant` unless their theme was seen on an
-    /// earlier night.
-    pub storage_floor: usize,
-    /// Share of `storage` that goes to the most informative memories of any cluster, as far as memories come
-    /// without an importance [1; 0 to 1].
-    pub unrated_free: f64,
-    /// Factor on the share of a cluster whose theme was seen on an earlier night [1.25; 1 to 10].
-    pub recurring: f64,
-    /// Maximum number of language model tokens of one NPC-night, a hard limit [5000; 0 to 10000000].
-    pub tokens: usize,
-    /// Maximum number of clusters that may yield reflections, the most cohesive first [3; 0 to 64].
-    pub reflection_clusters: usize,
-    /// Maximum number of pairs of reflecting clusters, the most cohesive first, that may yield a reflection
-    /// connecting both themes [1; 0 to 10].
-    pub connections: usize,
-    /// Maximum number of reflections of one cluster [2; 0 to 10].
-    pub reflections_per_cluster: usize,
-    /// Cohesion below which a cluster yields no reflections [0.2; −1 to 1].
-    pub reflection_cohesion: f64,
-    /// Mean importance below which a cluster yields no reflections [3.5; 1 to 10].
-    pub reflection_importance: f64,
-}
-
-impl Default for BudgetConfig {
-    fn default() -> Self {
-        Self {
-            storage: 0.5,
-            storage_floor: 1,
-            unrated_free: 1.0,
-            recurring: 1.25,
-            tokens: 5_000,
-            reflection_clusters: 3,
-            connections: 1,
-            reflections_per_cluster: 2,
-            reflection_cohesion: 0.2,
-            reflection_importance: 3.5,
-        }
-    }
-}
-
-/// `[sleep]`: sleep of NPCs whose day does not state it, and the cost of poor sleep.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct SleepConfig {
-    /// Quality of sleep, from 0 (awake all night) to 1 (sound) [1; 0 to 1].
-    pub quality: f64,
-    /// Length of sleep in game hours [8; 0 to 24].
-    pub hours: f64,
-    /// Number of game hours that make a full night [8; 0.1 to 24].
-    pub full_hours: f64,
-    /// Share of the storage, token and reflection budgets that is left after a night without any sleep [0.5;
-    /// 0 to 1].
-    #[serde(alias = "least")]
-    pub min_share: f64,
-}
-
-impl Default for SleepConfig {
-    fn default() -> Self {
-        Self { quality: 1.0, hours: 8.0, full_hours: 8.0, min_share: 0.5 }
+settings! {
+    /// `[sleep]`: sleep of NPCs whose day does not state it, and the cost of poor sleep.
+    pub struct SleepConfig at sleep {
+        /// Quality of sleep, from 0 (awake all night) to 1 (sound) [1; 0 to 1].
+        pub quality: f64,
+        /// Length of sleep in game hours [8; 0 to 24].
+        pub hours: f64,
+        /// Number of game hours that make a full night [8; 0.1 to 24].
+        pub full_hours: f64,
+        /// Share of the storage, token and reflection budgets that is left after a night without any sleep [0.5;
+        /// 0 to 1].
+        #[serde(alias = "least")]
+        pub min_share: f64,
     }
 }
