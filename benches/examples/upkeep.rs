@@ -69,21 +69,17 @@ fn memory(npc: &NpcId, n: usize) -> Result<Memory, Box<dyn Error>> {
     let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
     let text =
         format!("Guard post {}{}o status: {} patrols, {} alerts", letter(n), letter(n / 26), n % 17, n % 5);
-    Ok(Memory {
-        id: MemoryId::new(format!("m-{n}"))?,
-        npc: npc.clone(),
-        at: GameTime::from_seconds(i64::try_from(n)?).ok_or("too many")?,
-        kind: Kind::Status,
+    let importance = Importance::new(2)?;
+    Ok(Memory::new(
+        npc.clone(),
+        MemoryId::new(format!("m-{n}"))?,
+        GameTime::from_seconds(i64::try_from(n)?).ok_or("too many")?,
+        Kind::Status,
         text,
-        importance: Some(Importance::new(2)?),
-        actors: Vec::new(),
-        tags: Vec::new(),
-        place: None,
-        pinned: false,
-        emotion: None,
-        sources: Vec::new(),
-        vector: None,
-    })
+    )
+    .with(|memory| {
+        memory.importance = Some(importance);
+    }))
 }
 
 fn night(npc: &NpcId, base_version: u64, memories: Vec<Memory>) -> Result<NpcNight, Box<dyn Error>> {

@@ -247,7 +247,12 @@ fn reflection_of_an_earlier_night_is_not_written_again() {
     nightfold_memory::effect::advance(&mut past, &first).unwrap();
     let tomorrow: Vec<Memory> = debts()
         .into_iter()
-        .map(|m| Memory { id: id(&format!("n-{}", m.id)), at: support::at(24 + m.at.seconds() / 3600), ..m })
+        .map(|m| {
+            m.with(|m| {
+                m.id = id(&format!("n-{}", m.id));
+                m.at = support::at(24 + m.at.seconds() / 3600);
+            })
+        })
         .collect();
     let draft = Draft::begin(day(1, tomorrow), past, model(), &config(), &English).unwrap();
     let vectors = embed_all(&draft.texts());

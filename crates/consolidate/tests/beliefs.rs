@@ -16,7 +16,7 @@ const OPEN: &str = "the river gate is open";
 const SHUT: &str = "the river gate is not open";
 
 fn said(name: &str, hour: i64, text: &str) -> Memory {
-    Memory { kind: Kind::Chat, ..memory(name, hour, text, 5) }
+    memory(name, hour, text, 5).with(|m| m.kind = Kind::Chat)
 }
 
 /// Plans and applies a night with the memories of one day.

@@ -27,7 +27,7 @@ fn texts_after(memories: Vec<Memory>, config: &ValidConfig) -> Vec<String> {
 }
 
 fn status(name: &str, hour: i64, text: &str) -> Memory {
-    Memory { kind: Kind::Status, ..memory(name, hour, text, 3) }
+    memory(name, hour, text, 3).with(|m| m.kind = Kind::Status)
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn repeated_row_takes_the_higher_importance() {
 #[test]
 fn repeated_row_is_pinned_if_any_copy_is_pinned() {
     let plain = memory("a", 1, "the mill burns", 2);
-    let pinned = Memory { pinned: true, ..plain.clone() };
+    let pinned = plain.clone().with(|m| m.pinned = true);
     let night = |rows: [&Memory; 2]| {
         sleep(day(0, rows.map(Clone::clone).to_vec()), MemorySnapshot::empty(), &ValidConfig::default())
     };
@@ -55,10 +55,10 @@ fn repeated_row_is_pinned_if_any_copy_is_pinned() {
 fn rows_that_differ_in_a_detail_give_the_same_plan_in_any_order() {
     let plain = memory("a", 1, "the mill burns", 5);
     for other in [
-        Memory { kind: Kind::Chat, ..plain.clone() },
-        Memory { actors: vec!["Joss".to_owned()], ..plain.clone() },
-        Memory { tags: vec!["fire".to_owned()], ..plain.clone() },
-        Memory { place: Some("mill".to_owned()), ..plain.clone() },
+        plain.clone().with(|m| m.kind = Kind::Chat),
+        plain.clone().with(|m| m.actors = vec!["Joss".to_owned()]),
+        plain.clone().with(|m| m.tags = vec!["fire".to_owned()]),
+        plain.clone().with(|m| m.place = Some("mill".to_owned())),
     ] {
         let night = |rows: [&Memory; 2]| {
             sleep(day(0, rows.map(Clone::clone).to_vec()), MemorySnapshot::empty(), &ValidConfig::default())
@@ -74,8 +74,8 @@ fn known_reading_does_not_absorb_a_newer_one() {
     let first = vec![status("a", 8, "gate status: 3 guards alive")];
     advance(&mut past, &sleep(day(0, first), MemorySnapshot::empty(), &config)).unwrap();
     let second = vec![
-        Memory { at: at(24 + 8), ..status("b", 8, "gate status: 3 guards alive") },
-        Memory { at: at(24 + 20), ..status("c", 20, "gate status: 0 guards alive") },
+        status("b", 8, "gate status: 3 guards alive").with(|m| m.at = at(24 + 8)),
+        status("c", 20, "gate status: 0 guards alive").with(|m| m.at = at(24 + 20)),
     ];
     let night = sleep(day(1, second), past.clone(), &config);
     assert!(only_synthesis(&night).contains("3 guards alive, then 0 guards alive"), "{:#?}", night.changes);
@@ -128,9 +128,8 @@ fn word_contained_in_a_longer_word_is_kept() {
 
 #[test]
 fn important_reading_contained_in_a_longer_number_is_kept() {
-    let important = |name, hour, text| Memory {
-        importance: Some(Importance::new(8).unwrap()),
-        ..status(name, hour, text)
+    let important = |name, hour, text| {
+        status(name, hour, text).with(|m| m.importance = Some(Importance::new(8).unwrap()))
     };
     let readings = vec![important("a", 1, "the granary holds 1"), important("b", 2, "the granary holds 12")];
     let mut config = Config::default();
@@ -188,7 +187,7 @@ fn newer_contradiction_supersedes_unless_pinned() {
     assert_eq!((change.id(), change.sources()), (&id("old"), &[id("a")][..]));
 
     let mut past = MemorySnapshot::empty();
-    let pinned = Memory { pinned: true, ..memory("old", 1, "the river gate is open", 5) };
+    let pinned = memory("old", 1, "the river gate is open", 5).with(|m| m.pinned = true);
     advance(&mut past, &sleep(day(0, vec![pinned]), MemorySnapshot::empty(), &wide())).unwrap();
     let night = sleep(news(), past, &wide());
     assert_eq!(of_verb(&night, "supersede").count(), 0);
@@ -299,7 +298,7 @@ fn empty_day_changes_nothing() {
 
 #[test]
 fn vectors_that_came_with_the_day_are_used_and_not_asked_for() {
-    let bring = |m: Memory| Memory { vector: Some(Vector::new(embed(&m.text)).unwrap()), ..m };
+    let bring = |m: Memory| m.with(|m| m.vector = Some(Vector::new(embed(&m.text)).unwrap()));
     let plain: Vec<Memory> =
         (0..9).map(|n| memory(&format!("m{n}"), n, &format!("I swept room {n} of the inn"), 5)).collect();
     let mut some = plain.clone();
@@ -346,7 +345,7 @@ fn invalid_day_is_refused_with_its_reason() {
         begin(many(11), MemorySnapshot::empty(), &narrow),
         ConsolidateError::TooManyDistinct { given: 11, most: 10 }
     ));
-    let stranger = Memory { npc: "Tom".parse().unwrap(), ..memory("a", 1, "mine", 5) };
+    let stranger = memory("a", 1, "mine", 5).with(|m| m.npc = "Tom".parse().unwrap());
     assert!(matches!(
         begin(vec![stranger], MemorySnapshot::empty(), &narrow),
         ConsolidateError::Stranger { other, .. } if other.as_str() == "Tom"
@@ -390,7 +389,7 @@ fn important_memory_is_kept_with_one_cluster_and_with_many() {
         config.budget.storage = 0.01;
         let mut memories: Vec<Memory> =
             (0..30).map(|n| memory(&format!("m{n}"), n, &format!("the {n} anvils are idle"), 1)).collect();
-        memories.push(Memory { at: at(12), ..memory("key", 12, "the seal of the city was stolen", 10) });
+        memories.push(memory("key", 12, "the seal of the city was stolen", 10).with(|m| m.at = at(12)));
         let known = texts_after(memories, &config.check().unwrap());
         assert!(known.contains(&"the seal of the city was stolen".to_owned()), "{known:?}");
     }

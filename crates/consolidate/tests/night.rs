@@ -70,18 +70,17 @@ prop_compose! {
         emotion in prop::option::of((-1.0..=1.0_f32, 0.0..=1.0_f32)),
         sources in prop::collection::vec((0..40_u8).prop_map(|n| id(&format!("m{n}"))), 0..2),
     ) -> Memory {
-        Memory {
+        memory(&format!("m{name}"), hour, &text, 5).with(|memory| {
             // A game writes the readings of a status always as readings.
-            kind: if text.contains(" holds ") { Kind::Status } else { kind },
-            importance: importance.map(|i| Importance::new(i).unwrap()),
-            pinned,
-            actors,
-            tags,
-            place,
-            emotion: emotion.map(|(valence, intensity)| Emotion { valence, intensity }),
-            sources,
-            ..memory(&format!("m{name}"), hour, &text, 5)
-        }
+            memory.kind = if text.contains(" holds ") { Kind::Status } else { kind };
+            memory.importance = importance.map(|i| Importance::new(i).unwrap());
+            memory.pinned = pinned;
+            memory.actors = actors;
+            memory.tags = tags;
+            memory.place = place;
+            memory.emotion = emotion.map(|(valence, intensity)| Emotion { valence, intensity });
+            memory.sources = sources;
+        })
     }
 }
 

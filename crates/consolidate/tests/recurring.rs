@@ -31,7 +31,7 @@ fn day_with(n: i64, feud: &[&str], importance: u8) -> (Day, Placed) {
     let texts = feud.iter().map(|t| (*t).to_owned()).chain(other);
     let memories = (1..).zip(texts).map(|(h, text)| {
         let actors = text.contains("Joss").then(|| "Joss".to_owned()).into_iter().collect();
-        Memory { actors, ..memory(&format!("d{n}-{h}"), 24 * n + h, &text, importance) }
+        memory(&format!("d{n}-{h}"), 24 * n + h, &text, importance).with(|m| m.actors = actors)
     });
     // Each day has a cluster of its own beside the feud, with a direction that no other day uses.
     let own = n as usize + 1;

@@ -85,7 +85,7 @@ fn eventful() -> Placed {
 fn poor_sleep_shrinks_budgets_but_keeps_important_memories() {
     let placed = eventful();
     let night = |sleep: Option<SleepBudget>, config: &ValidConfig| {
-        sleep_placed(&placed, Day { sleep, ..day_of(0, &placed) }, MemorySnapshot::empty(), config)
+        sleep_placed(&placed, day_of(0, &placed).with_sleep(sleep), MemorySnapshot::empty(), config)
     };
     let plain = ValidConfig::default();
     let slept = |quality, hours| Some(SleepBudget::new(quality, hours).unwrap());
@@ -149,7 +149,7 @@ fn recurring_theme_gets_a_larger_budget() {
 fn cohesion_is_the_weighted_mean_of_its_parts() {
     let felt = |(n, (memory, vector)): (usize, (Memory, Vec<f32>))| {
         let emotion = Some(Emotion { valence: 0.5, intensity: n as f32 / 12.0 });
-        (Memory { emotion, ..memory }, vector)
+        (memory.with(|m| m.emotion = emotion), vector)
     };
     let vectors = themes(0.2, &[(4, 0.5), (4, 0.6), (4, 0.75)]);
     let memories = eventful().into_iter().map(|(memory, _)| memory);
@@ -198,7 +198,7 @@ fn every_algorithm_keeps_important_memories_and_ignores_their_order() {
     let alone = memory("m13", 13, "A stranger asked for my brother", 9);
     let memories = eventful().into_iter().map(|(memory, _)| memory).chain([alone]);
     // All at one time, so that it does not order them.
-    let placed: Placed = memories.map(|m| Memory { at: at(1), ..m }).zip(vectors).collect();
+    let placed: Placed = memories.map(|m| m.with(|m| m.at = at(1))).zip(vectors).collect();
     let important = placed.iter().map(|(m, _)| m).filter(|m| m.importance().get() >= 7);
     let important: Vec<&str> = important.map(|m| m.text.as_str()).collect();
     assert_eq!(important.len(), 5);

@@ -58,8 +58,9 @@ fn simultaneous_statements_do_not_supersede_each_other() {
 
 #[test]
 fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
-    let heard =
-        |importance, pinned| Memory { pinned, ..memory("a", 25, "the river gate is open", importance) };
+    let heard = |importance, pinned| {
+        memory("a", 25, "the river gate is open", importance).with(|m| m.pinned = pinned)
+    };
     let denied = || memory("b", 30, "the river gate is not open", 6);
     for (heard, stands) in [(heard(5, false), false), (heard(8, false), false), (heard(1, true), true)] {
         let (night, past) = after(&MemorySnapshot::empty(), vec![heard, denied()]);
@@ -104,8 +105,8 @@ fn corroboration_supersedes_an_earlier_contradiction() {
 
 #[test]
 fn paraphrased_repeat_corroborates_one_memory() {
-    let first = Memory { tags: vec!["gate".into()], ..memory("a", 25, "the river gate is open", 5) };
-    let again = Memory { tags: vec!["river".into()], ..memory("b", 30, "the river gate is open now", 6) };
+    let first = memory("a", 25, "the river gate is open", 5).with(|m| m.tags = vec!["gate".into()]);
+    let again = memory("b", 30, "the river gate is open now", 6).with(|m| m.tags = vec!["river".into()]);
     let (night, past) = after(&MemorySnapshot::empty(), vec![again, first]);
     let [entry] = past.entries.as_slice() else { panic!("{:#?}", night.changes) };
     assert_eq!((entry.entry.id.clone(), entry.corroborations), (id("a"), 1));

@@ -82,21 +82,14 @@ impl NewMemory {
 
     /// Returns the memory of an NPC under an id.
     pub(crate) fn named(self, npc: &NpcId, id: MemoryId) -> Memory {
-        Memory {
-            id,
-            npc: npc.clone(),
-            at: self.at,
-            kind: self.kind,
-            text: self.text,
-            importance: self.importance,
-            actors: self.actors,
-            tags: self.tags,
-            pinned: self.pinned,
-            place: self.place,
-            emotion: self.emotion,
-            sources: Vec::new(),
-            vector: None,
-        }
+        Memory::new(npc.clone(), id, self.at, self.kind, self.text).with(|memory| {
+            memory.importance = self.importance;
+            memory.actors = self.actors;
+            memory.tags = self.tags;
+            memory.pinned = self.pinned;
+            memory.place = self.place;
+            memory.emotion = self.emotion;
+        })
     }
 }
 

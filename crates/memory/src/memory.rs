@@ -124,8 +124,18 @@ fn intensity<'de, D: Deserializer<'de>>(d: D) -> Result<f32, D::Error> {
 
 /// One memory as the game recorded it: one JSON object per line. Unknown fields are ignored, since
 /// simulations write many of their own.
+///
+/// ```
+/// use nightfold_memory::{Kind, Memory};
+///
+/// let fed = Memory::new("mara".parse()?, "m1".parse()?, "2026-03-01T08:00".parse()?, Kind::Event, "I fed the hens.")
+///     .with(|memory| memory.pinned = true);
+/// assert_eq!(fed.importance().get(), 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Memory {
     /// Id within the NPC.
     pub id: MemoryId,
@@ -165,6 +175,32 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Returns a memory of which nothing else is known.
+    pub fn new(npc: NpcId, id: MemoryId, at: GameTime, kind: Kind, text: impl Into<String>) -> Self {
+        Self {
+            id,
+            npc,
+            at,
+            kind,
+            text: text.into(),
+            importance: None,
+            actors: Vec::new(),
+            tags: Vec::new(),
+            pinned: false,
+            place: None,
+            emotion: None,
+            sources: Vec::new(),
+            vector: None,
+        }
+    }
+
+    /// Returns the memory with some of its fields changed.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// Returns its importance, or the default.
     pub fn importance(&self) -> Importance {
         self.importance.unwrap_or(Importance::DEFAULT)
@@ -181,6 +217,7 @@ impl Memory {
 
 /// Memories of one NPC between two nights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Day {
     /// NPC that the day belongs to.
     pub npc: NpcId,
@@ -193,6 +230,19 @@ pub struct Day {
     /// Sleep of the NPC; `None` for the sleep of the configuration (`[sleep]`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sleep: Option<SleepBudget>,
+}
+
+impl Day {
+    /// Returns a day whose NPC sleeps as the configuration says.
+    pub fn new(npc: NpcId, night: NightLabel, until: GameTime, memories: Vec<Memory>) -> Self {
+        Self { npc, night, until, memories, sleep: None }
+    }
+
+    /// Returns the day with another sleep.
+    #[must_use]
+    pub fn with_sleep(self, sleep: Option<SleepBudget>) -> Self {
+        Self { sleep, ..self }
+    }
 }
 
 #[cfg(test)]

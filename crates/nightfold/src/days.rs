@@ -19,7 +19,7 @@ pub fn days(memories: Vec<Memory>, until: Option<GameTime>, config: &ValidConfig
         .filter_map(|(npc, memories)| {
             let until = until.or_else(|| memories.iter().map(|m| m.at).max())?;
             let night = until.night(config.day.turns_at);
-            Some((npc.clone(), vec![Day { npc, night, until, memories, sleep: None }]))
+            Some((npc.clone(), vec![Day::new(npc, night, until, memories)]))
         })
         .collect()
 }
@@ -34,7 +34,7 @@ pub fn days_by_night(memories: Vec<Memory>, until: Option<GameTime>, config: &Va
     let mut days = Days::new();
     for ((npc, night), memories) in by_night {
         if let Some(until) = memories.iter().map(|m| m.at).max() {
-            days.entry(npc.clone()).or_default().push(Day { npc, night, until, memories, sleep: None });
+            days.entry(npc.clone()).or_default().push(Day::new(npc, night, until, memories));
         }
     }
     // Labels such as `day-10` do not sort by time.

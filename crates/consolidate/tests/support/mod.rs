@@ -62,33 +62,15 @@ pub(crate) fn id(name: &str) -> MemoryId {
 }
 
 pub(crate) fn memory(name: &str, hour: i64, text: &str, importance: u8) -> Memory {
-    Memory {
-        id: id(name),
-        npc: NPC.parse().unwrap(),
-        at: at(hour),
-        kind: Kind::Event,
-        text: text.to_owned(),
-        importance: Some(Importance::new(importance).unwrap()),
-        actors: Vec::new(),
-        tags: Vec::new(),
-        pinned: false,
-        place: None,
-        emotion: None,
-        sources: Vec::new(),
-        vector: None,
-    }
+    Memory::new(NPC.parse().unwrap(), id(name), at(hour), Kind::Event, text).with(|memory| {
+        memory.importance = Some(Importance::new(importance).unwrap());
+    })
 }
 
 /// Returns the `n`-th day, counted from 0.
 pub(crate) fn day(n: i64, memories: Vec<Memory>) -> Day {
     let until = at(24 * (n + 1));
-    Day {
-        npc: NPC.parse().unwrap(),
-        night: format!("day-{n}").parse().unwrap(),
-        until,
-        memories,
-        sleep: None,
-    }
+    Day::new(NPC.parse().unwrap(), format!("day-{n}").parse().unwrap(), until, memories)
 }
 
 /// Returns a whole night, planned by the rules.

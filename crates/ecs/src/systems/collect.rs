@@ -37,14 +37,9 @@ pub(crate) fn collect(
         if day.is_empty() {
             continue;
         }
-        let day = Day {
-            npc: mind.npc().clone(),
-            night: until.night(ports.config.0.day.turns_at),
-            until,
-            memories: day,
-            // An invalid quality from a saved game is ignored: the configuration's sleep is used.
-            sleep: asleep.budget().ok(),
-        };
+        let night = until.night(ports.config.0.day.turns_at);
+        // An invalid quality from a saved game is ignored: the configuration's sleep is used.
+        let day = Day::new(mind.npc().clone(), night, until, day).with_sleep(asleep.budget().ok());
         let start = NightStart {
             entity,
             day: Arc::new(day),

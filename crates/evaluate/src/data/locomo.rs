@@ -105,28 +105,18 @@ fn days(lines: Vec<LocomoTurnLine>) -> Vec<Day> {
     for line in lines {
         let first = began.entry(line.session.clone()).or_insert(line.timestamp);
         *first = (*first).min(line.timestamp);
-        by_day.entry((line.session, line.npc.clone())).or_default().push(Memory {
-            id: line.id,
-            npc: line.npc,
-            at: line.timestamp,
-            kind: Kind::Chat,
-            text: line.text,
-            importance: line.importance,
-            actors: Vec::new(),
-            tags: Vec::new(),
-            pinned: false,
-            place: None,
-            emotion: None,
-            sources: Vec::new(),
-            vector: None,
-        });
+        by_day.entry((line.session, line.npc.clone())).or_default().push(
+            Memory::new(line.npc, line.id, line.timestamp, Kind::Chat, line.text).with(|memory| {
+                memory.importance = line.importance;
+            }),
+        );
     }
     let mut days: Vec<Day> = by_day
         .into_iter()
         .map(|((night, npc), mut memories)| {
             memories.sort_by(|a, b| (a.at, &a.id).cmp(&(b.at, &b.id)));
             let until = memories.last().map_or(GameTime::ZERO, |m| m.at);
-            Day { npc, night, until, memories, sleep: None }
+            Day::new(npc, night, until, memories)
         })
         .collect();
     days.sort_by(|a, b| {

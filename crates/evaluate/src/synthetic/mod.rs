@@ -68,7 +68,9 @@ impl SyntheticTown {
                 // The lower of two numbers: some lines repeat often, most hardly ever.
                 let again = fresh[draw.below(fresh.len()).min(draw.below(fresh.len()))];
                 let Memory { kind, text, importance, .. } = day[again].clone();
-                memory = Memory { kind, text, importance, ..memory };
+                memory.kind = kind;
+                memory.text = text;
+                memory.importance = importance;
             } else {
                 for _ in 0..DRAWS {
                     if !texts.contains(&memory.text) {

@@ -226,25 +226,21 @@ fn memory(npc: &NpcId, id: &str, json: &str) -> Result<Memory, NodeFault> {
         Some(Filling::One(id)) => vec![id],
         Some(Filling::Said(_)) | None => Vec::new(),
     };
-    Ok(Memory {
+    Ok(Memory::new(
+        npc.clone(),
         id,
-        npc: npc.clone(),
-        at: node.created,
-        kind: match node.kind {
+        node.created,
+        match node.kind {
             NodeKind::Event => Kind::Event,
             NodeKind::Chat => Kind::Chat,
             NodeKind::Thought => Kind::Thought,
         },
-        text: node.description,
-        importance: node.poignancy,
-        actors: Vec::new(),
-        tags: Vec::new(),
-        pinned: false,
-        place: None,
-        emotion: None,
-        sources,
-        vector: None,
-    })
+        node.description,
+    )
+    .with(|memory| {
+        memory.importance = node.poignancy;
+        memory.sources = sources;
+    }))
 }
 
 /// Names the fields of a node where the bounds name those of a memory.

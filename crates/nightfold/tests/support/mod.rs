@@ -118,21 +118,16 @@ impl Embedder for Toy {
 // ---- a town
 
 pub(crate) fn memory(of: &str, day: i64, n: i64, text: &str, importance: u8) -> Memory {
-    Memory {
-        id: MemoryId::new(format!("d{day}-m{n}")).unwrap(),
-        npc: npc(of),
-        at: GameTime::from_seconds(86_400 * day + 600 * n + 60).unwrap(),
-        kind: if text.contains("stock") { Kind::Status } else { Kind::Event },
-        text: text.to_owned(),
-        importance: Some(Importance::new(importance).unwrap()),
-        actors: Vec::new(),
-        tags: Vec::new(),
-        pinned: false,
-        place: None,
-        emotion: None,
-        sources: Vec::new(),
-        vector: None,
-    }
+    Memory::new(
+        npc(of),
+        MemoryId::new(format!("d{day}-m{n}")).unwrap(),
+        GameTime::from_seconds(86_400 * day + 600 * n + 60).unwrap(),
+        if text.contains("stock") { Kind::Status } else { Kind::Event },
+        text,
+    )
+    .with(|memory| {
+        memory.importance = Some(Importance::new(importance).unwrap());
+    })
 }
 
 /// Returns one NPC's memories of one day: some recur every day, some are shared with other NPCs, one is negated on

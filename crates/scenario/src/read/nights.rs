@@ -132,12 +132,9 @@ impl LastSleep<'_> {
                 diagnostics.push(diagnostic);
             }
             let npc = memory.npc.clone();
-            let day = days.entry(npc.clone()).or_insert_with(|| Day {
-                sleep: slept(table, &npc),
-                npc,
-                night: label.clone(),
-                until: until.unwrap_or(memory.at),
-                memories: Vec::new(),
+            let day = days.entry(npc.clone()).or_insert_with(|| {
+                let sleep = slept(table, &npc);
+                Day::new(npc, label.clone(), until.unwrap_or(memory.at), Vec::new()).with_sleep(sleep)
             });
             day.until = day.until.max(memory.at);
             day.memories.push(memory);

@@ -52,21 +52,21 @@ pub(crate) fn vector(text: &str) -> Vector {
 
 /// Returns a memory with a value in every field.
 pub(crate) fn memory(of: &NpcId, name: &str) -> Memory {
-    Memory {
-        id: id(name),
-        npc: of.clone(),
-        at: time("1204-05-03T06:10:00Z"),
-        kind: Kind::Chat,
-        text: format!("{of} heard \"{name}\" — 'twice',\n{{so}} \u{1f319}"),
-        importance: Some(Importance::new(7).unwrap()),
-        actors: vec!["Old Tom".to_owned(), "Ana \"the Fox\"".to_owned()],
-        tags: vec!["b".to_owned(), "a".to_owned(), String::new()],
-        pinned: name.len().is_multiple_of(2),
-        place: Some("the mill".to_owned()),
-        emotion: Some(Emotion { valence: -0.1, intensity: 0.3 }),
-        sources: Vec::new(),
-        vector: None,
-    }
+    Memory::new(
+        of.clone(),
+        id(name),
+        time("1204-05-03T06:10:00Z"),
+        Kind::Chat,
+        format!("{of} heard \"{name}\" — 'twice',\n{{so}} \u{1f319}"),
+    )
+    .with(|memory| {
+        memory.importance = Some(Importance::new(7).unwrap());
+        memory.actors = vec!["Old Tom".to_owned(), "Ana \"the Fox\"".to_owned()];
+        memory.tags = vec!["b".to_owned(), "a".to_owned(), String::new()];
+        memory.pinned = name.len().is_multiple_of(2);
+        memory.place = Some("the mill".to_owned());
+        memory.emotion = Some(Emotion { valence: -0.1, intensity: 0.3 });
+    })
 }
 
 pub(crate) fn entry(of: &NpcId, name: &str, form: RecordKind, sources: &[&str]) -> Entry {

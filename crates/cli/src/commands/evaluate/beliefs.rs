@@ -104,28 +104,26 @@ fn live(
     for night in 1..=last {
         let mut memories = Vec::new();
         for (place, said) in (0..).zip(&story.statements).filter(|(_, s)| s.night == night) {
-            memories.push(Memory {
-                id: MemoryId::new(said.id.clone()).map_err(|e| CliError::new(Exit::Input, e))?,
-                npc: npc.clone(),
-                at: moment(said.at_night.unwrap_or(night), MORNING + place * BETWEEN)?,
-                kind: said.kind,
-                text: said.text.clone(),
-                importance: said.importance,
-                actors: said.actors.clone(),
-                tags: Vec::new(),
-                pinned: false,
-                place: None,
-                emotion: None,
-                sources: Vec::new(),
-                vector: None,
-            });
+            memories.push(
+                Memory::new(
+                    npc.clone(),
+                    MemoryId::new(said.id.clone()).map_err(|e| CliError::new(Exit::Input, e))?,
+                    moment(said.at_night.unwrap_or(night), MORNING + place * BETWEEN)?,
+                    said.kind,
+                    said.text.clone(),
+                )
+                .with(|memory| {
+                    memory.importance = said.importance;
+                    memory.actors = said.actors.clone();
+                }),
+            );
         }
         if memories.is_empty() {
             continue;
         }
         let until = moment(night, NIGHT)?;
         let label = NightLabel::new(night.to_string()).map_err(|e| CliError::new(Exit::Input, e))?;
-        let day = Day { npc: npc.clone(), night: label, until, memories, sleep: None };
+        let day = Day::new(npc.clone(), label, until, memories);
         let slept = sleep.apply(&store, BTreeMap::from([(npc.clone(), vec![day])]))?;
         if let Some(failure) = slept.failures.first() {
             return Err(message(Exit::Input, format!("story {}: {}", clean(&story.id), failure.error)));
