@@ -77,7 +77,7 @@ fn statement_that_arrives_late_never_supersedes_a_newer_one() {
     let superseded: Vec<_> =
         of_verb(&night, "supersede").map(|c| (c.id().as_str(), c.sources()[0].as_str())).collect();
     assert_eq!(superseded, [("late", "new")]);
-    assert_eq!(night.report.late, 1);
+    assert_eq!(night.report.counts.late, 1);
     assert!(
         night.report.notes.iter().any(|note| note.starts_with("1 statement came late")),
         "{:?}",
@@ -92,9 +92,9 @@ fn late_statement_that_is_better_founded_is_contested_and_counted() {
     after(&mut past, 2, vec![said("talk", 50, SHUT)]);
     let night = after(&mut past, 3, vec![memory("late", 10, OPEN, 5)]);
     assert_eq!(active(&past).len(), 2, "{:#?}", night.changes);
-    assert_eq!((night.report.contested, night.report.late), (1, 1));
+    assert_eq!((night.report.counts.contested, night.report.counts.late), (1, 1));
     let night = after(&mut past, 4, vec![memory("rain", 80, "it rained on the road all day", 5)]);
-    assert_eq!(night.report.late, 0);
+    assert_eq!(night.report.counts.late, 0);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn talk_contests_own_experience_without_superseding_it() {
             (contested_with(&past, "own"), contested_with(&past, "talk")),
             (vec![id("talk")], vec![id("own")])
         );
-        assert_eq!(night.report.contested, 1);
+        assert_eq!(night.report.counts.contested, 1);
     }
 }
 
@@ -169,7 +169,10 @@ fn repeated_pruned_memory_is_restored() {
     assert!(["cosine", "band_from", "judged_by"].iter().all(|name| reason.values.contains_key(*name)));
     let by = reason.values["archived_by"].to_string();
     assert!(["over-budget", "unimportant-incoherent"].contains(&by.as_str()), "{by}");
-    assert_eq!((night.report.restored, night.report.corroborated, night.report.kept), (1, 1, 0));
+    assert_eq!(
+        (night.report.counts.restored, night.report.counts.corroborated, night.report.counts.kept),
+        (1, 1, 0)
+    );
     assert_eq!((active(&past), archived(&past)), (vec![OPEN], vec![]));
     let entry = &past.entries[0];
     assert_eq!(
@@ -179,7 +182,7 @@ fn repeated_pruned_memory_is_restored() {
     assert!(entry.entry.vector.is_some() && entry.entry.last_at == support::at(50));
     // From then on it is corroborated like any other entry.
     let night = after(&mut past, 3, vec![memory("once-more", 80, OPEN, 1)]);
-    assert_eq!((night.report.restored, past.entries[0].corroborations), (0, 2));
+    assert_eq!((night.report.counts.restored, past.entries[0].corroborations), (0, 2));
 }
 
 #[test]
@@ -187,10 +190,20 @@ fn repeated_episode_restores_nothing() {
     let swept = "I swept the stable behind the mill.";
     let past = after_pruning(0, 1, swept);
     let night = after(&mut past.clone(), 2, vec![memory("again", 50, swept, 1)]);
-    assert_eq!((night.report.restored, night.report.corroborated), (0, 0), "{:#?}", night.changes);
+    assert_eq!(
+        (night.report.counts.restored, night.report.counts.corroborated),
+        (0, 0),
+        "{:#?}",
+        night.changes
+    );
     // In talk it is the same occasion.
     let night = after(&mut past.clone(), 2, vec![said("told", 50, swept)]);
-    assert_eq!((night.report.restored, night.report.corroborated), (1, 1), "{:#?}", night.changes);
+    assert_eq!(
+        (night.report.counts.restored, night.report.counts.corroborated),
+        (1, 1),
+        "{:#?}",
+        night.changes
+    );
 }
 
 #[test]
@@ -244,7 +257,12 @@ fn active_entry_is_corroborated_before_an_equal_archived_one() {
 fn less_well_founded_talk_neither_supersedes_nor_contests_archived_statements() {
     let mut past = after_pruning(0, 1, OPEN);
     let night = after(&mut past, 2, vec![said("talk", 50, SHUT)]);
-    assert_eq!((night.report.superseded, night.report.contested), (0, 0), "{:#?}", night.changes);
+    assert_eq!(
+        (night.report.counts.superseded, night.report.counts.contested),
+        (0, 0),
+        "{:#?}",
+        night.changes
+    );
     assert_eq!((active(&past), archived(&past)), (vec![SHUT], vec!["trifle"]));
 }
 

@@ -218,7 +218,12 @@ fn repetition_corroborates_up_to_high_confidence() {
     for n in 1..=3_u32 {
         let again = memory(&format!("again{n}"), i64::from(n) * 24 + 1, "The river gate is open.", 5);
         let night = sleep(day(i64::from(n), vec![again]), past.clone(), &ValidConfig::default());
-        assert_eq!((night.report.corroborated, night.report.kept), (1, 0), "{:#?}", night.changes);
+        assert_eq!(
+            (night.report.counts.corroborated, night.report.counts.kept),
+            (1, 0),
+            "{:#?}",
+            night.changes
+        );
         advance(&mut past, &night).unwrap();
         let [entry] = past.entries.as_slice() else { panic!("{:#?}", past.entries) };
         assert_eq!(entry.corroborations, n);
@@ -267,7 +272,7 @@ fn report_does_not_blame_important_memories_for_cluster_floors() {
     let mut config = Config::default();
     config.budget.storage = 0.1;
     let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());
-    assert!(night.report.kept > night.report.storage_budget, "{:#?}", night.report);
+    assert!(night.report.counts.kept > night.report.storage_budget, "{:#?}", night.report);
     assert_eq!(night.report.important, 0);
     assert!(!night.report.notes.iter().any(|n| n.contains("important")), "{:?}", night.report.notes);
 }
@@ -292,7 +297,10 @@ fn empty_day_changes_nothing() {
     assert!(night.is_empty());
     let blank =
         sleep(day(0, vec![memory("a", 1, " \n", 9)]), MemorySnapshot::empty(), &ValidConfig::default());
-    assert_eq!((blank.report.memories, blank.report.distinct, blank.report.input.blank), (1, 0, 1));
+    assert_eq!(
+        (blank.report.counts.memories, blank.report.counts.distinct, blank.report.input.blank),
+        (1, 0, 1)
+    );
     assert!(matches!(blank.changes.as_slice(), [Change::Prune { .. }]));
 }
 

@@ -70,7 +70,10 @@ fn declined_memory_is_archived() {
     let gone = of_verb(&night, "prune").find(|c| *c.id() == id("c")).unwrap();
     assert_eq!(gone.reason().rule, Rule::Declined);
     assert!(!active(&after(&MemorySnapshot::empty(), &night)).contains(&"Joss owes Tom 14 silver"));
-    assert_eq!((night.report.stored, night.report.kept, night.report.important_kept), (0, 1, 0));
+    assert_eq!(
+        (night.report.counts.stored, night.report.counts.kept, night.report.important_kept),
+        (0, 1, 0)
+    );
     assert_eq!(night.report.notes, ["1 of the plan's changes declined in review"]);
 }
 
@@ -82,7 +85,10 @@ fn declined_synthesis_or_pruning_keeps_memories_verbatim() {
     let past = after(&MemorySnapshot::empty(), &night);
     assert_eq!(active(&past).len(), 4, "{:#?}", night.changes);
     assert!(past.entries.iter().all(|e| e.entry.vector.is_some()));
-    assert_eq!((night.report.stored, night.report.syntheses, night.report.pruned), (4, 0, 0));
+    assert_eq!(
+        (night.report.counts.stored, night.report.counts.syntheses, night.report.counts.pruned),
+        (4, 0, 0)
+    );
 }
 
 #[test]
@@ -104,7 +110,7 @@ fn contest_is_declined_with_either_unwritten_side() {
     assert_eq!(of_verb(&plan, "store").count(), 3, "{:#?}", plan.changes);
     let (sources, reason) = (vec![id("heard")], Reason::new(Rule::Contested));
     plan.changes.push(Change::Contest { id: id("seen"), sources, reason });
-    plan.report.contested = 1;
+    plan.report.counts.contested = 1;
     for (declined, contested) in
         [("store:seen", 0), ("heard", 0), ("contest:seen", 0), ("store:other", 1), ("contest:other", 9)]
     {
@@ -113,13 +119,13 @@ fn contest_is_declined_with_either_unwritten_side() {
             continue;
         };
         assert_eq!(of_verb(&night, "contest").count(), contested, "{declined}");
-        assert_eq!(night.report.contested, contested);
+        assert_eq!(night.report.counts.contested, contested);
         let marked = after(&MemorySnapshot::empty(), &night).entries;
         assert_eq!(marked.iter().filter(|e| !e.contested_with.is_empty()).count(), 2 * contested);
     }
     let only = ["contest:seen", "store:seen", "store:heard"].map(|named| named.parse().unwrap()).to_vec();
     let only = Choices { wanted: Wanted::Only(only), ..Choices::default() };
-    assert_eq!(reviewed(plan_of(vec![plan]), &only).unwrap().report.contested, 1);
+    assert_eq!(reviewed(plan_of(vec![plan]), &only).unwrap().report.counts.contested, 1);
 }
 
 #[test]
@@ -309,12 +315,12 @@ proptest! {
         kept.check().unwrap();
         let past = after(&MemorySnapshot::empty(), &kept);
         let report = &kept.report;
-        let fates = report.stored + report.chunked + report.corroborated + report.pruned;
-        prop_assert_eq!(report.distinct, fates + report.collapsed);
+        let fates = report.counts.stored + report.counts.chunked + report.counts.corroborated + report.counts.pruned;
+        prop_assert_eq!(report.counts.distinct, fates + report.counts.collapsed);
         let written = kept.changes.iter().filter(|c| matches!(c, Change::Store { .. } | Change::Chunk { .. }));
-        prop_assert!(report.kept <= written.count());
+        prop_assert!(report.counts.kept <= written.count());
         let drawn = past.entries.iter().filter(|e| e.entry.form == nightfold_memory::RecordKind::Reflection).count();
-        prop_assert_eq!(past.entries.len(), report.kept + drawn);
+        prop_assert_eq!(past.entries.len(), report.counts.kept + drawn);
     }
 }
 
@@ -331,17 +337,17 @@ fn restoration_and_corroboration_are_declined_together() {
     assert_eq!(of_verb(&first, "prune").count(), 1, "{:#?}", first.changes);
     let past = after(&MemorySnapshot::empty(), &first);
     let plan = sleep(day(2, vec![memory("again", 50, "the mill wheel is broken", 1)]), past.clone(), &config);
-    assert_eq!(plan.report.restored, 1, "{:#?}", plan.changes);
+    assert_eq!(plan.report.counts.restored, 1, "{:#?}", plan.changes);
     for declined in ["trifle", "restore:trifle", "corroborate:trifle"] {
         let night = reviewed(plan_of(vec![plan.clone()]), &except(&[declined])).unwrap();
         let changes: Vec<_> = night.changes.iter().map(|c| (c.verb(), c.id().as_str())).collect();
         assert_eq!(changes, [("store", "again")], "{declined}");
-        assert_eq!((night.report.restored, night.report.stored), (0, 1));
+        assert_eq!((night.report.counts.restored, night.report.counts.stored), (0, 1));
         assert_eq!(active(&after(&past, &night)), ["the mill wheel is broken"]);
     }
     let only = Choices { wanted: Wanted::Only(vec!["trifle".parse().unwrap()]), ..Choices::default() };
     let night = reviewed(plan_of(vec![plan.clone()]), &only).unwrap();
-    assert_eq!((night.report.restored, night.report.corroborated), (1, 1));
+    assert_eq!((night.report.counts.restored, night.report.counts.corroborated), (1, 1));
     let known =
         BTreeMap::from([(id("trifle"), EarlierEntry { text: "the wheel is broken".to_owned(), at: at(1) })]);
     let diff = Diff::of(&plan, &known);

@@ -99,8 +99,8 @@ fn poor_sleep_shrinks_budgets_but_keeps_important_memories() {
     assert_eq!((f.tokens.budget, p.tokens.budget), (5000, 2812));
     let slots = |night: &NpcNight| night.report.clusters.iter().map(|c| c.reflection_slots).sum::<usize>();
     assert!(slots(&full) > slots(&poor), "{f:#?}\n{p:#?}");
-    assert!(f.reflections > 0 && f.reflections >= p.reflections, "{f:#?}\n{p:#?}");
-    assert!(f.kept > p.kept, "{f:#?}\n{p:#?}");
+    assert!(f.counts.reflections > 0 && f.counts.reflections >= p.counts.reflections, "{f:#?}\n{p:#?}");
+    assert!(f.counts.kept > p.counts.kept, "{f:#?}\n{p:#?}");
     assert_eq!((f.important_kept, p.important_kept, p.important), (4, 4, 4));
 
     // The same sleep by the configuration, which the day overrules.

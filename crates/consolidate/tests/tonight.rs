@@ -43,7 +43,10 @@ fn same_night_contradiction_supersedes() {
     let (night, past) = after(&MemorySnapshot::empty(), vec![denied, heard]);
     assert_eq!(superseded(&night), [("a", "b")]);
     assert_eq!(active(&past), ["the river gate is not open"]);
-    assert_eq!((night.report.stored, night.report.kept, night.report.superseded), (2, 1, 1));
+    assert_eq!(
+        (night.report.counts.stored, night.report.counts.kept, night.report.counts.superseded),
+        (2, 1, 1)
+    );
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
         let (night, past) = after(&MemorySnapshot::empty(), vec![heard, denied()]);
         assert_eq!(active(&past).contains(&"the river gate is open"), stands, "{:#?}", night.changes);
         assert!(active(&past).contains(&"the river gate is not open"), "{:#?}", night.changes);
-        assert_eq!(night.report.contested, usize::from(stands));
+        assert_eq!(night.report.counts.contested, usize::from(stands));
     }
 }
 
@@ -112,7 +115,10 @@ fn paraphrased_repeat_corroborates_one_memory() {
     assert_eq!((entry.entry.id.clone(), entry.corroborations), (id("a"), 1));
     assert_eq!(entry.entry.tags, ["gate", "river"]);
     assert_eq!((entry.entry.last_at, entry.entry.importance), (at(30), Importance::new(6).unwrap()));
-    assert_eq!((night.report.stored, night.report.corroborated, night.report.kept), (1, 1, 1));
+    assert_eq!(
+        (night.report.counts.stored, night.report.counts.corroborated, night.report.counts.kept),
+        (1, 1, 1)
+    );
 }
 
 /// The later of two memories that say the same is merged into the earlier one, unless its words must be kept.

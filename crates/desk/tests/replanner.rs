@@ -95,10 +95,10 @@ fn baseline_equals_the_drivers_plan_and_replanning_embeds_no_known_text() {
 
     let changed = BaseConfig::new(base).with(&[("budget.storage".to_owned(), json!(0.1))].into()).unwrap();
     let fewer = replanner.again(&baseline, &changed).unwrap().night;
-    assert!(fewer.report.kept < planned[1].report.kept);
+    assert!(fewer.report.counts.kept < planned[1].report.counts.kept);
     assert_eq!(fewer.base_version, planned[1].base_version, "the night before is as it was");
     let texts = given.load(Ordering::Relaxed) - before;
-    assert!(texts < fewer.report.distinct, "{texts}");
+    assert!(texts < fewer.report.counts.distinct, "{texts}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn night_is_stored_and_npc_wakes_at_the_end_of_its_sleep() {
     assert!(world.get::<Name>(ann).is_none());
     let told: Vec<NightConsolidated> = told(&mut world);
     assert_eq!(told.len(), 1);
-    assert_eq!(told[0].summary.report.memories, 4);
+    assert_eq!(told[0].summary.report.counts.memories, 4);
     assert_eq!(told[0].summary.night.as_str(), "day-0");
     assert_eq!(
         store.entries(&npc("Ann")).unwrap().iter().filter(|e| e.entry.id.as_str().starts_with('t')).count(),

@@ -40,9 +40,9 @@ pub use id::{IdError, MAX_ID_BYTES, MemoryId, ModelId, NightLabel, NpcId, ThemeI
 pub use judgement::{CORROBORATED_SHARE, Evidence, Judgement, MIN_SAME_COSINE, MIN_SAME_PROBABILITY};
 pub use memory::{Day, Emotion, Importance, ImportanceError, Kind, Memory};
 pub use plan::{
-    Change, ClusterReport, CohesionParts, InputCounts, JudgeReport, LanguageReport, MergedState, NightPlan,
-    NightReport, NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind, Rule,
-    RunReport, TokenReport, Value, VectorReport, comparison_of, rounded,
+    Change, ClusterReport, CohesionParts, Counts, InputCounts, JudgeReport, LanguageReport, MergedState,
+    NightPlan, NightReport, NpcNight, PLAN_FORMAT, PackName, PlanError, PlanWriter, Reason, ReflectionKind,
+    Rule, RunReport, TokenReport, Value, VectorReport, comparison_of, rounded,
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, CheckedSource, Coverage, Embedded, Embedder, EmbedderError, FactRules,

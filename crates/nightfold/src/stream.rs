@@ -182,7 +182,7 @@ impl<'a, T: FnMut(NpcNight) -> Result<(), BoxError>> NightWriter<'a, T> {
     }
 
     fn commit(&mut self, nights: Vec<NpcNight>) -> Result<(), RunError> {
-        let slept_on = |night: &NpcNight| night.report.memories + night.report.input.already_slept_on;
+        let slept_on = |night: &NpcNight| night.report.counts.memories + night.report.input.already_slept_on;
         let (count, memories) = (nights.len(), nights.iter().map(slept_on).sum());
         match self.run {
             Some(run) => self.write(run, nights)?,

@@ -268,8 +268,8 @@ fn the_report_of_a_run_sums_its_nights() {
         nights.iter().map(|n| of(&n.report)).sum::<usize>()
     };
     assert_eq!((report.npcs, report.nights), (3, 6));
-    assert_eq!((report.memories, sum(|r| r.memories)), (96, 96));
-    assert_eq!(report.kept, sum(|r| r.kept));
+    assert_eq!((report.counts.memories, sum(|r| r.counts.memories)), (96, 96));
+    assert_eq!(report.counts.kept, sum(|r| r.counts.kept));
     assert_eq!(report.important_kept, report.important);
     assert!(report.seconds.is_empty(), "times never enter a plan");
     assert!(slept.seconds.contains_key("embed"));
@@ -286,7 +286,7 @@ fn sleeping_again_changes_nothing() {
         let before = all_of(store);
         let plan = sleep.plan(nightly(town(3, 2), &config)).unwrap().plan;
         assert!(plan.nights.iter().all(nightfold::memory::NpcNight::is_empty), "{:#?}", plan.nights);
-        assert_eq!((plan.report.memories, plan.report.input.already_slept_on), (0, 96));
+        assert_eq!((plan.report.counts.memories, plan.report.input.already_slept_on), (0, 96));
         let again = sleep.apply(store, nightly(town(3, 2), &config)).unwrap();
         assert_eq!((again.written, again.failures.len()), (0, 0));
         assert_eq!(all_of(store), before);

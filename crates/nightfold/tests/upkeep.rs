@@ -266,7 +266,7 @@ fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
         report: NightReport::of_maintenance(&changes),
         changes,
     };
-    assert_eq!(night.report.contested, 1);
+    assert_eq!(night.report.counts.contested, 1);
     store.apply(store.begin_run().unwrap(), &[night]).unwrap().pop().unwrap().unwrap();
 }
 
@@ -288,7 +288,7 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
         ("d0-m2", Settlement::Against, &[("d0-m2", "d0-m1")]),
     ] {
         let plan = contested(id).unwrap().settle(taken).unwrap();
-        assert_eq!(plan.report.superseded, expected.len());
+        assert_eq!(plan.report.counts.superseded, expected.len());
         assert_eq!(all_of(&store), before, "planning writes nothing");
         assert_eq!(apply_plan(&store, &plan).unwrap().written, 1);
         for (old, by) in expected {
@@ -334,7 +334,7 @@ fn week_is_summarised_and_undo_restores_it() {
     assert!(maintained(&store, 10).plan.nights.is_empty(), "the week is not old enough");
     let tidied = maintained(&store, 14);
     assert_eq!(all_of(&store), before, "planning writes nothing");
-    assert_eq!((tidied.plan.report.chunked, tidied.plan.report.syntheses), (7, 1));
+    assert_eq!((tidied.plan.report.counts.chunked, tidied.plan.report.counts.syntheses), (7, 1));
     apply(&store, &tidied);
     let active: Vec<MemoryRecord> = store.snapshot(&npc("Tom")).unwrap().entries;
     let texts: Vec<&str> = active

@@ -151,8 +151,11 @@ impl ScenarioOutcome {
 
 fn npc_outcome(night: &NpcNight) -> NpcOutcome {
     let report = &night.report;
-    let counts = if report.memories > 0 {
-        format!("{} memories, {} different, {} kept", report.memories, report.distinct, report.kept)
+    let counts = if report.counts.memories > 0 {
+        format!(
+            "{} memories, {} different, {} kept",
+            report.counts.memories, report.counts.distinct, report.counts.kept
+        )
     } else {
         "upkeep".to_owned()
     };

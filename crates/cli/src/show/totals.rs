@@ -16,23 +16,28 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
     let r = &night.report;
     let title = format!("{} · {}", night.npc, night.night);
     let (memories, insights) =
-        (noun(r.memories, "memory", "memories"), count(r.reflections, "insight", "insights"));
+        (noun(r.counts.memories, "memory", "memories"), count(r.counts.reflections, "insight", "insights"));
     if width < IN_COLUMNS {
         let text = format!(
             "{title}: {} {memories}, {} different → {} kept, {} told as one, {} known, {} let go, {insights}",
-            r.memories, r.distinct, r.kept, r.chunked, r.corroborated, r.pruned
+            r.counts.memories,
+            r.counts.distinct,
+            r.counts.kept,
+            r.counts.chunked,
+            r.counts.corroborated,
+            r.counts.pruned
         );
         return hang("  ", 4, &text, width);
     }
     format!(
         "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} told as one, {:>3} known, {:>3} let go, {insights}\n",
         clean(&title),
-        r.memories,
-        r.distinct,
-        r.kept,
-        r.chunked,
-        r.corroborated,
-        r.pruned,
+        r.counts.memories,
+        r.counts.distinct,
+        r.counts.kept,
+        r.counts.chunked,
+        r.counts.corroborated,
+        r.counts.pruned,
     )
 }
 
@@ -43,31 +48,31 @@ pub(crate) fn wrapped(totals: &str, width: usize) -> String {
 
 /// Returns the totals of a run in a few lines.
 pub(crate) fn run_totals(run: &RunReport) -> String {
-    if run.nights > 0 && run.memories == 0 && run.input == InputCounts::default() {
+    if run.nights > 0 && run.counts.memories == 0 && run.input == InputCounts::default() {
         return maintenance_totals(run);
     }
     let mut out = format!(
         "{}, {}: {} read, {} different → {} kept ({:.1} % fewer of the different, {:.1} % of all), {}\n",
         count(run.npcs, "NPC", "NPCs"),
         count(run.nights, "night", "nights"),
-        count(run.memories, "memory", "memories"),
-        run.distinct,
-        run.kept,
+        count(run.counts.memories, "memory", "memories"),
+        run.counts.distinct,
+        run.counts.kept,
         run.reduction * 100.0,
         run.raw_reduction * 100.0,
-        count(run.reflections, "insight", "insights"),
+        count(run.counts.reflections, "insight", "insights"),
     );
     out.push_str(&format!(
         "fates: {} stored, {} told in {}, {} known already, {} pruned; {} superseded{}{}{}; {} of {} important ones whole\n",
-        run.stored,
-        run.chunked,
-        count(run.syntheses, "synthesis", "syntheses"),
-        run.corroborated,
-        run.pruned,
-        count(run.superseded, "older entry", "older entries"),
-        if run.contested > 0 { format!(", {} contested", run.contested) } else { String::new() },
-        if run.late > 0 { format!(", {} came late", run.late) } else { String::new() },
-        if run.restored > 0 { format!(", {} brought back", run.restored) } else { String::new() },
+        run.counts.stored,
+        run.counts.chunked,
+        count(run.counts.syntheses, "synthesis", "syntheses"),
+        run.counts.corroborated,
+        run.counts.pruned,
+        count(run.counts.superseded, "older entry", "older entries"),
+        if run.counts.contested > 0 { format!(", {} contested", run.counts.contested) } else { String::new() },
+        if run.counts.late > 0 { format!(", {} came late", run.counts.late) } else { String::new() },
+        if run.counts.restored > 0 { format!(", {} brought back", run.counts.restored) } else { String::new() },
         run.important_kept,
         run.important
     ));
@@ -84,19 +89,28 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
 /// Returns the totals of maintenance on a line; nothing if all are zero.
 pub(crate) fn maintenance_totals(run: &RunReport) -> String {
     let counts = [
-        (run.collapsed, count(run.collapsed, "status entry collapsed", "status entries collapsed")),
         (
-            run.chunked,
+            run.counts.collapsed,
+            count(run.counts.collapsed, "status entry collapsed", "status entries collapsed"),
+        ),
+        (
+            run.counts.chunked,
             format!(
                 "{} told in {}",
-                count(run.chunked, "old entry", "old entries"),
-                count(run.syntheses, "summary", "summaries")
+                count(run.counts.chunked, "old entry", "old entries"),
+                count(run.counts.syntheses, "summary", "summaries")
             ),
         ),
-        (run.superseded, count(run.superseded, "entry superseded", "entries superseded")),
-        (run.contested, count(run.contested, "entry contested", "entries contested")),
-        (run.capped, count(run.capped, "insight over the cap put away", "insights over the cap put away")),
-        (run.forgotten, count(run.forgotten, "faded entry forgotten", "faded entries forgotten")),
+        (run.counts.superseded, count(run.counts.superseded, "entry superseded", "entries superseded")),
+        (run.counts.contested, count(run.counts.contested, "entry contested", "entries contested")),
+        (
+            run.counts.capped,
+            count(run.counts.capped, "insight over the cap put away", "insights over the cap put away"),
+        ),
+        (
+            run.counts.forgotten,
+            count(run.counts.forgotten, "faded entry forgotten", "faded entries forgotten"),
+        ),
     ];
     let counts: Vec<String> = counts.into_iter().filter(|(n, _)| *n > 0).map(|(_, text)| text).collect();
     if counts.is_empty() {
@@ -170,6 +184,8 @@ fn input_line(input: &InputCounts) -> String {
 
 #[cfg(test)]
 mod tests {
+    use nightfold::memory::Counts;
+
     use super::*;
 
     /// The widest line of a text, in characters.
@@ -182,13 +198,16 @@ mod tests {
         let run = RunReport {
             npcs: 1234,
             nights: 12_345,
-            memories: 1_234_567,
-            distinct: 1_200_000,
-            kept: 600_000,
-            superseded: 1234,
-            contested: 123,
-            late: 12,
-            restored: 3,
+            counts: Counts {
+                memories: 1_234_567,
+                distinct: 1_200_000,
+                kept: 600_000,
+                superseded: 1234,
+                contested: 123,
+                late: 12,
+                restored: 3,
+                ..Counts::default()
+            },
             input: InputCounts { blank: 3, truncated_texts: 7, equal_times: 9, ..InputCounts::default() },
             ..RunReport::default()
         };

@@ -1,6 +1,6 @@
 //! Report of a night: counts of its final decisions.
 
-use nightfold_memory::{ClusterReport, LanguagePack, NightReport, PackName, TokenReport, rounded};
+use nightfold_memory::{ClusterReport, Counts, LanguagePack, NightReport, PackName, TokenReport, rounded};
 
 use super::{
     NightContext,
@@ -87,8 +87,7 @@ impl NightTally<'_> {
                 "{late} {statements} came late: something newer that excludes {them} was known already"
             ));
         }
-        NightReport {
-            pack: PackName::of(self.pack),
+        let counts = Counts {
             memories: frame.memories.len(),
             distinct: frame.distinct.iter().map(DistinctMemory::texts).sum(),
             collapsed,
@@ -106,6 +105,10 @@ impl NightTally<'_> {
             capped: self.capped,
             forgotten: 0,
             reflections: self.reflections,
+        };
+        NightReport {
+            pack: PackName::of(self.pack),
+            counts,
             loose: triage.loose.len(),
             clusters,
             cohesion_weights: frame.config.cohesion,

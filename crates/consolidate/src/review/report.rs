@@ -1,6 +1,6 @@
 //! Report of a night after review.
 
-use nightfold_memory::{Change, MemoryId, NightReport, NpcNight, Rule, ValidConfig};
+use nightfold_memory::{Change, Counts, MemoryId, NightReport, NpcNight, Rule, ValidConfig};
 
 /// Returns the report with the changes counted again. `lost` are memories that were to be kept and are not;
 /// `made` holds the numbers of declined changes and of rewritten texts.
@@ -36,7 +36,7 @@ fn counted(night: &NpcNight, changes: &[Change], lost: &[MemoryId], config: &Val
         let mut same = night.memories.iter().filter(|m| Some(m.text.trim()) == words);
         same.any(|m| m.importance().get() >= config.triage.important)
     };
-    NightReport {
+    let counts = Counts {
         kept: stored + syntheses - outdated,
         stored,
         pruned: of("prune").filter(|c| c.reason().rule != Rule::Blank).count(),
@@ -48,6 +48,10 @@ fn counted(night: &NpcNight, changes: &[Change], lost: &[MemoryId], config: &Val
         restored: of("restore").count(),
         capped: of("archive").count(),
         reflections: of("reflect").count(),
+        ..night.report.counts
+    };
+    NightReport {
+        counts,
         important_kept: night.report.important_kept.saturating_sub(lost.iter().filter(important).count()),
         ..night.report.clone()
     }

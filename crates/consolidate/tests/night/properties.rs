@@ -94,41 +94,41 @@ proptest! {
             let (night, report) = (&slept.night, &slept.night.report);
             let changes = |verb| of_verb(night, verb).count();
             let sources = |verb| of_verb(night, verb).map(|c| c.sources().len()).sum::<usize>();
-            prop_assert_eq!(report.memories, night.memories.len());
+            prop_assert_eq!(report.counts.memories, night.memories.len());
             let texts: BTreeSet<&str> = slept.new_memories().map(|m| m.text.trim()).collect();
             // A status of one place and the same of another are two things.
-            prop_assert!(report.distinct >= texts.len());
+            prop_assert!(report.counts.distinct >= texts.len());
             let readings = |c: &Change| {
                 let of_it = |m: &&Memory| m.id == *c.id() || c.sources().contains(&m.id);
                 night.memories.iter().filter(of_it).map(|m| m.text.trim()).collect::<BTreeSet<_>>().len()
             };
-            prop_assert_eq!(report.collapsed, folded(night).map(|c| readings(c) - 1).sum::<usize>());
-            let repeats = sources("collapse") - report.collapsed;
-            prop_assert_eq!(report.memories, report.distinct + report.input.blank + repeats);
-            let fates = report.stored + report.chunked + report.corroborated + report.pruned;
-            prop_assert_eq!(report.distinct, fates + report.collapsed);
+            prop_assert_eq!(report.counts.collapsed, folded(night).map(|c| readings(c) - 1).sum::<usize>());
+            let repeats = sources("collapse") - report.counts.collapsed;
+            prop_assert_eq!(report.counts.memories, report.counts.distinct + report.input.blank + repeats);
+            let fates = report.counts.stored + report.counts.chunked + report.counts.corroborated + report.counts.pruned;
+            prop_assert_eq!(report.counts.distinct, fates + report.counts.collapsed);
             let (capped, unfounded): (Vec<_>, Vec<_>) =
                 of_verb(night, "archive").partition(|c| c.reason().rule == Rule::Capped);
-            prop_assert_eq!(report.capped, capped.len());
+            prop_assert_eq!(report.counts.capped, capped.len());
             prop_assert!(unfounded.iter().all(|c| c.reason().rule == Rule::Contradicted));
             let outdated = of_verb(night, "supersede").filter(|c| is_about_the_day(night, c)).count();
-            prop_assert_eq!(report.kept, report.stored + report.syntheses - outdated);
-            prop_assert_eq!(report.stored, changes("store"));
-            prop_assert_eq!(report.pruned + report.input.blank, changes("prune"));
-            prop_assert_eq!(report.chunked, sources("chunk"));
-            prop_assert_eq!(report.syntheses, changes("chunk"));
-            prop_assert_eq!(report.corroborated, sources("corroborate"));
-            prop_assert_eq!(report.superseded, changes("supersede"));
-            prop_assert_eq!(report.restored, changes("restore"));
-            prop_assert_eq!(report.reflections, changes("reflect"));
+            prop_assert_eq!(report.counts.kept, report.counts.stored + report.counts.syntheses - outdated);
+            prop_assert_eq!(report.counts.stored, changes("store"));
+            prop_assert_eq!(report.counts.pruned + report.input.blank, changes("prune"));
+            prop_assert_eq!(report.counts.chunked, sources("chunk"));
+            prop_assert_eq!(report.counts.syntheses, changes("chunk"));
+            prop_assert_eq!(report.counts.corroborated, sources("corroborate"));
+            prop_assert_eq!(report.counts.superseded, changes("supersede"));
+            prop_assert_eq!(report.counts.restored, changes("restore"));
+            prop_assert_eq!(report.counts.reflections, changes("reflect"));
             let clustered: usize = report.clusters.iter().map(|c| c.size).sum();
             let status = folded(night).count();
-            prop_assert_eq!(report.distinct, clustered + report.loose + status + report.collapsed);
+            prop_assert_eq!(report.counts.distinct, clustered + report.loose + status + report.counts.collapsed);
             let slots: usize = report.clusters.iter().map(|c| c.reflection_slots).sum();
-            prop_assert!(report.reflections <= slots);
+            prop_assert!(report.counts.reflections <= slots);
             let share = |kept: usize, of: usize| if of == 0 { 0.0 } else { 1.0 - kept as f64 / of as f64 };
-            prop_assert!((report.reduction - share(report.kept, report.distinct)).abs() < 1e-4);
-            prop_assert!((report.raw_reduction - share(report.kept, report.memories)).abs() < 1e-4);
+            prop_assert!((report.reduction - share(report.counts.kept, report.counts.distinct)).abs() < 1e-4);
+            prop_assert!((report.raw_reduction - share(report.counts.kept, report.counts.memories)).abs() < 1e-4);
         }
     }
 
@@ -137,9 +137,9 @@ proptest! {
         let budget = &life.config.budget;
         for slept in life.nights() {
             let report = &slept.night.report;
-            let rows = report.distinct - report.collapsed;
+            let rows = report.counts.distinct - report.counts.collapsed;
             let allowed = ((rows as f64 * budget.storage + 1e-9).floor() as usize)
-                .max(usize::from(report.distinct > 0));
+                .max(usize::from(report.counts.distinct > 0));
             prop_assert_eq!(report.storage_budget, allowed);
             for cluster in &report.clusters {
                 prop_assert!(cluster.kept <= cluster.storage_budget, "{:?}", cluster);
@@ -159,10 +159,10 @@ proptest! {
             let status = folded(&slept.night).next().is_some();
             let buckets = report.clusters.len() + usize::from(report.loose > 0) + usize::from(status);
             let floors = budget.storage_floor * buckets;
-            prop_assert!(report.kept <= allowed.max(musts.len() + floors), "{:#?}", report);
+            prop_assert!(report.counts.kept <= allowed.max(musts.len() + floors), "{:#?}", report);
             let blamed = report.notes.iter().any(|n| n.starts_with("important"));
             prop_assert!(!(musts.is_empty() && blamed), "{:?}", report.notes);
-            prop_assert!(report.kept <= allowed || !report.notes.is_empty(), "{:#?}", report);
+            prop_assert!(report.counts.kept <= allowed || !report.notes.is_empty(), "{:#?}", report);
         }
     }
 

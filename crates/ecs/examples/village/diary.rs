@@ -47,12 +47,12 @@ impl Diary {
         let report = &summary.report;
         self.note(&format!(
             "{npc} dreams of {} memories: {} kept, {} told in {}, {} let go, {} known already.",
-            report.memories,
-            report.stored,
-            report.chunked,
-            report.syntheses,
-            report.pruned,
-            report.corroborated,
+            report.counts.memories,
+            report.counts.stored,
+            report.counts.chunked,
+            report.counts.syntheses,
+            report.counts.pruned,
+            report.counts.corroborated,
         ))?;
         for reflection in &summary.reflections {
             self.note(&format!("and sees: \"{}\"", reflection.text.replace('"', "'")))?;

@@ -14,8 +14,8 @@ pub use change::{Change, MergedState, ReflectionKind};
 pub use judge_report::JudgeReport;
 pub use reason::{Reason, Rule, Value, comparison_of};
 pub use report::{
-    ClusterReport, CohesionParts, InputCounts, LanguageReport, NightReport, PackName, RunReport, TokenReport,
-    VectorReport, rounded,
+    ClusterReport, CohesionParts, Counts, InputCounts, LanguageReport, NightReport, PackName, RunReport,
+    TokenReport, VectorReport, rounded,
 };
 pub use writer::PlanWriter;
 

@@ -226,12 +226,9 @@ pub struct VectorReport {
     pub damaged: usize,
 }
 
-/// Counts of one NPC's night.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct NightReport {
-    /// Language pack that read the memories and wrote the texts of the night.
-    #[serde(default, skip_serializing_if = "PackName::is_default")]
-    pub pack: PackName,
+/// Counts of memories and entries, of one night or of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counts {
     /// Number of memories read, repeats and blanks included, without those known from an earlier night.
     pub memories: usize,
     /// Number of distinct texts among them, without blanks.
@@ -262,7 +259,7 @@ pub struct NightReport {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub late: usize,
     /// Number of archived entries restored, because memories of the day repeat them or a person asked for it;
-    /// not part of [`NightReport::kept`].
+    /// not part of [`Counts::kept`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restored: usize,
     /// Number of reflections archived because there are enough newer ones on the same subject.
@@ -273,6 +270,50 @@ pub struct NightReport {
     pub forgotten: usize,
     /// Number of reflections added.
     pub reflections: usize,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.memories += other.memories;
+        self.distinct += other.distinct;
+        self.collapsed += other.collapsed;
+        self.kept += other.kept;
+        self.stored += other.stored;
+        self.pruned += other.pruned;
+        self.chunked += other.chunked;
+        self.syntheses += other.syntheses;
+        self.corroborated += other.corroborated;
+        self.superseded += other.superseded;
+        self.contested += other.contested;
+        self.late += other.late;
+        self.restored += other.restored;
+        self.capped += other.capped;
+        self.forgotten += other.forgotten;
+        self.reflections += other.reflections;
+    }
+}
+
+impl Counts {
+    /// Returns the reduction of distinct memories: 1 − kept / distinct.
+    pub fn reduction(&self) -> f64 {
+        reduction(self.kept, self.distinct)
+    }
+
+    /// Returns the reduction of all memories: 1 − kept / memories.
+    pub fn raw_reduction(&self) -> f64 {
+        reduction(self.kept, self.memories)
+    }
+}
+
+/// Report of one NPC's night.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct NightReport {
+    /// Language pack that read the memories and wrote the texts of the night.
+    #[serde(default, skip_serializing_if = "PackName::is_default")]
+    pub pack: PackName,
+    /// Counts of memories and entries.
+    #[serde(flatten)]
+    pub counts: Counts,
     /// Number of distinct memories in no cluster.
     pub loose: usize,
     /// Clusters of the day, the largest first.
@@ -319,44 +360,9 @@ pub struct RunReport {
     /// Number of NPC-nights read with a language pack other than `english`, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub packs: BTreeMap<PackName, usize>,
-    /// Sum of [`NightReport::memories`].
-    pub memories: usize,
-    /// Sum of [`NightReport::distinct`].
-    pub distinct: usize,
-    /// Sum of [`NightReport::collapsed`].
-    #[serde(default)]
-    pub collapsed: usize,
-    /// Sum of [`NightReport::kept`].
-    pub kept: usize,
-    /// Sum of [`NightReport::stored`].
-    pub stored: usize,
-    /// Sum of [`NightReport::pruned`].
-    pub pruned: usize,
-    /// Sum of [`NightReport::chunked`].
-    pub chunked: usize,
-    /// Sum of [`NightReport::syntheses`].
-    pub syntheses: usize,
-    /// Sum of [`NightReport::corroborated`].
-    pub corroborated: usize,
-    /// Sum of [`NightReport::superseded`].
-    pub superseded: usize,
-    /// Sum of [`NightReport::contested`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub contested: usize,
-    /// Sum of [`NightReport::late`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub late: usize,
-    /// Sum of [`NightReport::restored`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub restored: usize,
-    /// Sum of [`NightReport::capped`].
-    #[serde(default)]
-    pub capped: usize,
-    /// Sum of [`NightReport::forgotten`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub forgotten: usize,
-    /// Sum of [`NightReport::reflections`].
-    pub reflections: usize,
+    /// Sums of [`NightReport::counts`].
+    #[serde(flatten)]
+    pub counts: Counts,
     /// Number of all [`NightReport::clusters`].
     pub clusters: usize,
     /// Reduction of distinct memories: 1 − kept / distinct.
@@ -396,7 +402,7 @@ impl NightReport {
         let told = |c: &&Change| c.reason().rule == Rule::Abstracted;
         let sources = |c: &Change| c.sources().len();
         let of = |verb: &'static str| changes.iter().filter(move |c| c.verb() == verb);
-        Self {
+        let counts = Counts {
             collapsed: of("collapse").filter(|c| !told(c)).map(sources).sum(),
             chunked: changes.iter().filter(told).map(sources).sum(),
             syntheses: of("chunk").count(),
@@ -405,16 +411,16 @@ impl NightReport {
             restored: of("restore").count(),
             capped: changes.iter().filter(|c| c.reason().rule == Rule::Capped).count(),
             forgotten: of("forget").count(),
-            share_of_night: whole_night(),
-            ..Self::default()
-        }
+            ..Counts::default()
+        };
+        Self { counts, share_of_night: whole_night(), ..Self::default() }
     }
 
     /// Returns the report with both reductions set from the counts.
     #[must_use]
     pub fn with_reductions(mut self) -> Self {
-        self.reduction = reduction(self.kept, self.distinct);
-        self.raw_reduction = reduction(self.kept, self.memories);
+        self.reduction = self.counts.reduction();
+        self.raw_reduction = self.counts.raw_reduction();
         self
     }
 }
@@ -436,22 +442,7 @@ impl RunReport {
             if !night.pack.is_default() {
                 *run.packs.entry(night.pack.clone()).or_default() += 1;
             }
-            run.memories += night.memories;
-            run.distinct += night.distinct;
-            run.collapsed += night.collapsed;
-            run.kept += night.kept;
-            run.stored += night.stored;
-            run.pruned += night.pruned;
-            run.chunked += night.chunked;
-            run.syntheses += night.syntheses;
-            run.corroborated += night.corroborated;
-            run.superseded += night.superseded;
-            run.contested += night.contested;
-            run.late += night.late;
-            run.restored += night.restored;
-            run.capped += night.capped;
-            run.forgotten += night.forgotten;
-            run.reflections += night.reflections;
+            run.counts += night.counts;
             run.clusters += night.clusters.len();
             run.important_kept += night.important_kept;
             run.important += night.important;
@@ -467,7 +458,7 @@ impl RunReport {
                 run.judge.get_or_insert_default().add(judge);
             }
         }
-        run.reduction = reduction(run.kept, run.distinct);
-        run.raw_reduction = reduction(run.kept, run.memories);
+        run.reduction = run.counts.reduction();
+        run.raw_reduction = run.counts.raw_reduction();
     }
 }

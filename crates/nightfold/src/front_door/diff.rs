@@ -41,7 +41,11 @@ impl fmt::Display for PlanDiff<'_> {
 fn write_night(f: &mut fmt::Formatter<'_>, diff: &Diff<'_>) -> fmt::Result {
     let report = diff.report;
     writeln!(f, "{}, night {}", clean(diff.npc.as_str()), clean(diff.night.as_str()))?;
-    writeln!(f, "  {} memories, {} distinct, {} kept", report.memories, report.distinct, report.kept)?;
+    writeln!(
+        f,
+        "  {} memories, {} distinct, {} kept",
+        report.counts.memories, report.counts.distinct, report.counts.kept
+    )?;
     for section in &diff.sections {
         let name = section.theme.map_or("no theme", |theme| theme.name.as_str());
         writeln!(f, "  {}", clean(name))?;

@@ -153,7 +153,7 @@ fn a_model_that_is_ordered_to_be_silent_takes_away_an_insight_and_nothing_else()
         let by_rules = slept(memories, str::to_owned);
         let (night, ruled) = (&plan.nights[0], &by_rules.nights[0]);
         assert_eq!(others(night), others(ruled), "{text:?}");
-        assert!(night.report.reflections < ruled.report.reflections, "{text:?}");
+        assert!(night.report.counts.reflections < ruled.report.counts.reflections, "{text:?}");
         assert!(obeyed.iter().any(|task| matches!(task.kind, TaskKind::Reflections { .. })), "{text:?}");
         // The other NPC's nights are unchanged.
         assert_eq!(unasked(&plan).nights[2], unasked(&by_rules).nights[2], "{text:?}");

@@ -25,11 +25,11 @@ impl NightEvents {
     pub fn of(night: &NpcNight) -> Self {
         let report = &night.report;
         Self {
-            superseded: report.superseded,
-            contested: report.contested,
-            reflections: report.reflections,
+            superseded: report.counts.superseded,
+            contested: report.counts.contested,
+            reflections: report.counts.reflections,
             important: report.important,
-            memories: report.memories,
+            memories: report.counts.memories,
         }
     }
 

@@ -402,9 +402,9 @@ impl Totals {
     fn of(night: &NpcNight) -> Self {
         let report = &night.report;
         Self {
-            memories: report.memories,
-            distinct: report.distinct,
-            kept: report.kept,
+            memories: report.counts.memories,
+            distinct: report.counts.distinct,
+            kept: report.counts.kept,
             budget: report.storage_budget,
             important: report.important,
             important_kept: report.important_kept,

@@ -216,7 +216,7 @@ impl NightCheck<'_> {
             self.nights.iter().enumerate().filter(move |(i, _)| night.is_none_or(|night| night == *i));
         asked
             .flat_map(|(_, nights)| nights)
-            .filter(move |night| npc.is_none_or(|npc| night.npc == *npc) && night.report.memories > 0)
+            .filter(move |night| npc.is_none_or(|npc| night.npc == *npc) && night.report.counts.memories > 0)
     }
 
     fn report(&self, npc: Option<&NpcId>, night: NightFilter) -> RunReport {

@@ -30,7 +30,7 @@ const HEAD: &str = "| | memory | when | importance | |\n|:-:|---|---|--:|---|\n"
 
 impl MarkdownPage {
     fn render(mut self, diff: &Diff<'_>) -> String {
-        let maintenance = diff.sections.is_empty() && diff.report.memories == 0;
+        let maintenance = diff.sections.is_empty() && diff.report.counts.memories == 0;
         let of = if maintenance { "upkeep after night" } else { "night of" };
         self.block(&format!("## {} · {of} {}", plain(diff.npc.as_str()), plain(diff.night.as_str())));
         if !maintenance {

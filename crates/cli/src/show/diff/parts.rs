@@ -102,15 +102,15 @@ pub(super) fn when(at: GameTime) -> String {
 pub(super) fn outcome(report: &NightReport) -> String {
     let mut line = format!(
         "{}, {} different → {} kept",
-        count(report.memories, "memory", "memories"),
-        report.distinct,
-        report.kept
+        count(report.counts.memories, "memory", "memories"),
+        report.counts.distinct,
+        report.counts.kept
     );
-    if report.distinct > 0 {
+    if report.counts.distinct > 0 {
         line = format!("{line} ({:.0} % fewer)", report.reduction * 100.0);
     }
-    if report.collapsed > 0 {
-        let lines = count(report.collapsed, "status line", "status lines");
+    if report.counts.collapsed > 0 {
+        let lines = count(report.counts.collapsed, "status line", "status lines");
         line = format!("{line}, {lines} folded into others");
     }
     if report.important > 0 {
