@@ -18,7 +18,7 @@ use std::{
 
 use nightfold::english::Packs;
 use nightfold::{
-    Maintenance, MaintenanceTasks, NoObserver, Sleep, StatusScope, apply_plan,
+    Maintenance, MaintenanceTasks, NoObserver, RunError, Sleep, StatusScope, apply_plan,
     consolidate::RecallIndex,
     days_by_night,
     memory::{Embedder, GameTime, Memory, MemoryReader, NpcId, RecordKind, State, ValidConfig},
@@ -98,17 +98,16 @@ fn maintain(
     embedder: &dyn Embedder,
     npcs: &[NpcId],
 ) -> Fallible<()> {
-    let chores = MaintenanceTasks {
+    let tasks = MaintenanceTasks {
         collapse: Some(StatusScope::Operational),
         summarize: true,
         cap: true,
         forget: true,
         now: None,
     };
-    let drafted = Maintenance { config, packs: &Packs, store }.draft(npcs, chores)?;
-    let texts = drafted.texts_to_embed();
-    let embedded = if texts.is_empty() { None } else { Some(embedder.embed(&texts)?.vectors) };
-    let plan = drafted.plan(embedded.as_ref().map(|vectors| (embedder.model(), vectors)))?.plan;
+    let open = |_| Ok::<_, RunError>(embedder);
+    let maintenance = Maintenance { config, packs: &Packs, store };
+    let plan = maintenance.plan_embedded(npcs, tasks, config.embed.window, open)?.plan;
     let applied = apply_plan(store, &plan)?;
     applied.failures.into_iter().next().map_or(Ok(()), |failure| Err(failure.into()))
 }

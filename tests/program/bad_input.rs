@@ -38,7 +38,7 @@ fn bad_line_can_be_skipped() {
     desk.write("day.jsonl", format!("{GOOD}\nnot json\n"));
     let ran = desk.run("sleep day.jsonl --on-bad-line skip");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.err.contains("warning: passed over day.jsonl:2"), "{}", ran.err);
+    assert!(ran.err.contains("warning: skipped day.jsonl:2"), "{}", ran.err);
     assert!(ran.out.contains("1 memory read"), "{}", ran.out);
 }
 

@@ -51,7 +51,7 @@ fn old_weeks_are_summarised_and_undo_restores_every_byte() {
         assert!(summary["sources"].as_array().expect("sources").len() >= 3, "{summary}");
     }
     let shown = desk.run(LATER).ok();
-    assert!(shown.contains("old entries told in short") && shown.contains(" summaries"), "{shown}");
+    assert!(shown.contains("old entries summarised") && shown.contains(" summaries"), "{shown}");
     assert!(shown.contains("dry run"), "{shown}");
     let reasons = desk.run(&format!("{LATER} -v")).ok();
     assert!(reasons.contains("abstracted: after days 7"), "{reasons}");

@@ -62,8 +62,7 @@ fn every_persona_of_a_save_becomes_an_npc() {
     let desk = desk();
     let ran = desk.run("sleep harbour --json");
     assert!(
-        ran.err
-            .contains("note: harbour: passed over 3 files without memories: kw_strength.json (2), meta.json"),
+        ran.err.contains("note: harbour: skipped 3 files without memories: kw_strength.json (2), meta.json"),
         "{}",
         ran.err
     );
@@ -131,7 +130,7 @@ fn bad_node_is_reported_with_file_line_and_path() {
 fn bad_node_can_be_skipped() {
     let desk = with("\"poignancy\": 8", "\"poignancy\": 11");
     let ran = desk.run("sleep harbour --on-bad-line skip --json");
-    assert!(ran.err.contains("warning: passed over") && ran.err.contains("node_4.poignancy"), "{}", ran.err);
+    assert!(ran.err.contains("warning: skipped") && ran.err.contains("node_4.poignancy"), "{}", ran.err);
     assert_eq!(memories(&ran.json()).len(), 4);
 }
 

@@ -110,7 +110,7 @@ pub(crate) fn shared_folder(names: &[&str]) -> Option<PathBuf> {
     let folder = named.map_or_else(|| root().join("../shared/data"), PathBuf::from);
     if let Some(name) = names.iter().find(|name| !folder.join(name).exists()) {
         assert!(!required, "{name} is not in {}, and NIGHTFOLD_DATA=required", folder.display());
-        eprintln!("passed over: {name} is not in {}", folder.display());
+        eprintln!("skipped: {name} is not in {}", folder.display());
         return None;
     }
     eprintln!("ran on {}", names.join(", "));

@@ -174,7 +174,7 @@ pub(crate) fn each_memory(
                     each(memory)?;
                 }
                 Err(error) if on_bad_line == OnBadLine::Skip && error.is_of_one_memory() => {
-                    output::note(&format!("warning: passed over {}\n", clean(&error.to_string())));
+                    output::note(&format!("warning: skipped {}\n", clean(&error.to_string())));
                     skipped += 1;
                 }
                 Err(error) => return Err(error.into()),
@@ -199,7 +199,7 @@ pub(crate) fn each_memory(
     }
     if given == 0 {
         let lines = count(skipped, "line was", "lines were");
-        return Err(message(Exit::Input, format!("there is no memory: {lines} passed over")));
+        return Err(message(Exit::Input, format!("there is no memory: {lines} skipped")));
     }
     Ok(())
 }
@@ -214,8 +214,7 @@ fn unread_files(folder: &Path, unread: &BTreeMap<String, usize>) -> Option<Strin
         .collect();
     let more = unread.len().saturating_sub(LISTED);
     let more = if more == 0 { String::new() } else { format!(" and {more} other names") };
-    let told =
-        format!("{}: passed over {files} without memories: {}{more}", folder.display(), named.join(", "));
+    let told = format!("{}: skipped {files} without memories: {}{more}", folder.display(), named.join(", "));
     (!unread.is_empty()).then_some(told)
 }
 

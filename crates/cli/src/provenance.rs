@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use nightfold::memory::{MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig};
+use nightfold::memory::{LogFilter, MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig};
 
 use crate::{
     error::CliError,
@@ -113,7 +113,7 @@ impl Provenance<'_> {
     fn stands_for(&self, canonical: &MemoryId, id: &MemoryId) -> Result<bool, CliError> {
         let Some(memory) = self.known.get(id) else { return Ok(false) };
         let named = memory.superseded_by.as_ref() == Some(canonical);
-        let log = self.store.log(self.npc, canonical)?;
+        let log = self.store.log(self.npc, LogFilter::Entry(canonical))?;
         Ok(log.iter().any(|line| line.verb == "collapse" && (named || line.night == memory.night)))
     }
 }

@@ -70,7 +70,7 @@ fn started(path: &Path, from: usize) -> Child {
         .args(["--exact", "child", "--ignored"])
         .env(CACHE, path)
         .env(FROM, from.to_string())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap()
 }
@@ -81,7 +81,10 @@ fn two_processes_write_one_cache_and_lose_nothing() {
     let path = folder.path().join("vectors.db");
     // Both make the file; their texts overlap by half.
     let children = [started(&path, 0), started(&path, TEXTS / 2)];
-    children.into_iter().for_each(|mut child| assert!(child.wait().unwrap().success()));
+    for child in children {
+        let done = child.wait_with_output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    }
     let embedder = cached(&path);
     embed(&embedder, 0..TEXTS + TEXTS / 2);
     assert_eq!((embedder.report().embedded, embedder.report().damaged), (0, 0));

@@ -46,10 +46,11 @@ pub use plan::{
 };
 pub use ports::{
     Answer, AppliedNight, Assertion, CheckedSource, Coverage, Embedded, Embedder, EmbedderError, FactRules,
-    Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogLine,
-    MemoryReader, MemoryStore, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request, SourceText,
-    Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts, SummarySource,
-    SummaryText, SynthesisSource, TaskKind, TextBounds, Undone, UnknownPack, Verdict, WordedReflection,
+    Fault, JudgeError, LanguageError, LanguageModel, LanguagePack, LanguagePacks, LanguageTask, LogFilter,
+    LogLine, MemoryReader, MemoryStore, Outcome, Purge, ReflectionSource, ReflectionTheme, Reply, Request,
+    SourceText, Stance, StanceJudge, StancePair, StanceReply, StoreError, SummaryFrame, SummaryParts,
+    SummarySource, SummaryText, SynthesisSource, TaskKind, TextBounds, Undone, UnknownPack, Verdict,
+    WordedReflection,
 };
 pub use record::{Confidence, Entry, Fingerprint, MemoryRecord, MemorySnapshot, RecordKind, State};
 pub use sanitize::{clean, is_invisible, is_unsafe};

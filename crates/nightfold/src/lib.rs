@@ -58,8 +58,8 @@ pub use error::{Failure, NightError, RunError};
 pub use front_door::{BuildError, Nightfold, NightfoldBuilder, Plan, PlanDiff, RecallError, RecalledMemory};
 pub use judge_scheduler::{JudgedPairs, judge_pairs, judge_questions};
 pub use maintenance::{
-    ArchivedRecord, ContestedRecord, MAINTENANCE_SUFFIX, Maintenance, MaintenanceDraft, MaintenancePlan,
-    MaintenanceTasks, RestoreError, SettleError, Settlement, StatusScope,
+    ArchivedRecord, ContestedRecord, MAINTENANCE_SUFFIX, Maintenance, MaintenancePlan, MaintenanceTasks,
+    RestoreError, SettleError, Settlement, StatusScope,
 };
 pub use observer::{NoObserver, Observer, RunStep};
 pub use packs::pack_for;

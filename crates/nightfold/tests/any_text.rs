@@ -6,7 +6,7 @@ mod support;
 
 use nightfold::english::{English, Packs};
 use nightfold::{
-    Maintenance, MaintenanceTasks, Sleep, StatusScope, apply_plan,
+    Maintenance, MaintenanceTasks, RunError, Sleep, StatusScope, apply_plan,
     consolidate::{
         RecallIndex,
         review::{Diff, EarlierEntries},
@@ -292,14 +292,15 @@ fn live_through(config: &ValidConfig, days: &[Vec<Memory>], sleep: &Sleep<'_>, s
     }
     let toy = Toy::new();
     let now = GameTime::from_seconds(100 * 86_400);
-    let chores =
+    let tasks =
         MaintenanceTasks { collapse: Some(StatusScope::All), cap: true, summarize: true, forget: true, now };
     let npcs = [of.clone()];
     for _ in 0..2 {
-        let tidied = Maintenance { config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
-        let tidied = tidied.plan_embedded(&toy, 64).unwrap();
-        assert!(tidied.failures.is_empty(), "{:?}", tidied.failures);
-        let applied = apply_plan(store, &tidied.plan).unwrap();
+        let open = |_| Ok::<_, RunError>(&toy);
+        let maintenance = Maintenance { config, packs: &Packs, store };
+        let planned = maintenance.plan_embedded(&npcs, tasks, 64, open).unwrap();
+        assert!(planned.failures.is_empty(), "{:?}", planned.failures);
+        let applied = apply_plan(store, &planned.plan).unwrap();
         assert!(applied.failures.is_empty(), "{:?}", applied.failures);
     }
     let index = RecallIndex::new(store.snapshot(&of).unwrap().entries);

@@ -23,7 +23,9 @@ use nightfold::{
     },
 };
 use nightfold_store::InMemoryStore;
-use support::{Parrot, Refusal, Refusing, Toy, all_of, bytes, config, memory, nightly, npc, sleeping, town};
+use support::{
+    Parrot, Refusal, ScriptedStore, Toy, all_of, bytes, config, memory, nightly, npc, sleeping, town,
+};
 
 /// Memories of a town whose second NPC has more memories on its second day than the configuration allows.
 fn with_a_crowded_day() -> Vec<Memory> {
@@ -202,8 +204,7 @@ fn an_embedder_that_breaks_its_contract_writes_nothing() {
 
 #[test]
 fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
-    let refusing =
-        |label| Refusing { inner: InMemoryStore::new(), refusal: Refusal::Night(npc("Ann-01"), label) };
+    let refusing = |label| ScriptedStore::new(Refusal::Night(npc("Ann-01"), label));
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let store = refusing("day-1");
     let slept = sleeping(&config, &toy, &store).apply(&store, nightly(town(3, 3), &config)).unwrap();
@@ -226,7 +227,7 @@ fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
 #[test]
 fn a_store_that_fails_as_a_whole_stops_the_run_and_keeps_what_was_written() {
     let config = config(|c| c.run.npcs = 1);
-    let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::WholeCall(npc("Ann-02")) };
+    let store = ScriptedStore::new(Refusal::WholeCall(npc("Ann-02")));
     let error =
         sleeping(&config, &Toy::new(), &store).apply(&store, nightly(town(4, 2), &config)).unwrap_err();
     assert!(matches!(error, RunError::Store(StoreError::Backend(_))), "{error:?}");

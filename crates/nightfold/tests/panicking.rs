@@ -14,7 +14,7 @@ use nightfold::{
     },
 };
 use nightfold_store::InMemoryStore;
-use support::{Refusal, Refusing, Toy, all_of, config, nightly, npc, sleeping, town};
+use support::{Refusal, ScriptedStore, Toy, all_of, config, nightly, npc, sleeping, town};
 
 /// Keeps the tests' panic hook from printing panics that become failures.
 fn quiet() {
@@ -126,29 +126,29 @@ fn pairs_on_which_a_judge_panics_fall_to_the_fail_safe() {
 }
 
 #[test]
-fn upkeep_that_panics_leaves_that_npc_as_it_is_and_tends_the_others() {
+fn maintenance_that_panics_leaves_that_npc_unchanged_and_plans_the_rest() {
     quiet();
     let (config, toy) = (ValidConfig::default(), Toy::new());
-    let store = Refusing { inner: InMemoryStore::new(), refusal: Refusal::Panics(npc("Ann-01")) };
+    let store = ScriptedStore::new(Refusal::Panics(npc("Ann-01")));
     sleeping(&config, &toy, &store.inner).apply(&store.inner, nightly(town(3, 3), &config)).unwrap();
-    let chores = MaintenanceTasks {
+    let tasks = MaintenanceTasks {
         collapse: Some(nightfold::StatusScope::All),
         cap: true,
         forget: true,
         ..MaintenanceTasks::default()
     };
     let npcs = store.npcs().unwrap();
-    let tidied = Maintenance { config: &config, packs: &Packs, store: &store }.plan(&npcs, chores).unwrap();
+    let planned = Maintenance { config: &config, packs: &Packs, store: &store }.plan(&npcs, tasks).unwrap();
     let whole =
-        Maintenance { config: &config, packs: &Packs, store: &store.inner }.plan(&npcs, chores).unwrap();
-    let [failure] = tidied.failures.as_slice() else { panic!("{:?}", tidied.failures) };
-    assert_panicked(failure, "Ann-01", "upkeep");
+        Maintenance { config: &config, packs: &Packs, store: &store.inner }.plan(&npcs, tasks).unwrap();
+    let [failure] = planned.failures.as_slice() else { panic!("{:?}", planned.failures) };
+    assert_panicked(failure, "Ann-01", "maintenance");
     assert!(failure.night.as_str().starts_with("day-2"), "{failure}");
     assert!(whole.failures.is_empty() && whole.plan.nights.iter().any(|night| night.npc == npc("Ann-01")));
-    assert_eq!(tidied.plan.nights.iter().collect::<Vec<_>>(), of_others(&whole.plan, "Ann-01"));
-    assert!(!tidied.reports_after.contains_key(&npc("Ann-01")) && tidied.reports_after.len() == 2);
+    assert_eq!(planned.plan.nights.iter().collect::<Vec<_>>(), of_others(&whole.plan, "Ann-01"));
+    assert!(!planned.reports_after.contains_key(&npc("Ann-01")) && planned.reports_after.len() == 2);
     let before = store.entries(&npc("Ann-01")).unwrap();
-    apply_plan(&store, &tidied.plan).unwrap();
+    apply_plan(&store, &planned.plan).unwrap();
     assert_eq!(store.entries(&npc("Ann-01")).unwrap(), before);
     assert!(!all_of(&store.inner).is_empty());
 }

@@ -10,7 +10,7 @@ use nightfold::{
     memory::{MemoryReader, NpcNight, PlanWriter, StoreError, ValidConfig},
 };
 use nightfold_store::InMemoryStore;
-use support::{Refusal, Refusing, Toy, all_of, bytes, config, nightly, npc, sleeping, town};
+use support::{Refusal, ScriptedStore, Toy, all_of, bytes, config, nightly, npc, sleeping, town};
 
 fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<NpcDays, BoxError>> {
     nightly(town(npcs, days), config).into_iter().map(Ok).collect()
@@ -99,7 +99,7 @@ fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
     let written = full.npcs().unwrap().len();
     assert!((1..10).contains(&written), "{written}");
 
-    let refusing = Refusing { inner: InMemoryStore::new(), refusal: Refusal::WholeCall(npc("Ann-01")) };
+    let refusing = ScriptedStore::new(Refusal::WholeCall(npc("Ann-01")));
     let mut handed_on = Vec::new();
     let error = sleeping(&config, &toy, &refusing).apply_each(&refusing, coming(30, 1, &config), |night| {
         handed_on.push(night.npc);

@@ -91,21 +91,23 @@ fn step(night: &NpcNight, change: &Change, id: &MemoryId) -> String {
         Change::Chunk { entry, .. } => {
             let others = entry.sources.len().saturating_sub(1);
             let with = if others > 0 { format!(" with {others} others") } else { String::new() };
-            format!("{id} was told{with} in {} on {when}: {why}{theme}", entry.id)
+            format!("{id} became part{with} of {} on {when}: {why}{theme}", entry.id)
         }
-        Change::Corroborate { id: entry, .. } => format!("{id} only confirmed {entry} on {when}: {why}"),
-        Change::Collapse { id: canonical, .. } => format!("{canonical} stands for {id} since {when}: {why}"),
+        Change::Corroborate { id: entry, .. } => format!("{id} corroborated {entry} on {when}: {why}"),
+        Change::Collapse { id: canonical, .. } => {
+            format!("{canonical} replaces its duplicate {id} since {when}: {why}")
+        }
         Change::Strengthen { .. } => format!("{id} was drawn again on {when}: {why}"),
         Change::Supersede { .. } => {
-            format!("{id} no longer holds since {when}, {} took its place: {why}", first())
+            format!("{id} is superseded by {} since {when}: {why}", first())
         }
         Change::Contest { id: one, sources, .. } => {
             let sides = std::iter::once(one).chain(sources).filter(|side| *side != id);
             let with: Vec<&str> = sides.map(MemoryId::as_str).collect();
             format!("{id} is contested with {} since {when}: {why}", with.join(" and "))
         }
-        Change::Archive { .. } => format!("{id} was put away on {when}: {why}"),
-        Change::Restore { .. } => format!("{id} was brought back on {when}: {why}"),
+        Change::Archive { .. } => format!("{id} was archived on {when}: {why}"),
+        Change::Restore { .. } => format!("{id} was restored on {when}: {why}"),
         Change::Forget { .. } => format!("{id} was forgotten on {when}: {why}"),
         Change::Reflect { .. } => format!("{id} led to an insight on {when}: {why}"),
     }

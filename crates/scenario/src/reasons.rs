@@ -69,7 +69,7 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
             .comparison()
             .unwrap_or_else(|| format!("cosine {} to what other memories say", value("cosine"))),
         Rule::Contradicted if reason.values.contains_key("rests_on") => {
-            format!("it says what {} said, which no longer holds", value("rests_on"))
+            format!("it rests on {}, which is superseded", value("rests_on"))
         }
         Rule::Contradicted => {
             let from = either(reason, "band_from", "claims_from");
@@ -77,14 +77,14 @@ pub(crate) fn rule_sentence(reason: &Reason) -> String {
         }
         Rule::Contested => {
             let comparison = reason.comparison().map_or_else(String::new, |told| format!(": {told}"));
-            format!("one contradicts the other and neither gives way{comparison}")
+            format!("one contradicts the other and neither is superseded{comparison}")
         }
         Rule::Settled => "somebody decided between them".to_owned(),
         Rule::Capped => {
             format!("{} insights on {}, of which {} stay", value("insights"), value("subject"), value("most"))
         }
-        Rule::Restored => "somebody asked for it back".to_owned(),
-        Rule::SaidAgain => format!("it was let go ({}) and is said again: {}", value("archived_by"), known()),
+        Rule::Restored => "somebody asked for it to be restored".to_owned(),
+        Rule::SaidAgain => format!("it was archived ({}) and is repeated: {}", value("archived_by"), known()),
         Rule::Declined => "somebody declined what else was to become of it".to_owned(),
         Rule::Abstracted => format!(
             "{} entries of one {} are old and alike (similarity {} ≥ {})",

@@ -95,16 +95,16 @@ impl Replay<'_> {
     fn upkeep(&self, store: &InMemoryStore) -> Result<(Vec<NpcNight>, Vec<Failure>), RunError> {
         let config = &self.scenario.config;
         let npcs: Vec<_> = self.scenario.npcs.keys().cloned().collect();
-        let chores = MaintenanceTasks {
+        let tasks = MaintenanceTasks {
             collapse: Some(StatusScope::Operational),
             summarize: true,
             cap: true,
             forget: true,
             now: None,
         };
-        let drafted = Maintenance { config, packs: &Packs, store }.draft(&npcs, chores)?;
-        let MaintenancePlan { plan, failures, .. } =
-            drafted.plan_embedded(self.embedder, config.embed.window)?;
+        let open = |_| Ok::<_, RunError>(self.embedder);
+        let MaintenancePlan { plan, failures, .. } = Maintenance { config, packs: &Packs, store }
+            .plan_embedded(&npcs, tasks, config.embed.window, open)?;
         apply_plan(store, &plan)?;
         Ok((plan.nights, failures))
     }

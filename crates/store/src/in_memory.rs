@@ -7,9 +7,9 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, Fingerprint, GameTime, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot,
-    MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, State, StoreError, Theme, ThemeHistory, ThemeId,
-    ThemeNight, ThemePoint, Undone,
+    AppliedNight, Fingerprint, GameTime, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord,
+    MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, State, StoreError, Theme,
+    ThemeHistory, ThemeId, ThemeNight, ThemePoint, Undone,
     effect::{Decision, Edge, Effect, PriorRows, PriorState, effect_of, versions, without_vector},
 };
 
@@ -376,10 +376,10 @@ impl MemoryReader for InMemoryStore {
         Ok(all.into_iter().collect())
     }
 
-    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
+    fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
         let contents = self.contents();
         let lines = contents.npcs.get(npc).into_iter().flat_map(|mind| &mind.log);
-        Ok(lines.filter(|(_, line)| line.id == *id).map(|(_, line)| line.clone()).collect())
+        Ok(lines.filter(|(_, line)| filter.selects(line)).map(|(_, line)| line.clone()).collect())
     }
 
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {

@@ -23,20 +23,20 @@ macro_rules! conformance {
 mod abstracting;
 #[path = "conformance/applying.rs"]
 mod applying;
+#[path = "conformance/archiving.rs"]
+mod archiving;
 #[path = "conformance/collapsing.rs"]
 mod collapsing;
 #[path = "conformance/contesting.rs"]
 mod contesting;
-#[path = "conformance/letting_go.rs"]
-mod letting_go;
+/// Helpers of the maintenance cases.
+#[path = "conformance/night_cases.rs"]
+mod night_cases;
 #[path = "conformance/purging.rs"]
 mod purging;
 #[path = "conformance/restoring.rs"]
 mod restoring;
-#[path = "conformance/taking_back.rs"]
-mod taking_back;
 #[path = "conformance/themes.rs"]
 mod themes;
-/// Helpers of the maintenance cases.
-#[path = "conformance/upkeep.rs"]
-mod upkeep;
+#[path = "conformance/undoing.rs"]
+mod undoing;

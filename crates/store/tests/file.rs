@@ -284,9 +284,10 @@ fn undoing_maintenance_restores_every_row() {
     apply(full_night());
     apply(Story::on(&store, "Mara", "two").reflect("again", &["kept"]).supersede("told", &["kept"]));
     let before = rows(&path);
-    let upkeep = Story::on(&store, "Mara", "upkeep").store("x").restore("dull", Some(vector("dull")));
+    let maintenance =
+        Story::on(&store, "Mara", "maintenance").store("x").restore("dull", Some(vector("dull")));
     apply(
-        upkeep
+        maintenance
             .unite("dull", &["kept"], &["told", "again", "insight"])
             .restore("told", None)
             .archive("insight"),

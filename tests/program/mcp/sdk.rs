@@ -24,7 +24,7 @@ fn sdk() -> Option<(OsString, PathBuf)> {
     let wish = env::var("NIGHTFOLD_MCP_CLIENT").unwrap_or_default();
     let without = |why: &str| {
         assert!(wish != "required", "{why}");
-        eprintln!("passed over: {why}");
+        eprintln!("skipped: {why}");
     };
     if wish == "off" {
         without("NIGHTFOLD_MCP_CLIENT is off");

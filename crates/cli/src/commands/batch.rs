@@ -168,7 +168,7 @@ fn summary_text(summary: &BatchSummary) -> String {
         (summary.cut_short, "cut short"),
         (summary.refused, "refused"),
         (summary.failed, "failed at the provider, to be asked again"),
-        (summary.repeated, "known already"),
+        (summary.repeated, "recorded already"),
         (summary.unknown, "of another batch"),
         (summary.too_long, "too long to be read"),
         (summary.missing, "still without an answer"),

@@ -42,7 +42,7 @@ struct CapOutput {
     /// Paths that could not be write-protected.
     writable: Vec<PathBuf>,
     /// Files that are no insight files, each with the cause.
-    passed_over: Vec<SkippedFile>,
+    skipped: Vec<SkippedFile>,
 }
 
 #[derive(Debug, Serialize)]
@@ -90,7 +90,7 @@ impl From<FolderError> for CliError {
 fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -> Result<(), CliError> {
     maintenance::no_store(&args.plan_args, "a folder")?;
     let folder = InsightFolder::open(path)?;
-    let Listing { insights, passed_over, .. } = folder.list()?;
+    let Listing { insights, skipped, .. } = folder.list()?;
     let named: Vec<_> = insights.iter().map(|file| (file.id(), file.touched())).collect();
     let pack = Packs.resolve(&config.language.pack, &mut insights.iter().map(InsightFile::id))?;
     let crowded = cap(&named, &config.cap, pack);
@@ -122,18 +122,18 @@ fn in_folder(args: &CapArgs, path: &Path, config: &ValidConfig, verbose: bool) -
                     .map(|(name, why)| SkippedFile { name: name.clone(), why: why.to_string() })
                     .collect()
             }),
-            passed_over: passed_over
+            skipped: skipped
                 .iter()
                 .map(|p| SkippedFile { name: p.name.clone(), why: p.reason.to_string() })
                 .collect(),
         })?;
     } else {
         let mut out = render(&insights, &crowded, verbose);
-        for name in &passed_over {
+        for name in &skipped {
             out.push_str(&hang(
                 "  ",
                 2,
-                &format!("passed over {}: {}", name.name, name.reason),
+                &format!("skipped {}: {}", name.name, name.reason),
                 Terminal::stdout().width,
             ));
         }

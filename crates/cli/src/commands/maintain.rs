@@ -1,9 +1,7 @@
 //! `nightfold maintain`: runs all maintenance of long-term memory that is due.
 
 use nightfold::english::Packs;
-use nightfold::{
-    Maintenance, MaintenanceDraft, MaintenancePlan, MaintenanceTasks, StatusScope, memory::ValidConfig,
-};
+use nightfold::{Maintenance, MaintenancePlan, MaintenanceTasks, StatusScope};
 
 use super::maintenance;
 use crate::{
@@ -19,8 +17,16 @@ pub(crate) fn run(args: &MaintainArgs, common: &Common, verbose: bool) -> Result
     let plan_args = args.plan_args.of_a_store(&config.review);
     let store = maintenance::open(&args.store, &plan_args)?;
     let npcs = store::npcs(&store, &plan_args.npc)?;
-    let drafted = Maintenance { config: &config, packs: &Packs, store: &store }.draft(&npcs, tasks(args))?;
-    let MaintenancePlan { plan, failures, .. } = planned(drafted, common, &config)?;
+    // The model is opened only if a summary is to be embedded.
+    let window = config.embed.window;
+    let open = |texts| embedder(common, &config, texts);
+    let MaintenancePlan { plan, failures, .. } =
+        Maintenance { config: &config, packs: &Packs, store: &store }.plan_embedded(
+            &npcs,
+            tasks(args),
+            window,
+            open,
+        )?;
     maintenance::conclude(&store, &args.store, (&plan, failures), &plan_args, (args.json, verbose))
 }
 
@@ -33,18 +39,4 @@ fn tasks(args: &MaintainArgs) -> MaintenanceTasks {
         forget: wanted(MaintainTask::Forget),
         now: args.now,
     }
-}
-
-/// Plans the draft; the model is opened only if something is to be embedded.
-fn planned(
-    drafted: MaintenanceDraft<'_>,
-    common: &Common,
-    config: &ValidConfig,
-) -> Result<MaintenancePlan, CliError> {
-    let texts = drafted.texts_to_embed();
-    if texts.is_empty() {
-        return Ok(drafted.plan(None)?);
-    }
-    let embedder = embedder(common, config, texts.len())?;
-    Ok(drafted.plan_embedded(&embedder, config.embed.window)?)
 }

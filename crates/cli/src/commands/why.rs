@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold::memory::{LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig};
+use nightfold::memory::{
+    LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, NpcId, config::GraphConfig,
+};
 use serde::Serialize;
 
 use crate::{
@@ -79,7 +81,7 @@ impl<'a> EntryHistory<'a> {
         let Some(memory) = known.get(id).cloned() else {
             return Err(message(Exit::Usage, format!("{npc} has no memory {id}")));
         };
-        let log = store.log(&npc, id)?;
+        let log = store.log(&npc, LogFilter::Entry(id))?;
         let (from, into) = (store.sources(&npc, id)?, store.derived(&npc, id)?);
         Ok(Self { store, npc, known, memory, log, from, into })
     }
@@ -140,7 +142,7 @@ fn canonical_log(
     let id = &memory.entry.id;
     let mut out = String::new();
     for canonical in into {
-        for line in store.log(&memory.npc, canonical)? {
+        for line in store.log(&memory.npc, LogFilter::Entry(canonical))? {
             // A synthesis has the same edge to its sources, and may stand for other entries since.
             let of_its_day = line.night == memory.night;
             let stands = of_its_day || memory.superseded_by.as_ref() == Some(canonical);
@@ -215,7 +217,7 @@ impl Tree<'_> {
         let text = format!("{}  [{}]", memory.entry.text.trim(), entry_title(memory));
         out.push_str(&hang(&lead, indent.len(), &text, width));
         let mut notes = Vec::new();
-        if let Some(last) = self.store.log(self.npc, id)?.last() {
+        if let Some(last) = self.store.log(self.npc, LogFilter::Entry(id))?.last() {
             notes.push(reason(&last.reason));
         }
         if depth == DEPTH && !(self.next)(id)?.is_empty() {

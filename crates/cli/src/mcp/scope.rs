@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold::memory::{
-    AppliedNight, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, ModelId, NpcId, Purge,
-    StoreError, ThemeHistory,
+    AppliedNight, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, ModelId, NpcId,
+    Purge, StoreError, ThemeHistory,
 };
 use nightfold_store::SqliteStore;
 
@@ -122,8 +122,8 @@ impl MemoryReader for ScopedStore<'_> {
         self.of(npc, |store| store.referring(npc, id))
     }
 
-    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
-        self.of(npc, |store| store.log(npc, id))
+    fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
+        self.of(npc, |store| store.log(npc, filter))
     }
 
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {
@@ -191,7 +191,10 @@ mod tests {
         assert_eq!(store.snapshot(&tom).unwrap(), MemorySnapshot::empty());
         assert!(store.entries(&tom).unwrap().is_empty() && store.entry(&tom, &id).unwrap().is_none());
         assert!(store.active_page(&tom, None, 9).unwrap().is_empty());
-        assert!(store.log(&tom, &id).unwrap().is_empty() && store.themes(&tom).unwrap().is_empty());
+        assert!(
+            store.log(&tom, LogFilter::Entry(&id)).unwrap().is_empty()
+                && store.themes(&tom).unwrap().is_empty()
+        );
         assert!(store.sources(&tom, &id).unwrap().is_empty() && store.derived(&tom, &id).unwrap().is_empty());
         assert!(store.referring(&tom, &id).unwrap().is_empty());
         assert_eq!(store.purgeable(&tom, 0).unwrap().entries, 0);

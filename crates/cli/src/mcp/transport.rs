@@ -150,7 +150,7 @@ impl<R: AsyncRead + Unpin, W> LineTransport<R, W> {
 /// no id.
 fn refused(finder: IdFinder, code: ErrorCode, why: String) -> Option<ClientJsonRpcMessage> {
     let Some(id) = finder.id() else {
-        tracing::warn!("passed over a message without an id: {why}");
+        tracing::warn!("skipped a message without an id: {why}");
         return None;
     };
     let mut request = CustomRequest::new(REFUSED, None);

@@ -19,7 +19,7 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
         (noun(r.counts.memories, "memory", "memories"), count(r.counts.reflections, "insight", "insights"));
     if width < IN_COLUMNS {
         let text = format!(
-            "{title}: {} {memories}, {} different → {} kept, {} told as one, {} known, {} let go, {insights}",
+            "{title}: {} {memories}, {} different → {} kept, {} chunked, {} corroborating, {} pruned, {insights}",
             r.counts.memories,
             r.counts.distinct,
             r.counts.kept,
@@ -30,7 +30,7 @@ pub(crate) fn summary_line(night: &NpcNight, width: usize) -> String {
         return hang("  ", 4, &text, width);
     }
     format!(
-        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} told as one, {:>3} known, {:>3} let go, {insights}\n",
+        "  {:<34} {:>5} {memories:<8} {:>4} different → {:>3} kept, {:>3} chunked, {:>3} corroborating, {:>3} pruned, {insights}\n",
         clean(&title),
         r.counts.memories,
         r.counts.distinct,
@@ -63,7 +63,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         count(run.counts.reflections, "insight", "insights"),
     );
     out.push_str(&format!(
-        "fates: {} stored, {} told in {}, {} known already, {} pruned; {} superseded{}{}{}; {} of {} important ones whole\n",
+        "fates: {} stored, {} in {}, {} corroborating, {} pruned; {} superseded{}{}{}; {} of {} important ones whole\n",
         run.counts.stored,
         run.counts.chunked,
         count(run.counts.syntheses, "synthesis", "syntheses"),
@@ -72,7 +72,7 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         count(run.counts.superseded, "older entry", "older entries"),
         if run.counts.contested > 0 { format!(", {} contested", run.counts.contested) } else { String::new() },
         if run.counts.late > 0 { format!(", {} came late", run.counts.late) } else { String::new() },
-        if run.counts.restored > 0 { format!(", {} brought back", run.counts.restored) } else { String::new() },
+        if run.counts.restored > 0 { format!(", {} restored", run.counts.restored) } else { String::new() },
         run.important_kept,
         run.important
     ));
@@ -96,7 +96,7 @@ pub(crate) fn maintenance_totals(run: &RunReport) -> String {
         (
             run.counts.chunked,
             format!(
-                "{} told in {}",
+                "{} summarised in {}",
                 count(run.counts.chunked, "old entry", "old entries"),
                 count(run.counts.syntheses, "summary", "summaries")
             ),
@@ -105,7 +105,7 @@ pub(crate) fn maintenance_totals(run: &RunReport) -> String {
         (run.counts.contested, count(run.counts.contested, "entry contested", "entries contested")),
         (
             run.counts.capped,
-            count(run.counts.capped, "insight over the cap put away", "insights over the cap put away"),
+            count(run.counts.capped, "insight over the cap archived", "insights over the cap archived"),
         ),
         (
             run.counts.forgotten,
@@ -174,7 +174,7 @@ fn input_line(input: &InputCounts) -> String {
             "texts with several importances (the highest counts)",
         ),
         (input.equal_times, "at the same time as another", "at the same time as another"),
-        (input.already_slept_on, "slept on before (passed over)", "slept on before (passed over)"),
+        (input.already_slept_on, "slept on before (skipped)", "slept on before (skipped)"),
         (input.truncated_texts, "text longer than the model reads", "texts longer than the model reads"),
     ];
     let notes: Vec<String> =

@@ -27,17 +27,17 @@ use crate::{
 
 impl Reconciliation<'_> {
     pub(super) fn write(self) -> NpcNight {
-        let Synthesized { frame, vectors, triage, tellings, .. } = &self.night.synthesized;
+        let Synthesized { frame, vectors, triage, syntheses, .. } = self.night;
         let own = frame.own(self.pack);
         let mut writer = EntryWriter::new(frame, frame.analyses(self.pack), &own);
         // New entries by time, so that a plan reads like the day.
         let mut written: Vec<Change> = Vec::new();
-        let mut syntheses: BTreeMap<usize, MemoryId> = BTreeMap::new();
-        for (t, telling) in tellings.iter().enumerate().filter(|(t, _)| self.leaves_entry[*t]) {
-            let group = &triage.groups[telling.group];
-            let entry = writer.synthesis(&group.members, &telling.text, self.night.vectors.vector(t));
-            syntheses.insert(telling.group, entry.id.clone());
-            let name = writer.title(&group.members, &telling.text);
+        let mut synthesis_ids: BTreeMap<usize, MemoryId> = BTreeMap::new();
+        for (t, synthesis) in syntheses.iter().enumerate().filter(|(t, _)| self.leaves_entry[*t]) {
+            let group = &triage.groups[synthesis.group];
+            let entry = writer.synthesis(&group.members, &synthesis.text, self.vectors.vector(t));
+            synthesis_ids.insert(synthesis.group, entry.id.clone());
+            let name = writer.title(&group.members, &synthesis.text);
             let reason = group.reason.clone();
             written.push(Change::Chunk { entry, name, reason });
         }
@@ -45,7 +45,7 @@ impl Reconciliation<'_> {
         for (row, fate) in self.fates.iter().enumerate() {
             let reason = match fate {
                 TriageDecision::Store(reason) => reason,
-                TriageDecision::Outdated(reason) if self.is_stored_beside_successor(row, &syntheses) => {
+                TriageDecision::Outdated(reason) if self.is_stored_beside_successor(row, &synthesis_ids) => {
                     outdated += 1;
                     reason
                 }
@@ -59,7 +59,7 @@ impl Reconciliation<'_> {
             key(a).cmp(&key(b))
         });
         let mut changes = self.collapses();
-        changes.extend(self.prunes(&syntheses));
+        changes.extend(self.prunes(&synthesis_ids));
         let (known, of_tonight): (Vec<_>, Vec<_>) =
             self.corroborations().into_iter().partition(|c| self.past.contains_key(c.id()));
         let restores = self.restores(&known);
@@ -67,11 +67,11 @@ impl Reconciliation<'_> {
         changes.extend(restores);
         changes.extend(known);
         let supersedes: Vec<Change> = self
-            .superseded(&syntheses)
+            .superseded(&synthesis_ids)
             .into_iter()
             .map(|(id, by, reason)| Change::Supersede { id, sources: vec![by], reason })
             .collect();
-        let contests = self.contests(&syntheses, &supersedes);
+        let contests = self.contests(&synthesis_ids, &supersedes);
         let contested = contests.len();
         let unfounded = self.invalidated_reflections(&successors(&supersedes));
         changes.extend(written);
@@ -88,11 +88,11 @@ impl Reconciliation<'_> {
         let superseded = changes.iter().filter(|c| matches!(c, Change::Supersede { .. })).count();
         let themes = writer.themes(triage, vectors);
         let report = NightTally {
-            synthesized: &self.night.synthesized,
+            synthesized: self.night,
             pack: self.pack,
             fates: &self.fates,
             syntheses: &self.leaves_entry,
-            are_words_kept: &|row| self.are_words_kept(row, &syntheses),
+            are_words_kept: &|row| self.are_words_kept(row, &synthesis_ids),
             reflections: drawn,
             superseded,
             contested,
@@ -117,14 +117,14 @@ impl Reconciliation<'_> {
 
     /// Returns the contests of statements that contradict each other and are both still believed at the end
     /// of the night.
-    fn contests(&self, syntheses: &BTreeMap<usize, MemoryId>, supersedes: &[Change]) -> Vec<Change> {
+    fn contests(&self, synthesis_ids: &BTreeMap<usize, MemoryId>, supersedes: &[Change]) -> Vec<Change> {
         let believed = |holder: &StatementId| {
             if let StatementId::Row(row) = holder
                 && matches!(self.fates[*row], TriageDecision::Outdated(_))
             {
                 return None;
             }
-            self.current_entry(holder, syntheses)
+            self.current_entry(holder, synthesis_ids)
                 .filter(|id| supersedes.iter().all(|change| change.id() != id))
         };
         let mut sides: BTreeMap<(MemoryId, MemoryId), &Reason> = BTreeMap::new();
@@ -151,7 +151,7 @@ impl Reconciliation<'_> {
             reason,
         };
         let mut changes = Vec::new();
-        for line in &self.night.synthesized.frame.distinct {
+        for line in &self.night.frame.distinct {
             if !line.repeats.is_empty() {
                 let reason = Reason::new(Rule::ExactRepeat).with("occurrences", line.occurrences());
                 changes.push(collapse(&line.id, line.repeats.clone(), reason));
@@ -173,7 +173,7 @@ impl Reconciliation<'_> {
     /// Returns the changes that archive the reflections over the cap; `changes` are the other changes of the
     /// night.
     fn capped(&self, changes: &[Change]) -> Vec<Change> {
-        let frame = &self.night.synthesized.frame;
+        let frame = &self.night.frame;
         let mut touched_tonight: BTreeSet<&MemoryId> = BTreeSet::new();
         let mut gone: BTreeSet<&MemoryId> = BTreeSet::new();
         for change in changes {
@@ -195,14 +195,14 @@ impl Reconciliation<'_> {
         over_cap(insights, &frame.config.cap, self.pack)
     }
 
-    fn prunes(&self, syntheses: &BTreeMap<usize, MemoryId>) -> Vec<Change> {
-        let frame = &self.night.synthesized.frame;
+    fn prunes(&self, synthesis_ids: &BTreeMap<usize, MemoryId>) -> Vec<Change> {
+        let frame = &self.night.frame;
         let prune = |id: &MemoryId, reason| Change::Prune { id: id.clone(), sources: Vec::new(), reason };
         let blanks =
             frame.memories.iter().filter(|m| m.is_blank()).map(|m| prune(&m.id, Reason::new(Rule::Blank)));
         let pruned = self.fates.iter().enumerate().filter_map(|(row, fate)| match fate {
             TriageDecision::Prune(reason) => Some(prune(&frame.distinct[row].id, reason.clone())),
-            TriageDecision::Outdated(reason) if !self.is_stored_beside_successor(row, syntheses) => {
+            TriageDecision::Outdated(reason) if !self.is_stored_beside_successor(row, synthesis_ids) => {
                 Some(prune(&frame.distinct[row].id, reason.clone()))
             }
             _ => None,
@@ -211,7 +211,7 @@ impl Reconciliation<'_> {
     }
 
     fn corroborations(&self) -> Vec<Change> {
-        let frame = &self.night.synthesized.frame;
+        let frame = &self.night.frame;
         let mut by_entry: BTreeMap<&MemoryId, (Vec<usize>, &Reason)> = BTreeMap::new();
         for (row, fate) in self.fates.iter().enumerate() {
             if let TriageDecision::Corroborate(id, reason) = fate {
@@ -250,14 +250,14 @@ impl Reconciliation<'_> {
         if let Some(known) = self.past.get(id) {
             return Some((Cow::Borrowed(&known.entry), known.corroborations));
         }
-        let Synthesized { frame, vectors, .. } = &self.night.synthesized;
+        let Synthesized { frame, vectors, .. } = self.night;
         let row = self.row(id)?;
         Some((Cow::Owned(verbatim(&frame.distinct[row], Some(vectors.vector(row)))), 0))
     }
 
     /// Returns the row of a memory of this night.
     fn row(&self, id: &MemoryId) -> Option<usize> {
-        self.night.synthesized.frame.distinct.iter().position(|d| d.id == *id)
+        self.night.frame.distinct.iter().position(|d| d.id == *id)
     }
 
     /// Returns the changes made by the night's reflections. A reflection is written unless it is a near copy
@@ -265,19 +265,19 @@ impl Reconciliation<'_> {
     /// strengthens it; one that contradicts an active reflection supersedes it. `fallen` are reflections that
     /// are archived this night because what they state was superseded.
     fn reflections(&self, writer: &mut EntryWriter<'_>, fallen: &BTreeSet<&MemoryId>) -> Vec<Change> {
-        let Synthesized { frame, vectors, triage, tellings, insights, .. } = &self.night.synthesized;
+        let Synthesized { frame, vectors, triage, syntheses, insights, .. } = self.night;
         let near_copy = frame.config.synthesis.near_copy;
         let mut drawn: Vec<usize> = Vec::new();
         let mut settled: BTreeSet<&MemoryId> = fallen.clone();
         settled.extend(self.revision().superseded.keys());
         let mut changes = Vec::new();
         for (i, insight) in insights.iter().enumerate() {
-            let at = tellings.len() + i;
-            let own = self.night.vectors.row(at);
+            let at = syntheses.len() + i;
+            let own = self.vectors.row(at);
             let copies = |other: &[f32]| f64::from(dot(own, other)) >= near_copy;
             if self.is_invalidated(&insight.text, &insight.rows)
                 || insight.rows.iter().any(|&row| copies(vectors.row(row)))
-                || drawn.iter().any(|&other| copies(self.night.vectors.row(other)))
+                || drawn.iter().any(|&other| copies(self.vectors.row(other)))
             {
                 continue;
             }
@@ -293,7 +293,7 @@ impl Reconciliation<'_> {
             }
             drawn.push(at);
             let theme = &triage.themes[insight.theme];
-            let entry = writer.reflection(insight, self.night.vectors.vector(at));
+            let entry = writer.reflection(insight, self.vectors.vector(at));
             let by = entry.id.clone();
             changes.push(Change::Reflect {
                 entry,
@@ -316,7 +316,7 @@ impl Reconciliation<'_> {
     /// Returns the change that strengthens an active reflection which other memories support again, and adds
     /// these as sources.
     fn strengthened(&self, id: &MemoryId, insight: &NightReflection, reason: &Reason) -> Option<Change> {
-        let frame = &self.night.synthesized.frame;
+        let frame = &self.night.frame;
         let known = self.past.get(id)?;
         let corroborations = known.corroborations.saturating_add(1);
         let sure = corroborations >= frame.config.reconcile.high_confidence_after;
@@ -331,19 +331,19 @@ impl Reconciliation<'_> {
 
     /// True if a distinct memory's words are kept in an entry that this night leaves active, or in one that
     /// it supersedes.
-    fn are_words_kept(&self, row: usize, syntheses: &BTreeMap<usize, MemoryId>) -> bool {
-        let Synthesized { frame, tellings, .. } = &self.night.synthesized;
+    fn are_words_kept(&self, row: usize, synthesis_ids: &BTreeMap<usize, MemoryId>) -> bool {
+        let Synthesized { frame, syntheses, .. } = self.night;
         let words = &frame.distinct[row].text;
         match &self.fates[row] {
             TriageDecision::Store(_) => true,
             TriageDecision::Chunk(group) => {
-                tellings.iter().any(|t| t.group == *group && contains_words(&t.text, words))
+                syntheses.iter().any(|t| t.group == *group && contains_words(&t.text, words))
             }
             TriageDecision::Corroborate(id, _) => {
                 self.before(id).is_some_and(|(e, _)| contains_words(&e.text, words))
             }
             // Its words are stored beside the statement that superseded it.
-            TriageDecision::Outdated(_) => self.is_stored_beside_successor(row, syntheses),
+            TriageDecision::Outdated(_) => self.is_stored_beside_successor(row, synthesis_ids),
             TriageDecision::Prune(_) => false,
         }
     }

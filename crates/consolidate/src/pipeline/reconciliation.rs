@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use nightfold_memory::{
-    Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Rule, Stance, text::contains_words,
+    Judgement, LanguagePack, MemoryId, MemoryRecord, Reason, Rule, Stance, Vectors, text::contains_words,
 };
 
-use super::{Reconciling, Synthesized};
+use super::Synthesized;
 use crate::{
     belief::{Revision, StatementId},
     collapse::DistinctMemory,
@@ -17,7 +17,9 @@ use crate::{
 /// State of a night's reconciliation: the entries that its statements corroborate, and what is left to be
 /// written.
 pub(super) struct Reconciliation<'a> {
-    pub(super) night: &'a Reconciling,
+    pub(super) night: &'a Synthesized,
+    /// Vectors of the new texts: syntheses, then reflections.
+    pub(super) vectors: &'a Vectors,
     pub(super) pack: &'a dyn LanguagePack,
     pub(super) past: BTreeMap<&'a MemoryId, &'a MemoryRecord>,
     pub(super) fates: Vec<TriageDecision>,
@@ -32,32 +34,33 @@ pub(super) struct Reconciliation<'a> {
 }
 
 impl<'a> Reconciliation<'a> {
-    pub(super) fn new(night: &'a Reconciling, pack: &'a dyn LanguagePack) -> Self {
-        let Synthesized { frame, tellings, triage, .. } = &night.synthesized;
+    pub(super) fn new(night: &'a Synthesized, vectors: &'a Vectors, pack: &'a dyn LanguagePack) -> Self {
+        let Synthesized { frame, syntheses, triage, .. } = night;
         Self {
             night,
+            vectors,
             pack,
             past: frame.comparable_entries().map(|e| (&e.entry.id, e)).collect(),
             fates: triage.fates.clone(),
-            leaves_entry: vec![true; tellings.len()],
-            decided: vec![false; tellings.len()],
+            leaves_entry: vec![true; syntheses.len()],
+            decided: vec![false; syntheses.len()],
             standing: BTreeMap::new(),
         }
     }
 
     /// Returns the effect of the day on what is believed.
     pub(super) fn revision(&self) -> &'a Revision {
-        &self.night.synthesized.judged.revision
+        &self.night.judged.revision
     }
 
     /// True if a synthesis needs no further verdict.
-    pub(super) fn is_synthesis_decided(&self, telling: usize) -> bool {
-        self.decided[telling]
+    pub(super) fn is_synthesis_decided(&self, synthesis: usize) -> bool {
+        self.decided[synthesis]
     }
 
     /// True if the words of a memory may not be lost: it is pinned, important, or changes a belief.
     fn must_keep(&self, row: usize) -> bool {
-        let frame = &self.night.synthesized.frame;
+        let frame = &self.night.frame;
         let memory = &frame.distinct[row];
         memory.pinned
             || memory.importance.get() >= frame.config.triage.important
@@ -68,7 +71,7 @@ impl<'a> Reconciliation<'a> {
     /// entry of its own.
     pub(super) fn apply_synthesis_verdict(
         &mut self,
-        telling: usize,
+        synthesis: usize,
         id: &MemoryId,
         cosine: f64,
         judged: &Judgement,
@@ -76,22 +79,22 @@ impl<'a> Reconciliation<'a> {
         if judged.stance == Stance::Unrelated {
             return;
         }
-        self.decided[telling] = true;
+        self.decided[synthesis] = true;
         let Some(&entry) = self.past.get(id) else { return };
         if judged.stance != Stance::Same || self.revision().superseded.contains_key(id) {
             return;
         }
-        let rows = self.night.rows(telling);
-        let distinct = &self.night.synthesized.frame.distinct;
+        let rows = self.night.members(synthesis);
+        let distinct = &self.night.frame.distinct;
         if rows
             .iter()
             .all(|&row| !self.must_keep(row) || contains_words(&entry.entry.text, &distinct[row].text))
         {
-            self.leaves_entry[telling] = false;
-            let reason = corroboration_reason(cosine, judged, &self.night.synthesized.frame.config)
+            self.leaves_entry[synthesis] = false;
+            let reason = corroboration_reason(cosine, judged, &self.night.frame.config)
                 .with("older", id.as_str())
                 .with("told_as_one", rows.len());
-            for row in rows {
+            for &row in rows {
                 self.fates[row] = TriageDecision::Corroborate(id.clone(), reason.clone());
             }
         }
@@ -106,7 +109,7 @@ impl<'a> Reconciliation<'a> {
         cosine: f64,
         judged: &Judgement,
     ) {
-        let config = &self.night.synthesized.frame.config;
+        let config = &self.night.frame.config;
         let is_copy = cosine >= config.synthesis.near_copy;
         let (stance, reason) = match judged.stance {
             Stance::Contradiction if self.past.get(id).is_some_and(|e| !e.entry.pinned) => {
@@ -136,7 +139,7 @@ impl<'a> Reconciliation<'a> {
     /// Merges two memories that say the same: the later one corroborates the earlier one, or the earlier one
     /// the later one if the words of the later one may not be lost.
     pub(super) fn merge(&mut self, later: usize, earlier: usize, cosine: f64, judged: &Judgement) {
-        let frame = &self.night.synthesized.frame;
+        let frame = &self.night.frame;
         let id = |row: usize| frame.distinct[row].id.as_str();
         let reason = corroboration_reason(cosine, judged, &frame.config)
             .with("older", id(earlier))
@@ -193,7 +196,7 @@ impl<'a> Reconciliation<'a> {
 
     pub(super) fn memory(&self, row: usize) -> &'a DistinctMemory {
         let night = self.night;
-        &night.synthesized.frame.distinct[row]
+        &night.frame.distinct[row]
     }
 
     /// Returns the entries of all nights that this night supersedes, each with its successor and the reason,

@@ -10,9 +10,9 @@ use crate::reconcile::ActiveEntries;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum ReconcilePair {
     /// A synthesis and an entry of long-term memory.
-    Telling(usize, MemoryId),
+    Synthesis(usize, MemoryId),
     /// A reflection of this night and an active one.
-    Insight(usize, MemoryId),
+    Reflection(usize, MemoryId),
     /// Two memories of the day: the later and the earlier one.
     SameDay(usize, usize),
 }
@@ -20,47 +20,59 @@ enum ReconcilePair {
 /// A synthesized day, waiting for verdicts on how its texts relate to each other and to long-term memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reconciling {
-    pub(super) synthesized: Synthesized,
+    synthesized: Synthesized,
     /// Vectors of the new texts: syntheses, then reflections.
-    pub(super) vectors: Vectors,
-    matters: Vec<ReconcilePair>,
+    vectors: Vectors,
+    pairs: Vec<ReconcilePair>,
     questions: Vec<StanceQuestion>,
 }
 
 impl Reconciling {
     pub(super) fn new(synthesized: Synthesized, vectors: Vectors, pack: &dyn LanguagePack) -> Self {
-        let mut night = Self { synthesized, vectors, matters: Vec::new(), questions: Vec::new() };
+        let mut night = Self { synthesized, vectors, pairs: Vec::new(), questions: Vec::new() };
         let frame = &night.synthesized.frame;
         let known = ActiveEntries::experiences(&frame.past);
-        let (mut matters, mut questions) = (Vec::new(), Vec::new());
-        let mut ask = |about: usize, matter, older: &str, newer: &str, cosine| {
+        let (mut pairs, mut questions) = (Vec::new(), Vec::new());
+        let mut ask = |about: usize, about_pair, older: &str, newer: &str, cosine| {
             let asks = pack.understands() && older.trim() != newer.trim();
             let (older, newer) = (older.to_owned(), newer.to_owned());
             questions.push(StanceQuestion { id: questions.len(), about, older, newer, cosine, asks });
-            matters.push(matter);
+            pairs.push(about_pair);
         };
-        for (t, telling) in night.synthesized.tellings.iter().enumerate() {
+        for (t, synthesis) in night.synthesized.syntheses.iter().enumerate() {
             for near in known.neighbours(night.vectors.row(t), &frame.config.reconcile) {
                 let entry = &near.entry.entry;
-                ask(t, ReconcilePair::Telling(t, entry.id.clone()), &entry.text, &telling.text, near.cosine);
+                ask(
+                    t,
+                    ReconcilePair::Synthesis(t, entry.id.clone()),
+                    &entry.text,
+                    &synthesis.text,
+                    near.cosine,
+                );
             }
         }
-        let tellings = night.synthesized.tellings.len();
+        let syntheses = night.synthesized.syntheses.len();
         let concluded = ActiveEntries::reflections(&frame.past);
         for (i, insight) in night.synthesized.insights.iter().enumerate() {
-            let at = tellings + i;
+            let at = syntheses + i;
             for near in concluded.neighbours(night.vectors.row(at), &frame.config.reconcile) {
                 let entry = &near.entry.entry;
-                ask(at, ReconcilePair::Insight(i, entry.id.clone()), &entry.text, &insight.text, near.cosine);
+                ask(
+                    at,
+                    ReconcilePair::Reflection(i, entry.id.clone()),
+                    &entry.text,
+                    &insight.text,
+                    near.cosine,
+                );
             }
         }
-        let first = tellings + night.synthesized.insights.len();
-        for (n, pair) in same_day::pairs(&night).into_iter().enumerate() {
+        let first = syntheses + night.synthesized.insights.len();
+        for (n, pair) in same_day::pairs(&night.synthesized).into_iter().enumerate() {
             let text = |row: usize| frame.distinct[row].text.as_str();
-            let matter = ReconcilePair::SameDay(pair.later, pair.earlier);
-            ask(first + n, matter, text(pair.earlier), text(pair.later), pair.cosine);
+            let about_pair = ReconcilePair::SameDay(pair.later, pair.earlier);
+            ask(first + n, about_pair, text(pair.earlier), text(pair.later), pair.cosine);
         }
-        (night.matters, night.questions) = (matters, questions);
+        (night.pairs, night.questions) = (pairs, questions);
         night
     }
 
@@ -85,17 +97,18 @@ impl Reconciling {
     /// Writes the plan with the verdicts of a stance judge, as far as the rules accept them ([`Verdicts`]).
     pub fn finish(self, mut verdicts: Verdicts, pack: &dyn LanguagePack) -> NpcNight {
         let config = &self.synthesized.frame.config;
-        let mut reconciliation = Reconciliation::new(&self, pack);
+        let mut reconciliation = Reconciliation::new(&self.synthesized, &self.vectors, pack);
         let mut rules = pack.fact_rules();
-        for (matter, question) in self.matters.iter().zip(&self.questions) {
-            match matter {
-                ReconcilePair::Telling(telling, _) if reconciliation.is_synthesis_decided(*telling) => {}
-                ReconcilePair::Telling(telling, id) => {
-                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
-                    reconciliation.apply_synthesis_verdict(*telling, id, question.cosine, &judged);
+        for (about_pair, question) in self.pairs.iter().zip(&self.questions) {
+            match about_pair {
+                ReconcilePair::Synthesis(synthesis, _) if reconciliation.is_synthesis_decided(*synthesis) => {
                 }
-                ReconcilePair::Insight(insight, _) if reconciliation.is_reflection_decided(*insight) => {}
-                ReconcilePair::Insight(insight, id) => {
+                ReconcilePair::Synthesis(synthesis, id) => {
+                    let judged = verdicts.on_read(question, config, &mut *rules, pack);
+                    reconciliation.apply_synthesis_verdict(*synthesis, id, question.cosine, &judged);
+                }
+                ReconcilePair::Reflection(insight, _) if reconciliation.is_reflection_decided(*insight) => {}
+                ReconcilePair::Reflection(insight, id) => {
                     let judged = verdicts.on_read(question, config, &mut *rules, pack);
                     reconciliation.apply_reflection_verdict(*insight, id, question.cosine, &judged);
                 }
@@ -112,11 +125,5 @@ impl Reconciling {
         let judged = &self.synthesized.judged;
         verdicts.add(judged.tokens, judged.report.clone());
         verdicts.add_to_report(night)
-    }
-
-    /// Returns the rows of the memories that a synthesis covers.
-    pub(super) fn rows(&self, telling: usize) -> Vec<usize> {
-        let Synthesized { triage, tellings, .. } = &self.synthesized;
-        triage.groups[tellings[telling].group].members.clone()
     }
 }

@@ -13,7 +13,7 @@ impl Reconciliation<'_> {
     }
 
     fn restore(&self, corroboration: &Change) -> Option<Change> {
-        let archived = &self.night.synthesized.frame.past.archived;
+        let archived = &self.night.frame.past.archived;
         let entry = archived.iter().find(|archived| archived.entry.id == *corroboration.id())?;
         let mut values = corroboration.reason().values.clone();
         values.remove("times");

@@ -1,6 +1,6 @@
 //! Pairs of memories of one night that may say the same, independent of the order of arrival.
 
-use super::Reconciling;
+use super::Synthesized;
 use crate::{gram::dot, triage::TriageDecision};
 
 /// A memory kept in its own words, and a later one close to it.
@@ -13,8 +13,7 @@ pub(super) struct SameDayPair {
 
 /// Returns the pairs of memories that would be kept in their own words and whose cosine is at least
 /// `reconcile.min_similarity`, ordered by the later memory, the closest first.
-pub(super) fn pairs(night: &Reconciling) -> Vec<SameDayPair> {
-    let synthesized = &night.synthesized;
+pub(super) fn pairs(synthesized: &Synthesized) -> Vec<SameDayPair> {
     let (distinct, settings) = (&synthesized.frame.distinct, &synthesized.frame.config.reconcile);
     let stored = |row: &usize| matches!(synthesized.triage.fates[*row], TriageDecision::Store(_));
     let mut rows: Vec<usize> = (0..distinct.len()).filter(stored).collect();

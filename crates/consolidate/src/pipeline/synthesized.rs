@@ -31,7 +31,7 @@ pub struct Synthesized {
     pub(super) triage: Triage,
     pub(super) token_shares: Vec<usize>,
     pub(super) slots: Vec<usize>,
-    pub(super) tellings: Vec<Synthesis>,
+    pub(super) syntheses: Vec<Synthesis>,
     pub(super) insights: Vec<NightReflection>,
     pub(super) estimate: usize,
     pub(super) spent: usize,
@@ -66,10 +66,15 @@ impl Synthesized {
             let (given, dimensions) = (vectors.len(), vectors.dimensions());
             return Err(ConsolidateError::Vectors { expected, given, dimensions });
         }
-        let mut all = Vectors::with_capacity(self.vectors.dimensions(), self.tellings.len() + expected);
-        self.tellings.iter().try_for_each(|telling| all.push(self.midst(telling).as_slice()))?;
+        let mut all = Vectors::with_capacity(self.vectors.dimensions(), self.syntheses.len() + expected);
+        self.syntheses.iter().try_for_each(|synthesis| all.push(self.mean_vector(synthesis).as_slice()))?;
         vectors.rows().try_for_each(|row| all.push(row))?;
         Ok(Reconciling::new(self, all, pack))
+    }
+
+    /// Returns the rows of the memories that a synthesis covers.
+    pub(super) fn members(&self, synthesis: usize) -> &[usize] {
+        &self.triage.groups[self.syntheses[synthesis].group].members
     }
 
     /// Returns the direction of the mean vector of a group's memories, or the vector of the first memory if
@@ -78,8 +83,8 @@ impl Synthesized {
     /// An embedder makes one vector of many short statements in which each is hard to find, and it reads no
     /// more than their first 256 tokens. With the mean, later questions find as much, and no embedding is
     /// needed.
-    fn midst(&self, telling: &Synthesis) -> Vector {
-        let members = &self.triage.groups[telling.group].members;
+    fn mean_vector(&self, synthesis: &Synthesis) -> Vector {
+        let members = &self.triage.groups[synthesis.group].members;
         Mean::of(members.iter().map(|&row| self.vectors.row(row)))
             .centre()
             .unwrap_or_else(|| self.vectors.vector(members[0]))

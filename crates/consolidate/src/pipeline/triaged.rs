@@ -166,7 +166,7 @@ impl Triaged {
         let own = frame.own(pack);
         let day = frame.day(&own, pack);
         let answered = |id: usize| said.answers.get(&id).map(Vec::as_slice);
-        let tellings = triage
+        let syntheses = triage
             .groups
             .iter()
             .enumerate()
@@ -201,7 +201,7 @@ impl Triaged {
             triage,
             token_shares,
             slots,
-            tellings,
+            syntheses,
             insights,
             estimate,
             spent,

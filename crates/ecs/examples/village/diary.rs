@@ -46,7 +46,7 @@ impl Diary {
     pub(crate) fn night(&mut self, npc: &NpcId, summary: &NightSummary) -> Fallible<()> {
         let report = &summary.report;
         self.note(&format!(
-            "{npc} dreams of {} memories: {} kept, {} told in {}, {} let go, {} known already.",
+            "{npc} dreams of {} memories: {} kept, {} in {} as syntheses, {} pruned, {} corroborating.",
             report.counts.memories,
             report.counts.stored,
             report.counts.chunked,

@@ -8,9 +8,9 @@ use std::{
 };
 
 use nightfold_ecs::memory::{
-    Answer, AppliedNight, Embedded, Embedder, EmbedderError, GameTime, LanguageError, LanguageModel, LogLine,
-    MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NpcId, NpcNight, Outcome,
-    Purge, Reply, Request, StoreError, ThemeHistory, Undone,
+    Answer, AppliedNight, Embedded, Embedder, EmbedderError, GameTime, LanguageError, LanguageModel,
+    LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NpcId,
+    NpcNight, Outcome, Purge, Reply, Request, StoreError, ThemeHistory, Undone,
 };
 use nightfold_store::InMemoryStore;
 
@@ -100,7 +100,7 @@ impl MemoryReader for WeakStore {
         entry(npc: &NpcId, id: &MemoryId) -> Option<MemoryRecord>;
         active_page(npc: &NpcId, after: Option<&MemoryId>, most: usize) -> Vec<MemoryRecord>;
         referring(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
-        log(npc: &NpcId, id: &MemoryId) -> Vec<LogLine>;
+        log(npc: &NpcId, filter: LogFilter<'_>) -> Vec<LogLine>;
         themes(npc: &NpcId) -> Vec<ThemeHistory>;
         sources(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;
         derived(npc: &NpcId, id: &MemoryId) -> Vec<MemoryId>;

@@ -99,10 +99,12 @@ enum FileOwner {
 
 /// Identifies the file's owner, and creates the table if the file is new.
 fn prepare(file: &mut Connection) -> rusqlite::Result<FileOwner> {
-    match identify(file)? {
-        None => create(file),
-        Some(whose) => Ok(whose),
-    }
+    // In one transaction: another process may create the table between two reads.
+    let whose = {
+        let read = file.transaction()?;
+        identify(&read)?
+    };
+    whose.map_or_else(|| create(file), Ok)
 }
 
 /// Returns the file's owner; `None` if the file is empty.

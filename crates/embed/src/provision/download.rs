@@ -127,10 +127,10 @@ fn run(words: &[OsString], dir: &Path, total: u64, step: StepReporter<'_>) -> Re
     let reader = thread::spawn(move || stderr.map(tail).unwrap_or_default());
     let mut child = ChildGuard(child);
     let status = loop {
+        step.at(FetchPhase::Download, bytes_under(dir), total);
         if let Some(status) = child.0.try_wait().map_err(start)? {
             break status;
         }
-        step.at(FetchPhase::Download, bytes_under(dir), total);
         thread::sleep(POLL);
     };
     // A thread that only reads does not panic.

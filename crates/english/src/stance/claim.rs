@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 
 use super::{
     grammar::{
-        is_measure, is_verb, modifier, negation_indices, passive, predicate, role, says_all, tense,
+        Tense, is_measure, is_verb, modifier, negation_indices, passive, predicate, role, says_all, tense,
         verb_lemmas,
     },
     number::numbers,
@@ -26,16 +26,6 @@ const SENTENCES: usize = 32;
 
 /// Phrases that introduce a reason behind the statement it is given for.
 const REASONS: [&str; 4] = [" because ", ", for ", ", since ", ", now that "];
-
-/// Tense of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tense {
-    Past,
-    /// Happened, and still holds: "has fallen".
-    Perfect,
-    Present,
-    Future,
-}
 
 /// A claim: one statement of a text.
 #[derive(Debug, Clone)]

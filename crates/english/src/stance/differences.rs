@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use super::{
     align::{Alignment, WORDS},
-    claim::{Claim, Tense},
+    claim::Claim,
+    grammar::Tense,
     word::{Kind, Role, Word},
 };
 use crate::lexicon::{WordClass, directions, wordnet::Relation};

@@ -1,6 +1,6 @@
 //! Grammatical roles of words, inferred from their neighbours; sentences are not parsed.
 
-use super::{claim::Tense, word::Role};
+use super::word::Role;
 use crate::{
     lexicon::{
         WordClass, is_negation, person,
@@ -171,6 +171,16 @@ pub(super) fn role(tokens: &[Token], verbs: &[bool], passive: bool, at: usize) -
         (false, false) | (true, true) => Role::Agent,
         (true, false) | (false, true) => Role::Patient,
     }
+}
+
+/// Tense of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    Past,
+    /// Happened, and still holds: "has fallen".
+    Perfect,
+    Present,
+    Future,
 }
 
 pub(super) fn tense(tokens: &[Token], verbs: &[bool]) -> Tense {

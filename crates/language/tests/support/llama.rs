@@ -69,7 +69,7 @@ pub(crate) fn gguf() -> Option<PathBuf> {
 fn is_off() -> bool {
     let off = env::var_os("NIGHTFOLD_LLAMA").is_some_and(|wish| wish == "off");
     if off {
-        eprintln!("passed over: NIGHTFOLD_LLAMA is off");
+        eprintln!("skipped: NIGHTFOLD_LLAMA is off");
     }
     off
 }

@@ -12,7 +12,7 @@ use super::{
 /// Verb for redirecting the references of an entry, for error messages.
 const REDIRECT: &str = "move";
 /// Verb for an entry that references a duplicate and that the plan leaves out, for error messages.
-const SKIP: &str = "pass over";
+const SKIP: &str = "leave out";
 
 impl<'a, G: PriorRows> Build<'a, G> {
     /// Merges older entries into one, in this order: the duplicates are archived, the canonical entry takes

@@ -32,6 +32,20 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError>;
 }
 
+impl<E: Embedder + ?Sized> Embedder for &E {
+    fn model(&self) -> &ModelId {
+        (**self).model()
+    }
+
+    fn dimensions(&self) -> usize {
+        (**self).dimensions()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Embedded, EmbedderError> {
+        (**self).embed(texts)
+    }
+}
+
 impl<E: Embedder + ?Sized> Embedder for Box<E> {
     fn model(&self) -> &ModelId {
         (**self).model()

@@ -16,4 +16,6 @@ pub use language_pack::{
     UnknownPack, WordedReflection,
 };
 pub use stance::{JudgeError, Stance, StanceJudge, StancePair, StanceReply, Verdict};
-pub use store::{AppliedNight, LogLine, MemoryReader, MemoryStore, Outcome, Purge, StoreError, Undone};
+pub use store::{
+    AppliedNight, LogFilter, LogLine, MemoryReader, MemoryStore, Outcome, Purge, StoreError, Undone,
+};

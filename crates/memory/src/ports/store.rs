@@ -67,6 +67,25 @@ pub struct LogLine {
     pub reason: Reason,
 }
 
+/// Selection of an NPC's log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFilter<'a> {
+    /// Lines of one entry.
+    Entry(&'a MemoryId),
+    /// Lines of one verb, of all entries.
+    Verb(&'a str),
+}
+
+impl LogFilter<'_> {
+    /// True if the filter selects a line.
+    pub fn selects(self, line: &LogLine) -> bool {
+        match self {
+            Self::Entry(id) => line.id == *id,
+            Self::Verb(verb) => line.verb == verb,
+        }
+    }
+}
+
 /// Entries and nights that a purge deletes, or would delete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Purge {
@@ -143,7 +162,7 @@ pub enum StoreError {
         state: &'static str,
     },
     /// The night cannot be undone, because the data for undoing it was purged.
-    #[error("night {night} of {npc} cannot be taken back: what it put away was purged")]
+    #[error("night {night} of {npc} cannot be taken back: what it archived was purged")]
     Purged {
         /// NPC of the night.
         npc: NpcId,
@@ -255,11 +274,11 @@ pub trait MemoryReader: Send + Sync {
     /// [`StoreError`] if the store cannot be read.
     fn referring(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError>;
 
-    /// Returns the log of one entry, the oldest line first.
+    /// Returns the log lines of an NPC that a filter selects, the oldest first.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
-    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError>;
+    fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError>;
 
     /// Returns all themes of an NPC, the last seen first, those of one night by id.
     ///

@@ -1,46 +1,51 @@
-//! Planning of maintenance in two steps: a draft with texts to embed, and the plan once they have vectors.
+//! Maintenance of one NPC in two steps: a draft, whose summaries have no vectors yet, and the night once they have.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_consolidate::{
     abstraction::{Summary, SummaryContext, changes, is_due, summaries},
     cap::{CapCandidate, over_cap},
-    collapse::{EntryCollapse, StatusReport},
+    collapse::{EntriesCollapsed, EntryCollapse, StatusReport},
     forgetting::{faded, weakest},
 };
 use nightfold_memory::{
-    Change, Embedder, MemoryId, MemoryRecord, MergedState, ModelId, NightLabel, NpcId, Rule, StoreError,
-    Vectors,
+    AppliedNight, Change, Fingerprint, GameTime, LanguagePack, LogFilter, MemoryId, MemoryRecord,
+    MergedState, ModelId, NpcId, NpcNight, Rule, StoreError, Vectors,
 };
 
-use super::{Maintenance, MaintenancePlan, MaintenanceTasks, PlanBase, StatusScope, members, plan_of};
-use crate::{Failure, NightError, RunError, catch_panic};
+use super::{Maintenance, MaintenanceTasks, PlanBase, StatusScope};
+use crate::RunError;
 
-/// Maintenance plan without its summaries, whose texts have no vectors yet.
-pub struct MaintenanceDraft<'a> {
-    maintenance: Maintenance<'a>,
-    npcs: Vec<NpcDraft<'a>>,
-    found: StatusReport,
-    applied: BTreeMap<NpcId, StatusReport>,
-    groups: Vec<Vec<String>>,
-    failures: Vec<Failure>,
+/// Maintenance of one NPC without its summaries, whose texts have no vectors yet.
+pub(super) struct NpcDraft<'a> {
+    pub(super) base: PlanBase<'a>,
+    /// Changes before the summaries: collapses of status entries.
+    before: Vec<Change>,
+    pub(super) summaries: Vec<Summary>,
+    /// Changes after the summaries: reflections archived over the cap, and entries forgotten.
+    after: Vec<Change>,
+    /// What the summaries are compared with; empty without summaries.
+    entries: Vec<MemoryRecord>,
+    /// Ids that were ever used; empty without summaries.
+    known: BTreeMap<MemoryId, Fingerprint>,
+    pub(super) found: Option<CollapseFindings>,
 }
 
 /// Findings of the collapse of one NPC's status entries.
-struct CollapseFindings {
-    report: StatusReport,
-    applied: StatusReport,
-    groups: Vec<Vec<String>>,
+pub(super) struct CollapseFindings {
+    pub(super) report: StatusReport,
+    pub(super) report_after: StatusReport,
+    pub(super) groups: Vec<Vec<String>>,
 }
 
-/// Draft for one NPC.
-struct NpcDraft<'n> {
-    base: PlanBase<'n>,
-    /// Changes before the summaries: collapses of status entries.
-    before: Vec<Change>,
-    summaries: Vec<Summary>,
-    /// Changes after the summaries: reflections archived over the cap, and entries forgotten.
-    after: Vec<Change>,
+impl CollapseFindings {
+    fn of(lines: EntriesCollapsed<'_>, changes: &[Change]) -> Self {
+        Self {
+            report: lines.report().clone(),
+            groups: lines.groups().iter().map(|g| g.members().map(str::to_owned).collect()).collect(),
+            report_after: lines.applied(changes),
+        }
+    }
 }
 
 /// Ids of the entries that earlier tasks of a plan change; later tasks leave them alone.
@@ -49,9 +54,9 @@ struct Reserved(BTreeSet<MemoryId>);
 
 impl Reserved {
     fn add(&mut self, changes: &[Change]) {
-        let stands = |c: &&Change| c.verb() == "collapse";
+        let collapses = |c: &&Change| c.verb() == "collapse";
         self.0.extend(changes.iter().map(Change::id).cloned());
-        self.0.extend(changes.iter().filter(stands).flat_map(Change::sources).cloned());
+        self.0.extend(changes.iter().filter(collapses).flat_map(Change::sources).cloned());
     }
 
     fn is_free(&self, memory: &MemoryRecord) -> bool {
@@ -59,281 +64,180 @@ impl Reserved {
     }
 }
 
+/// Active entries of one NPC, read once.
+struct ReadNpc<'a> {
+    pack: &'a dyn LanguagePack,
+    collapse: Option<EntryCollapse<'a>>,
+    cap: bool,
+    insights: Vec<CapCandidate>,
+    /// All active entries by id, if a task needs them together; with vectors if summaries are wanted.
+    entries: Vec<MemoryRecord>,
+    known: BTreeMap<MemoryId, Fingerprint>,
+}
+
+impl<'a> ReadNpc<'a> {
+    fn new(maintenance: &Maintenance<'a>, pack: &'a dyn LanguagePack, tasks: MaintenanceTasks) -> Self {
+        let collapse = tasks.collapse.map(|lines| match lines {
+            StatusScope::Operational => EntryCollapse::new(maintenance.config, pack),
+            StatusScope::All => EntryCollapse::of_status(maintenance.config, pack),
+        });
+        let (insights, entries, known) = (Vec::new(), Vec::new(), BTreeMap::new());
+        Self { pack, collapse, cap: tasks.cap, insights, entries, known }
+    }
+
+    fn push(&mut self, memory: &MemoryRecord) {
+        if let Some(collapse) = &mut self.collapse {
+            collapse.push(memory);
+        }
+        if self.cap {
+            let touched = memory.last_touched();
+            self.insights.extend(CapCandidate::of(&memory.npc, &memory.entry, touched, self.pack));
+        }
+    }
+}
+
 impl<'a> Maintenance<'a> {
-    /// Drafts the tasks for some NPCs, each as of [`MaintenanceTasks::now`] or the moment of its latest night, up to the point
-    /// where texts must be embedded. Entries are read in pages of `collapse.page`; only summaries read all entries of
-    /// one NPC at a time, because they need the vectors. If another process writes between two reads, the plan is
-    /// refused as stale.
-    ///
-    /// Restored entries are neither summarised nor forgotten again. An NPC whose draft panics stays unchanged and is
-    /// listed in [`MaintenancePlan::failures`].
-    ///
-    /// # Errors
-    /// [`SleepError::Store`] if the store cannot be read.
-    pub fn draft(
+    /// Drafts the tasks for one NPC whose latest night is given.
+    pub(super) fn draft_npc(
         &self,
-        npcs: &'a [NpcId],
-        chores: MaintenanceTasks,
-    ) -> Result<MaintenanceDraft<'a>, RunError> {
-        let mut drafted = MaintenanceDraft {
-            maintenance: *self,
-            npcs: Vec::new(),
-            found: StatusReport::dry(),
-            applied: BTreeMap::new(),
-            groups: Vec::new(),
-            failures: Vec::new(),
-        };
-        for npc in npcs {
-            let Some(mind) = self.plan_base::<RunError>(npc, chores.now)? else { continue };
-            let night = mind.label()?;
-            match catch_panic(|| self.draft_npc(mind, chores)) {
-                Ok(tended) => {
-                    let (tended, found) = tended?;
-                    drafted.add(tended, found);
-                }
-                Err(message) => drafted.failures.push(panicked(npc, night, message)),
-            }
+        npc: &'a NpcId,
+        latest: AppliedNight,
+        tasks: MaintenanceTasks,
+    ) -> Result<NpcDraft<'a>, RunError> {
+        let model = self.store.model()?;
+        let ReadNpc { pack, collapse, insights, entries, known, .. } = self.read(npc, tasks)?;
+        let at = tasks.now.map_or(latest.at, |now| now.max(latest.at));
+        let base = PlanBase { npc, pack, latest, model, at };
+        let restored = if tasks.summarize || tasks.forget { self.restored(npc)? } else { BTreeSet::new() };
+
+        let mut reserved = Reserved::default();
+        let (mut before, mut found) = (Vec::new(), None);
+        if let Some(lines) = collapse.map(EntryCollapse::finish) {
+            before = lines.changes(|id| self.store.referring(npc, id))?;
+            found = Some(CollapseFindings::of(lines, &before));
         }
-        Ok(drafted)
-    }
-
-    /// Returns true if a user has restored the entry before. Entries that became active because they were said again
-    /// do not count.
-    fn was_restored(&self, npc: &NpcId, id: &MemoryId) -> Result<bool, StoreError> {
-        Ok(self
-            .store
-            .log(npc, id)?
-            .iter()
-            .any(|line| line.verb == "restore" && line.reason.rule != Rule::SaidAgain))
-    }
-
-    fn summaries(&self, mind: &PlanBase<'_>, busy: &Reserved) -> Result<Vec<Summary>, StoreError> {
-        let past = self.store.snapshot(mind.npc)?;
-        let mut due = Vec::new();
-        for memory in past.entries.iter().filter(|m| busy.is_free(m) && is_due(m, mind.at, self.config)) {
-            if !self.was_restored(mind.npc, &memory.entry.id)? {
-                due.push(memory);
-            }
+        reserved.add(&before);
+        let mut leave: usize = before.iter().map(|c| c.sources().len()).sum();
+        let mut summaries = Vec::new();
+        if tasks.summarize {
+            let due = |m: &&MemoryRecord| {
+                reserved.is_free(m) && is_due(m, at, self.config) && !restored.contains(&m.entry.id)
+            };
+            let due: Vec<&MemoryRecord> = entries.iter().filter(due).collect();
+            summaries = self::summaries(npc, &due, at, self.config, pack);
         }
-        Ok(summaries(mind.npc, &due, mind.at, self.config, mind.pack))
+        for summary in &summaries {
+            reserved.0.extend(summary.sources().iter().cloned());
+            leave += summary.sources().len() - 1;
+        }
+        let mut after = over_cap(insights, &self.config.cap, pack);
+        reserved.add(&after);
+        leave += after.len();
+        if tasks.forget {
+            let open: Vec<&MemoryRecord> =
+                entries.iter().filter(|m| !restored.contains(&m.entry.id)).collect();
+            let max = self.config.maintain.max_active;
+            let over = |faded: usize| entries.len().saturating_sub(leave + faded + max);
+            after.extend(self.changes_to_forget(at, &open, &before, &reserved, over));
+        }
+        let (entries, known) =
+            if summaries.is_empty() { (Vec::new(), BTreeMap::new()) } else { (entries, known) };
+        Ok(NpcDraft { base, before, summaries, after, entries, known, found })
     }
 
-    /// Returns the changes that forget decayed entries, and then the weakest ones while there are more than
-    /// `maintain.max_active`; `leave` is the number of entries that other tasks of the plan remove. An entry that
+    /// Reads the active entries of an NPC: at once if summaries are wanted, since they need the vectors, else in pages
+    /// of `collapse.page`, which are kept only if entries may be forgotten. If another process writes between two
+    /// pages, the plan is refused as stale.
+    fn read(&self, npc: &NpcId, tasks: MaintenanceTasks) -> Result<ReadNpc<'a>, RunError> {
+        let most = self.config.collapse.page;
+        if tasks.summarize {
+            let snapshot = self.store.snapshot(npc)?;
+            let first = &snapshot.entries[..snapshot.entries.len().min(most)];
+            let mut read = ReadNpc::new(self, self.pack(first)?, tasks);
+            snapshot.entries.iter().for_each(|memory| read.push(memory));
+            return Ok(ReadNpc { entries: snapshot.entries, known: snapshot.known, ..read });
+        }
+        let mut page = self.store.active_page(npc, None, most)?;
+        let mut read = ReadNpc::new(self, self.pack(&page)?, tasks);
+        loop {
+            page.iter().for_each(|memory| read.push(memory));
+            let next = page.last().map(|memory| memory.entry.id.clone()).filter(|_| page.len() == most);
+            if tasks.forget {
+                read.entries.append(&mut page);
+            }
+            let Some(after) = next else { return Ok(read) };
+            page = self.store.active_page(npc, Some(&after), most)?;
+        }
+    }
+
+    /// Returns the ids of the entries that a user has restored; they are neither summarised nor forgotten again.
+    /// Entries that became active because a memory repeated them do not count.
+    fn restored(&self, npc: &NpcId) -> Result<BTreeSet<MemoryId>, StoreError> {
+        let lines = self.store.log(npc, LogFilter::Verb("restore"))?;
+        Ok(lines.into_iter().filter(|line| line.reason.rule != Rule::SaidAgain).map(|line| line.id).collect())
+    }
+
+    /// Returns the changes that forget those of the `open` entries that have decayed, and then the weakest of them
+    /// as long as too many are active: `over` gives the number of these by the number of decayed ones. An entry that
     /// absorbs its duplicates is rated by its state after the collapse; otherwise the next maintenance would find
     /// more to forget.
     fn changes_to_forget(
         &self,
-        mind: &PlanBase<'_>,
+        at: GameTime,
+        open: &[&MemoryRecord],
         collapses: &[Change],
-        busy: &Reserved,
-        leave: usize,
-    ) -> Result<Vec<Change>, StoreError> {
-        let standing: BTreeMap<&MemoryId, &MergedState> = collapses
+        reserved: &Reserved,
+        over: impl Fn(usize) -> usize,
+    ) -> Vec<Change> {
+        let merged: BTreeMap<&MemoryId, &MergedState> = collapses
             .iter()
             .filter_map(|c| match c {
                 Change::Collapse { id, standing: Some(standing), .. } => Some((id, standing)),
                 _ => None,
             })
             .collect();
-        let (mut active, mut candidates) = (0_usize, Vec::new());
-        self.for_each_active(mind.npc, |memory| {
-            active += 1;
-            if let Some(standing) = standing.get(&memory.entry.id) {
-                let mut after = memory.clone();
-                standing.apply_to(&mut after);
-                candidates.extend(faded(&after, mind.at, self.config));
-            } else if busy.is_free(memory) {
-                candidates.extend(faded(memory, mind.at, self.config));
+        let forgotten = |memory: &&MemoryRecord| match merged.get(&memory.entry.id) {
+            Some(state) => {
+                let mut after = (*memory).clone();
+                state.apply_to(&mut after);
+                faded(&after, at, self.config)
             }
-        })?;
-        let mut changes = Vec::new();
-        for change in candidates {
-            if !self.was_restored(mind.npc, change.id())? {
-                changes.push(change);
-            }
-        }
-        let over = active.saturating_sub(leave + changes.len() + self.config.maintain.max_active);
-        if over > 0 {
-            let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
-            let mut rest = Vec::new();
-            self.for_each_active(mind.npc, |memory| {
-                if busy.is_free(memory) && !faded.contains(&memory.entry.id) {
-                    rest.push(memory.clone());
-                }
-            })?;
-            let mut free = Vec::with_capacity(rest.len());
-            for memory in rest {
-                if !self.was_restored(mind.npc, &memory.entry.id)? {
-                    free.push(memory);
-                }
-            }
-            changes.extend(weakest(&free, over, mind.at, self.config));
-        }
-        Ok(changes)
+            None => reserved.is_free(memory).then(|| faded(memory, at, self.config)).flatten(),
+        };
+        let mut changes: Vec<Change> = open.iter().filter_map(forgotten).collect();
+        let faded: BTreeSet<&MemoryId> = changes.iter().map(Change::id).collect();
+        let rest = open.iter().copied().filter(|m| reserved.is_free(m) && !faded.contains(&m.entry.id));
+        let weak = weakest(rest, over(changes.len()), at, self.config);
+        changes.extend(weak);
+        changes
     }
-}
 
-/// Name of the step in the failure of an NPC whose draft panics.
-const MAINTENANCE_STEP: &str = "upkeep";
-
-fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
-    Failure { npc: npc.clone(), night, error: NightError::Panicked { step: MAINTENANCE_STEP, message } }
-}
-
-impl Maintenance<'_> {
-    fn draft_npc<'n>(
+    /// Returns the night of a draft; `None` if it changes nothing. `embedded` are the vectors of its summaries' texts
+    /// with their model; without them no summary is written, and its entries stay active.
+    pub(super) fn finish_npc(
         &self,
-        mind: PlanBase<'n>,
-        chores: MaintenanceTasks,
-    ) -> Result<(NpcDraft<'n>, Option<CollapseFindings>), RunError> {
-        let (upkeep, npc, pack) = (self, mind.npc, mind.pack);
-        let mut busy = Reserved::default();
-        let (mut insights, mut before, mut found) = (Vec::new(), Vec::new(), None);
-        let mut collapse = chores.collapse.map(|lines| match lines {
-            StatusScope::Operational => EntryCollapse::new(upkeep.config, pack),
-            StatusScope::All => EntryCollapse::of_status(upkeep.config, pack),
-        });
-        if collapse.is_some() || chores.cap {
-            upkeep.for_each_active(npc, |memory| {
-                if let Some(collapse) = &mut collapse {
-                    collapse.push(memory);
-                }
-                insights.extend(
-                    chores
-                        .cap
-                        .then(|| CapCandidate::of(&memory.npc, &memory.entry, memory.last_touched(), pack))
-                        .flatten(),
-                );
-            })?;
-        }
-        if let Some(lines) = collapse.map(EntryCollapse::finish) {
-            before = lines.changes(|id| upkeep.store.referring(npc, id))?;
-            found = Some(CollapseFindings {
-                report: lines.report().clone(),
-                groups: members(&lines).collect(),
-                applied: lines.applied(&before),
-            });
-        }
-        busy.add(&before);
-        let mut leave: usize = before.iter().map(|c| c.sources().len()).sum();
-        let summaries = if chores.summarize { upkeep.summaries(&mind, &busy)? } else { Vec::new() };
-        for summary in &summaries {
-            busy.0.extend(summary.sources().iter().cloned());
-            leave += summary.sources().len() - 1;
-        }
-        let mut after = over_cap(insights, &upkeep.config.cap, pack);
-        busy.add(&after);
-        leave += after.len();
-        if chores.forget {
-            after.extend(upkeep.changes_to_forget(&mind, &before, &busy, leave)?);
-        }
-        Ok((NpcDraft { base: mind, before, summaries, after }, found))
-    }
-}
-
-impl<'a> MaintenanceDraft<'a> {
-    fn add(&mut self, tended: NpcDraft<'a>, found: Option<CollapseFindings>) {
-        if let Some(CollapseFindings { report, applied, groups }) = found {
-            self.groups.extend(groups);
-            self.found.add(report, self.maintenance.config.collapse.max_samples);
-            self.applied.insert(tended.base.npc.clone(), applied);
-        }
-        self.npcs.push(tended);
-    }
-
-    /// Returns the texts of the summaries, which are to be embedded, in order.
-    pub fn texts_to_embed(&self) -> Vec<&str> {
-        self.npcs.iter().flat_map(|tended| &tended.summaries).map(Summary::text).collect()
-    }
-
-    /// Returns the plan after embedding the texts of the summaries, `window` of them at a time. Without summaries the
-    /// embedder is not called.
-    ///
-    /// # Errors
-    /// As [`MaintenanceDraft::plan`], and if the embedder fails.
-    pub fn plan_embedded(self, embedder: &dyn Embedder, window: usize) -> Result<MaintenancePlan, RunError> {
-        let texts = self.texts_to_embed();
-        if texts.is_empty() {
-            return self.plan(None);
-        }
-        let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
-        for window in texts.chunks(window) {
-            let embedded = embedder.embed(window)?;
-            embedded.vectors.rows().try_for_each(|row| vectors.push(row))?;
-        }
-        self.plan(Some((embedder.model(), &vectors)))
-    }
-
-    /// Returns the plan. `embedded` are the vectors of [the texts](Drafted::texts_to_embed), in their order, with their
-    /// model; without them no summary is written, and its entries stay active.
-    ///
-    /// # Errors
-    /// [`SleepError::Store`] if the store cannot be read, or holds vectors of another model.
-    pub fn plan(self, embedded: Option<(&ModelId, &Vectors)>) -> Result<MaintenancePlan, RunError> {
-        let Self { maintenance: upkeep, npcs: tended, found, mut applied, groups, mut failures } = self;
-        let mut nights = Vec::new();
-        let mut row = 0;
-        for NpcDraft { base: mind, before, summaries, after } in tended {
-            let first = row;
-            row += summaries.len();
-            // Without vectors the store has no active entries, so there is nothing to change.
-            let Some(model) = mind.model.clone() else { continue };
-            let mut all = before;
-            if let Some((given, vectors)) = embedded.filter(|_| !summaries.is_empty()) {
-                if *given != model {
-                    return Err(StoreError::Model { stored: model, given: given.clone() }.into());
-                }
-                let rows: Vec<usize> = (first..row.min(vectors.len())).collect();
-                let told = || upkeep.summary_changes(&mind, &all, summaries, &vectors.pick(&rows), &after);
-                match catch_panic(told) {
-                    Ok(told) => all.extend(told?),
-                    Err(message) => {
-                        applied.remove(mind.npc);
-                        failures.push(panicked(mind.npc, mind.label()?, message));
-                        continue;
-                    }
-                }
+        draft: NpcDraft<'_>,
+        embedded: Option<(&ModelId, &Vectors)>,
+    ) -> Result<Option<NpcNight>, RunError> {
+        // Without vectors the store has no active entries, so there is nothing to change.
+        let Some(model) = draft.base.model.clone() else { return Ok(None) };
+        let NpcDraft { base, before, summaries, after, entries, known, .. } = draft;
+        let mut all = before;
+        if let Some((given, vectors)) = embedded.filter(|_| !summaries.is_empty()) {
+            if *given != model {
+                return Err(StoreError::Model { stored: model, given: given.clone() }.into());
             }
-            all.extend(after);
-            if !all.is_empty() {
-                nights.push(mind.night(model, all)?);
-            }
+            let mut reserved = Reserved::default();
+            reserved.add(&all);
+            reserved.add(&after);
+            reserved.0.extend(summaries.iter().flat_map(Summary::sources).cloned());
+            let standing: Vec<&MemoryRecord> = entries.iter().filter(|m| reserved.is_free(m)).collect();
+            let taken = |id: &MemoryId| known.contains_key(id);
+            let referring = |id: &MemoryId| self.store.referring(base.npc, id);
+            let around = SummaryContext { standing: &standing, taken: &taken, referring };
+            all.extend(changes(summaries, vectors, around, self.config, base.pack)?);
         }
-        Ok(MaintenancePlan {
-            plan: plan_of(nights),
-            collapse_report: found,
-            reports_after: applied,
-            collapse_groups: groups,
-            failures,
-        })
-    }
-}
-
-impl Maintenance<'_> {
-    /// Returns the changes that write summaries, given the plan's changes before and after them.
-    fn summary_changes(
-        &self,
-        mind: &PlanBase<'_>,
-        before: &[Change],
-        summaries: Vec<Summary>,
-        vectors: &Vectors,
-        after: &[Change],
-    ) -> Result<Vec<Change>, StoreError> {
-        let mut busy = Reserved::default();
-        busy.add(before);
-        busy.add(after);
-        busy.0.extend(summaries.iter().flat_map(Summary::sources).cloned());
-        let past = self.store.snapshot(mind.npc)?;
-        let standing: Vec<&MemoryRecord> = past.entries.iter().filter(|m| busy.is_free(m)).collect();
-        let taken = |id: &MemoryId| past.known.contains_key(id);
-        let referring = |id: &MemoryId| self.store.referring(mind.npc, id);
-        changes(
-            summaries,
-            vectors,
-            SummaryContext { standing: &standing, taken: &taken, referring },
-            self.config,
-            mind.pack,
-        )
+        all.extend(after);
+        Ok(if all.is_empty() { None } else { Some(base.night(model, all)?) })
     }
 }

@@ -7,19 +7,19 @@ mod settle;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use nightfold_consolidate::collapse::{EntriesCollapsed, StatusReport};
+use nightfold_consolidate::{abstraction::Summary, collapse::StatusReport};
 use nightfold_memory::{
-    AppliedNight, Change, GameTime, IdError, LanguagePack, LanguagePacks, MAX_ID_BYTES, MemoryId,
+    AppliedNight, Change, Embedder, GameTime, IdError, LanguagePack, LanguagePacks, MAX_ID_BYTES, MemoryId,
     MemoryReader, MemoryRecord, ModelId, NightLabel, NightPlan, NightReport, NpcId, NpcNight, PLAN_FORMAT,
-    PackName, RunReport, State, StoreError, UnknownPack, ValidConfig,
+    PackName, RunReport, State, StoreError, UnknownPack, ValidConfig, Vectors,
 };
 
+use self::draft::{CollapseFindings, NpcDraft};
 pub use self::{
-    draft::MaintenanceDraft,
     restore::{ArchivedRecord, RestoreError},
     settle::{ContestedRecord, SettleError, Settlement},
 };
-use crate::{Failure, RunError};
+use crate::{Failure, NightError, RunError, catch_panic};
 
 /// Suffix that a maintenance plan's label adds to the label of the NPC's latest night.
 pub const MAINTENANCE_SUFFIX: &str = " · upkeep";
@@ -87,12 +87,55 @@ struct PlanBase<'a> {
 }
 
 impl<'a> Maintenance<'a> {
-    /// Plans the tasks that need no embedding for some NPCs: [`Maintenance::draft`] without summaries.
+    /// Plans the tasks that need no embedding for some NPCs, each as of [`MaintenanceTasks::now`] or the moment of its
+    /// latest night; entries are not summarised. Entries that a user has restored are not forgotten again.
+    ///
+    /// An NPC whose maintenance panics stays unchanged and is listed in [`MaintenancePlan::failures`].
     ///
     /// # Errors
-    /// [`SleepError::Store`] if the store cannot be read.
-    pub fn plan(&self, npcs: &[NpcId], chores: MaintenanceTasks) -> Result<MaintenancePlan, RunError> {
-        self.draft(npcs, MaintenanceTasks { summarize: false, ..chores })?.plan(None)
+    /// [`RunError::Store`] if the store cannot be read.
+    pub fn plan(&self, npcs: &[NpcId], tasks: MaintenanceTasks) -> Result<MaintenancePlan, RunError> {
+        let tasks = MaintenanceTasks { summarize: false, ..tasks };
+        let mut plan = PlanBuilder::new(*self);
+        npcs.iter().try_for_each(|npc| plan.draft(npc, tasks))?;
+        plan.finish_drafts(None)?;
+        Ok(plan.build())
+    }
+
+    /// Plans the tasks as [`Maintenance::plan`] does, and writes summaries. Their texts are embedded `window` at a time
+    /// by the embedder that `open` returns; it is called with the number of texts of the first window, and not at all
+    /// if no summary is due. At most the NPCs of one window are in memory.
+    ///
+    /// # Errors
+    /// Any error of `open`; [`RunError::Store`] if the store cannot be read or holds vectors of another model;
+    /// [`RunError::Embedder`] if the embedder fails.
+    pub fn plan_embedded<M: Embedder, E: From<RunError>>(
+        &self,
+        npcs: &[NpcId],
+        tasks: MaintenanceTasks,
+        window: usize,
+        open: impl FnOnce(usize) -> Result<M, E>,
+    ) -> Result<MaintenancePlan, E> {
+        let mut plan = PlanBuilder::new(*self);
+        let (mut open, mut embedder) = (Some(open), None);
+        for (i, npc) in npcs.iter().enumerate() {
+            plan.draft(npc, tasks)?;
+            let texts = plan.texts_to_embed();
+            if texts.len() < window && i + 1 < npcs.len() {
+                continue;
+            }
+            if let Some(open) = open.take_if(|_| !texts.is_empty()) {
+                embedder = Some(open(texts.len())?);
+            }
+            let embedded = match &embedder {
+                Some(embedder) if !texts.is_empty() => {
+                    Some((embedder.model().clone(), embed_windows(embedder, &texts, window)?))
+                }
+                _ => None,
+            };
+            plan.finish_drafts(embedded.as_ref().map(|(model, vectors)| (model, vectors)))?;
+        }
+        Ok(plan.build())
     }
 
     /// Returns one archived entry, to be restored.
@@ -104,7 +147,7 @@ impl<'a> Maintenance<'a> {
         'a: 'n,
     {
         let missing = || RestoreError::Missing { npc: npc.clone(), id: id.clone() };
-        let mind = self.plan_base::<RestoreError>(npc, None)?.ok_or_else(missing)?;
+        let base = self.plan_base::<RestoreError>(npc)?.ok_or_else(missing)?;
         let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
         if memory.state == State::Active {
             return Err(RestoreError::Active { npc: npc.clone(), id: id.clone() });
@@ -112,7 +155,7 @@ impl<'a> Maintenance<'a> {
         if memory.entry.text.trim().is_empty() {
             return Err(RestoreError::Blank { npc: npc.clone(), id: id.clone() });
         }
-        Ok(ArchivedRecord { base: mind, memory })
+        Ok(ArchivedRecord { base, memory })
     }
 
     /// Returns one contested entry, to be settled.
@@ -124,70 +167,148 @@ impl<'a> Maintenance<'a> {
         'a: 'n,
     {
         let missing = || SettleError::Missing { npc: npc.clone(), id: id.clone() };
-        let mind = self.plan_base::<SettleError>(npc, None)?.ok_or_else(missing)?;
+        let base = self.plan_base::<SettleError>(npc)?.ok_or_else(missing)?;
         let memory = self.store.entry(npc, id)?.ok_or_else(missing)?;
         let mut others = Vec::new();
         for other in &memory.contested_with {
             others.extend(self.store.entry(npc, other)?);
         }
-        match mind.model.clone() {
-            Some(model) if !others.is_empty() => Ok(ContestedRecord { base: mind, model, memory, others }),
+        match base.model.clone() {
+            Some(model) if !others.is_empty() => Ok(ContestedRecord { base, model, memory, others }),
             _ => Err(SettleError::Uncontested { npc: npc.clone(), id: id.clone() }),
         }
     }
 
-    /// Returns the state that a plan is based on; `None` for an NPC without any night.
-    fn plan_base<'n, E>(&self, npc: &'n NpcId, now: Option<GameTime>) -> Result<Option<PlanBase<'n>>, E>
+    /// Returns the state that a plan for one entry is based on; `None` for an NPC without any night.
+    fn plan_base<'n, E>(&self, npc: &'n NpcId) -> Result<Option<PlanBase<'n>>, E>
     where
         'a: 'n,
         E: From<StoreError> + From<UnknownPack>,
     {
         let model = self.store.model()?;
-        let latest = self.store.nights(Some(npc))?.pop();
-        let Some(latest) = latest else { return Ok(None) };
-        let pack = self.pack::<E>(npc)?;
-        Ok(Some({
-            let at = now.map_or(latest.at, |now| now.max(latest.at));
-            PlanBase { npc, pack, latest, model, at }
-        }))
+        let Some(latest) = self.store.nights(Some(npc))?.pop() else { return Ok(None) };
+        let pack = self.pack(&self.store.active_page(npc, None, self.config.collapse.page)?)?;
+        let at = latest.at;
+        Ok(Some(PlanBase { npc, pack, latest, model, at }))
     }
 
     /// Returns the pack for the language of an NPC's entries, detected on the first page of them.
-    fn pack<E>(&self, npc: &NpcId) -> Result<&'a dyn LanguagePack, E>
-    where
-        E: From<StoreError> + From<UnknownPack>,
-    {
-        let page = self.store.active_page(npc, None, self.config.collapse.page)?;
-        let setting = self.config.language.pack.as_str();
-        Ok(self.packs.resolve(setting, &mut page.iter().map(|memory| memory.entry.text.as_str()))?)
+    fn pack(&self, first_page: &[MemoryRecord]) -> Result<&'a dyn LanguagePack, UnknownPack> {
+        let mut texts = first_page.iter().map(|memory| memory.entry.text.as_str());
+        self.packs.resolve(self.config.language.pack.as_str(), &mut texts)
+    }
+}
+
+/// Plan of maintenance while NPCs are added.
+struct PlanBuilder<'a> {
+    maintenance: Maintenance<'a>,
+    /// Drafts whose summaries wait for their vectors.
+    drafts: Vec<NpcDraft<'a>>,
+    nights: Vec<NpcNight>,
+    report: StatusReport,
+    reports_after: BTreeMap<NpcId, StatusReport>,
+    groups: Vec<Vec<String>>,
+    failures: Vec<Failure>,
+}
+
+impl<'a> PlanBuilder<'a> {
+    fn new(maintenance: Maintenance<'a>) -> Self {
+        Self {
+            maintenance,
+            drafts: Vec::new(),
+            nights: Vec::new(),
+            report: StatusReport::dry(),
+            reports_after: BTreeMap::new(),
+            groups: Vec::new(),
+            failures: Vec::new(),
+        }
     }
 
-    /// Calls `each` with every active entry of an NPC, read a page at a time.
-    fn for_each_active(&self, npc: &NpcId, mut each: impl FnMut(&MemoryRecord)) -> Result<(), StoreError> {
-        let most = self.config.collapse.page;
-        let mut after: Option<MemoryId> = None;
-        loop {
-            let page = self.store.active_page(npc, after.as_ref(), most)?;
-            page.iter().for_each(&mut each);
-            if page.len() < most {
-                return Ok(());
+    /// Drafts the tasks for one NPC; does nothing for one without any night.
+    fn draft(&mut self, npc: &'a NpcId, tasks: MaintenanceTasks) -> Result<(), RunError> {
+        let Some(latest) = self.maintenance.store.nights(Some(npc))?.pop() else { return Ok(()) };
+        let label = label_after(&latest)?;
+        match catch_panic(|| self.maintenance.draft_npc(npc, latest, tasks)) {
+            Ok(draft) => {
+                let mut draft = draft?;
+                if let Some(CollapseFindings { report, report_after, groups }) = draft.found.take() {
+                    self.groups.extend(groups);
+                    self.report.add(report, self.maintenance.config.collapse.max_samples);
+                    self.reports_after.insert(npc.clone(), report_after);
+                }
+                self.drafts.push(draft);
             }
-            after = page.last().map(|memory| memory.entry.id.clone());
+            Err(message) => self.failures.push(panicked(npc, label, message)),
+        }
+        Ok(())
+    }
+
+    /// Returns the texts of the drafts' summaries, in order.
+    fn texts_to_embed(&self) -> Vec<&str> {
+        self.drafts.iter().flat_map(|draft| &draft.summaries).map(Summary::text).collect()
+    }
+
+    /// Turns the drafts into nights. `embedded` are the vectors of [their texts](Self::texts_to_embed) with their
+    /// model.
+    fn finish_drafts(&mut self, embedded: Option<(&ModelId, &Vectors)>) -> Result<(), RunError> {
+        let mut row = 0;
+        for draft in std::mem::take(&mut self.drafts) {
+            let (npc, label) = (draft.base.npc, label_after(&draft.base.latest)?);
+            let rows: Vec<usize> = (row..row + draft.summaries.len()).collect();
+            row += rows.len();
+            let own = embedded.map(|(model, vectors)| (model, vectors.pick(&rows)));
+            let finish =
+                || self.maintenance.finish_npc(draft, own.as_ref().map(|(model, vectors)| (*model, vectors)));
+            match catch_panic(finish) {
+                Ok(night) => self.nights.extend(night?),
+                Err(message) => {
+                    self.reports_after.remove(npc);
+                    self.failures.push(panicked(npc, label, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn build(self) -> MaintenancePlan {
+        MaintenancePlan {
+            plan: plan_of(self.nights),
+            collapse_report: self.report,
+            reports_after: self.reports_after,
+            collapse_groups: self.groups,
+            failures: self.failures,
         }
     }
 }
 
-impl PlanBase<'_> {
-    /// Returns the label of a maintenance plan for this NPC: its latest night's label with a suffix.
-    fn label(&self) -> Result<NightLabel, IdError> {
-        let after = self.latest.night.as_str().trim_end_matches(MAINTENANCE_SUFFIX);
-        let fits = after.floor_char_boundary(MAX_ID_BYTES - MAINTENANCE_SUFFIX.len());
-        NightLabel::new(format!("{}{MAINTENANCE_SUFFIX}", after.get(..fits).unwrap_or_default()))
+/// Embeds texts, `window` of them at a time.
+fn embed_windows(embedder: &impl Embedder, texts: &[&str], window: usize) -> Result<Vectors, RunError> {
+    let mut vectors = Vectors::with_capacity(embedder.dimensions(), texts.len());
+    for window in texts.chunks(window.max(1)) {
+        let embedded = embedder.embed(window)?;
+        embedded.vectors.rows().try_for_each(|row| vectors.push(row))?;
     }
+    Ok(vectors)
+}
 
+/// Name of the step in the failure of an NPC whose maintenance panics.
+const MAINTENANCE_STEP: &str = "maintenance";
+
+fn panicked(npc: &NpcId, night: NightLabel, message: String) -> Failure {
+    Failure { npc: npc.clone(), night, error: NightError::Panicked { step: MAINTENANCE_STEP, message } }
+}
+
+/// Returns the label of a maintenance plan after a night: that night's label with a suffix.
+fn label_after(latest: &AppliedNight) -> Result<NightLabel, IdError> {
+    let after = latest.night.as_str().trim_end_matches(MAINTENANCE_SUFFIX);
+    let fits = after.floor_char_boundary(MAX_ID_BYTES - MAINTENANCE_SUFFIX.len());
+    NightLabel::new(format!("{}{MAINTENANCE_SUFFIX}", after.get(..fits).unwrap_or_default()))
+}
+
+impl PlanBase<'_> {
     /// Returns the changes as a night of this NPC.
     fn night(self, model: ModelId, changes: Vec<Change>) -> Result<NpcNight, IdError> {
-        let night = self.label()?;
+        let night = label_after(&self.latest)?;
         let Self { npc, pack, latest, at, .. } = self;
         Ok(NpcNight {
             npc: npc.clone(),
@@ -201,10 +322,6 @@ impl PlanBase<'_> {
             changes,
         })
     }
-}
-
-fn members<'a>(lines: &'a EntriesCollapsed<'_>) -> impl Iterator<Item = Vec<String>> + 'a {
-    lines.groups().iter().map(|g| g.members().map(str::to_owned).collect())
 }
 
 fn plan_of(nights: Vec<NpcNight>) -> NightPlan {

@@ -22,13 +22,13 @@ impl ArchivedRecord<'_> {
     }
 
     /// Returns a plan that makes the entry active again. `embedded` is the vector of its
-    /// [text](PutAway::text_to_embed), with its model.
+    /// [text](ArchivedRecord::text_to_embed), with its model.
     ///
     /// # Errors
     /// [`RestoreError`] if the vector is missing, or is of another model than the store's.
     pub fn restore(self, embedded: Option<(&ModelId, Vector)>) -> Result<NightPlan, RestoreError> {
-        let Self { base: mind, memory } = self;
-        let (model, vector) = match (mind.model.clone(), memory.entry.vector, embedded) {
+        let Self { base, memory } = self;
+        let (model, vector) = match (base.model.clone(), memory.entry.vector, embedded) {
             (Some(stored), Some(_), _) => (stored, None),
             (Some(stored), None, Some((given, _))) if stored != *given => {
                 return Err(StoreError::Model { stored, given: given.clone() }.into());
@@ -43,7 +43,7 @@ impl ArchivedRecord<'_> {
             reason = reason.with("put_away_by", rule.as_str());
         }
         let restore = Change::Restore { id: memory.entry.id, sources: Vec::new(), vector, reason };
-        Ok(plan_of(vec![mind.night(model, vec![restore])?]))
+        Ok(plan_of(vec![base.night(model, vec![restore])?]))
     }
 }
 

@@ -31,7 +31,7 @@ impl ContestedRecord<'_> {
     /// # Errors
     /// [`SettleError::Label`] if the label of the plan is no valid night label.
     pub fn settle(self, taken: Settlement) -> Result<NightPlan, SettleError> {
-        let Self { base: mind, model, memory, others } = self;
+        let Self { base, model, memory, others } = self;
         let supersede = |old: &MemoryRecord, by: &MemoryRecord| Change::Supersede {
             id: old.entry.id.clone(),
             sources: vec![by.entry.id.clone()],
@@ -44,7 +44,7 @@ impl ContestedRecord<'_> {
                 latest.into_iter().map(|other| supersede(&memory, other)).collect()
             }
         };
-        Ok(plan_of(vec![mind.night(model, changes)?]))
+        Ok(plan_of(vec![base.night(model, changes)?]))
     }
 }
 

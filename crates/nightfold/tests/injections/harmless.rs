@@ -1,6 +1,6 @@
 //! Neutral form of a text with instructions: equal to the text for every rule, but no instruction to a reader.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{collections::BTreeSet, iter, sync::LazyLock};
 
 use super::{hostile::HOSTILE, lived};
 
@@ -68,7 +68,12 @@ fn plain_word(word: &str) -> String {
     if plain || word.contains(|c: char| c.is_ascii_digit()) {
         return word.to_owned();
     }
-    word.chars().enumerate().map(|(n, c)| if n < 2 { next_letter(c) } else { c }).collect()
+    let shifted = |word: &String| -> String {
+        word.chars().enumerate().map(|(n, c)| if n < 2 { next_letter(c) } else { c }).collect()
+    };
+    // A word that the rules read, such as "on" for "im", would change what is read.
+    let words = iter::successors(Some(word.to_owned()), |word| Some(shifted(word)));
+    words.skip(1).take(20).find(|word| !is_read(&word.to_lowercase())).unwrap_or_else(|| word.to_owned())
 }
 
 fn next_letter(c: char) -> char {

@@ -14,9 +14,9 @@ use nightfold::{
     Days, NoObserver, Sleep, days_by_night,
     memory::{
         Answer, AppliedNight, Config, Embedded, Embedder, EmbedderError, GameTime, Importance, Kind,
-        LanguageError, LanguageModel, LanguageTask, LogLine, Memory, MemoryId, MemoryReader, MemoryRecord,
-        MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, Purge, Reply, Request,
-        StoreError, ThemeHistory, Undone, ValidConfig, Vectors,
+        LanguageError, LanguageModel, LanguageTask, LogFilter, LogLine, Memory, MemoryId, MemoryReader,
+        MemoryRecord, MemorySnapshot, MemoryStore, ModelId, NightPlan, NpcId, NpcNight, Outcome, Purge,
+        Reply, Request, StoreError, ThemeHistory, Undone, ValidConfig, Vectors,
     },
 };
 use nightfold_store::InMemoryStore;
@@ -187,14 +187,15 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
         all.push(format!("{npc} {:#?} {nights:#?}", store.snapshot(&npc).unwrap()));
         for entry in store.entries(&npc).unwrap() {
             let id = &entry.entry.id;
-            let (log, derived) = (store.log(&npc, id).unwrap(), store.derived(&npc, id).unwrap());
+            let (log, derived) =
+                (store.log(&npc, LogFilter::Entry(id)).unwrap(), store.derived(&npc, id).unwrap());
             all.push(format!("{entry:#?} {log:#?} {derived:?}"));
         }
     }
     all.join("\n")
 }
 
-// ---- a store that refuses
+// ---- a store that refuses, and records what is read
 
 /// Operation that a store refuses.
 #[derive(Debug, Clone)]
@@ -205,20 +206,38 @@ pub(crate) enum Refusal {
     WholeCall(NpcId),
     /// Listing this NPC's active entries by page, which panics.
     Panics(NpcId),
+    Nothing,
 }
 
 #[derive(Debug)]
-pub(crate) struct Refusing {
+pub(crate) struct ScriptedStore {
     pub(crate) inner: InMemoryStore,
-    pub(crate) refusal: Refusal,
+    refusal: Refusal,
+    reads: Mutex<Vec<&'static str>>,
 }
 
-impl MemoryReader for Refusing {
+impl ScriptedStore {
+    pub(crate) fn new(refusal: Refusal) -> Self {
+        Self { inner: InMemoryStore::new(), refusal, reads: Mutex::default() }
+    }
+
+    /// Returns the reads of entries and of the log since the last call.
+    pub(crate) fn take_reads(&self) -> Vec<&'static str> {
+        std::mem::take(&mut *self.reads.lock().unwrap())
+    }
+
+    fn record(&self, read: &'static str) {
+        self.reads.lock().unwrap().push(read);
+    }
+}
+
+impl MemoryReader for ScriptedStore {
     fn model(&self) -> Result<Option<ModelId>, StoreError> {
         self.inner.model()
     }
 
     fn snapshot(&self, npc: &NpcId) -> Result<MemorySnapshot, StoreError> {
+        self.record("snapshot");
         self.inner.snapshot(npc)
     }
 
@@ -239,6 +258,7 @@ impl MemoryReader for Refusing {
     }
 
     fn entries(&self, npc: &NpcId) -> Result<Vec<MemoryRecord>, StoreError> {
+        self.record("entries");
         self.inner.entries(npc)
     }
 
@@ -258,6 +278,7 @@ impl MemoryReader for Refusing {
     ) -> Result<Vec<MemoryRecord>, StoreError> {
         let panics = matches!(&self.refusal, Refusal::Panics(of) if of == npc);
         assert!(!panics, "no page of {npc}");
+        self.record("active_page");
         self.inner.active_page(npc, after, most)
     }
 
@@ -265,8 +286,9 @@ impl MemoryReader for Refusing {
         self.inner.referring(npc, id)
     }
 
-    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
-        self.inner.log(npc, id)
+    fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
+        self.record("log");
+        self.inner.log(npc, filter)
     }
 
     fn sources(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<MemoryId>, StoreError> {
@@ -278,13 +300,13 @@ impl MemoryReader for Refusing {
     }
 }
 
-impl MemoryStore for Refusing {
+impl MemoryStore for ScriptedStore {
     fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError> {
         match &self.refusal {
             Refusal::WholeCall(npc) if nights.iter().any(|n| n.npc == *npc) => {
                 Err(StoreError::Backend("the disk is full".into()))
             }
-            Refusal::WholeCall(_) | Refusal::Panics(_) => self.inner.apply(run, nights),
+            Refusal::WholeCall(_) | Refusal::Panics(_) | Refusal::Nothing => self.inner.apply(run, nights),
             Refusal::Night(npc, label) => nights
                 .iter()
                 .map(|night| {

@@ -196,13 +196,13 @@ impl<'a> NpcEntries<'a> {
             .collect();
         let how = match place {
             Some(place) => format!(
-                "it comes as number {} of {}; first comes {}",
+                "it is number {} of {}; the first is {}",
                 place + 1,
                 found.len(),
                 first.join(", then ")
             ),
             None => {
-                format!("{}; what comes to mind is {}", self.describe_carriers(id), first.join(", then "))
+                format!("{}; recalled is {}", self.describe_carriers(id), first.join(", then "))
             }
         };
         Finding::new(place.is_some_and(|place| place < top), how).about(std::slice::from_ref(id))

@@ -22,17 +22,17 @@ pub(super) fn expected(expected: &Expected, npc: Option<&NpcId>, scenario: &Scen
     match expected {
         Expected::Kept(id) => format!("{id}{of} is kept word for word"),
         Expected::Forgotten(id) => format!("{id}{of} is forgotten"),
-        Expected::Told(id) => format!("{id}{of} is told in a synthesis"),
-        Expected::ToldTogether(these) => format!("{}{of} are told in one synthesis", ids(these)),
-        Expected::Known(id) => format!("{id}{of} was known already"),
-        Expected::Corroborated { id, times } => format!("{id}{of} was said again at least {times} times"),
-        Expected::Superseded { id, by: None } => format!("{id}{of} no longer holds"),
-        Expected::Superseded { id, by: Some(by) } => format!("{id}{of} no longer holds, {by} took its place"),
+        Expected::Told(id) => format!("{id}{of} is in a synthesis"),
+        Expected::ToldTogether(these) => format!("{}{of} are in one synthesis", ids(these)),
+        Expected::Known(id) => format!("{id}{of} corroborates an entry"),
+        Expected::Corroborated { id, times } => format!("{id}{of} was corroborated at least {times} times"),
+        Expected::Superseded { id, by: None } => format!("{id}{of} is superseded"),
+        Expected::Superseded { id, by: Some(by) } => format!("{id}{of} is superseded by {by}"),
         Expected::Contested { id, by: None } => format!("{id}{of} is contested"),
         Expected::Contested { id, by: Some(by) } => format!("{id}{of} is contested with {by}"),
         Expected::Recalled { id, query, top, wanted } => {
-            let comes = if *wanted { "comes" } else { "does not come" };
-            format!("{id}{of} {comes} to mind at “{query}” among the first {top}")
+            let is = if *wanted { "is" } else { "is not" };
+            format!("{id}{of} {is} recalled by “{query}” among the first {top}")
         }
         Expected::Mentioned { words, insight, wanted } => {
             let what = if *insight { "insight" } else { "entry" };
@@ -48,7 +48,7 @@ pub(super) fn expected(expected: &Expected, npc: Option<&NpcId>, scenario: &Scen
             within.to * 100.0,
             when(night)
         ),
-        Expected::ImportantKept(night) => format!("every important memory{of} stands whole{}", when(night)),
+        Expected::ImportantKept(night) => format!("every important memory{of} is kept whole{}", when(night)),
         Expected::TokensUnder(most, night) => {
             format!("no night{of} takes more than {most} tokens{}", when(night))
         }

@@ -208,7 +208,7 @@ fn check_keys(source: &SourceFile, number: usize, line: &str) -> Result<(), Diag
             return Err(source
                 .diagnostic_on(number, key(line, given), what)
                 .label(format!("did you mean `{near}`?"))
-                .help("keys of the game's own are passed over, but this one is nearly one of ours"));
+                .help("keys of the game's own are skipped, but this one is nearly one of ours"));
         }
     }
     Ok(())

@@ -35,7 +35,7 @@ pub struct Listing {
     /// The insight files, by name.
     pub insights: Vec<InsightFile>,
     /// Entries that are not insight files, by name. The archive and names that begin with a dot are left out.
-    pub passed_over: Vec<SkippedEntry>,
+    pub skipped: Vec<SkippedEntry>,
 }
 
 /// An entry of the folder that is not an insight file. It is never changed.
@@ -107,12 +107,12 @@ impl InsightFolder {
                 Ok(insight) => listing.insights.push(insight),
                 Err(why) => {
                     let name = name.to_string_lossy().replace(char::is_control, "\u{fffd}");
-                    listing.passed_over.push(SkippedEntry { name, reason: why });
+                    listing.skipped.push(SkippedEntry { name, reason: why });
                 }
             }
         }
         // Sorted by the shown names: the original names may sort differently.
-        listing.passed_over.sort_by(|a, b| a.name.cmp(&b.name));
+        listing.skipped.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(listing)
     }
 }

@@ -18,8 +18,9 @@ use std::{
 };
 
 use nightfold_memory::{
-    AppliedNight, GameTime, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot, MemoryStore,
-    ModelId, NpcId, NpcNight, Outcome, Purge, StoreError, ThemeHistory, Undone, effect::versions,
+    AppliedNight, GameTime, LogFilter, LogLine, MemoryId, MemoryReader, MemoryRecord, MemorySnapshot,
+    MemoryStore, ModelId, NpcId, NpcNight, Outcome, Purge, StoreError, ThemeHistory, Undone,
+    effect::versions,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -209,8 +210,8 @@ impl MemoryReader for SqliteStore {
         self.read_of(npc, |file, key| read::referring(file, key, id))
     }
 
-    fn log(&self, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, StoreError> {
-        self.read(|file| read::log(file, npc, id))
+    fn log(&self, npc: &NpcId, filter: LogFilter<'_>) -> Result<Vec<LogLine>, StoreError> {
+        self.read(|file| read::log(file, npc, filter))
     }
 
     fn themes(&self, npc: &NpcId) -> Result<Vec<ThemeHistory>, StoreError> {

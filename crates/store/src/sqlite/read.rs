@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold_memory::{
-    AppliedNight, Fingerprint, GameTime, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId, NpcId,
-    StoreError,
+    AppliedNight, Fingerprint, GameTime, LogFilter, LogLine, MemoryId, MemoryRecord, MemorySnapshot, ModelId,
+    NpcId, StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
@@ -202,8 +202,15 @@ fn log_line(cells: &mut Cells<'_, '_>) -> Result<LogLine, StoreError> {
     })
 }
 
-pub(super) fn log(file: &Connection, npc: &NpcId, id: &MemoryId) -> Result<Vec<LogLine>, SqliteError> {
-    all(file, log!("log.id = ?2"), [npc.as_str(), id.as_str()], log_line)
+pub(super) fn log(
+    file: &Connection,
+    npc: &NpcId,
+    filter: LogFilter<'_>,
+) -> Result<Vec<LogLine>, SqliteError> {
+    match filter {
+        LogFilter::Entry(id) => all(file, log!("log.id = ?2"), [npc.as_str(), id.as_str()], log_line),
+        LogFilter::Verb(verb) => all(file, log!("log.verb = ?2"), [npc.as_str(), verb], log_line),
+    }
 }
 
 /// Returns the log of the night that made a version.

@@ -1,9 +1,9 @@
 //! Summarising older entries: they are archived, and references to them stay valid.
 
-use nightfold_memory::{MemoryStore, Rule, State};
+use nightfold_memory::{LogFilter, MemoryStore, Rule, State};
 
+use crate::night_cases::{apply_and_undo, derived, night, refused, row, sources};
 use crate::support::{Story, applied, id, ids, npc};
-use crate::upkeep::{apply_and_undo, derived, night, refused, row, sources};
 
 conformance![
     older_entries_are_told_and_put_away,
@@ -14,7 +14,7 @@ conformance![
 fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("insight", &["a", "b"]));
     let before = row(store, "a");
-    apply_and_undo(store, &night(store, "upkeep").abstracted("week", &["a", "b"]));
+    apply_and_undo(store, &night(store, "maintenance").abstracted("week", &["a", "b"]));
     let a = row(store, "a");
     assert_eq!((a.state, a.archived_by.as_deref()), (State::Archived, Some(Rule::Abstracted.as_str())));
     assert_eq!((&a.entry, &a.superseded_by, a.touched_at), (&before.entry, &None, before.touched_at));
@@ -22,7 +22,7 @@ fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
     assert_eq!((sources(store, "week"), sources(store, "insight")), (ids(&["a", "b"]), ids(&["a", "b"])));
     let active = store.snapshot(&npc("Mara")).unwrap().entries;
     assert_eq!(active.iter().map(|m| m.entry.id.as_str()).collect::<Vec<_>>(), ["insight", "week"]);
-    assert_eq!(store.log(&npc("Mara"), &id("week")).unwrap()[0].verb, "chunk");
+    assert_eq!(store.log(&npc("Mara"), LogFilter::Entry(&id("week"))).unwrap()[0].verb, "chunk");
 }
 
 fn what_was_told_can_be_told_again_and_comes_back(store: &dyn MemoryStore) {

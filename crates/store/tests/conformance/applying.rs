@@ -1,7 +1,7 @@
 //! Applying a night, and reading the result.
 
 use nightfold_memory::{
-    Change, Confidence, Fingerprint, GameTime, Importance, MAX_ID_BYTES, MemoryId, MemorySnapshot,
+    Change, Confidence, Fingerprint, GameTime, Importance, LogFilter, MAX_ID_BYTES, MemoryId, MemorySnapshot,
     MemoryStore, Outcome, State, StoreError,
 };
 
@@ -34,7 +34,7 @@ fn one_never_seen_has_an_empty_past(store: &dyn MemoryStore) {
     let mara = npc("Mara");
     assert_eq!(store.snapshot(&mara).unwrap(), MemorySnapshot::empty());
     assert_eq!(store.entries(&mara).unwrap(), []);
-    assert_eq!(store.log(&mara, &id("m")).unwrap(), []);
+    assert_eq!(store.log(&mara, LogFilter::Entry(&id("m"))).unwrap(), []);
     assert_eq!(store.derived(&mara, &id("m")).unwrap(), []);
     assert_eq!(store.nights(Some(&mara)).unwrap(), []);
     assert_eq!(store.npcs().unwrap(), []);
@@ -153,7 +153,7 @@ fn the_log_tells_every_change_in_order(store: &dyn MemoryStore) {
         Story::on(store, "Mara", "1204-05-04").corroborate("kept", &["again"], 1).archive("kept");
     second.0.at = "1204-05-05T03:00:00Z".parse().unwrap();
     applied(store, &second);
-    let log = store.log(&npc("Mara"), &id("kept")).unwrap();
+    let log = store.log(&npc("Mara"), LogFilter::Entry(&id("kept"))).unwrap();
     let verbs: Vec<_> = log.iter().map(|line| (line.night.as_str(), line.verb.as_str())).collect();
     let [one, two] = ["1204-05-03", "1204-05-04"];
     assert_eq!(verbs, [(one, "collapse"), (one, "store"), (two, "corroborate"), (two, "archive")]);
@@ -325,7 +325,7 @@ fn npcs_do_not_see_each_other(store: &dyn MemoryStore) {
     applied(store, &Story::new("Ana", "one", 0).store("a"));
     assert_eq!(store.npcs().unwrap(), [npc("Ana"), npc("Mara")]);
     assert_eq!(store.derived(&npc("Ana"), &id("a")).unwrap(), []);
-    assert_eq!(store.log(&npc("Ana"), &id("a")).unwrap().len(), 1);
+    assert_eq!(store.log(&npc("Ana"), LogFilter::Entry(&id("a"))).unwrap().len(), 1);
     let vector_of = |of: &str| store.snapshot(&npc(of)).unwrap().entries[0].entry.vector.clone();
     assert_eq!(vector_of("Ana"), Some(vector(&memory(&npc("Ana"), "a").text)));
     let mara = store.snapshot(&npc("Mara")).unwrap();

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use nightfold_memory::{Confidence, MemoryReader, MemoryStore, Rule, State};
+use nightfold_memory::{Confidence, LogFilter, MemoryReader, MemoryStore, Rule, State};
 
+use crate::night_cases::{
+    apply_and_undo, derived, night, referring, refused, row, set_sources, sources, undo,
+};
 use crate::support::{Story, all_of, applied, apply, id, ids, npc, time, vector};
-use crate::upkeep::{apply_and_undo, derived, night, referring, refused, row, set_sources, sources, undo};
 
 conformance![
     repeats_of_the_day_are_archived_by_the_rule,
@@ -40,9 +42,9 @@ fn older_entries_become_one(store: &dyn MemoryStore) {
     applied(store, &first);
     applied(store, &night(store, "two").store("a").store("c"));
     let before = ["a", "b", "c", "d"].map(|name| row(store, name));
-    let mut upkeep = night(store, "upkeep").unite("b", &["d", "a"], &[]);
-    upkeep.0.at = time("1204-05-05T03:00:00Z");
-    apply_and_undo(store, &upkeep);
+    let mut maintenance = night(store, "maintenance").unite("b", &["d", "a"], &[]);
+    maintenance.0.at = time("1204-05-05T03:00:00Z");
+    apply_and_undo(store, &maintenance);
 
     let [mut a, mut b, c, mut d] = before;
     for duplicate in [&mut a, &mut d] {
@@ -60,9 +62,9 @@ fn older_entries_become_one(store: &dyn MemoryStore) {
     assert_eq!((derived(store, "a"), derived(store, "d")), (ids(&["b"]), ids(&["b"])));
     let active = store.active_page(&npc("Mara"), None, 9).unwrap();
     assert_eq!(active.into_iter().map(|row| row.entry.id).collect::<Vec<_>>(), ids(&["b", "c"]));
-    let log = store.log(&npc("Mara"), &id("b")).unwrap();
+    let log = store.log(&npc("Mara"), LogFilter::Entry(&id("b"))).unwrap();
     let line = log.last().unwrap();
-    assert_eq!((line.verb.as_str(), &line.reason), ("collapse", upkeep.0.changes[0].reason()));
+    assert_eq!((line.verb.as_str(), &line.reason), ("collapse", maintenance.0.changes[0].reason()));
 }
 
 fn what_names_a_duplicate_is_moved(store: &dyn MemoryStore) {
@@ -75,8 +77,8 @@ fn what_names_a_duplicate_is_moved(store: &dyn MemoryStore) {
     applied(store, &second.supersede("old", &["c"]));
     let other = row(store, "other");
     let unmoved = ["both", "gone", "old"].map(|name| row(store, name));
-    let upkeep = night(store, "upkeep").unite("a", &["b", "c"], &["both", "gone", "old"]);
-    apply_and_undo(store, &upkeep);
+    let maintenance = night(store, "maintenance").unite("a", &["b", "c"], &["both", "gone", "old"]);
+    apply_and_undo(store, &maintenance);
 
     let [mut both, mut gone, mut old] = unmoved;
     both.entry.sources = ids(&["x", "a"]);
@@ -99,7 +101,7 @@ fn what_only_an_edge_leads_to_is_moved_too(store: &dyn MemoryStore) {
     applied(store, &night(store, "two").restore("a~2", Some(vector("a~2"))));
     let a = row(store, "a");
     assert_eq!((&a.entry.sources, referring(store, "a~2")), (&vec![], ids(&["a"])));
-    apply_and_undo(store, &night(store, "upkeep").unite("b", &["a~2"], &["a"]));
+    apply_and_undo(store, &night(store, "maintenance").unite("b", &["a~2"], &["a"]));
     assert_eq!(row(store, "a"), a);
     assert_eq!((derived(store, "a~2"), derived(store, "b")), (ids(&["b"]), ids(&["a"])));
 }
@@ -110,7 +112,7 @@ fn duplicates_may_name_each_other(store: &dyn MemoryStore) {
     set_sources(&mut first, 2, &["b"]);
     applied(store, &first);
     assert_eq!((referring(store, "b"), referring(store, "c")), (ids(&["c"]), ids(&["b"])));
-    apply_and_undo(store, &night(store, "upkeep").unite("a", &["b", "c"], &["b", "c"]));
+    apply_and_undo(store, &night(store, "maintenance").unite("a", &["b", "c"], &["b", "c"]));
     for name in ["b", "c"] {
         let duplicate = row(store, name);
         assert_eq!((duplicate.state, duplicate.superseded_by), (State::Archived, Some(id("a"))));
@@ -126,7 +128,7 @@ fn the_canonical_entry_may_name_and_be_moved(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d"));
     applied(store, &night(store, "two").reflect("r", &["d", "b", "r2"]).reflect("r2", &["d"]));
     // It named one duplicate before, and names a duplicate of another group, by which it is moved.
-    let first = night(store, "upkeep").unite("r", &["b", "r2"], &[]).unite("a", &["d"], &["r", "r2"]);
+    let first = night(store, "maintenance").unite("r", &["b", "r2"], &[]).unite("a", &["d"], &["r", "r2"]);
     apply_and_undo(store, &first);
     let r = row(store, "r");
     assert_eq!(r.entry.sources, ids(&["b", "a", "r2"]), "in order of id before d gave way to a");
@@ -148,7 +150,7 @@ fn groups_of_a_night_do_not_lose_each_others_changes(store: &dyn MemoryStore) {
     let before = all_of(store);
     let mut seen = BTreeSet::new();
     for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1]] {
-        apply_and_undo(store, &order.iter().fold(night(store, "upkeep"), |story, &i| groups[i](story)));
+        apply_and_undo(store, &order.iter().fold(night(store, "maintenance"), |story, &i| groups[i](story)));
         assert_eq!(sources(store, "r"), ids(&["a", "c", "e"]));
         assert_eq!(row(store, "r").archived_by.as_deref(), Some("over-budget"));
         assert_eq!((sources(store, "s"), row(store, "s").superseded_by), (ids(&["r", "a"]), Some(id("c"))));
@@ -164,12 +166,13 @@ fn groups_of_a_night_do_not_lose_each_others_changes(store: &dyn MemoryStore) {
 
 fn what_others_were_collapsed_into_can_be_collapsed(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").reflect("r", &["a"]));
-    let chain = |moved: &[&str]| night(store, "upkeep").unite("b", &["a"], &["r"]).unite("c", &["b"], moved);
+    let chain =
+        |moved: &[&str]| night(store, "maintenance").unite("b", &["a"], &["r"]).unite("c", &["b"], moved);
     let before = all_of(store);
     for (moved, left) in [(&["r"][..], "a"), (&["a"], "r")] {
         let message = apply(store, &chain(moved)).unwrap_err().to_string();
-        let expected = format!("cannot pass over {left}, which names what is collapsed");
-        assert_eq!(message, format!("night upkeep of Mara: {expected}"));
+        let expected = format!("cannot leave out {left}, which names what is collapsed");
+        assert_eq!(message, format!("night maintenance of Mara: {expected}"));
         assert_eq!(all_of(store), before);
     }
     apply_and_undo(store, &chain(&["r", "a"]));
@@ -179,8 +182,8 @@ fn what_others_were_collapsed_into_can_be_collapsed(store: &dyn MemoryStore) {
     // The same in two nights.
     let in_one = store.entries(&npc("Mara")).unwrap();
     undo(store);
-    applied(store, &night(store, "upkeep").unite("b", &["a"], &["r"]));
-    apply_and_undo(store, &night(store, "upkeep").unite("c", &["b"], &["a", "r"]));
+    applied(store, &night(store, "maintenance").unite("b", &["a"], &["r"]));
+    apply_and_undo(store, &night(store, "maintenance").unite("c", &["b"], &["a", "r"]));
     assert_eq!(store.entries(&npc("Mara")).unwrap(), in_one);
 }
 
@@ -191,7 +194,7 @@ fn undone_edges_are_of_the_night_that_drew_them(store: &dyn MemoryStore) {
     applied(store, &night(store, "two").corroborate("r", &["c"], 1).reflect("s", &["b"]));
     let two = all_of(store);
     applied(store, &night(store, "three").restore("c", Some(vector("c"))));
-    applied(store, &night(store, "upkeep").unite("a", &["b", "c"], &["r", "s"]));
+    applied(store, &night(store, "maintenance").unite("a", &["b", "c"], &["r", "s"]));
     assert_eq!((derived(store, "b"), derived(store, "c")), (ids(&["a"]), ids(&["a"])));
     undo(store);
     assert_eq!((derived(store, "b"), derived(store, "c")), (ids(&["r", "s"]), ids(&["r"])));
@@ -205,9 +208,9 @@ fn undone_edges_are_of_the_night_that_drew_them(store: &dyn MemoryStore) {
 
 fn an_edge_can_go_and_come_in_one_night(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
-    let upkeep =
-        night(store, "upkeep").unite("a", &["b"], &["r"]).restore("b", None).unite("r", &["b"], &["a"]);
-    apply_and_undo(store, &upkeep);
+    let maintenance =
+        night(store, "maintenance").unite("a", &["b"], &["r"]).restore("b", None).unite("r", &["b"], &["a"]);
+    apply_and_undo(store, &maintenance);
     // In the end `r` derives from `b` as before, and from `a`, which once stood for it; `a` has let go of `b`.
     assert_eq!((derived(store, "b"), derived(store, "a")), (ids(&["r"]), ids(&["r"])));
     assert_eq!((sources(store, "r"), sources(store, "a")), (ids(&["a", "b"]), ids(&["r"])));
@@ -258,10 +261,10 @@ fn a_collapse_leaves_nobody_behind(store: &dyn MemoryStore) {
     applied(store, &drawn.supersede("old", &["d"]));
     let night = || night(store, "two");
     let left = |name| match name {
-        "r" => "cannot pass over r, which names what is collapsed",
-        "archived" => "cannot pass over archived, which names what is collapsed",
-        "old" => "cannot pass over old, which names what is collapsed",
-        _ => "cannot pass over new, which names what is collapsed",
+        "r" => "cannot leave out r, which names what is collapsed",
+        "archived" => "cannot leave out archived, which names what is collapsed",
+        "old" => "cannot leave out old, which names what is collapsed",
+        _ => "cannot leave out new, which names what is collapsed",
     };
     let faulty = [
         (night().unite("a", &["b"], &[]), left("r")),

@@ -1,10 +1,10 @@
 //! Contested entries: both sides stay active and name each other until one of them leaves the active set.
 
 use nightfold_memory::effect::advance;
-use nightfold_memory::{MemoryId, MemoryStore, State};
+use nightfold_memory::{LogFilter, MemoryId, MemoryStore, State};
 
+use crate::night_cases::{apply_and_undo, night, refused, row, undo};
 use crate::support::{Story, all_of, applied, ids, npc};
-use crate::upkeep::{apply_and_undo, night, refused, row, undo};
 
 conformance![
     contested_entries_stay_active_and_name_each_other,
@@ -43,7 +43,7 @@ fn contested_entries_stay_active_and_name_each_other(store: &dyn MemoryStore) {
     assert!(past.entries.iter().all(|entry| entry.contested_with.len() == 1));
     let page = store.active_page(&npc("Mara"), None, 9).unwrap();
     assert!(page.iter().all(|entry| entry.contested_with.len() == 1));
-    let log = store.log(&npc("Mara"), &ids(&["shut"])[0]).unwrap();
+    let log = store.log(&npc("Mara"), LogFilter::Entry(&ids(&["shut"])[0])).unwrap();
     assert_eq!((log[1].verb.as_str(), &log[1].reason), ("contest", story.0.changes[1].reason()));
 }
 

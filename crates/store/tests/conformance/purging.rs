@@ -1,9 +1,9 @@
 //! Purging entries that were archived long ago.
 
-use nightfold_memory::{MemoryStore, NightLabel, Purge, State, StoreError};
+use nightfold_memory::{LogFilter, MemoryStore, NightLabel, Purge, State, StoreError};
 
+use crate::night_cases::{night, refused, row, undo};
 use crate::support::{Story, all_of, applied, apply, full_night, id, npc, second_night};
-use crate::upkeep::{night, refused, row, undo};
 
 conformance![
     what_old_nights_put_away_goes_for_good,
@@ -36,7 +36,7 @@ fn what_old_nights_put_away_goes_for_good(store: &dyn MemoryStore) {
     assert_eq!(purge(store, 1), (6, 1));
     assert_eq!(names(store), ["again", "and-again", "insight", "kept", "new", "noise", "told"]);
     for name in ["bread", "dull", "kept~2"] {
-        assert_eq!(store.log(&npc("Mara"), &id(name)).unwrap(), []);
+        assert_eq!(store.log(&npc("Mara"), LogFilter::Entry(&id(name))).unwrap(), []);
         assert_eq!(store.sources(&npc("Mara"), &id(name)).unwrap(), []);
     }
     assert_eq!(store.sources(&npc("Mara"), &id("told")).unwrap().len(), 2, "it says where it comes from");
@@ -94,7 +94,7 @@ fn older_nights_are_not_taken_back(store: &dyn MemoryStore) {
     let before = all_of(store);
     let error = store.undo(&npc("Mara")).unwrap_err();
     assert!(matches!(&error, StoreError::Purged { .. }), "{error}");
-    assert_eq!(error.to_string(), "night one of Mara cannot be taken back: what it put away was purged");
+    assert_eq!(error.to_string(), "night one of Mara cannot be taken back: what it archived was purged");
     let run = store.nights(None).unwrap()[0].run;
     assert!(matches!(store.undo_run(run), Err(StoreError::Purged { .. })));
     assert_eq!(all_of(store), before);

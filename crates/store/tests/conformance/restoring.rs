@@ -1,9 +1,9 @@
 //! Reading single entries and pages of them, and restoring archived entries.
 
-use nightfold_memory::{MemoryStore, ModelId, State, StoreError};
+use nightfold_memory::{LogFilter, MemoryStore, ModelId, State, StoreError};
 
+use crate::night_cases::{apply_and_undo, derived, night, referring, refused, row, sources, undo};
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
-use crate::upkeep::{apply_and_undo, derived, night, referring, refused, row, sources, undo};
 
 conformance![
     pages_hold_what_is_active,
@@ -94,7 +94,7 @@ fn what_was_put_away_comes_back_as_it_was(store: &dyn MemoryStore) {
     let past = store.snapshot(&npc("Mara")).unwrap();
     let b = past.entries.iter().find(|row| row.entry.id == id("b")).unwrap();
     assert_eq!(b.entry.vector, Some(vector(&text)));
-    let log = store.log(&npc("Mara"), &id("b")).unwrap();
+    let log = store.log(&npc("Mara"), LogFilter::Entry(&id("b"))).unwrap();
     assert_eq!((log.last().unwrap().verb.as_str(), log.last().unwrap().at), ("restore", back.0.at));
 }
 

@@ -27,7 +27,7 @@ fn only_regular_files_are_insights() {
         listing.insights.iter().map(InsightFile::name).collect::<Vec<_>>(),
         ["affect-tone-1.md", "affect-tone-2.md"]
     );
-    let passed: Vec<_> = listing.passed_over.iter().map(|p| (p.name.as_str(), p.reason)).collect();
+    let passed: Vec<_> = listing.skipped.iter().map(|p| (p.name.as_str(), p.reason)).collect();
     assert_eq!(
         passed,
         [
@@ -38,7 +38,7 @@ fn only_regular_files_are_insights() {
             ("two\u{fffd}lines.md", SkipReason::ControlCharacter),
         ]
     );
-    assert_eq!(listing.passed_over[0].reason.to_string(), "it is a link, not a file");
+    assert_eq!(listing.skipped[0].reason.to_string(), "it is a link, not a file");
 }
 
 #[cfg(target_os = "linux")]
@@ -50,7 +50,7 @@ fn names_that_are_not_text_are_skipped() {
     fs::write(place.path().join(OsStr::from_bytes(b"affect-\xff.md")), "kept").unwrap();
     let listing = place.list();
     assert_eq!(listing.insights.len(), 1);
-    let passed = &listing.passed_over[0];
+    let passed = &listing.skipped[0];
     assert_eq!((passed.name.as_str(), passed.reason), ("affect-\u{fffd}.md", SkipReason::NotUtf8));
 }
 

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use nightfold_memory::{
-    Change, Confidence, Emotion, Entry, GameTime, Importance, Kind, Memory, MemoryId, MemoryStore,
+    Change, Confidence, Emotion, Entry, GameTime, Importance, Kind, LogFilter, Memory, MemoryId, MemoryStore,
     MergedState, ModelId, NightLabel, NightReport, NpcId, NpcNight, Outcome, Reason, RecordKind,
     ReflectionKind, Rule, StoreError, Theme, ThemeNight, ThemeSeen, Vector,
 };
@@ -291,7 +291,8 @@ pub(crate) fn all_of(store: &dyn MemoryStore) -> String {
         let of_game = entries.iter().flat_map(|e| e.entry.sources.iter().chain(&e.superseded_by).cloned());
         let named: BTreeSet<_> = of_game.chain(entries.iter().map(|e| e.entry.id.clone())).collect();
         for id in named {
-            let (log, derived) = (store.log(&npc, &id).unwrap(), store.derived(&npc, &id).unwrap());
+            let (log, derived) =
+                (store.log(&npc, LogFilter::Entry(&id)).unwrap(), store.derived(&npc, &id).unwrap());
             let (entry, referring) = (store.entry(&npc, &id).unwrap(), store.referring(&npc, &id).unwrap());
             all.push(format!("{id} {log:#?} {derived:?} {referring:?} {entry:#?}"));
         }

@@ -167,7 +167,8 @@ fn render(report: &BeliefsReport, wrong: usize) -> String {
         let mut worst: Vec<&WrongBelief> = score.wrong.iter().collect();
         worst.sort_by_key(|w| !w.news_lost);
         for w in worst.into_iter().take(wrong) {
-            let found = w.found.map_or_else(|| "let go".to_owned(), |end| format!("{end:?}").to_lowercase());
+            let found =
+                w.found.map_or_else(|| "archived".to_owned(), |end| format!("{end:?}").to_lowercase());
             out.push_str(&format!(
                 "{} {}/{}: {} instead of {}: {}\n",
                 clean(&w.category),

@@ -123,12 +123,12 @@ fn stopped_dry(ran: &StreamOutcome, cached: bool) -> CliError {
 fn stopped(written: usize) -> CliError {
     let nights = count(written, "night is", "nights are");
     message(Exit::Interrupted, format!("stopped: {nights} written, and the others were not slept"))
-        .hint("the same command goes on from there: what was slept on is passed over")
+        .hint("the same command goes on from there: what was slept on is skipped")
 }
 
 /// Hint for nights that failed because another process had written to the store.
 const RUN_AGAIN: &str =
-    "another process wrote to the same NPCs meanwhile; run it again, and what is written is passed over";
+    "another process wrote to the same NPCs meanwhile; run it again, and what is written is skipped";
 
 /// Opens the store to plan against, for writing only if the nights are applied.
 fn open(args: &SleepArgs, applies: bool) -> Result<Box<dyn MemoryStore>, CliError> {

@@ -31,8 +31,8 @@ use crate::{
 
 pub(super) const NAME: &str = "consolidate";
 
-pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: what each would keep word for word, have \
-    confirmed, tell as one, conclude and let go, with totals and an estimate of tokens. A dry run: nothing is written, \
+pub(super) const SAYS: &str = "Plan the night of NPCs and show it as a diff: what each would keep word for word, join in \
+    syntheses, corroborate, conclude and prune, with totals and an estimate of tokens. A dry run: nothing is written, \
     and no tool of this server can apply it. Show it to the user, who applies it with `nightfold sleep … --apply`.";
 
 /// Number of columns of the diff.

@@ -31,7 +31,7 @@ const HEAD: &str = "| | memory | when | importance | |\n|:-:|---|---|--:|---|\n"
 impl MarkdownPage {
     fn render(mut self, diff: &Diff<'_>) -> String {
         let maintenance = diff.sections.is_empty() && diff.report.counts.memories == 0;
-        let of = if maintenance { "upkeep after night" } else { "night of" };
+        let of = if maintenance { "maintenance after night" } else { "night of" };
         self.block(&format!("## {} · {of} {}", plain(diff.npc.as_str()), plain(diff.night.as_str())));
         if !maintenance {
             self.block(&outcome(diff.report));
@@ -101,10 +101,10 @@ impl MarkdownPage {
         }
         if let Some(by) = &memory.by {
             let what = match memory.fate {
-                DiffFate::Told => "told in",
+                DiffFate::Told => "in",
                 DiffFate::Contested => "contested with",
-                DiffFate::Superseded => "no longer true by",
-                _ => "known as",
+                DiffFate::Superseded => "superseded by",
+                _ => "corroborates",
             };
             beside.push(format!("{what} {}", code(by.id.as_str())));
         }

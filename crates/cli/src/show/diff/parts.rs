@@ -81,11 +81,11 @@ pub(super) fn mark(fate: DiffFate) -> FateMark {
     let of = |role, sign, means, shown| FateMark { role, sign, means, shown };
     match fate {
         DiffFate::Kept => of(TextRole::Kept, "+", "kept", 8),
-        DiffFate::Told => of(TextRole::Told, "~", "told as one", 6),
-        DiffFate::Known => of(TextRole::Known, "=", "known already", 4),
+        DiffFate::Told => of(TextRole::Told, "~", "in a synthesis", 6),
+        DiffFate::Known => of(TextRole::Known, "=", "corroborating", 4),
         DiffFate::Contested => of(TextRole::Replaced, "?", "contested", usize::MAX),
-        DiffFate::Superseded => of(TextRole::Replaced, "!", "no longer true", 4),
-        DiffFate::LetGo => of(TextRole::Gone, "-", "let go", 3),
+        DiffFate::Superseded => of(TextRole::Replaced, "!", "superseded", 4),
+        DiffFate::LetGo => of(TextRole::Gone, "-", "pruned", 3),
     }
 }
 
@@ -182,13 +182,7 @@ pub(super) struct OlderChange {
 
 /// Changes in the order in which they are shown.
 pub(super) const OLDER: [OlderChange; 8] = [
-    OlderChange {
-        verb: "supersede",
-        role: TextRole::Replaced,
-        mark: "!",
-        heading: "no longer true",
-        link: "by",
-    },
+    OlderChange { verb: "supersede", role: TextRole::Replaced, mark: "!", heading: "superseded", link: "by" },
     OlderChange { verb: "contest", role: TextRole::Replaced, mark: "?", heading: "contested", link: "with" },
     OlderChange {
         verb: "strengthen",
@@ -208,11 +202,11 @@ pub(super) const OLDER: [OlderChange; 8] = [
         verb: "chunk",
         role: TextRole::Told,
         mark: "~",
-        heading: "old entries told in short",
+        heading: "old entries summarised",
         link: "from",
     },
-    OlderChange { verb: "restore", role: TextRole::Kept, mark: ">", heading: "brought back", link: "by" },
-    OlderChange { verb: "archive", role: TextRole::Gone, mark: "<", heading: "put away", link: "for" },
+    OlderChange { verb: "restore", role: TextRole::Kept, mark: ">", heading: "restored", link: "by" },
+    OlderChange { verb: "archive", role: TextRole::Gone, mark: "<", heading: "archived", link: "for" },
     OlderChange { verb: "forget", role: TextRole::Gone, mark: "-", heading: "forgotten", link: "for" },
 ];
 

@@ -58,7 +58,7 @@ impl TextPage {
         let title = if of_a_day {
             format!("{} · night of {}", diff.npc, diff.night)
         } else {
-            format!("{} · upkeep after night {}", diff.npc, diff.night)
+            format!("{} · maintenance after night {}", diff.npc, diff.night)
         };
         self.out.push_str(&self.view.terminal.paint(TextRole::Title, &clean(&title)));
         self.out.push('\n');

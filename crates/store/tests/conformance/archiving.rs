@@ -3,8 +3,8 @@
 
 use nightfold_memory::{Change, Kind, MemorySnapshot, MemoryStore, Rule, State};
 
+use crate::night_cases::{apply_and_undo, night, refused, row, undo};
 use crate::support::{Story, applied, id, ids, npc, reason, time, vector};
-use crate::upkeep::{apply_and_undo, night, refused, row, undo};
 
 conformance![
     a_past_holds_what_was_let_go_and_nothing_else_that_is_archived,

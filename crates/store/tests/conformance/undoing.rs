@@ -1,6 +1,6 @@
 //! Undoing nights, versions and runs.
 
-use nightfold_memory::{MemorySnapshot, MemoryStore, ModelId, Outcome, StoreError, Undone};
+use nightfold_memory::{LogFilter, MemorySnapshot, MemoryStore, ModelId, Outcome, StoreError, Undone};
 
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, second_night};
 
@@ -28,7 +28,7 @@ fn undo_restores_every_column(store: &dyn MemoryStore) {
     assert_eq!(undone, Some(Undone { npc: npc("Mara"), night: night.0.night, version }));
     assert_eq!(all_of(store), before);
     for name in ["new", "again", "noise"] {
-        assert_eq!(store.log(&npc("Mara"), &id(name)).unwrap(), []);
+        assert_eq!(store.log(&npc("Mara"), LogFilter::Entry(&id(name))).unwrap(), []);
         assert_eq!(store.derived(&npc("Mara"), &id(name)).unwrap(), []);
     }
 }
@@ -119,7 +119,8 @@ fn a_run_leaves_no_trace_in_what_is_listed(store: &dyn MemoryStore) {
     let (night, mara) = (full_night().0, npc("Mara"));
     let listed = || {
         let (entries, past) = (store.entries(&mara).unwrap(), store.snapshot(&mara).unwrap());
-        let logs: Vec<_> = entries.iter().map(|e| store.log(&mara, &e.entry.id).unwrap()).collect();
+        let logs: Vec<_> =
+            entries.iter().map(|e| store.log(&mara, LogFilter::Entry(&e.entry.id)).unwrap()).collect();
         (entries, past, logs)
     };
     store.apply(1, std::slice::from_ref(&night)).unwrap();

@@ -76,9 +76,9 @@ fn take(store: &dyn MemoryStore, step: &Step, day: i64) -> Vec<Memory> {
             sleep_on(store, memories.clone());
             return memories;
         }
-        Step::Collapse => apply(store, &tidied(store, MaintenanceTasks { cap: false, ..ALL })),
+        Step::Collapse => apply(store, &planned(store, MaintenanceTasks { cap: false, ..ALL })),
         Step::Cap => {
-            apply(store, &tidied(store, MaintenanceTasks { cap: true, ..MaintenanceTasks::default() }))
+            apply(store, &planned(store, MaintenanceTasks { cap: true, ..MaintenanceTasks::default() }))
         }
         Step::Maintain { later } => apply(store, &maintained(store, day + later)),
         Step::Restore { npc: n, lot } => {
@@ -187,8 +187,8 @@ fn the_steps_do_something() {
     for day in 1..5 {
         take(&store, &Step::Sleep { npc: 1, way: 2 }, day);
     }
-    let changes = |chores| -> Vec<Change> {
-        tidied(&store, chores).plan.nights.into_iter().flat_map(|n| n.changes).collect()
+    let changes = |tasks| -> Vec<Change> {
+        planned(&store, tasks).plan.nights.into_iter().flat_map(|n| n.changes).collect()
     };
     let collapse = changes(MaintenanceTasks { cap: false, ..ALL });
     let Change::Collapse { standing: Some(standing), sources, .. } = &collapse[0] else {

@@ -1,5 +1,5 @@
-//! Maintenance of a large store, for timing from outside: `upkeep FILE make NPCS ENTRIES` creates it,
-//! `/usr/bin/time -v upkeep FILE plan` plans the collapse of its status entries, `… apply` writes it.
+//! Maintenance of a large store, for timing from outside: `maintenance FILE make NPCS ENTRIES` creates it,
+//! `/usr/bin/time -v maintenance FILE plan` plans the collapse of its status entries, `… apply` writes it.
 
 use std::{env, error::Error, io::Write as _};
 
@@ -18,7 +18,7 @@ const NIGHT: usize = 10_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().collect();
-    let usage = "usage: upkeep FILE make NPCS ENTRIES | upkeep FILE plan | upkeep FILE apply";
+    let usage = "usage: maintenance FILE make NPCS ENTRIES | maintenance FILE plan | maintenance FILE apply";
     let store = SqliteStore::open(args.get(1).ok_or(usage)?)?;
     let number = |at: usize| -> Result<usize, Box<dyn Error>> { Ok(args.get(at).ok_or(usage)?.parse()?) };
     let line = match args.get(2).map(String::as_str) {
@@ -32,14 +32,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn collapse_entries(store: &SqliteStore, apply: bool) -> Result<String, Box<dyn Error>> {
     let config = ValidConfig::default();
-    let chores = MaintenanceTasks {
+    let tasks = MaintenanceTasks {
         collapse: Some(StatusScope::Operational),
         cap: true,
         ..MaintenanceTasks::default()
     };
-    let tidied = Maintenance { config: &config, packs: &Packs, store }.plan(&store.npcs()?, chores)?;
-    let written = if apply { apply_plan(store, &tidied.plan)?.written } else { 0 };
-    let found = tidied.collapse_report;
+    let planned = Maintenance { config: &config, packs: &Packs, store }.plan(&store.npcs()?, tasks)?;
+    let written = if apply { apply_plan(store, &planned.plan)?.written } else { 0 };
+    let found = planned.collapse_report;
     Ok(format!(
         "{} scanned, {} groups, {} duplicates; {written} NPCs written",
         found.scanned_profiles, found.duplicate_groups, found.duplicates_found

@@ -2,7 +2,7 @@
 //! order no reference dangles and nothing is lost.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "upkeep/in_any_order.rs"]
+#[path = "maintenance/in_any_order.rs"]
 mod in_any_order;
 mod support;
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use nightfold::english::Packs;
 use nightfold::{
-    Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, SettleError, Settlement, Sleep,
+    Maintenance, MaintenancePlan, MaintenanceTasks, RestoreError, RunError, SettleError, Settlement, Sleep,
     StatusScope, apply_plan,
     memory::{
         Answer, Change, Embedder, GameTime, LanguageTask, Memory, MemoryId, MemoryReader, MemoryRecord,
@@ -20,7 +20,7 @@ use nightfold::{
 };
 use nightfold_store::{InMemoryStore, SqliteStore};
 use proptest::prelude::*;
-use support::{Parrot, Toy, all_of, config, embed, memory, nightly, npc, sleeping};
+use support::{Parrot, Refusal, ScriptedStore, Toy, all_of, config, embed, memory, nightly, npc, sleeping};
 
 const ALL: MaintenanceTasks = MaintenanceTasks {
     collapse: Some(StatusScope::Operational),
@@ -59,23 +59,22 @@ fn sleep_on(store: &dyn MemoryStore, memories: Vec<Memory>) {
     assert!(slept.failures.is_empty(), "{:?}", slept.failures);
 }
 
-fn tidied(store: &dyn MemoryStore, chores: MaintenanceTasks) -> MaintenancePlan {
+fn planned(store: &dyn MemoryStore, tasks: MaintenanceTasks) -> MaintenancePlan {
     let npcs = store.npcs().unwrap();
-    Maintenance { config: &keeping(), packs: &Packs, store }.plan(&npcs, chores).unwrap()
+    Maintenance { config: &keeping(), packs: &Packs, store }.plan(&npcs, tasks).unwrap()
 }
 
 /// Plans all maintenance tasks at the end of a day.
 fn maintained(store: &dyn MemoryStore, day: i64) -> MaintenancePlan {
     let (config, toy, npcs) = (keeping(), Toy::new(), store.npcs().unwrap());
     let now = GameTime::from_seconds((day + 1) * 86_400);
-    let chores = MaintenanceTasks { summarize: true, forget: true, now, ..ALL };
-    let drafted = Maintenance { config: &config, packs: &Packs, store }.draft(&npcs, chores).unwrap();
-    let embedded = toy.embed(&drafted.texts_to_embed()).unwrap();
-    drafted.plan(Some((toy.model(), &embedded.vectors))).unwrap()
+    let tasks = MaintenanceTasks { summarize: true, forget: true, now, ..ALL };
+    let open = |_| Ok::<_, RunError>(&toy);
+    Maintenance { config: &config, packs: &Packs, store }.plan_embedded(&npcs, tasks, 64, open).unwrap()
 }
 
-fn apply(store: &dyn MemoryStore, tidied: &MaintenancePlan) {
-    let applied = apply_plan(store, &tidied.plan).unwrap();
+fn apply(store: &dyn MemoryStore, planned: &MaintenancePlan) {
+    let applied = apply_plan(store, &planned.plan).unwrap();
     assert!(applied.failures.is_empty(), "{:?}", applied.failures);
 }
 
@@ -107,7 +106,7 @@ fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
         sleep_on(&store, [readings("Tom", day, 4), readings("Ann", day, 1)].concat());
     }
     let before = all_of(&store);
-    let plan = tidied(&store, ALL);
+    let plan = planned(&store, ALL);
     assert_eq!(all_of(&store), before, "planning writes nothing");
     assert_eq!(
         (
@@ -129,12 +128,12 @@ fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
     let tom = entry(&store, "Tom", "d0-m0");
     assert_eq!((tom.state, tom.corroborations, tom.entry.sources.len()), (State::Active, 11, 11));
     assert_eq!(tom.entry.last_at.seconds(), entry(&store, "Tom", "d2-m3").entry.last_at.seconds());
-    let put_away = entry(&store, "Tom", "d1-m2");
-    assert_eq!(put_away.archived_by.as_deref(), Some("status-repeat"));
-    assert_eq!(put_away.superseded_by, Some(tom.entry.id));
+    let archived = entry(&store, "Tom", "d1-m2");
+    assert_eq!(archived.archived_by.as_deref(), Some("status-repeat"));
+    assert_eq!(archived.superseded_by, Some(tom.entry.id));
     let labels = store.nights(Some(&npc("Tom"))).unwrap();
     assert_eq!(labels.last().unwrap().night.as_str(), "day-2 · upkeep");
-    assert!(tidied(&store, ALL).plan.nights.is_empty(), "a second time there is nothing to do");
+    assert!(planned(&store, ALL).plan.nights.is_empty(), "a second time there is nothing to do");
     for npc in store.npcs().unwrap() {
         store.undo(&npc).unwrap();
     }
@@ -145,7 +144,7 @@ fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
 fn a_plan_that_others_have_overtaken_is_refused_whole() {
     let store = InMemoryStore::new();
     sleep_on(&store, readings("Tom", 0, 4));
-    let plan = tidied(&store, ALL);
+    let plan = planned(&store, ALL);
     sleep_on(&store, readings("Tom", 1, 2));
     let before = all_of(&store);
     let refused = apply_plan(&store, &plan.plan).unwrap_err();
@@ -157,15 +156,15 @@ fn a_plan_that_others_have_overtaken_is_refused_whole() {
 fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
     let (store, toy) = (InMemoryStore::new(), Toy::new());
     let config = keeping();
-    let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
+    let maintenance = Maintenance { config: &config, packs: &Packs, store: &store };
     sleep_on(&store, [readings("Tom", 0, 3), vec![memory("Tom", 0, 9, "the forge is idle", 4)]].concat());
     sleep_on(&store, vec![memory("Tom", 1, 9, "the forge is idle", 4)]);
-    apply(&store, &tidied(&store, ALL));
+    apply(&store, &planned(&store, ALL));
     let tom = npc("Tom");
     let restored = |id: &str| -> Result<(), RestoreError> {
-        let put_away = upkeep.archived(&tom, &MemoryId::new(id).unwrap())?;
-        let embedded = put_away.text_to_embed().map(|text| (toy.model(), Vector::new(embed(text)).unwrap()));
-        let plan = put_away.restore(embedded)?;
+        let archived = maintenance.archived(&tom, &MemoryId::new(id).unwrap())?;
+        let embedded = archived.text_to_embed().map(|text| (toy.model(), Vector::new(embed(text)).unwrap()));
+        let plan = archived.restore(embedded)?;
         assert_eq!(plan.nights[0].changes[0].reason().rule, Rule::Restored);
         assert_eq!(apply_plan(&store, &plan).unwrap().written, 1);
         Ok(())
@@ -193,7 +192,7 @@ fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
 fn what_is_restored_stays_and_counts_once() {
     let store = InMemoryStore::new();
     sleep_on(&store, readings("Tom", 0, 4));
-    apply(&store, &tidied(&store, ALL));
+    apply(&store, &planned(&store, ALL));
     let counted = entry(&store, "Tom", "d0-m0").corroborations;
     let config = keeping();
     let (tom, id) = (npc("Tom"), MemoryId::new("d0-m2").unwrap());
@@ -203,7 +202,7 @@ fn what_is_restored_stays_and_counts_once() {
         .restore(None)
         .unwrap();
     apply_plan(&store, &plan).unwrap();
-    assert!(tidied(&store, ALL).plan.nights.is_empty(), "what somebody brought back is left alone");
+    assert!(planned(&store, ALL).plan.nights.is_empty(), "what somebody brought back is left alone");
     assert_eq!(entry(&store, "Tom", "d0-m0").corroborations, counted);
 }
 
@@ -219,13 +218,13 @@ fn a_store_without_any_vector_gets_its_first_by_restoring() {
         nightly(vec![memory("Tom", 0, 1, "the forge is idle", 1), memory("Tom", 0, 2, "", 1)], &config);
     sleeping(&config, &toy, &store).apply(&store, lived).unwrap();
     let tom = npc("Tom");
-    assert_eq!(store.model().unwrap(), None, "everything was let go");
-    let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
-    let put_away = upkeep.archived(&tom, &MemoryId::new("d0-m1").unwrap()).unwrap();
-    let vector = Vector::new(embed(put_away.text_to_embed().unwrap())).unwrap();
-    apply_plan(&store, &put_away.restore(Some((toy.model(), vector))).unwrap()).unwrap();
+    assert_eq!(store.model().unwrap(), None, "everything is archived");
+    let maintenance = Maintenance { config: &config, packs: &Packs, store: &store };
+    let archived = maintenance.archived(&tom, &MemoryId::new("d0-m1").unwrap()).unwrap();
+    let vector = Vector::new(embed(archived.text_to_embed().unwrap())).unwrap();
+    apply_plan(&store, &archived.restore(Some((toy.model(), vector))).unwrap()).unwrap();
     assert_eq!(store.snapshot(&tom).unwrap().entries.len(), 1);
-    let blank = upkeep.archived(&tom, &MemoryId::new("d0-m2").unwrap());
+    let blank = maintenance.archived(&tom, &MemoryId::new("d0-m2").unwrap());
     assert!(matches!(blank, Err(RestoreError::Blank { .. })));
 }
 
@@ -236,16 +235,16 @@ fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
         sleep_on(&store, vec![memory("Tom", day, 9, "the forge is idle", 4)]);
     }
     let config = keeping();
-    let (upkeep, tom, id) = (
+    let (maintenance, tom, id) = (
         Maintenance { config: &config, packs: &Packs, store: &store },
         npc("Tom"),
         MemoryId::new("d1-m9").unwrap(),
     );
-    let nothing = upkeep.archived(&tom, &id).unwrap().restore(None);
+    let nothing = maintenance.archived(&tom, &id).unwrap().restore(None);
     assert!(matches!(nothing, Err(RestoreError::NoVector { .. })));
     let other = "other@1".parse().unwrap();
     let foreign =
-        upkeep.archived(&tom, &id).unwrap().restore(Some((&other, Vector::new(embed("x")).unwrap())));
+        maintenance.archived(&tom, &id).unwrap().restore(Some((&other, Vector::new(embed("x")).unwrap())));
     assert!(matches!(foreign, Err(RestoreError::Store(StoreError::Model { .. }))));
 }
 
@@ -277,8 +276,8 @@ fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
     sleep_on(&store, (1..5).map(said).collect());
     contest(&store, "d0-m1", &["d0-m2", "d0-m3"]);
     let (config, tom) = (keeping(), npc("Tom"));
-    let upkeep = Maintenance { config: &config, packs: &Packs, store: &store };
-    let contested = |id: &str| upkeep.contested(&tom, &MemoryId::new(id).unwrap());
+    let maintenance = Maintenance { config: &config, packs: &Packs, store: &store };
+    let contested = |id: &str| maintenance.contested(&tom, &MemoryId::new(id).unwrap());
     let before = all_of(&store);
     // For each decision: the superseded entries and the ones that supersede them.
     for (id, taken, expected) in [
@@ -332,10 +331,10 @@ fn week_is_summarised_and_undo_restores_it() {
     week(&store);
     let before = all_of(&store);
     assert!(maintained(&store, 10).plan.nights.is_empty(), "the week is not old enough");
-    let tidied = maintained(&store, 14);
+    let planned = maintained(&store, 14);
     assert_eq!(all_of(&store), before, "planning writes nothing");
-    assert_eq!((tidied.plan.report.counts.chunked, tidied.plan.report.counts.syntheses), (7, 1));
-    apply(&store, &tidied);
+    assert_eq!((planned.plan.report.counts.chunked, planned.plan.report.counts.syntheses), (7, 1));
+    apply(&store, &planned);
     let active: Vec<MemoryRecord> = store.snapshot(&npc("Tom")).unwrap().entries;
     let texts: Vec<&str> = active
         .iter()
@@ -351,8 +350,8 @@ fn week_is_summarised_and_undo_restores_it() {
     assert!(maintained(&store, 14).plan.nights.is_empty(), "a second time there is nothing to do");
     // Restored entries are not summarised again, however old they are.
     let (config, tom, id) = (keeping(), npc("Tom"), MemoryId::new("d2-m1").unwrap());
-    let put_away = Maintenance { config: &config, packs: &Packs, store: &store }.archived(&tom, &id).unwrap();
-    apply_plan(&store, &put_away.restore(None).unwrap()).unwrap();
+    let archived = Maintenance { config: &config, packs: &Packs, store: &store }.archived(&tom, &id).unwrap();
+    apply_plan(&store, &archived.restore(None).unwrap()).unwrap();
     for plan in [maintained(&store, 1_000).plan, maintained(&store, 40).plan] {
         assert!(
             plan.nights.iter().flat_map(|n| &n.changes).all(|c| *c.id() != id && !c.sources().contains(&id))
@@ -362,6 +361,23 @@ fn week_is_summarised_and_undo_restores_it() {
         store.undo(&tom).unwrap();
     }
     assert_eq!(all_of(&store), before);
+}
+
+#[test]
+fn entries_and_log_of_an_npc_are_read_once() {
+    let store = ScriptedStore::new(Refusal::Nothing);
+    week(&store);
+    store.take_reads();
+    let planned = maintained(&store, 14);
+    assert_eq!(planned.plan.report.counts.syntheses, 1);
+    assert_eq!(store.take_reads(), ["snapshot", "log"]);
+    // Without summaries no vectors are read: they are read in pages of three entries.
+    let without = MaintenanceTasks { forget: true, ..ALL };
+    let npcs = store.npcs().unwrap();
+    Maintenance { config: &keeping(), packs: &Packs, store: &store }.plan(&npcs, without).unwrap();
+    let active = store.inner.snapshot(&npcs[0]).unwrap().entries.len();
+    let pages = vec!["active_page"; active / 3 + 1];
+    assert_eq!(store.take_reads(), [pages, vec!["log"]].concat());
 }
 
 #[test]
@@ -389,10 +405,10 @@ fn forgetting_enforces_max_active_except_for_important_entries() {
         );
     }
     let npcs = store.npcs().unwrap();
-    let chores = MaintenanceTasks { forget: true, ..MaintenanceTasks::default() };
-    let upkeep = Maintenance { config: &bounded, packs: &Packs, store: &store };
+    let tasks = MaintenanceTasks { forget: true, ..MaintenanceTasks::default() };
+    let maintenance = Maintenance { config: &bounded, packs: &Packs, store: &store };
     let active = store.snapshot(&npcs[0]).unwrap().entries;
-    let plan = upkeep.plan(&npcs, chores).unwrap().plan;
+    let plan = maintenance.plan(&npcs, tasks).unwrap().plan;
     let forgotten: Vec<&Change> = plan.nights.iter().flat_map(|n| &n.changes).collect();
     assert_eq!(forgotten.len(), active.len() - 10);
     assert!(forgotten.iter().all(|c| c.reason().rule == Rule::OverMost), "{forgotten:?}");
