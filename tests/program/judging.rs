@@ -44,7 +44,7 @@ fn stances(out: &str) -> Vec<String> {
 }
 
 #[test]
-fn judge_says_stance_cosine_and_what_decided() {
+fn judge_reports_stance_cosine_and_deciding_rule() {
     let desk = desk();
     insta::assert_snapshot!(desk.run("judge pairs.jsonl --judge rules").ok());
     let written = lines(&desk.run("judge pairs.jsonl --judge rules --json").ok());

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::support::{Desk, root};
+use crate::support::{Desk, root, unwrapped};
 
 const STORY: &str = "scenarios/first-nights/scenario.toml";
 const DAY_ONE: &str = "scenarios/first-nights/days/1.jsonl";
@@ -105,7 +105,7 @@ fn failed_expectation_shows_the_closest_comparison_and_its_verdict() {
     let desk = with_initial_scenario();
     let expect = "superseded = \"ada-1-07\"\nby = \"ada-2-04\"";
     edit(&desk, STORY, expect, "contested = \"ada-1-07\"\nby = \"ada-2-04\"");
-    let told = || desk.run("replay scenarios").out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = || unwrapped(&desk.run("replay scenarios").out);
     let judged = "ada-1-07 was compared with ada-2-04 on 1204-05-04, “The ford at Hallow is safe.” with \
         “The ford at Hallow is not safe.”: contradiction 0.99 ≥ 0.90 by model, cosine 0.92: contradiction";
     assert!(told().contains(judged), "{}", told());

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Desk;
+use crate::support::{Desk, unwrapped};
 
 const DAY_ONE: &str = "sleep {scenarios/riverbend/days/1.jsonl}";
 const ALL_DAYS: &str = "{scenarios/riverbend/days/1.jsonl} {scenarios/riverbend/days/2.jsonl} \
@@ -154,7 +154,7 @@ fn superseded_contested_and_corroborated_entries_show_their_comparison() {
     );
     let why = |id: &str| {
         let told = desk.run(&format!("why {id} --store town.db")).ok();
-        told.split_whitespace().collect::<Vec<_>>().join(" ")
+        unwrapped(&told)
     };
     let (gate, mill, ford) = (why("gate"), why("mill"), why("ford"));
     let compared = "compared [shut] “The north gate is shut.” with [gate] “The north gate is open.”";

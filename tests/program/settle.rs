@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Desk;
+use crate::support::{Desk, unwrapped};
 
 /// Returns a vector of the model's length.
 fn direction(n: usize) -> Vec<f32> {
@@ -101,7 +101,7 @@ fn contested_entries_are_shown_with_the_other_side() {
 #[test]
 fn plan_shows_contested_entries() {
     let desk = rumour();
-    let shown = desk.run("show plan.json").ok();
+    let shown = unwrapped(&desk.run("show plan.json").ok());
     assert!(shown.contains("? contested") && shown.contains("? [seen] “I saw"), "{shown}");
     assert!(shown.contains("contested with [heard] “Tom says the mill is open.”"), "{shown}");
     assert!(shown.contains("0 older entries superseded, 1 contested;"), "{shown}");

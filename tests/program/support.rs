@@ -97,6 +97,11 @@ impl Desk {
     }
 }
 
+/// Returns a text without its line breaks and indents, which depend on the lengths of words.
+pub(crate) fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_owned()
 }

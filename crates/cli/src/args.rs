@@ -195,7 +195,7 @@ pub(crate) struct SleepArgs {
     /// (feature `local`); or `recorded:FILE`, answers kept by `--record`
     #[arg(long, value_name = "WHO", default_value = "rules")]
     pub(crate) language: LanguageChoice,
-    /// Keep the model's answers in this file, and ask no question that it answers already
+    /// Record the model's answers in this file; questions already answered there are not asked again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
     /// Judge of two close statements: `model`, `rules`, `language` (the model of `--language`, within its

@@ -44,7 +44,7 @@ impl FromStr for JudgeChoice {
 /// Author of texts that `--language` names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum LanguageChoice {
-    /// No model.
+    /// Rules only, without a model.
     Rules,
     /// A server with `OpenAI`'s interface.
     Server(String),
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn judge_is_a_model_the_rules_a_language_model_or_a_folder() {
+    fn judge_choice_parses_model_rules_language_and_folder() {
         let parsed = |text: &str| text.parse::<JudgeChoice>().ok();
         assert_eq!(parsed("model"), Some(JudgeChoice::Model));
         assert_eq!(parsed("rules"), Some(JudgeChoice::Rules));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn language_is_rules_a_server_or_a_file() {
+    fn language_choice_parses_rules_server_and_files() {
         let parsed = |text: &str| text.parse::<LanguageChoice>().ok();
         assert_eq!(parsed("rules"), Some(LanguageChoice::Rules));
         assert_eq!(

@@ -30,7 +30,7 @@ pub(crate) enum Exit {
     Model = 4,
     /// Refused by the store.
     Store = 5,
-    /// Done in part.
+    /// Part of the work was done, part failed.
     Partial = 6,
     /// Ended by the user; the code that shells give to SIGINT.
     Interrupted = 130,
@@ -258,7 +258,7 @@ pub(crate) fn failures<'a>(
     Err(if stale { error.hint(if_stale) } else { error })
 }
 
-/// Returns the failed nights, a line each.
+/// Returns the failed nights, one per line.
 pub(crate) fn failure_lines<'a>(failures: impl IntoIterator<Item = &'a Failure>) -> String {
     failures.into_iter().map(|failure| format!("error: {}\n", clean(&failure_text(failure)))).collect()
 }
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn nights_that_panicked_are_a_failure_in_part_however_many_were_done() {
+    fn panicked_nights_exit_with_partial_failure() {
         for done in [0, 5] {
             let error = failures(&[panicked("Ida"), panicked("Tom")], done, "").unwrap_err();
             assert_eq!(error.exit, Exit::Partial);

@@ -129,8 +129,8 @@ fn lines(path: &Path, limits: &InputConfig) -> Result<JsonLines<Box<dyn BufRead>
     Ok(JsonLines::new(path, open(path)?, limits.max_line_bytes))
 }
 
-/// Reads the memories of a text: one JSON object a line, or one JSON array of them, whose items count as lines then.
-/// `name` is what errors call it.
+/// Reads the memories of a text: one JSON object per line, or one JSON array of objects, whose items count as
+/// lines. `name` is the name of the text in errors.
 pub(crate) fn memories_in(
     name: &str,
     text: &str,
@@ -204,7 +204,7 @@ pub(crate) fn each_memory(
     Ok(())
 }
 
-/// Tells of the files of a save that hold no memories.
+/// Returns a note on the files of a save that contain no memories; `None` if there are none.
 fn unread_files(folder: &Path, unread: &BTreeMap<String, usize>) -> Option<String> {
     let files = count(unread.values().sum(), "file", "files");
     let named: Vec<String> = unread

@@ -96,7 +96,7 @@ fn server(url: &str, config: &ValidConfig) -> Result<ChatModel<ChatClient>, CliE
     Ok(ChatModel::new(client, sampling(config)?))
 }
 
-/// Returns the name of the model, which a server must be told.
+/// Returns the name of the model, which every request to a server contains.
 pub(crate) fn named(config: &ValidConfig) -> Result<&str, CliError> {
     if config.language.model.is_empty() {
         return Err(message(Exit::Usage, "the server wants to know which model")

@@ -17,7 +17,7 @@ struct UnknownNpcs {
     unknown: Vec<NpcId>,
 }
 
-/// Returns names for a sentence, with the number of those left out.
+/// Returns names for a sentence, with the number of names left out.
 pub(crate) fn listed<'a>(npcs: impl IntoIterator<Item = &'a NpcId>) -> String {
     let mut npcs = npcs.into_iter();
     let text = npcs.by_ref().take(LISTED).map(|npc| format!("`{npc}`")).collect::<Vec<_>>().join(", ");

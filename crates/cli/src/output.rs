@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_put_in_place_whole_or_not_at_all() {
+    fn file_is_replaced_whole_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plan.json");
         fs::write(&path, "old").unwrap();

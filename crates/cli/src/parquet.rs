@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn build_without_parquet_says_so_and_where_to_get_it() {
+    fn build_without_parquet_reports_the_missing_feature() {
         assert_eq!(check().is_ok(), cfg!(feature = "parquet"));
         let error = CliError::from(NoParquet);
         assert_eq!(error.exit, Exit::Usage);

@@ -40,7 +40,8 @@ pub(crate) fn read(path: &Path) -> Result<NightPlan, CliError> {
     Ok(NightPlan::from_json(&bytes).map_err(|source| ReadError::Plan { path: path.to_owned(), source })?)
 }
 
-/// Refuses a plan that was saved too long ago. A plan's own bytes hold no time of the clock, so its file tells it.
+/// Refuses a plan that was saved too long ago. A plan contains no clock time, so the modification time of its
+/// file is used.
 pub(crate) fn is_fresh(path: &Path, config: &ReviewConfig) -> Result<(), CliError> {
     let saved = fs::metadata(path).and_then(|file| file.modified());
     let saved = saved.map_err(|source| ReadError::Open { path: path.to_owned(), source })?;

@@ -1,4 +1,4 @@
-//! Progress bars on standard error; none when it is no terminal.
+//! Progress bars on standard error; none if standard error is not a terminal.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},

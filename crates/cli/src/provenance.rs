@@ -108,8 +108,8 @@ impl Provenance<'_> {
     }
 
     /// True if `canonical` was kept in the place of `id` when repeats were collapsed. A synthesis has the
-    /// same edge to its sources, and may itself stand for other entries since: the log says of which night a
-    /// collapse was.
+    /// same edge to its sources, and may itself have become canonical for other entries later: the log
+    /// records the night of each collapse.
     fn stands_for(&self, canonical: &MemoryId, id: &MemoryId) -> Result<bool, CliError> {
         let Some(memory) = self.known.get(id) else { return Ok(false) };
         let named = memory.superseded_by.as_ref() == Some(canonical);

@@ -66,8 +66,8 @@ impl Observer for RunObserver {
     }
 }
 
-/// Writes the page of a plan, or of some of its nights. `store` is the store it was planned against, if that
-/// is at hand.
+/// Writes the page of a plan, or of some of its nights. `store` is the store that the plan was made against,
+/// if available.
 pub(crate) fn write(
     file: NewFile,
     plan: &NightPlan,

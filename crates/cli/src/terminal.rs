@@ -6,7 +6,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 pub(crate) use nightfold::memory::{clean, is_unsafe};
 
-/// Returns a text of more than `most` characters shortened to at most that length, with a mark that it goes on.
+/// Returns a text of more than `most` characters shortened to at most that length, with a mark for the
+/// omitted rest.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     if text.char_indices().nth(most).is_none() {
         return Cow::Borrowed(text);

@@ -15,8 +15,8 @@ use crate::{
 /// Environment variable that names the cache where `--vector-cache` does not.
 const VARIABLE: &str = "NIGHTFOLD_VECTOR_CACHE";
 
-/// Returns the cache of this call, or none. One that the user has named must be usable; without the default
-/// one a call goes on.
+/// Returns the vector cache of this call, if any. A cache named by the user must be usable; if the default
+/// cache is not usable, the call continues without a cache.
 pub(crate) fn cache(common: &Common, config: &ValidConfig) -> Result<Option<VectorCache>, CliError> {
     let from_environment = || env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(CacheChoice::from);
     match common.vector_cache.clone().or_else(from_environment) {

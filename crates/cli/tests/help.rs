@@ -79,7 +79,7 @@ fn man_writes_a_page_for_every_command() {
 }
 
 #[test]
-fn environment_names_the_store_unless_the_call_does() {
+fn store_option_overrides_the_environment() {
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path();
     let (of_environment, of_call) = (here.join("environment.db"), here.join("call.db"));
@@ -94,7 +94,7 @@ fn environment_names_the_store_unless_the_call_does() {
 }
 
 #[test]
-fn call_without_any_store_is_told_how_to_name_one() {
+fn call_without_a_store_names_option_and_variable() {
     let folder = tempfile::tempdir().expect("a folder");
     for store in [None, Some(Path::new(""))] {
         let (code, said) = refused(&["themes", "Mara"], folder.path(), store);

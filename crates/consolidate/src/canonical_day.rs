@@ -16,7 +16,7 @@ pub(crate) struct CanonicalDay {
 struct IdCollisions {
     /// Position of each memory: its index among the new ones, or `None` if it is in the store.
     places: BTreeMap<Fingerprint, Option<usize>>,
-    /// Next number to try as the suffix of a further memory.
+    /// Number to try next as the suffix that makes the id of a colliding memory unique.
     next: usize,
 }
 

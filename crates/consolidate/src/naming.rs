@@ -20,7 +20,7 @@ impl<'a> DocumentFrequencies<'a> {
 }
 
 /// Returns up to `most` words, the most distinctive first: those in many texts of `group` and in few other
-/// texts of `day`. Each is spelled as at its first occurrence. Numbers and the words of `apart` are left out.
+/// texts of `day`. Each is spelled as at its first occurrence. Numbers and the words in `apart` are left out.
 pub(crate) fn distinctive_terms(
     group: &[(&str, &Analysis)],
     day: &DocumentFrequencies<'_>,

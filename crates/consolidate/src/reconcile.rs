@@ -21,7 +21,7 @@ pub(crate) struct Neighbour<'a> {
 }
 
 impl<'a> ActiveEntries<'a> {
-    /// Returns the active entries that are no reflections of earlier nights: events, talk and thoughts.
+    /// Returns the active entries except reflections made by earlier nights: events, talk and thoughts.
     pub(crate) fn experiences(past: &'a MemorySnapshot) -> Self {
         Self::of(past, |entry| entry.form != RecordKind::Reflection)
     }

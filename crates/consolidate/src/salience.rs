@@ -1,8 +1,8 @@
 //! Salience of a memory by itself, before its cluster is known.
 //!
 //! If the game states the importance of a memory, that is its salience. Otherwise its words decide: salience
-//! grows with the words that no other memory of the day contains, with names and numbers, and if the memory
-//! speaks of the NPC itself. Questions add nothing.
+//! grows with the words that no other memory of the day contains, with names and numbers, and is higher if
+//! the memory mentions the NPC itself. Questions add nothing.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -20,7 +20,7 @@ use nightfold_memory::{
 /// let (fallen, stands) = ("The bridge has fallen.", "The bridge has not fallen.");
 /// assert_ne!(accept_verdict(same, fallen, stands, 0.97, &judge, &English).stance, Stance::Same);
 /// let burnt = "Fire destroyed the mill.";
-/// assert_eq!(accept_verdict(same, "The mill burned down.", burnt, 0.85, &judge, &English).evidence, Evidence::Asked);
+/// assert_eq!(accept_verdict(same, "The mill burned down.", burnt, 0.85, &judge, &English).evidence, Evidence::Judged);
 /// ```
 pub fn accept_verdict(
     verdict: Verdict,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contradiction_that_the_rules_find_too_needs_half_of_the_probability() {
+    fn contradiction_found_by_the_rules_too_needs_half_the_probability() {
         let (a, b) = ("The east gate is open", "The east gate is not open");
         let judge = JudgeConfig::default();
         let of = |contradiction| {

@@ -279,7 +279,7 @@ fn report_does_not_blame_important_memories_for_cluster_floors() {
 
 /// Ids hold up to 256 bytes, and a second memory under one id gets a longer one.
 #[test]
-fn a_plan_with_a_renamed_id_of_full_length_can_be_read_again() {
+fn plan_with_a_renamed_id_of_full_length_round_trips() {
     let long = "x".repeat(nightfold_memory::MAX_ID_BYTES);
     let memories = vec![memory(&long, 1, "the mill burns", 9), memory(&long, 2, "the mill stands", 9)];
     let night = sleep(day(0, memories), MemorySnapshot::empty(), &ValidConfig::default());
@@ -305,7 +305,7 @@ fn empty_day_changes_nothing() {
 }
 
 #[test]
-fn vectors_that_came_with_the_day_are_used_and_not_asked_for() {
+fn given_vectors_are_used_without_embedding() {
     let bring = |m: Memory| m.with(|m| m.vector = Some(Vector::new(embed(&m.text)).unwrap()));
     let plain: Vec<Memory> =
         (0..9).map(|n| memory(&format!("m{n}"), n, &format!("I swept room {n} of the inn"), 5)).collect();
@@ -363,7 +363,7 @@ fn invalid_day_is_refused_with_its_reason() {
 }
 
 #[test]
-fn vectors_that_do_not_fit_the_texts_are_refused() {
+fn mismatched_vectors_are_refused() {
     let draft = || {
         let memories = vec![memory("a", 1, "one", 5), memory("b", 2, "two", 5)];
         Draft::begin(day(0, memories), MemorySnapshot::empty(), model(), &ValidConfig::default(), &English)

@@ -299,7 +299,7 @@ proptest! {
 
     /// The store takes a reviewed plan, each memory has one fate, and the report counts what is there.
     #[test]
-    fn a_plan_fits_the_store_whatever_is_declined(memories in lived(), lot in any::<u32>(), only in any::<bool>()) {
+    fn reviewed_plan_applies_whatever_is_declined(memories in lived(), lot in any::<u32>(), only in any::<bool>()) {
         let mut config = Config::default();
         (config.triage.similar, config.reconcile.min_similarity, config.reconcile.claim_similarity) = (0.7, 0.6, 0.3);
         let night = sleep(day(0, memories), MemorySnapshot::empty(), &config.check().unwrap());

@@ -28,7 +28,7 @@ impl BaseConfig {
         Self { table: Some(table), ..self }
     }
 
-    /// The unchanged configuration.
+    /// Returns the unchanged configuration.
     pub fn config(&self) -> &ValidConfig {
         &self.base
     }
@@ -40,10 +40,10 @@ impl BaseConfig {
         desk_settings().iter().map(|setting| (setting.key, value(setting.key))).collect()
     }
 
-    /// Returns the configuration with these keys changed.
+    /// Returns the configuration with the values of `keys` changed.
     ///
     /// # Errors
-    /// [`DeskError`] if a key is no setting of the desk, or a value has the wrong type or is out of range.
+    /// [`DeskError`] if a key is not a setting of the desk, or a value has the wrong type or is out of range.
     pub fn with(&self, keys: &BTreeMap<String, Json>) -> Result<ValidConfig, DeskError> {
         let mut table = table(&self.base);
         for (key, value) in keys {

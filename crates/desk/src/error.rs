@@ -28,7 +28,7 @@ pub enum DeskError {
     /// Serving stopped.
     #[error("the page can no longer be served")]
     Serve(#[source] io::Error),
-    /// A key that is no setting of the desk.
+    /// A key that is not a setting of the desk.
     #[error("there is no setting `{0}`")]
     UnknownSetting(String),
     /// A value of the wrong type for its key.

@@ -30,7 +30,7 @@ pub enum SettingRange {
         low: f64,
         /// Maximum.
         high: f64,
-        /// Ends of the slider: the values worth trying. The number field beside it takes the whole range.
+        /// Ends of the slider: the range of useful values. The number field beside it takes the whole range.
         from_to: (f64, f64),
         /// Distance from one stop of the slider to the next.
         step: f64,
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn every_offered_word_is_accepted() {
+    fn every_choice_of_a_setting_is_accepted() {
         for setting in desk_settings() {
             if let SettingRange::Choice { words } = setting.range {
                 for word in words {

@@ -115,8 +115,9 @@ impl Observer for WakeObserver<'_> {
 
 impl NightBatch {
     /// Plans the nights; writes nothing. If the batch fails as a whole, each NPC is retried alone and by the
-    /// rules; if a language model or a judge panics, only the NPCs that asked it are. A text that cannot be
-    /// embedded thus spoils one night, a panicking language model spoils none, and no token is spent twice.
+    /// rules. If a language model or a judge panics, only the NPCs that asked it are retried. A text that
+    /// cannot be embedded thus fails one night, a panicking language model fails none, and no token is spent
+    /// twice.
     pub(crate) fn plan(self) -> JobReport {
         let rules_only = self.ports.rules_only();
         let all: Vec<&BatchMember> = self.members.iter().collect();

@@ -18,7 +18,7 @@ pub struct MemoryFormed {
     pub memory: NewMemory,
 }
 
-/// A memory that was refused because it exceeds a bound or its NPC is gone. It is handed back to the game.
+/// A memory that was refused because it exceeds a bound or its NPC no longer exists; returned to the game.
 #[derive(Message, EntityEvent, Debug, Clone)]
 pub struct MemoryRefused {
     /// NPC that it was meant for; may be despawned.

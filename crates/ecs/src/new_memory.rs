@@ -29,7 +29,7 @@ pub struct NewMemory {
     /// Importance, 1 to 10; 5 if absent.
     #[serde(default)]
     pub importance: Option<Importance>,
-    /// Names of those who took part.
+    /// Names of the participants.
     #[serde(default)]
     pub actors: Vec<String>,
     /// Tags of the game.
@@ -68,7 +68,7 @@ impl NewMemory {
         Self { importance: Some(importance), ..self }
     }
 
-    /// Sets the names of those who took part.
+    /// Sets the names of the participants.
     #[must_use]
     pub fn with_actors<A: Into<String>>(self, actors: impl IntoIterator<Item = A>) -> Self {
         Self { actors: actors.into_iter().map(Into::into).collect(), ..self }

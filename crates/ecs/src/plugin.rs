@@ -11,9 +11,9 @@ use crate::{
     schedule::{MessageRotation, prepare},
 };
 
-/// Plugin that runs [`SleepPhase`] in a schedule of the app: `FixedUpdate` if the game's clock is fixed, as
-/// lockstep needs. The app updates the message buffers with all others. The game sets
-/// [`GameClock`](crate::GameClock) in an earlier schedule, or in the same one before [`RunSleepPhase`].
+/// Plugin that runs [`SleepPhase`] in a schedule of the app: `FixedUpdate` for a fixed game clock, which
+/// lockstep requires. The app updates the message buffers together with its other message buffers. The game
+/// sets [`GameClock`](crate::GameClock) in an earlier schedule, or in the same one before [`RunSleepPhase`].
 pub struct SleepPlugin {
     ports: Mutex<Option<SleepPorts>>,
     schedule: Interned<dyn ScheduleLabel>,

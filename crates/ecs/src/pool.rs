@@ -1,4 +1,4 @@
-//! Threads that work out the nights, apart from the game's own.
+//! Threads that compute the nights, separate from the threads of the game.
 
 use std::{
     num::NonZeroUsize,

@@ -49,8 +49,8 @@ pub struct NightBudgets {
     pub batch: usize,
     /// Number of ticks for which a batch waits to be full (10).
     pub batch_ticks: u64,
-    /// Number of batches worked on at a time (2). At most twice as many nights as these hold wait to be
-    /// written; in [`Pace::Lockstep`] any number of planned nights waits for its moment.
+    /// Number of batches worked on at a time (2). At most twice the nights of these batches wait to be
+    /// written; in [`Pace::Lockstep`] any number of planned nights waits for its delivery time.
     pub in_flight: usize,
     /// Number of nights written in one transaction (64).
     pub write_group: usize,

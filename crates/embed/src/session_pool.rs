@@ -31,8 +31,8 @@ impl SessionPool {
         })
     }
 
-    /// Runs every job on a free session, on as many threads as there are sessions; returns the results in the
-    /// order of the jobs.
+    /// Runs every job on a free session, with one thread per session; returns the results in the order of the
+    /// jobs.
     pub(crate) fn each<J: Sync, R: Send>(
         &self,
         jobs: &[J],

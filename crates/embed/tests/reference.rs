@@ -50,7 +50,7 @@ fn vectors_agree_with_sentence_transformers() {
 }
 
 #[test]
-fn similarity_ranks_as_people_do() {
+fn similarity_ranks_like_human_scores() {
     let Some(pairs) = data("stsb/stsb-en-test.csv") else { return };
     let pairs = fs::read_to_string(pairs).expect("reads");
     let rows: Vec<[String; 3]> = csv(&pairs).map(|row| row.try_into().expect("three fields")).collect();

@@ -45,7 +45,7 @@ fn judged(model: &StanceModel, pairs: &[&(String, String)]) -> Vec<[u64; 2]> {
 }
 
 #[test]
-fn verdict_is_the_same_to_the_bit_whatever_is_asked_beside_it() {
+fn verdict_does_not_depend_on_batch_or_sessions() {
     let pairs = pairs();
     let all: Vec<&(String, String)> = pairs.iter().collect();
     let one = open(1);

@@ -9,7 +9,7 @@ use nightfold_memory::{
 };
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A pack for text in any language, which splits words by the Unicode rules (UAX #29) and reads no more.
+/// A pack for text in any language, which only splits words by the Unicode rules (UAX #29).
 ///
 /// Only equal texts are the same and nothing is superseded by words; a synthesis is a list of the memories'
 /// own words, and there are no reflections.
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_no_telling_sentences() {
+    fn questions_are_not_declarative_sentences() {
         let text = "Wo ist Jost? Er ist fort.";
         let spans = Neutral.declarative_sentences(text);
         assert_eq!(

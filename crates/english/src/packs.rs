@@ -46,7 +46,7 @@ impl LanguagePacks for Packs {
     }
 }
 
-/// True if texts are English as far as can be told: by their words if most are known, otherwise by trigrams
+/// True if texts are probably English: decided by their words if most are known, otherwise by trigrams
 /// (Cavnar and Trenkle 1994).
 fn is_english(texts: &mut dyn Iterator<Item = &str>) -> bool {
     let (mut words, mut known, mut sample) = (0_usize, 0_usize, String::new());

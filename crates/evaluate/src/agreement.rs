@@ -231,7 +231,7 @@ mod tests {
         }
 
         #[test]
-        fn mutual_information_comes_to_the_v_measure(pairs in pairs()) {
+        fn normalised_mutual_information_equals_the_v_measure(pairs in pairs()) {
             let agreement = Agreement::of(pairs);
             prop_assert!((agreement.nmi - agreement.v_measure).abs() < 1e-12, "{:?}", agreement);
         }

@@ -33,7 +33,7 @@ use std::{
 
 use nightfold_memory::{Memory, NpcId, config::InputConfig};
 
-/// Most runs that are open at once; as many are merged into one.
+/// Maximum number of runs that are open at once; when it is reached, the runs are merged into one.
 const RUNS: usize = 128;
 
 /// Failure to write memories to disk or to read them back.
@@ -62,7 +62,7 @@ pub struct NpcSorter {
 }
 
 impl NpcSorter {
-    /// Begins with nothing. `input.held_bytes` of the limits is what is held in memory.
+    /// Creates an empty value. `input.held_bytes` of the limits is the number of bytes held in memory.
     pub fn new(limits: &InputConfig) -> Self {
         Self { most_bytes: limits.held_bytes, held: Vec::new(), held_bytes: 0, runs: Vec::new() }
     }
@@ -245,7 +245,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
         #[test]
-        fn on_the_disk_or_in_memory_every_npc_has_its_memories_as_they_came(
+        fn grouping_keeps_the_order_of_each_npc_on_disk_and_in_memory(
             lived in prop::collection::vec((0..7_u8, text()), 0..300),
             held_bytes in prop_oneof![Just(1), 1..20_000_u64, Just(u64::MAX)],
         ) {

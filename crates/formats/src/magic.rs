@@ -1,4 +1,4 @@
-//! Telling Parquet files from others, which needs no library.
+//! Recognition of Parquet files, which needs no library.
 
 use std::{
     fs::File,
@@ -8,8 +8,8 @@ use std::{
 /// First bytes of every Parquet file, and its last ones.
 pub(crate) const MAGIC: [u8; 4] = *b"PAR1";
 
-/// Returns true if a file begins as Parquet does. The file is at its start afterwards. A pipe is no Parquet: it cannot be
-/// wound back.
+/// Returns true if a file begins as Parquet does. The file is at its start afterwards. A pipe does not count
+/// as Parquet, since it cannot be rewound.
 ///
 /// Works without the feature `parquet` too, so that a program without it can say what is missing.
 ///
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parquet_is_told_from_others_and_read_from_its_start() {
+    fn parquet_is_recognised_and_the_file_rewound() {
         for (bytes, expected) in
             [(&b"PAR1..."[..], true), (b"PAR", false), (b"", false), (b"{\"a\":1}", false)]
         {

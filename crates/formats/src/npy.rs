@@ -45,11 +45,11 @@ pub fn write(mut out: impl Write, vectors: &Vectors) -> io::Result<()> {
     out.flush()
 }
 
-/// Bytes that are no `.npy` file of vectors.
+/// Reason why bytes are not a `.npy` file of vectors.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NpyError {
-    /// Not the format, or not version 1.0 of it.
+    /// The bytes are not in the format, or not in its version 1.0.
     #[error("not a .npy file of version 1.0")]
     Magic,
     /// Another kind of array, or a header that is not `NumPy`'s.
@@ -71,7 +71,7 @@ pub enum NpyError {
         /// Bytes that are there.
         found: usize,
     },
-    /// Rows that are no vectors, such as rows of no numbers.
+    /// Rows that are not vectors, such as empty rows.
     #[error("the rows are no vectors")]
     Row(#[from] VectorError),
 }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_numpys_own() {
+    fn npy_header_equals_that_of_numpy() {
         let bytes = written();
         assert_eq!(&bytes[..10], b"\x93NUMPY\x01\x00\x76\x00");
         let header = std::str::from_utf8(&bytes[10..128]).unwrap();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_come_back_bit_for_bit() {
+    fn vectors_round_trip_bit_for_bit() {
         assert_eq!(read(&written()), Ok(vectors()));
         let none = Vectors::with_capacity(384, 0);
         let mut bytes = Vec::new();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_refused() {
+    fn foreign_or_truncated_file_is_refused() {
         assert_eq!(read(b"PK\x03\x04"), Err(NpyError::Magic));
         let bytes = written();
         assert_eq!(read(&bytes[..bytes.len() - 1]), Err(NpyError::Length { expected: 24, found: 23 }));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_no_file_holds_is_refused() {
+    fn impossible_shape_is_refused() {
         let max = usize::MAX;
         let size = |rows, columns| Err(NpyError::Size { rows, columns });
         assert_eq!(of_shape(&format!("0, {max}"), b""), size(0, max));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_longer_than_the_file_or_longer_than_an_error_is_refused() {
+    fn header_beyond_the_file_is_refused_and_long_one_truncated() {
         assert_eq!(read(b"\x93NUMPY\x01\x00"), Err(NpyError::Magic));
         assert_eq!(read(b"\x93NUMPY\x01\x00\xff\xff{'descr'"), Err(NpyError::Magic));
         let long = read(&with_header(&"x".repeat(usize::from(u16::MAX)), b""));
@@ -252,7 +252,7 @@ mod tests {
         }
 
         #[test]
-        fn a_file_changed_anywhere_is_read_or_refused(at in 0_usize..152, byte in any::<u8>(), cut in 0_usize..153) {
+        fn any_changed_file_is_read_or_refused(at in 0_usize..152, byte in any::<u8>(), cut in 0_usize..153) {
             let mut bytes = written();
             bytes[at] = byte;
             bytes.truncate(cut);

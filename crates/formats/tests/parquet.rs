@@ -142,7 +142,7 @@ fn imported(folder: &Path, bytes: &[u8]) -> Result<SqliteStore, String> {
 }
 
 #[test]
-fn a_store_in_columns_is_the_same_lines_and_the_same_columns_again() {
+fn store_round_trips_between_columns_and_lines() {
     let folder = tempfile::tempdir().unwrap();
     let store = lived(folder.path());
     let bytes = columns_of(&store);
@@ -159,7 +159,7 @@ fn a_store_in_columns_is_the_same_lines_and_the_same_columns_again() {
 
 /// One second, three days, the time before the game began, and as far as times reach.
 #[test]
-fn times_in_whole_seconds_go_into_columns_and_come_back() {
+fn times_in_whole_seconds_round_trip_through_columns() {
     for times in [[0_i64, 0, 1], [22_200, 25_200, 259_200], [-3_600, -1, 0], [0, 86_399, 253_402_207_200]] {
         let folder = tempfile::tempdir().unwrap();
         let store = slept(folder.path(), &night_at(times.map(Json::from)));
@@ -187,7 +187,7 @@ fn columns_of_an_older_format_are_still_imported() {
 }
 
 #[test]
-fn a_file_that_was_cut_short_or_changed_anywhere_is_refused() {
+fn truncated_or_changed_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let store = lived(folder.path());
     let bytes = columns_of(&store);
@@ -216,7 +216,7 @@ fn a_file_that_was_cut_short_or_changed_anywhere_is_refused() {
 }
 
 #[test]
-fn a_group_that_is_too_large_and_what_is_no_store_are_refused() {
+fn overlarge_group_and_file_without_a_store_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let store = lived(folder.path());
     let error = read(folder.path(), &columns_of(&store), 100).unwrap_err();
@@ -242,7 +242,7 @@ fn crafted(rest: &[u8]) -> Vec<u8> {
 
 /// The library would make room for all of them, some 300 GB.
 #[test]
-fn a_footer_that_announces_more_groups_than_any_file_has_is_refused_before_room_is_made_for_them() {
+fn footer_with_too_many_groups_is_refused_before_allocation() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |rest: &[u8]| read(folder.path(), &crafted(rest), MOST).unwrap_err();
     let many = [0xfc, 0xff, 0xff, 0xff, 0xff, 0x07];

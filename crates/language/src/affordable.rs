@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::prompt::Prompt;
 
-/// Request that is worth sending and cannot cost more than its budget.
+/// Request whose budget suffices for a useful answer and cannot be exceeded.
 #[derive(Debug)]
 pub(crate) struct Affordable {
     pub(crate) prompt: Prompt,

@@ -1,10 +1,10 @@
 //! Parsing of a model's answer.
 //!
 //! The shape is enforced strictly: no additional field, none missing, no other type. Checks that the night
-//! makes better are left to it: empty, overlong and untrue texts, and too few citations. A few small
-//! deviations are repaired, since asking again would cost more than they are worth: a code fence around the
-//! JSON is removed, ids that were not given are dropped, insights beyond the requested number are left out,
-//! and a confidence out of range is clamped.
+//! makes better are left to the night: empty, overlong and untrue texts, and too few citations. Small
+//! deviations are repaired, since asking again would cost more: a code fence around the JSON is removed, ids
+//! that were not given are dropped, insights beyond the requested number are left out, and a confidence out
+//! of range is clamped.
 
 use nightfold_memory::{Answer, MemoryId, ReflectionKind, Stance, TaskKind};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -28,7 +28,7 @@ pub enum AnswerError {
     /// The answer is longer than [`MAX_ANSWER_BYTES`].
     #[error("it is {bytes} bytes long, and at most {MAX_ANSWER_BYTES} are read")]
     TooLong {
-        /// Its length.
+        /// Length of the answer in bytes.
         bytes: usize,
     },
     /// The answer is not the JSON that was asked for.

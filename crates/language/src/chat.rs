@@ -89,7 +89,7 @@ pub enum ChatFailure {
     Refused,
     /// The answer needs more tokens than allowed.
     CutShort,
-    /// The response is no answer.
+    /// The response is not an answer.
     Shape,
 }
 

@@ -14,7 +14,7 @@ const NAMES: [&str; 2] = ["older", "newer"];
 /// [`StanceJudge`] on top of any [`LanguageModel`]: live, recorded, replayed, or deferring.
 ///
 /// Each pair is a question of its own, so that its answer depends on nothing else, and a recorded answer
-/// serves the same pair whenever it returns, for any NPC. The cost of a pair is bounded by about 740 tokens
+/// serves every later occurrence of the pair, for any NPC. The cost of a pair is bounded by about 740 tokens
 /// beside its texts, by the bound of this crate's prompts; the cost that a server reports is what is paid.
 ///
 /// ```

@@ -13,7 +13,7 @@ fn request(task: &LanguageTask) -> Request<'_> {
 }
 
 #[test]
-fn an_answer_comes_with_its_ids_and_what_it_cost() {
+fn answer_has_its_ids_and_token_cost() {
     let chat = Double::new(|_| Ok(said(INSIGHT, 700, 40)));
     let task = task(TWO, &DAY);
     let model = ChatModel::new(&chat, Sampling::new(0.5, Some(9)).unwrap());
@@ -151,7 +151,7 @@ fn a_temperature_out_of_range_is_refused() {
 }
 
 #[test]
-fn a_boxed_chat_is_a_chat() {
+fn boxed_chat_implements_chat() {
     let chat: Box<dyn nightfold_language::Chat> = Box::new(Double::new(|_| Ok(said(INSIGHT, 1, 1))));
     assert_eq!(ChatModel::new(chat, Sampling::PLAIN).name(), "double");
 }

@@ -47,7 +47,7 @@ fn seen(result: &Result<Reply, LanguageError>) -> String {
 }
 
 #[test]
-fn a_night_is_replayed_to_the_letter_without_a_model() {
+fn recorded_night_replays_exactly_without_a_model() {
     let folder = folder();
     let path = folder.path().join("night.jsonl");
     let synthesis = r#"{"text":"I asked Joss, who did not pay: \"14 silver\" – 銀貨."}"#;

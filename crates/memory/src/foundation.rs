@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Foundation {
     /// Not asserted as true: asked, dreamt, wished, supposed, only possible, or reported as somebody's lie.
-    /// It decides nothing.
+    /// An unasserted statement corroborates and contradicts nothing.
     Unasserted,
     /// Said by nobody in particular.
     Rumour,

@@ -151,7 +151,7 @@ pub struct Memory {
     /// Importance, 1 to 10; if it is missing, 5 is used and the memory is counted as unrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<Importance>,
-    /// Names of those who took part.
+    /// Names of the participants.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actors: Vec<String>,
     /// Tags given by the game.

@@ -49,7 +49,7 @@ pub struct Entry {
     pub importance: Importance,
     /// Number of times it was experienced, repeats included; at least 1.
     pub occurrences: u32,
-    /// Names of those who took part.
+    /// Names of the participants.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actors: Vec<String>,
     /// Tags given by the game.
@@ -132,8 +132,8 @@ pub struct MemoryRecord {
     /// Id of the entry that superseded it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<MemoryId>,
-    /// Active entries that contradict it while nothing has settled which of them holds, sorted by id; each of
-    /// them names this entry in turn. Empty for an archived entry.
+    /// Active entries that contradict this one, sorted by id, as long as the contradiction is not settled;
+    /// each of them lists this entry in turn. Empty for an archived entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contested_with: Vec<MemoryId>,
     /// Time at which it was last corroborated.
@@ -175,8 +175,9 @@ impl MemoryRecord {
     }
 }
 
-/// Fingerprint of a memory's text and time: 128 bits of SHA-256, written in hex. It tells the same memory
-/// from another with the same id, and is short enough to be kept for everything an NPC ever experienced.
+/// Fingerprint of a memory's text and time: 128 bits of SHA-256, written in hex. It distinguishes the same
+/// memory from a different one with the same id, and is short enough to be kept for everything an NPC ever
+/// experienced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 16]);
 

@@ -29,7 +29,8 @@ pub struct TimeError {
 }
 
 const DAY: i64 = 86_400;
-/// Greatest number of plain seconds: the range of the calendar, so that sums of both cannot overflow.
+/// Greatest time in plain seconds: the end of the calendar's range, so that sums with calendar times cannot
+/// overflow.
 const MAX_SECONDS: i64 = 253_402_207_200;
 
 impl GameTime {

@@ -25,10 +25,10 @@ pub enum VectorError {
     /// The length is not 1.
     #[error("the vector's length is {0}; it must be 1 (± {UNIT_TOLERANCE})")]
     NotUnit(f64),
-    /// The vector has another dimension than the others.
+    /// The vector has another dimension than the previous vectors.
     #[error("a vector of {given} numbers among vectors of {expected}")]
     Dimensions {
-        /// Dimension of the others.
+        /// Dimension of the previous vectors.
         expected: usize,
         /// Dimension of this vector.
         given: usize,

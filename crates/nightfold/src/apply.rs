@@ -25,9 +25,9 @@ pub struct Applied {
 /// A single night that the store refuses is left out and listed in [`Applied::failures`].
 ///
 /// # Errors
-/// [`SleepError::Store`] with [`StoreError::Stale`] if the store has changed since the plan was made, with
-/// [`StoreError::Model`] if the store's vectors are of another model; any other error of the store as a whole, after
-/// which nights written earlier in this call stay written.
+/// [`RunError::Store`] with [`StoreError::Stale`] if the store has changed since the plan was made, with
+/// [`StoreError::Model`] if the store's vectors are of another model; any other error of the store as a
+/// whole, after which nights written earlier in this call stay written.
 pub fn apply_plan(store: &dyn MemoryStore, plan: &NightPlan) -> Result<Applied, RunError> {
     refuse_stale(store, plan)?;
     if let Some(stored) = store.model()?

@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn days_come_in_order_of_time_also_beyond_the_tenth() {
+    fn days_are_ordered_by_time_beyond_the_tenth() {
         let memories: Vec<_> = (0..12).rev().map(|d| memory("n", d * 86_400 + 5)).collect();
         let days = days_by_night(memories, None, &ValidConfig::default());
         let labels: Vec<_> = days.values().flatten().map(|d| d.night.as_str().to_owned()).collect();
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_the_moment_of_sleep_waits() {
+    fn memories_after_the_time_of_sleep_are_excluded() {
         let until = GameTime::from_seconds(10);
         let days =
             days(vec![memory("a", 5), memory("a", 15), memory("b", 20)], until, &ValidConfig::default());

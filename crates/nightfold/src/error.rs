@@ -80,7 +80,7 @@ pub enum RunError {
     /// The caller's sink for nights failed.
     #[error("the nights cannot be handed on")]
     Taken(#[source] BoxError),
-    /// The label of a maintenance plan is no valid night label.
+    /// The label of a maintenance plan is not a valid night label.
     #[error(transparent)]
     Label(#[from] IdError),
     /// The plan could not be serialized.

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grants_follow_the_order_and_what_is_left_over_comes_back() {
+    fn grants_follow_the_order_and_unused_tokens_return() {
         for in_flight in [1, 8] {
             let mut config = Config::default();
             (config.language.tokens_per_run, config.language.in_flight) = (100, in_flight);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_panics_takes_its_grant_and_no_other_work_along() {
+    fn panicking_work_loses_its_grant_and_stops_no_other_work() {
         for in_flight in [1, 8] {
             let mut config = Config::default();
             (config.language.tokens_per_run, config.language.in_flight) = (100, in_flight);

@@ -14,7 +14,8 @@
 //! let config = ValidConfig::default();
 //! let sleep = Sleep { config: &config, packs: &Packs, embedder, store, language: None, judge: None, observer: &NoObserver };
 //! let slept = sleep.plan(days(memories, None, &config))?;
-//! println!("{} of {} memories would be kept", slept.plan.report.kept, slept.plan.report.distinct);
+//! let counts = slept.plan.report.counts;
+//! println!("{} of {} memories would be kept", counts.kept, counts.distinct);
 //! let slept = sleep.apply(store, days(vec![], None, &config))?;
 //! assert!(slept.failures.is_empty());
 //! # Ok(())

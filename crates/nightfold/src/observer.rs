@@ -44,8 +44,8 @@ impl RunStep {
 
 /// Receives the progress of a run, and may stop it or cut single nights short.
 pub trait Observer: Sync {
-    /// Returns true if the run shall stop early: nights in progress are finished, no others are started. Called before
-    /// every round of nights.
+    /// Returns true if the run shall stop early: nights in progress are finished, and no further nights are
+    /// started. Called before every round of nights.
     fn should_stop(&self) -> bool {
         false
     }
@@ -57,8 +57,8 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Reports the start of a step for a whole batch of NPCs, on the thread of the step. [`Step::Read`] and
-    /// [`Step::Commit`] run concurrently with the other steps, which run one after another.
+    /// Reports the start of a step for a whole batch of NPCs, on the thread of the step. [`RunStep::Read`]
+    /// and [`RunStep::Commit`] run concurrently with the other steps, which run one after another.
     fn on_step_begin(&self, step: RunStep) {
         let _ = step;
     }
@@ -85,8 +85,8 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Receives the memories of a night as points on a plane, if [`Observer::draws`] returns true. The night may
-    /// still fail.
+    /// Receives the memories of a night as points on a plane, if [`Observer::wants_map`] returns true. The
+    /// night may still fail.
     fn on_map(&self, npc: &NpcId, night: &NightLabel, map: DayMap) {
         let _ = (npc, night, map);
     }

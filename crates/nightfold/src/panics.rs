@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panic_is_returned_with_its_message_and_no_more_of_it_than_fits() {
+    fn caught_panic_returns_its_truncated_message() {
         let long = "\u{e9}".repeat(1_000);
         assert_eq!(catch_panic(|| panic!("{long}")), Err::<(), _>("\u{e9}".repeat(MAX_CHARS)));
         assert_eq!(catch_panic(|| panic!("words")), Err::<(), _>("words".to_owned()));

@@ -33,7 +33,7 @@ const ASK_JUDGE: &str = "asking the judge";
 /// State of an NPC during a run.
 struct NpcState {
     days: VecDeque<Day>,
-    /// Its long-term memory after the nights so far.
+    /// Long-term memory of the NPC after the nights planned so far.
     snapshot: MemorySnapshot,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Planner<'a> {
     vectors: VectorBook<'a>,
     /// The language model, if there is one.
     language_scheduler: Option<LanguageScheduler<'a>>,
-    /// The stance judge, if there is one beside the rules.
+    /// The stance judge, if there is one in addition to the rules.
     judge_scheduler: Option<JudgeScheduler<'a>>,
     /// Token ledger of all NPCs together.
     ledger: RunLedger,
@@ -112,9 +112,9 @@ impl<'a> Planner<'a> {
         done
     }
 
-    /// Plans the nights of one batch of NPCs in rounds: the first night of every NPC, then the second of those that have
-    /// one, and so on. Each round of nights is passed to the callback, which returns false to stop. Returns true if all
-    /// were planned.
+    /// Plans the nights of one batch of NPCs in rounds: the first night of every NPC, then the second of
+    /// those that have one, and so on. Each round of nights is passed to the callback, which returns false to
+    /// stop. Returns true if all rounds were planned.
     pub(crate) fn plan_batch(
         &mut self,
         town: Vec<NpcDays>,

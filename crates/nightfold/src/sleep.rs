@@ -72,8 +72,8 @@ impl Sleep<'_> {
     /// been applied.
     ///
     /// # Errors
-    /// [`SleepError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
-    /// [`Slept::failures`].
+    /// [`RunError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
+    /// [`RunOutcome::failures`].
     pub fn plan(&self, days: Days) -> Result<RunOutcome, RunError> {
         collect_outcome(|take| self.plan_each(days.into_iter().map(Ok), take))
     }
@@ -87,15 +87,15 @@ impl Sleep<'_> {
         collect_outcome(|take| self.apply_each(store, days.into_iter().map(Ok), take))
     }
 
-    /// Plans like [`Sleep::plan`], for more NPCs than fit into memory: `npcs` yields them one by one, and the nights
-    /// of each are passed to `take` in order of time as soon as they are planned. At a time the days of about three
-    /// batches are in memory, each of up to `run.npcs` NPCs or `run.memories` memories, and the nights of about three
-    /// more. The slowest of `npcs`, the planner and `take` sets the pace. `npcs` and `take` are called on threads of
-    /// their own.
+    /// Plans like [`Sleep::plan`], for more NPCs than fit into memory: `npcs` yields the NPCs one by one, and
+    /// the nights of each NPC are passed to `take` in order of time as soon as they are planned. About three
+    /// batches of days are in memory at a time, each of up to `run.npcs` NPCs or `run.memories` memories,
+    /// together with the nights of about three further batches. The slowest of `npcs`, the planner and `take`
+    /// sets the pace. `npcs` and `take` are called on threads of their own.
     ///
     /// # Errors
-    /// As [`Sleep::plan`]; [`SleepError::Order`] if the NPCs are not ordered by name or one comes twice;
-    /// [`SleepError::Days`] and [`SleepError::Taken`] with the errors of `npcs` and `take`. No night is passed on
+    /// As [`Sleep::plan`]; [`RunError::Order`] if the NPCs are not ordered by name or an NPC occurs twice;
+    /// [`RunError::Days`] and [`RunError::Taken`] with the errors of `npcs` and `take`. No night is passed on
     /// after an error.
     pub fn plan_each<N>(
         &self,

@@ -332,13 +332,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(384), max_shrink_iters: 2048, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_can_be_slept_on_judged_told_and_recalled(first in day(0), second in day(1)) {
+    fn any_text_can_be_consolidated_judged_and_recalled(first in day(0), second in day(1)) {
         whole_chain(&[first, second]);
     }
 }
 
 #[test]
-fn texts_that_once_panicked_or_might_are_slept_on() {
+fn texts_prone_to_panic_are_consolidated() {
     let lived = |day: i64| -> Vec<Memory> {
         let texts = SEEDS.iter().chain(PARTS);
         let texts = (0_i64..).zip(texts).map(|(n, text)| match n % 3 {

@@ -107,7 +107,7 @@ fn planning_then_applying_equals_applying_directly() {
 }
 
 #[test]
-fn a_plan_that_was_applied_in_part_can_be_applied_to_its_end() {
+fn partly_applied_plan_can_be_completed() {
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let plan = sleeping(&config, &toy, store).plan(nightly(town(4, 3), &config)).unwrap().plan;
@@ -120,7 +120,7 @@ fn a_plan_that_was_applied_in_part_can_be_applied_to_its_end() {
 }
 
 #[test]
-fn a_plan_made_from_another_state_is_refused_as_a_whole() {
+fn stale_plan_is_refused_as_a_whole() {
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
@@ -141,7 +141,7 @@ fn a_plan_made_from_another_state_is_refused_as_a_whole() {
 }
 
 #[test]
-fn windows_and_threads_change_no_byte_of_a_plan() {
+fn plan_bytes_do_not_depend_on_windows_and_threads() {
     let expected =
         bytes(&planned(nightly(town(9, 3), &ValidConfig::default()), &ValidConfig::default()).plan);
     for npcs in [1, 4, 64] {
@@ -160,7 +160,7 @@ fn windows_and_threads_change_no_byte_of_a_plan() {
 }
 
 #[test]
-fn what_is_written_does_not_depend_on_windows_and_threads() {
+fn stored_state_does_not_depend_on_windows_and_threads() {
     let expected = after(town(9, 2));
     for (npcs, threads) in [(1, 1), (2, 4), (64, 4)] {
         let config = config(|c| c.run.npcs = npcs);
@@ -235,7 +235,7 @@ fn synthesis_vector_is_the_centroid_of_its_sources() {
 }
 
 #[test]
-fn a_run_that_keeps_no_vectors_plans_the_same() {
+fn plan_does_not_depend_on_the_vector_cache() {
     let expected = planned(nightly(town(4, 3), &ValidConfig::default()), &ValidConfig::default()).plan;
     for cache in [0, 1, 20] {
         let config = config(|c| {
@@ -261,7 +261,7 @@ fn truncated_texts_are_counted_for_their_npc() {
 }
 
 #[test]
-fn the_report_of_a_run_sums_its_nights() {
+fn run_report_sums_its_nights() {
     let slept = planned(nightly(town(3, 2), &ValidConfig::default()), &ValidConfig::default());
     let (report, nights) = (&slept.plan.report, &slept.plan.nights);
     let sum = |of: fn(&nightfold::memory::NightReport) -> usize| {
@@ -294,7 +294,7 @@ fn sleeping_again_changes_nothing() {
 }
 
 #[test]
-fn a_run_that_was_cut_short_and_begun_again_ends_as_one_that_was_not() {
+fn interrupted_run_is_completed_by_the_next_one() {
     let expected = after(town(5, 3));
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
@@ -312,7 +312,7 @@ fn a_run_that_was_cut_short_and_begun_again_ends_as_one_that_was_not() {
 }
 
 #[test]
-fn undoing_restores_what_was_before() {
+fn undo_restores_the_state_before_each_night() {
     on_both(|store| {
         let (config, toy) = (ValidConfig::default(), Toy::new());
         let sleep = sleeping(&config, &toy, store);
@@ -338,7 +338,7 @@ fn undoing_restores_what_was_before() {
 }
 
 #[test]
-fn the_observer_hears_of_every_text_and_every_night() {
+fn observer_counts_every_text_and_every_night() {
     #[derive(Default)]
     struct Ears {
         texts: AtomicUsize,

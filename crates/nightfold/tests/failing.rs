@@ -47,7 +47,7 @@ fn assert_waits(failure: &Failure) {
 }
 
 #[test]
-fn a_night_that_cannot_be_planned_stops_that_npc_alone() {
+fn unplannable_night_stops_only_its_npc() {
     let config = config(|c| c.cluster.max_distinct = 20);
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let sleep = sleeping(&config, &toy, &store);
@@ -74,7 +74,7 @@ fn a_night_that_cannot_be_planned_stops_that_npc_alone() {
 }
 
 #[test]
-fn an_npc_whose_night_failed_sleeps_on_once_it_can() {
+fn failed_nights_are_completed_by_the_next_run() {
     let narrow = config(|c| c.cluster.max_distinct = 20);
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     sleeping(&narrow, &toy, &store).apply(&store, nightly(with_a_crowded_day(), &narrow)).unwrap();
@@ -88,7 +88,7 @@ fn an_npc_whose_night_failed_sleeps_on_once_it_can() {
 }
 
 #[test]
-fn an_npc_embedded_by_another_model_is_refused_and_nothing_of_it_is_written() {
+fn other_embedding_model_is_refused_without_changes() {
     struct Other(Toy, ModelId);
     impl Embedder for Other {
         fn model(&self) -> &ModelId {
@@ -127,7 +127,7 @@ fn an_npc_embedded_by_another_model_is_refused_and_nothing_of_it_is_written() {
 }
 
 #[test]
-fn an_embedder_that_fails_stops_the_run_and_leaves_the_group_unwritten() {
+fn embedder_failure_stops_the_run_before_writing_the_batch() {
     // Only the third NPC owes Joss sixteen on its third night.
     let toy = Toy::failing_at("Ann-02 owes Joss 16");
     for (npcs, written) in [(1, vec![3, 3, 2, 0]), (2, vec![3, 3, 2, 2]), (64, vec![2, 2, 2, 2])] {
@@ -151,7 +151,7 @@ fn an_embedder_that_fails_stops_the_run_and_leaves_the_group_unwritten() {
 }
 
 #[test]
-fn an_embedder_that_fails_at_an_insight_leaves_the_group_unwritten_too() {
+fn embedder_failure_on_a_reflection_leaves_the_batch_unwritten() {
     let (config, store) = (ValidConfig::default(), InMemoryStore::new());
     let days = || nightly(town(4, 3), &config);
     let plan = sleeping(&config, &Toy::new(), &InMemoryStore::new()).plan(days()).unwrap().plan;
@@ -170,7 +170,7 @@ fn an_embedder_that_fails_at_an_insight_leaves_the_group_unwritten_too() {
 }
 
 #[test]
-fn an_embedder_that_breaks_its_contract_writes_nothing() {
+fn embedder_with_wrong_vectors_writes_nothing() {
     /// Embedder that returns vectors of half the promised width, or none for the last text.
     struct Broken(Toy, bool);
     impl Embedder for Broken {
@@ -203,7 +203,7 @@ fn an_embedder_that_breaks_its_contract_writes_nothing() {
 }
 
 #[test]
-fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
+fn refused_night_is_reported_and_others_are_written() {
     let refusing = |label| ScriptedStore::new(Refusal::Night(npc("Ann-01"), label));
     let (config, toy) = (ValidConfig::default(), Toy::new());
     let store = refusing("day-1");
@@ -225,7 +225,7 @@ fn a_night_the_store_refuses_is_listed_and_the_others_are_written() {
 }
 
 #[test]
-fn a_store_that_fails_as_a_whole_stops_the_run_and_keeps_what_was_written() {
+fn store_failure_stops_the_run_and_keeps_written_nights() {
     let config = config(|c| c.run.npcs = 1);
     let store = ScriptedStore::new(Refusal::WholeCall(npc("Ann-02")));
     let error =
@@ -271,7 +271,7 @@ fn silence(_: &LanguageTask) -> Option<Vec<Answer>> {
 }
 
 #[test]
-fn a_language_model_that_keeps_to_its_tasks_never_costs_more_than_the_ledger() {
+fn language_model_within_its_bounds_stays_within_the_ledger() {
     let to_the_last: fn(usize) -> usize = |tokens| tokens;
     let thrifty: fn(usize) -> usize = |tokens| tokens / 3;
     for costs in [to_the_last, thrifty] {
@@ -299,7 +299,7 @@ fn a_language_model_that_keeps_to_its_tasks_never_costs_more_than_the_ledger() {
 
 /// The report counts the tokens actually spent, and no further call is made.
 #[test]
-fn a_language_model_that_costs_more_than_it_may_is_not_asked_again() {
+fn overspending_language_model_is_not_asked_again() {
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
     let parrot = Parrot::new(|_| Some(Vec::new()), |_| 7_000);
     let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(1, 1), &config)).unwrap().plan;
@@ -309,7 +309,7 @@ fn a_language_model_that_costs_more_than_it_may_is_not_asked_again() {
 
 /// Token counts come from servers and may be arbitrary numbers.
 #[test]
-fn a_language_model_that_claims_to_cost_more_than_can_be_counted_stops_nothing() {
+fn overflowing_token_count_saturates_without_stopping_the_run() {
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
     let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(3, 1), &config)).unwrap().plan;
     // Small tasks are charged correctly.
@@ -323,7 +323,7 @@ fn a_language_model_that_claims_to_cost_more_than_can_be_counted_stops_nothing()
 }
 
 #[test]
-fn a_malformed_answer_is_asked_for_once_more_and_paid_for_both_times() {
+fn malformed_answer_is_retried_once_and_paid_twice() {
     struct Garbler(Mutex<Vec<(usize, usize)>>);
     impl LanguageModel for Garbler {
         fn name(&self) -> &'static str {
@@ -362,7 +362,7 @@ fn a_malformed_answer_is_asked_for_once_more_and_paid_for_both_times() {
 }
 
 #[test]
-fn what_a_language_model_says_is_taken_where_it_holds() {
+fn supported_answers_of_a_language_model_are_used() {
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
     let parrot = Parrot::new(insight, |tokens| tokens / 2);
     let plan = speaking(&config, &toy, &store, &parrot).plan(nightly(town(2, 1), &config)).unwrap().plan;
@@ -376,7 +376,7 @@ fn what_a_language_model_says_is_taken_where_it_holds() {
 }
 
 #[test]
-fn a_language_model_that_fails_leaves_everything_to_the_rules() {
+fn failing_language_model_falls_back_to_the_rules() {
     let (config, toy, store) = (ValidConfig::default(), Toy::new(), InMemoryStore::new());
     let by_rules = sleeping(&config, &toy, &store).plan(nightly(town(3, 2), &config)).unwrap().plan;
     let parrot = Parrot::new(silence, |_| unreachable!("it never answers"));
@@ -408,7 +408,7 @@ fn every_npc_and_night_has_a_ledger_of_its_own() {
 }
 
 #[test]
-fn a_run_never_costs_more_than_its_ledger_however_many_are_asked_at_a_time() {
+fn run_stays_within_its_ledger_at_any_concurrency() {
     let plan = |in_flight, tokens_per_run| {
         let config = config(|c| {
             c.language.in_flight = in_flight;
@@ -430,7 +430,7 @@ fn a_run_never_costs_more_than_its_ledger_however_many_are_asked_at_a_time() {
 }
 
 #[test]
-fn a_model_that_does_not_answer_is_not_asked_for_ever() {
+fn unreachable_model_is_given_up_after_the_configured_failures() {
     struct Dead(AtomicUsize);
     impl LanguageModel for Dead {
         fn name(&self) -> &'static str {

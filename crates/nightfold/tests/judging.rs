@@ -119,7 +119,7 @@ fn judged_by(night: &NpcNight) -> String {
 const AGAIN: &str = "the miller has mended the wheel of the mill for the farmers";
 
 #[test]
-fn a_judge_says_what_the_rules_cannot_tell() {
+fn judge_decides_pairs_that_the_rules_leave_open() {
     let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
     let night = second_night(AGAIN, &same, &settings());
     assert_eq!((verbs(&night), judged_by(&night).as_str()), (vec!["corroborate"], "model"));
@@ -145,7 +145,7 @@ fn verdict_same_is_vetoed_on_differing_facts() {
 }
 
 #[test]
-fn once_settled_nothing_more_is_asked_and_the_very_same_words_never() {
+fn judge_is_not_asked_after_a_match_or_about_equal_texts() {
     let same = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
     second_night(AGAIN, &same, &settings());
     assert_eq!(same.asked().len(), 1, "{:?}", same.asked());
@@ -163,7 +163,7 @@ fn once_settled_nothing_more_is_asked_and_the_very_same_words_never() {
 }
 
 #[test]
-fn without_an_answer_the_fail_safe_merges_what_is_close_and_differs_in_nothing() {
+fn fallback_merges_close_texts_without_differing_facts() {
     let far = second_night(AGAIN, &Scripted::new(broken), &settings());
     assert_eq!(verbs(&far), ["store"]);
     let counts = |r: &JudgeReport| (r.answered, r.by_fail_safe, r.merged_by_fail_safe, r.failures["run"]);
@@ -181,7 +181,7 @@ fn without_an_answer_the_fail_safe_merges_what_is_close_and_differs_in_nothing()
 }
 
 #[test]
-fn a_failing_judge_harms_no_store() {
+fn failing_judge_leaves_a_consistent_store() {
     let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
     let judge = Scripted::new(broken);
     let sleep = Sleep { judge: Some(&judge), ..sleeping(&config, &toy, &store) };
@@ -200,7 +200,7 @@ fn a_failing_judge_harms_no_store() {
 }
 
 #[test]
-fn a_judge_that_is_silent_for_long_is_asked_no_more() {
+fn failing_judge_is_given_up_after_the_configured_failures() {
     let config = config(|c| {
         (c.reconcile.min_similarity, c.judge.batch) = (0.3, 1);
         (c.language.in_flight, c.language.give_up_after) = (1, 3);
@@ -213,7 +213,7 @@ fn a_judge_that_is_silent_for_long_is_asked_no_more() {
 }
 
 #[test]
-fn fewer_answers_than_pairs_are_no_answers() {
+fn too_few_verdicts_count_as_no_answer() {
     struct Short;
     impl StanceJudge for Short {
         fn name(&self) -> &'static str {
@@ -228,7 +228,7 @@ fn fewer_answers_than_pairs_are_no_answers() {
 }
 
 #[test]
-fn what_judging_costs_comes_out_of_the_nights_ledger_and_the_runs() {
+fn judging_is_paid_from_the_ledgers_of_night_and_run() {
     let night = |tokens: u64, budget: usize| {
         let mut judge = Scripted::new(|_: &str, _: &str| Ok(Stance::Same));
         judge.price = 70;
@@ -277,7 +277,7 @@ fn by_words(a: &str, b: &str) -> Result<Stance, JudgeError> {
 }
 
 #[test]
-fn a_plan_depends_neither_on_how_many_are_asked_at_once_nor_by_how_many() {
+fn plan_does_not_depend_on_judge_concurrency_or_batch_size() {
     let plans = |in_flight: usize, batch: usize, npcs: usize| {
         let config = config(|c| {
             (c.reconcile.min_similarity, c.judge.batch) = (0.3, batch);
@@ -297,7 +297,7 @@ fn a_plan_depends_neither_on_how_many_are_asked_at_once_nor_by_how_many() {
 }
 
 #[test]
-fn without_a_judge_a_night_says_nothing_of_one() {
+fn plan_without_a_judge_has_no_judge_report() {
     let (config, toy, store) = (settings(), Toy::new(), InMemoryStore::new());
     let plan = sleeping(&config, &toy, &store).plan(nightly(town(1, 2), &config)).unwrap().plan;
     assert!(!bytes(&plan).contains("\"judge\""));

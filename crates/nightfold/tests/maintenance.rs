@@ -100,7 +100,7 @@ fn entry(store: &dyn MemoryStore, of: &str, id: &str) -> MemoryRecord {
 }
 
 #[test]
-fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
+fn status_entries_of_several_nights_collapse_and_undo_restores_them() {
     let store = InMemoryStore::new();
     for day in 0..3 {
         sleep_on(&store, [readings("Tom", day, 4), readings("Ann", day, 1)].concat());
@@ -141,7 +141,7 @@ fn status_entries_of_several_nights_become_one_and_undo_brings_them_back() {
 }
 
 #[test]
-fn a_plan_that_others_have_overtaken_is_refused_whole() {
+fn stale_maintenance_plan_is_refused_as_a_whole() {
     let store = InMemoryStore::new();
     sleep_on(&store, readings("Tom", 0, 4));
     let plan = planned(&store, ALL);
@@ -189,7 +189,7 @@ fn archived_memory_is_restored_even_if_it_never_was_an_entry() {
 }
 
 #[test]
-fn what_is_restored_stays_and_counts_once() {
+fn restored_entry_is_not_collapsed_again() {
     let store = InMemoryStore::new();
     sleep_on(&store, readings("Tom", 0, 4));
     apply(&store, &planned(&store, ALL));
@@ -207,7 +207,7 @@ fn what_is_restored_stays_and_counts_once() {
 }
 
 #[test]
-fn a_store_without_any_vector_gets_its_first_by_restoring() {
+fn restore_adds_the_first_vector_of_a_store() {
     let store = InMemoryStore::new();
     let config = support::config(|c| {
         c.budget.storage = 0.01;
@@ -229,7 +229,7 @@ fn a_store_without_any_vector_gets_its_first_by_restoring() {
 }
 
 #[test]
-fn what_is_to_be_restored_needs_a_vector_of_the_stores_model() {
+fn restore_requires_a_vector_of_the_stores_model() {
     let store = InMemoryStore::new();
     for day in 0..2 {
         sleep_on(&store, vec![memory("Tom", day, 9, "the forge is idle", 4)]);
@@ -270,7 +270,7 @@ fn contest(store: &dyn MemoryStore, id: &str, with: &[&str]) {
 }
 
 #[test]
-fn a_contested_entry_is_settled_for_or_against_and_undo_takes_it_back() {
+fn contested_entry_is_settled_either_way_and_undo_restores_it() {
     let store = InMemoryStore::new();
     let said = |n: i64| memory("Tom", 0, n, CORNERS[n as usize], 7);
     sleep_on(&store, (1..5).map(said).collect());

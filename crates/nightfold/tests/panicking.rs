@@ -113,7 +113,7 @@ fn judge_that_panics_fails_only_the_nights_that_asked_it() {
 }
 
 #[test]
-fn pairs_on_which_a_judge_panics_fall_to_the_fail_safe() {
+fn pairs_with_a_panicking_judge_use_the_fallback_verdict() {
     quiet();
     let config = config(|c| c.judge.batch = 1);
     let pair =

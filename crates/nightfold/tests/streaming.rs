@@ -17,7 +17,7 @@ fn coming(npcs: usize, days: i64, config: &ValidConfig) -> Vec<Result<NpcDays, B
 }
 
 #[test]
-fn nights_come_npc_by_npc_and_are_those_of_all_at_once() {
+fn streamed_nights_equal_those_planned_at_once() {
     let whole = ValidConfig::default();
     let all = sleeping(&whole, &Toy::new(), &InMemoryStore::new()).plan(nightly(town(5, 3), &whole)).unwrap();
     for (npcs, memories) in [(1, 50_000), (2, 50_000), (64, 1), (64, 100)] {
@@ -47,7 +47,7 @@ fn nights_come_npc_by_npc_and_are_those_of_all_at_once() {
 }
 
 #[test]
-fn no_more_npcs_are_read_than_can_be_slept() {
+fn npcs_read_ahead_are_bounded() {
     let config = config(|c| c.run.npcs = 2);
     let (read, handed_on) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let npcs = coming(40, 1, &config).into_iter().inspect(|_| {
@@ -65,7 +65,7 @@ fn no_more_npcs_are_read_than_can_be_slept() {
 }
 
 #[test]
-fn npcs_come_by_name_and_once() {
+fn unordered_or_repeated_npcs_are_refused() {
     let config = ValidConfig::default();
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let sleep = sleeping(&config, &toy, &store);
@@ -80,7 +80,7 @@ fn npcs_come_by_name_and_once() {
 }
 
 #[test]
-fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
+fn failure_of_input_output_or_store_keeps_written_nights() {
     let config = config(|c| c.run.npcs = 1);
     let toy = Toy::new();
     let unread = InMemoryStore::new();
@@ -110,7 +110,7 @@ fn what_fails_before_or_after_ends_the_run_and_what_was_written_stays() {
 }
 
 #[test]
-fn a_plan_that_is_written_night_by_night_has_the_same_bytes() {
+fn plan_written_night_by_night_has_the_same_bytes() {
     let config = ValidConfig::default();
     for npcs in [0, 1, 3] {
         let all = sleeping(&config, &Toy::new(), &InMemoryStore::new()).plan(nightly(town(npcs, 2), &config));
@@ -140,7 +140,7 @@ impl Observer for Impatient {
 }
 
 #[test]
-fn a_run_that_is_stopped_finishes_the_nights_it_is_at_and_another_goes_on_from_there() {
+fn stopped_run_finishes_started_nights_and_can_be_continued() {
     let config = config(|c| c.run.npcs = 2);
     let (toy, store) = (Toy::new(), InMemoryStore::new());
     let impatient = Impatient { after: 3, seen: AtomicUsize::new(0) };

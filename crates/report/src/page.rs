@@ -89,7 +89,7 @@ impl HtmlPage {
     }
 }
 
-/// Writes a report: one HTML page that needs nothing beside itself. The same view gives the same bytes.
+/// Writes a report: one self-contained HTML page. The same view gives the same bytes.
 ///
 /// # Errors
 /// Errors of writing to `out`.

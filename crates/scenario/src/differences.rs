@@ -14,7 +14,7 @@ pub struct OutcomeDifference {
     pub place: String,
     /// Old value; `None` if it is new.
     pub was: Option<String>,
-    /// New value; `None` if it is gone.
+    /// New value; `None` if there is none.
     pub is: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Outcome of a scenario, as it is kept beside it: readable enough that a difference shows the change.
+//! Outcome of a scenario, as it is stored beside the scenario: readable enough that a difference shows the
+//! change.
 //!
 //! Values that another machine may round differently are left out: vectors, cosines, scores. The decisions
 //! based on them, every fate with its rule, are kept.
@@ -105,7 +106,7 @@ impl ScenarioOutcome {
     /// Reads the accepted outcome kept beside a scenario; `None` if there is none.
     ///
     /// # Errors
-    /// [`Diagnostic`] if the file is no outcome, or one of another format.
+    /// [`Diagnostic`] if the file is not an outcome, or has another format.
     pub fn read_accepted(scenario: &Scenario) -> Result<Option<Self>, Diagnostic> {
         let path = Self::path(scenario);
         let help = "accept the outcome of this run with --update";
@@ -138,8 +139,8 @@ impl ScenarioOutcome {
         Ok(bytes)
     }
 
-    /// Returns the first half of the SHA-256 of those bytes, in hex: the same outcome has the same digest on
-    /// every machine.
+    /// Returns the first half of the SHA-256 of the JSON bytes, in hex: the same outcome has the same digest
+    /// on every machine.
     ///
     /// # Errors
     /// As [`ScenarioOutcome::to_json`].
@@ -240,7 +241,8 @@ mod tests {
     use crate::{check, history::memory_history};
     use nightfold_memory::MemoryStore;
 
-    /// A night on which Mara sees that the mill is shut and hears that it is open, in a store that took it.
+    /// Store with an applied night on which Mara sees that the mill is shut and hears that it is open, and
+    /// that night.
     fn rumour(contested: bool) -> (InMemoryStore, NpcNight) {
         let entry = |id: &str, text: &str| {
             json!({"do": "store", "id": id, "form": "verbatim", "kind": "event", "text": text, "at": 1, "last_at": 1,

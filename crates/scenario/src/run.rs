@@ -55,7 +55,7 @@ impl Replay<'_> {
     /// Runs every night in order, applies it before the next, and checks the expectations of each night.
     ///
     /// # Errors
-    /// [`SleepError`] if the embedder or the store fails as a whole.
+    /// [`RunError`] if the embedder or the store fails as a whole.
     pub fn run(&self) -> Result<Replayed, RunError> {
         let Self { scenario, embedder, judge, observer } = *self;
         let config = &scenario.config;

@@ -10,7 +10,7 @@ pub(crate) struct CommandGroup {
 /// Examples of a command: what each does, and the line to type.
 #[derive(Debug)]
 pub(crate) struct CommandExamples {
-    /// Name of the command, after the names of those it belongs to: `batch write`.
+    /// Name of the command, preceded by the names of its parent commands: `batch write`.
     pub(crate) path: &'static str,
     pub(crate) examples: &'static [(&'static str, &'static str)],
 }

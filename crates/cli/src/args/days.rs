@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use nightfold::memory::{GameTime, NpcId};
 
-/// Handling of a line that is no memory.
+/// Handling of a line that is not a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnBadLine {
     /// Stop, and change nothing

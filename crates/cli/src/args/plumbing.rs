@@ -56,7 +56,7 @@ pub(crate) struct JudgingArgs {
     /// Model that judges with `--judge language`: `openai:URL`, `local:FILE` or `recorded:FILE`
     #[arg(long, value_name = "WHO", default_value = "rules")]
     pub(crate) language: LanguageChoice,
-    /// Keep the model's answers in this file, and ask no question that it answers already
+    /// Record the model's answers in this file; questions already answered there are not asked again
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }

@@ -16,7 +16,7 @@ use crate::{
     terminal::clean,
 };
 
-/// Error of making the folder of man pages.
+/// Error while creating the folder of man pages.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot make the folder {}", path.display())]
 struct ManFolderError {
@@ -46,7 +46,7 @@ fn page(man: &Man) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// Writes the page of a command and of those that belong to it; returns the number of pages.
+/// Writes the pages of a command and its subcommands; returns the number of pages.
 fn write(command: &clap::Command, folder: &Path) -> Result<usize, CliError> {
     let man = Man::new(command.clone());
     let bytes = page(&man)?;

@@ -131,8 +131,8 @@ impl<'a> EntryHistory<'a> {
     }
 }
 
-/// Returns the log lines of the entries that stand for this one: if a repeat was collapsed into another
-/// entry, only that entry's log mentions it.
+/// Returns the log lines of the canonical entries of this entry: if a repeat was collapsed into another
+/// entry, only the log of that entry mentions the repeat.
 fn canonical_log(
     store: &dyn MemoryReader,
     memory: &MemoryRecord,

@@ -6,8 +6,8 @@ use rmcp::model::RequestId;
 /// Longest id that is kept, with its quotes.
 const LONGEST: usize = 256;
 
-/// Finds the `id` of a message while its bytes are read, and keeps nothing else. A message that is no JSON
-/// may have it in the wrong place; then the refusal reaches another request of the same client.
+/// Finds the `id` of a message while its bytes are read, and keeps nothing else. A message that is not JSON
+/// may contain an `id` in the wrong place; the refusal then reaches another request of the same client.
 #[derive(Debug, Default)]
 pub(super) struct IdFinder {
     depth: usize,

@@ -29,7 +29,7 @@ const ABOUT: &str = "Nightfold decides, while an NPC of a game sleeps, what it w
     NPCs remember (`recall`, `themes`), where it comes from (`why`), and what a night would make of a day (`consolidate`, a dry \
     run). It cannot write: show the user the diff; who wants it applies it with `nightfold sleep … --apply`.";
 
-/// Answers on standard input and output until the client hangs up.
+/// Answers requests on standard input and output until the client closes the connection.
 pub(crate) fn serve(state: ServerState) -> Result<(), CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let most = state.config.mcp.max_message_bytes;

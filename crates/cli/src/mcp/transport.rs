@@ -1,4 +1,4 @@
-//! Messages, one a line, on standard input and output.
+//! Messages on standard input and output, one per line.
 //!
 //! Only requests reach the server. It sends no requests to its clients, so there are no responses to read,
 //! and a call at work cannot be cancelled; responses and notifications are therefore ignored at any time of a
@@ -22,7 +22,8 @@ use tokio::{
 use super::id_finder::IdFinder;
 use crate::output::harmless_json;
 
-/// Error of a message that is no valid request; it travels with the request that is answered in its place.
+/// Error for a message that is not a valid request; attached to the request that is answered in place of the
+/// message.
 #[derive(Debug, Clone)]
 pub(super) struct RefusedMessage(pub(super) ErrorData);
 
@@ -42,7 +43,7 @@ pub(super) struct LineTransport<R, W> {
     hung_up: watch::Sender<bool>,
 }
 
-/// Places of calls at work and of those that wait: each holds one.
+/// Places for running and for waiting calls: each call holds one place.
 #[derive(Debug, Clone)]
 pub(super) struct CallPlaces {
     pub(super) places: Arc<Semaphore>,
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn end_of_input_waits_for_the_calls_at_work() {
+    fn end_of_input_waits_for_running_calls() {
         run(async {
             let mut lines = lines("");
             let at_work = Arc::clone(&lines.calls.places).acquire_owned().await.unwrap();

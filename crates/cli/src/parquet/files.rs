@@ -88,7 +88,7 @@ mod tests {
     use crate::{error::CliError, output::HungUp};
 
     #[test]
-    fn closed_output_is_known_through_the_parquet_writer() {
+    fn closed_output_is_recognised_through_the_parquet_writer() {
         struct Closed;
         impl Write for Closed {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {

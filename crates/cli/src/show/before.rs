@@ -32,8 +32,8 @@ pub(crate) fn before(
     Ok(texts)
 }
 
-/// Returns the older entries that a diff shows: of a day all, of maintenance as many of each verb as it
-/// shows.
+/// Returns the older entries that a diff shows: for a day all of them, for maintenance the first ones of each
+/// verb, up to the number shown.
 fn older_ids(night: &NpcNight, verbose: bool) -> Vec<&MemoryId> {
     let mut of_verb: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ids = Vec::new();

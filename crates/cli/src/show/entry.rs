@@ -48,7 +48,7 @@ pub(crate) fn entry_line(memory: &MemoryRecord, terminal: Terminal) -> String {
     format!("{}{}", hang(&lead, 4, text, terminal.width), terminal.paint(TextRole::Faint, &title))
 }
 
-/// Returns the entries that an entry is contested with, a line each; `text` returns the text of one.
+/// Returns the entries that an entry is contested with, one per line; `text` returns the text of an entry.
 pub(crate) fn contested_lines<'t>(
     memory: &MemoryRecord,
     text: impl Fn(&MemoryId) -> Option<&'t str>,

@@ -1,5 +1,5 @@
-//! Provenance as a graph for Graphviz or Mermaid. Every text in it is a player's: nothing of it may end a
-//! label, begin markup, or steer a terminal.
+//! Provenance as a graph for Graphviz or Mermaid. Texts in the graph may come from players, so no text may
+//! end a label, begin markup, or steer a terminal.
 
 use std::fmt::Write as _;
 

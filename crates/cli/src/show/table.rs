@@ -2,7 +2,8 @@
 
 use textwrap::core::display_width;
 
-/// Table whose first column is aligned left and the others right, each as wide as its widest cell.
+/// Table whose first column is left-aligned and whose further columns are right-aligned; each column is as
+/// wide as its widest cell.
 pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
 }

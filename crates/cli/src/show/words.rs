@@ -40,7 +40,8 @@ pub(crate) fn night_title(night: &AppliedNight) -> String {
     clean(&format!("night {} ({})", night.night, count(changes, "change", "changes"))).into_owned()
 }
 
-/// Returns text wrapped to several lines, the first after `lead`, the others below its end.
+/// Returns text wrapped to several lines, the first after `lead`, the following ones indented to the end of
+/// `lead`.
 pub(crate) fn hang(lead: &str, lead_width: usize, text: &str, width: usize) -> String {
     let indent = " ".repeat(lead_width);
     let options = textwrap::Options::new(width.saturating_sub(lead_width).max(20))

@@ -50,7 +50,7 @@ impl Summary {
     }
 }
 
-/// Returns the period of a summary; `None` if the entry is no summary.
+/// Returns the period of a summary; `None` if the entry is not a summary.
 fn level_of(memory: &MemoryRecord) -> Option<SummaryPeriod> {
     let id = memory.entry.id.as_str();
     let ours = memory.entry.form == RecordKind::Synthesis;
@@ -300,7 +300,7 @@ pub struct SummaryContext<'a, R> {
 /// texts, in their order.
 ///
 /// A summary that repeats an active entry is not written: its sources are collapsed into that entry. Of two
-/// summaries that say the same the first is written; the sources of the other one wait for the next
+/// summaries with the same meaning, the first is written; the sources of the second are left to the next
 /// maintenance.
 ///
 /// # Errors

@@ -169,7 +169,7 @@ fn repeated_summary_is_collapsed_into_the_active_entry() {
 
 proptest! {
     #[test]
-    fn a_summary_is_bounded_true_to_its_sources_and_does_not_depend_on_their_order(
+    fn summary_is_bounded_grounded_and_independent_of_order(
         texts in prop::collection::vec(("(I|Wren|Tom|the goat)( did not)? (swept|fed|saw|paid)", "( the common room| 3 coppers| Joss| \u{201c}no\u{201d}){0,3}", "( at dusk| again|\\.|, then slept){0,2}", 0_i64..30, 1_u8..7), 1..24),
         max_chars in 80_usize..400,
     ) {

@@ -78,14 +78,14 @@ const MAX_DOCUMENT_SHARE: f64 = 0.2;
 /// A statement, split for comparison.
 struct ParsedStatement<'a> {
     assertions: Vec<(Assertion, WordIds)>,
-    /// The same, with short consecutive ones joined ([`LanguagePack::join_assertions`]); only for statements
+    /// Assertions with short consecutive ones joined ([`LanguagePack::join_assertions`]); only for statements
     /// of the day.
     joined: Vec<(Assertion, WordIds)>,
     kind: Kind,
     /// Length of its text in bytes.
     length: usize,
-    /// True if it is in its own words: a synthesis covers many things, and contradicting one of them does not
-    /// contradict the others.
+    /// True if the text is a memory's own, not a synthesis: a synthesis covers several facts, and
+    /// contradicting one of them does not contradict the rest.
     verbatim: bool,
     vector: &'a [f32],
     at: GameTime,

@@ -113,13 +113,14 @@ impl WordNumbering {
 }
 
 impl WordIds {
-    /// True if the other part says no more and has as many negations.
+    /// True if this part contains every word of the other part and has the same number of negations.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.negations == other.negations && other.all.iter().all(|word| self.all.binary_search(word).is_ok())
     }
 
-    /// True if it repeats the other part word for word, with no more than a few words inserted ("a student",
-    /// "a college student") and anything after it: it adds to the other part and denies nothing of it.
+    /// True if this part repeats the other part word for word, with at most a few words inserted ("a
+    /// student", "a college student") and any text after it. It then adds to the other part and contradicts
+    /// nothing in it.
     pub(super) fn extends(&self, other: &Self) -> bool {
         let mut inserted = 0;
         let mut rest = self.sequence.iter();

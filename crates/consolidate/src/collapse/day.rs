@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn chat_with_equal_text_is_kept_apart_from_readings() {
+    fn chat_does_not_collapse_with_readings_of_equal_text() {
         let rows = day(&serde_json::json!([
             {"text": "gate status: 0 guards", "kind": "chat", "actors": ["Player"]},
             {"text": "gate status: 3 guards"},

@@ -66,7 +66,7 @@ impl CollapsibleEntry {
     }
 }
 
-/// Groups of one NPC's status entries that say the same.
+/// Groups of one NPC's status entries with the same meaning.
 pub struct EntriesCollapsed<'a> {
     settings: &'a CollapseConfig,
     report: StatusReport,

@@ -8,7 +8,7 @@ use nightfold_memory::{
 };
 use sha2::{Digest, Sha256};
 
-use super::{NightContext, synthesized::NightReflection};
+use super::{NightContext, synthesized::DerivedReflection};
 use crate::{
     canonical_day::unite,
     collapse::DistinctMemory,
@@ -140,7 +140,7 @@ impl<'a> EntryWriter<'a> {
     }
 
     /// Returns the entry of a reflection.
-    pub(super) fn reflection(&mut self, insight: &NightReflection, vector: Vector) -> Entry {
+    pub(super) fn reflection(&mut self, insight: &DerivedReflection, vector: Vector) -> Entry {
         let id = self.id(RecordKind::Reflection, &insight.rows, &insight.text);
         let members: Vec<&DistinctMemory> = insight.rows.iter().map(|&i| &self.frame.distinct[i]).collect();
         let importance = self.frame.config.synthesis.reflection_importance;

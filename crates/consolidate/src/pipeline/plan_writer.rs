@@ -15,7 +15,7 @@ use super::{
     invalidated::successors,
     reconciliation::Reconciliation,
     report::NightTally,
-    synthesized::NightReflection,
+    synthesized::DerivedReflection,
 };
 use crate::{
     belief::StatementId,
@@ -315,7 +315,7 @@ impl Reconciliation<'_> {
 
     /// Returns the change that strengthens an active reflection which other memories support again, and adds
     /// these as sources.
-    fn strengthened(&self, id: &MemoryId, insight: &NightReflection, reason: &Reason) -> Option<Change> {
+    fn strengthened(&self, id: &MemoryId, insight: &DerivedReflection, reason: &Reason) -> Option<Change> {
         let frame = &self.night.frame;
         let known = self.past.get(id)?;
         let corroborations = known.corroborations.saturating_add(1);

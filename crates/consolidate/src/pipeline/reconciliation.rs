@@ -184,8 +184,8 @@ impl<'a> Reconciliation<'a> {
         }
     }
 
-    /// True if a superseded statement of the day is stored beside the one that superseded it. If that one is
-    /// not kept, neither is stored.
+    /// True if a superseded statement of the day is stored together with its successor. If the successor is
+    /// not kept, neither statement is stored.
     pub(super) fn is_stored_beside_successor(&self, row: usize, written: &BTreeMap<usize, MemoryId>) -> bool {
         // Each successor is later than the statement it superseded, so the recursion ends.
         self.revision()

@@ -15,7 +15,7 @@ pub(super) struct Synthesis {
 
 /// Text of a reflection, with the memories it rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct NightReflection {
+pub(super) struct DerivedReflection {
     pub(super) kind: ReflectionKind,
     pub(super) text: String,
     /// Distinct memories it rests on.
@@ -32,7 +32,7 @@ pub struct Synthesized {
     pub(super) token_shares: Vec<usize>,
     pub(super) slots: Vec<usize>,
     pub(super) syntheses: Vec<Synthesis>,
-    pub(super) insights: Vec<NightReflection>,
+    pub(super) insights: Vec<DerivedReflection>,
     pub(super) estimate: usize,
     pub(super) spent: usize,
     pub(super) language: Option<LanguageReport>,

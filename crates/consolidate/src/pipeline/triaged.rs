@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     NightContext, Synthesized, Verdicts,
-    synthesized::{NightReflection, Synthesis},
+    synthesized::{DerivedReflection, Synthesis},
 };
 use crate::{
     ConsolidateError,
@@ -178,7 +178,7 @@ impl Triaged {
         let reflecting: Vec<ReflectingCluster> = day.reflecting(&triage.themes);
         let pairs = day.pairs(&reflecting);
         let first = triage.groups.len();
-        let insight = |drawn: WordedReflection, theme: usize| NightReflection {
+        let insight = |drawn: WordedReflection, theme: usize| DerivedReflection {
             kind: drawn.kind,
             text: drawn.text,
             rows: drawn.rows,

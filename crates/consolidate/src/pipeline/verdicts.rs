@@ -17,7 +17,7 @@ pub struct StanceQuestion {
     /// Number of the text that would be stored. Questions about one text follow each other; once an answer
     /// settles its fate, the later ones are not needed.
     pub about: usize,
-    /// Text that is known already, or was heard earlier the same day.
+    /// Text of a known entry, or of an earlier memory of the same day.
     pub older: String,
     /// Text that would be stored.
     pub newer: String,

@@ -17,7 +17,7 @@ pub struct EarlierEntry {
     pub at: GameTime,
 }
 
-/// Entries that an NPC has before a night, by id, as far as they are at hand.
+/// Entries that an NPC has before a night, by id, as far as they are available.
 pub type EarlierEntries = BTreeMap<MemoryId, EarlierEntry>;
 
 /// One NPC's night, laid out for review.
@@ -103,10 +103,10 @@ pub struct MemoryDiff<'a> {
 pub struct StatementRef<'a> {
     /// Id of the memory or entry.
     pub id: &'a MemoryId,
-    /// Game time; `None` if the entry is not at hand.
+    /// Game time; `None` if the entry is not available.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<GameTime>,
-    /// Text of the memory or entry; empty if the entry is not at hand.
+    /// Text of the memory or entry; empty if the entry is not available.
     pub text: &'a str,
 }
 

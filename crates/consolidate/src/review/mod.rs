@@ -88,9 +88,9 @@ pub enum Wanted {
     /// All changes.
     #[default]
     All,
-    /// These changes only.
+    /// Only the listed changes.
     Only(Vec<Selector>),
-    /// All changes but these.
+    /// All changes except the listed ones.
     Except(Vec<Selector>),
 }
 
@@ -127,9 +127,9 @@ pub enum ReviewError {
     Ambiguous {
         /// Name that was given.
         named: String,
-        /// One of these NPCs.
+        /// First of the NPCs.
         one: NpcId,
-        /// Another one of these NPCs.
+        /// Second of the NPCs.
         other: NpcId,
     },
     /// The change cannot be declined.
@@ -290,7 +290,7 @@ impl Reviewing {
     /// Returns the plan that is to be applied; `vectors` are those of [the texts](Reviewing::texts_to_embed).
     ///
     /// # Errors
-    /// [`ReviewError::Vectors`] if there are not as many as texts.
+    /// [`ReviewError::Vectors`] if the number of vectors differs from the number of texts.
     pub fn finish(self, vectors: &Vectors) -> Result<NightPlan, ReviewError> {
         let expected = self.texts_to_embed().len();
         if vectors.len() != expected {

@@ -77,7 +77,8 @@ struct SynthesisMember<'a> {
     analysis: Cow<'a, Analysis>,
     /// True if its words may not be changed.
     verbatim: bool,
-    /// True if it is one reading of a status: a value that returns is stated again.
+    /// True if the memory is a reading of a status line, whose value is stated even if an earlier reading had
+    /// the same value.
     reading: bool,
 }
 

@@ -28,7 +28,7 @@ const MIN_TERM_COUNT: usize = 2;
 /// Relation of a cluster of this night to the themes of earlier nights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ThemeMatch {
-    /// Not followed: too loose or too unimportant.
+    /// Cluster that is not followed, because it is too loose or too unimportant.
     Passing,
     /// Starts a new theme.
     New,
@@ -42,7 +42,7 @@ pub(crate) struct ThemeRecurrence {
     pub(crate) lasting: ThemeMatch,
     /// Number of earlier nights on which the theme was seen.
     pub(crate) nights: usize,
-    /// Frequent word stems of each of those nights within the last `themes.days` days.
+    /// Frequent word stems of each of the earlier nights that lies within the last `themes.days` days.
     pub(crate) lately: Vec<Vec<String>>,
 }
 

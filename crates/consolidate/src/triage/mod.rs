@@ -304,7 +304,7 @@ impl Triager<'_> {
     }
 
     /// True for a group of a single unimportant memory. Groups of several memories, and memories with several
-    /// readings, are worth keeping.
+    /// readings, are never trivial.
     fn is_trivial(&self, group: &LinkageGroup) -> bool {
         let &[row] = group.members.as_slice() else { return false };
         let memory = &self.distinct[row];

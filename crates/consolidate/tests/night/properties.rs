@@ -89,7 +89,7 @@ proptest! {
     }
 
     #[test]
-    fn the_report_counts_what_the_plan_holds(life in life()) {
+    fn report_counts_match_the_plan(life in life()) {
         for slept in life.nights() {
             let (night, report) = (&slept.night, &slept.night.report);
             let changes = |verb| of_verb(night, verb).count();
@@ -197,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn a_synthesis_by_rules_keeps_numbers_names_and_negations(life in life()) {
+    fn rule_synthesis_keeps_numbers_names_and_negations(life in life()) {
         for PlannedNight { night, .. } in life.nights() {
             for change in of_verb(&night, "chunk") {
                 let told = &change.entry().unwrap().text;
@@ -220,7 +220,7 @@ proptest! {
     }
 
     #[test]
-    fn a_synthesis_by_rules_says_no_number_and_no_name_of_its_own(life in life()) {
+    fn rule_synthesis_adds_no_number_or_name(life in life()) {
         for PlannedNight { night, .. } in life.nights() {
             for change in of_verb(&night, "chunk").chain(of_verb(&night, "reflect")) {
                 let said = &change.entry().unwrap().text;
@@ -234,7 +234,7 @@ proptest! {
     }
 
     #[test]
-    fn a_reflection_rests_on_two_memories_of_the_day_and_speaks_as_the_npc(life in life()) {
+    fn reflection_has_two_sources_of_the_day_and_is_first_person(life in life()) {
         for PlannedNight { night, .. } in life.nights() {
             for change in of_verb(&night, "reflect") {
                 let entry = change.entry().unwrap();

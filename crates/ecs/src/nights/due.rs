@@ -89,8 +89,8 @@ impl Nights {
         }
     }
 
-    /// Returns the nights due for delivery, at most as many as a tick may deliver. In lockstep, waits for
-    /// those that are not written yet.
+    /// Returns the nights due for delivery, up to the maximum of a tick. In lockstep, waits for due nights
+    /// that are not written yet.
     pub(crate) fn deliver_due(&mut self, now: i64, context: &mut Context<'_>) -> Vec<Finished> {
         let most = context.budgets.results_per_tick.max(1);
         let mut finished = Vec::new();

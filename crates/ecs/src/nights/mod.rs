@@ -45,8 +45,8 @@ pub struct Nights {
     writing: bool,
     /// Memories of failed nights whose NPC is gone; the next night of an NPC of that name takes them.
     unconsolidated: BTreeMap<NpcId, Vec<Memory>>,
-    /// Number of attempts at nights so far. No two attempts share a number, also not those of one NPC: a late
-    /// plan of an outdated attempt must not be taken for the next night's.
+    /// Number of attempts at nights so far. No two attempts share a number, even of the same NPC, so that a
+    /// late plan of an abandoned attempt is not taken for the plan of the next night.
     attempts: u64,
     /// Number of ticks so far.
     tick: u64,

@@ -73,7 +73,7 @@ pub(crate) fn commit(
     }
 }
 
-/// Returns the memories of a failed night's day. An outdated job may still share the day.
+/// Returns the memories of a failed night's day. An abandoned job may still share the day.
 fn memories_of(day: Arc<Day>) -> Vec<Memory> {
     Arc::try_unwrap(day).map_or_else(|shared| shared.memories.clone(), |day| day.memories)
 }

@@ -44,14 +44,15 @@ pub struct CachedEmbedder<E> {
 }
 
 impl<E: Embedder> CachedEmbedder<E> {
-    /// Puts a cache before `inner`; without a cache it only counts. `made_by` identifies everything that
-    /// decides the bits of a vector beside the model's id: vectors are shared only where it is equal.
+    /// Puts a cache before `inner`; without a cache, vectors are only counted. `made_by` identifies
+    /// everything except the model's id that decides the bits of a vector: vectors are shared only between
+    /// equal values of `made_by`.
     pub fn new(inner: E, cache: Option<VectorCache>, made_by: &str) -> Self {
         let keys = KeyHasher::new(inner.model().as_str(), inner.dimensions(), made_by);
         Self { inner, cache, keys, report: Mutex::default(), warned: AtomicBool::new(false) }
     }
 
-    /// Origins of the vectors so far.
+    /// Returns the number of vectors so far by origin: cached or embedded.
     pub fn report(&self) -> VectorReport {
         *self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -179,7 +179,8 @@ pub(super) fn is_damaged(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-/// Empties a damaged file, as SQLite's documentation describes: under its locks, even if others have it open.
+/// Empties a damaged file, as SQLite's documentation describes: under its locks, even if other processes have
+/// the file open.
 pub(super) fn reset(file: &mut Connection) -> rusqlite::Result<()> {
     file.flush_prepared_statement_cache();
     file.set_db_config(DbConfig::SQLITE_DBCONFIG_RESET_DATABASE, true)?;

@@ -16,10 +16,11 @@ use super::{
     record::{CacheKey, KeyHasher, VerdictRecord},
 };
 
-/// Stance judge that judges no pair whose verdict is cached.
+/// Stance judge that judges only pairs without a cached verdict.
 ///
 /// Verdicts are in the same file as vectors, under a hash of both texts and of everything that decides their
-/// bits. A damaged or missing verdict is made again; a pair has the same verdict with and without a cache.
+/// bits. A pair whose verdict is damaged or missing is judged again; a pair has the same verdict with and
+/// without a cache.
 #[derive(Debug)]
 pub struct CachedJudge<J> {
     inner: J,
@@ -30,8 +31,8 @@ pub struct CachedJudge<J> {
 }
 
 impl<J: StanceJudge> CachedJudge<J> {
-    /// Puts a cache before `inner`. `made_by` identifies everything that decides the bits of a verdict beside
-    /// the judge's name.
+    /// Puts a cache before `inner`. `made_by` identifies everything except the judge's name that decides the
+    /// bits of a verdict.
     pub fn new(inner: J, cache: VectorCache, made_by: &str) -> Self {
         let keys = KeyHasher::of_verdicts(inner.name(), made_by);
         Self { inner, cache, keys, warned: AtomicBool::new(false) }

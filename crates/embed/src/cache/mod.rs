@@ -68,7 +68,7 @@ impl VectorCache {
         crate::provision::cache_folder().map(|folder| folder.join("vectors.db"))
     }
 
-    /// Creates a cache in memory, which lives as long as this value.
+    /// Creates a cache in memory, which is dropped with this value.
     ///
     /// # Errors
     /// [`CacheError`] if there is no memory for it.

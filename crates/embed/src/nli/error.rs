@@ -35,12 +35,12 @@ pub enum NliError {
     TooLarge {
         /// The file; the first of them if a model has several.
         path: PathBuf,
-        /// Its size in bytes, of all its files together.
+        /// Size of all files of the model together, in bytes.
         given: u64,
         /// The size limit, in bytes.
         most: u64,
     },
-    /// The configuration is no JSON, or has no map of labels.
+    /// The configuration is not JSON, or has no map of labels.
     #[error("{} does not say what the model's numbers mean (`id2label`)", path.display())]
     Config {
         /// The file.

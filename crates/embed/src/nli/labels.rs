@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_numbers_mean_the_least_harmful_label() {
+    fn tied_scores_yield_the_least_harmful_label() {
         let labels = NliLabels(NliLabel::ALL);
         assert_eq!(labels.likeliest(&[1.0, 1.0, 1.0]).unwrap(), NliLabel::Neutral);
         assert_eq!(labels.likeliest(&[1.0, 0.0, 1.0]).unwrap(), NliLabel::Contradiction);

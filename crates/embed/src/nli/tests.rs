@@ -9,7 +9,7 @@ use crate::{
     onnx::tiny_nli::{Quirk, stubborn, tiny_nli},
 };
 
-/// Words in the vocabulary of the tiny model's tokenizer; all others are one unknown word.
+/// Words in the vocabulary of the tiny model's tokenizer; every other word is the unknown word.
 const WORDS: &str = "[UNK] [CLS] [SEP] not the a an of to is are was has have been i my and at in on by . , ' open closed \
      gate east west town bridge fallen stonewater joss owes tom silver 14 15 for new axle miller mended repaired wheel mill \
      burned burnt down fire destroyed took swept common room heron salt price market risen dear healer brewed willow bark \

@@ -8,8 +8,8 @@ use super::{
     weights::Weight,
 };
 
-/// Domain of the operators that every build of ONNX Runtime has beside the standard ones: each does in one
-/// pass the work of several of those.
+/// Domain of the additional operators that every build of ONNX Runtime has: each does the work of several
+/// standard operators in one pass.
 pub(super) const ONNX_RUNTIME: &str = "com.microsoft";
 
 /// Name of a value in the graph: an input, a constant, or the output of a node.

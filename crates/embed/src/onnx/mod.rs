@@ -30,19 +30,19 @@ const OPERATOR_SET: i64 = 17;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OnnxError {
-    /// The bytes are no safetensors file.
+    /// The bytes are not a safetensors file.
     #[error("the weights are no safetensors file")]
     Safetensors(#[from] safetensors::SafeTensorError),
     /// A tensor of the model is missing.
     #[error("the weights hold no tensor {name}")]
     TensorMissing {
-        /// Its name.
+        /// Name of the tensor.
         name: String,
     },
     /// A tensor has another shape or type than the model's.
     #[error("tensor {name} is {dtype:?} {found:?}; the model has F32 {expected:?}")]
     TensorShape {
-        /// Its name.
+        /// Name of the tensor.
         name: String,
         /// The expected shape.
         expected: Vec<usize>,

@@ -14,15 +14,15 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quirk {
     None,
-    /// It has an attention mask as input too.
+    /// The model has an attention mask as an additional input.
     Masked,
-    /// Its second output is NaN.
+    /// The second output of the model is NaN.
     NotANumber,
-    /// It has two outputs.
+    /// The model has two outputs.
     Two,
-    /// Its input of tokens has another name.
+    /// The input of tokens has another name.
     Renamed,
-    /// It has as many outputs as there are tokens.
+    /// The model has one output per token.
     Unsaid,
 }
 

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Checksum([u8; 32]);
 
-/// Error: the text is no [`Checksum`].
+/// Error for a text that is not a [`Checksum`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a SHA-256 checksum is 64 hexadecimal digits")]
 pub struct ChecksumError;

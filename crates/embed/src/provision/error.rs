@@ -20,7 +20,7 @@ pub enum ProvisionError {
         "run `nightfold models fetch`"
     })]
     Missing {
-        /// Their names.
+        /// Names of the missing files.
         files: Vec<String>,
         /// The folders that were searched.
         looked_in: Vec<PathBuf>,
@@ -50,7 +50,7 @@ pub enum ProvisionError {
         TriedSources(attempts)
     )]
     Fetch {
-        /// Its name.
+        /// Name of the file.
         file: String,
         /// The folders that were searched before.
         looked_in: Vec<PathBuf>,
@@ -69,10 +69,10 @@ pub enum ProvisionError {
     Unsupported {
         /// The library.
         name: String,
-        /// Its version.
+        /// Version of the library.
         version: String,
     },
-    /// The library that the environment names is no file.
+    /// The path of the library in the environment is not a file.
     #[error("NIGHTFOLD_ONNXRUNTIME names {}, which cannot be read", path.display())]
     RuntimeOverride {
         /// The path in the environment.
@@ -129,7 +129,7 @@ pub enum AttemptError {
     Failed {
         /// The whole command.
         command: String,
-        /// Its exit status.
+        /// Exit status of the program.
         status: ExitStatus,
         /// The end of its stderr.
         stderr: String,

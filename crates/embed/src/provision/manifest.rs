@@ -186,7 +186,7 @@ impl Manifest {
         &self.model_id
     }
 
-    /// Checks that a file's name is no path, and that a source exists.
+    /// Checks that a file's name is not a path, and that a source exists.
     fn check(&self, role: ArtefactRole, artefact: &Artefact) -> Result<(), ManifestError> {
         let file = artefact.file.as_str();
         if file.starts_with('.') || Path::new(file).file_name().is_none_or(|name| name != file) {

@@ -42,12 +42,12 @@ pub struct ModelFiles {
     pub model: PathBuf,
     /// Model id under which its vectors are stored.
     pub model_id: ModelId,
-    /// Its `tokenizer.json`.
+    /// The model's `tokenizer.json`.
     pub tokenizer: PathBuf,
     /// The ONNX Runtime library.
     pub runtime: PathBuf,
-    /// Identity of the model's file and of the library's build, as far as known: others may compute vectors
-    /// that differ in their last bits.
+    /// Identity of the model's file and of the library's build, as far as known: other builds may compute
+    /// vectors that differ in their last bits.
     pub build: String,
 }
 
@@ -196,7 +196,7 @@ fn runtime_override(path: &Path) -> Result<String, ProvisionError> {
     Ok(format!("{} {} {:?}", path.display(), found.len(), changed))
 }
 
-/// Returns the artefact, if it runs on this platform.
+/// Returns the artefact if it runs on this platform, otherwise an error.
 fn supported(artefact: &Artefact) -> Result<&Artefact, ProvisionError> {
     if artefact.runs_here() {
         return Ok(artefact);

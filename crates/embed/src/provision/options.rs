@@ -11,8 +11,8 @@ const MANIFEST_FILE: &str = "manifest.toml";
 
 /// Search path of the model's files, and settings for fetching them.
 ///
-/// The default searches only where its fields point; [`ModelOptions::from_env`] fills them in as a user
-/// expects.
+/// All paths are unset by default, so no folder is searched; [`ModelOptions::from_env`] takes them from the
+/// environment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModelOptions {
     /// Folder named by the user (`--models DIR`). Searched first.
@@ -71,7 +71,7 @@ fn workspace_models(dir: &Path) -> Option<PathBuf> {
 /// They run in a temporary folder: a program outside the user's `PATH` is named by its absolute path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
-    /// Commands for pip, tried in turn until one is installed.
+    /// Commands for pip, tried in order until an installed one is found.
     pub pip: Vec<Vec<OsString>>,
     /// Command for curl.
     pub curl: Vec<OsString>,

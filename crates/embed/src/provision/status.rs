@@ -25,13 +25,13 @@ pub enum Check {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ArtefactStatus {
-    /// Its purpose.
+    /// Purpose of the file.
     pub role: ArtefactRole,
-    /// Its display name.
+    /// Display name of the artefact.
     pub name: String,
-    /// Its version.
+    /// Version of the artefact.
     pub version: String,
-    /// Its licence, as an SPDX identifier.
+    /// Licence of the artefact, as an SPDX identifier.
     pub licence: String,
     /// The name of the file.
     pub file: String,
@@ -57,7 +57,7 @@ pub enum ArtefactState {
     },
     /// The user names another file, whose checksum is unknown.
     Unpinned {
-        /// Path of that file.
+        /// Path of the file named by the user.
         path: PathBuf,
     },
     /// The file is missing.

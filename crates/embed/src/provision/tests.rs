@@ -324,7 +324,7 @@ fn runtime_named_by_the_user_is_used_unverified() {
 }
 
 #[test]
-fn unsupported_platform_is_told_which_library_to_name() {
+fn unsupported_platform_error_names_the_runtime_setting() {
     let mut world = World::full();
     let text = format!("{}platform = {{ os = \"plan9\", arch = \"mips\" }}\n", manifest());
     world.models.manifest = text.parse().unwrap();

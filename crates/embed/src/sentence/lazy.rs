@@ -29,8 +29,8 @@ impl LazyMiniLm {
         self.opened.get().is_some()
     }
 
-    /// Identifies everything that decides the last bits of a vector beside the model's id: its file, the
-    /// build of the runtime, and the processor's features, by which the runtime chooses its instructions.
+    /// Identifies everything except the model's id that decides the last bits of a vector: the model's file,
+    /// the build of the runtime, and the processor's features, by which the runtime chooses its instructions.
     pub fn made_by(&self) -> String {
         format!("{} {}", self.files.build, processor())
     }

@@ -39,7 +39,7 @@ pub struct MiniLmOptions {
     /// Number of copies of the model that compute at once, each on one thread and in about 160 MB (default:
     /// the cores of the machine).
     pub sessions: NonZero<usize>,
-    /// Maximum number of tokens of one batch (default 512). A longer text goes alone.
+    /// Maximum number of tokens of one batch (default 512). A longer text forms a batch of its own.
     pub batch_tokens: usize,
 }
 
@@ -74,7 +74,7 @@ pub struct MiniLm {
 type Computed<'a> = (&'a TokenBatch, Result<Vec<f32>, EmbedderError>);
 
 impl MiniLm {
-    /// Loads ONNX Runtime, the tokenizer and as many copies of the model as there are sessions.
+    /// Loads ONNX Runtime, the tokenizer and one copy of the model per session.
     ///
     /// # Errors
     /// [`ModelOpenError`] names the file that cannot be used. A process can load only one ONNX Runtime; requesting
@@ -139,8 +139,8 @@ impl MiniLm {
         Ok(Embedded { vectors, truncated })
     }
 
-    /// Computes the batches on as many threads as there are sessions, and passes each to `take` on this
-    /// thread. Stops at the first error.
+    /// Computes the batches on one thread per session, and passes each result to `take` on this thread. Stops
+    /// at the first error.
     fn compute<'a>(
         &self,
         tokens: &[Tokens],

@@ -54,9 +54,9 @@ impl Default for StanceOptions {
 
 /// The stance model as a [`StanceJudge`].
 ///
-/// The newer statement is *the same* as far as it follows from the older one: one that says less is the same,
-/// and one that says more is not. A verdict depends on the two texts alone, to the bit, whatever else is
-/// judged with them.
+/// The newer statement is *the same* if it follows from the older one: a statement with less information is
+/// the same, a statement with more is not. A verdict depends on the two texts alone, to the bit, whatever
+/// other pairs are judged in the same call.
 ///
 /// ```no_run
 /// use nightfold_embed::{ModelOptions, Models, StanceModel, StanceOptions};
@@ -75,8 +75,8 @@ pub struct StanceModel {
     max_tokens: usize,
 }
 
-/// Stance model whose files exist, opened by the first pair to judge: a run whose verdicts are all cached
-/// opens no model.
+/// Stance model that is opened when the first pair is judged: a run whose verdicts are all cached opens no
+/// model. Its files are known to exist.
 #[derive(Debug)]
 pub struct LazyStanceModel {
     files: ModelFiles,
@@ -90,8 +90,8 @@ impl LazyStanceModel {
         Self { files, options, opened: OnceLock::new() }
     }
 
-    /// Identifies everything that decides a verdict beside the model's name: its weights, the build of the
-    /// runtime and the processor's features.
+    /// Identifies everything except the model's name that decides a verdict: the model's weights, the build
+    /// of the runtime and the processor's features.
     pub fn made_by(&self) -> String {
         format!("{} {ARITHMETIC} {} {}", CHECKSUM.trim(), self.files.build, processor())
     }

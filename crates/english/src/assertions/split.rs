@@ -57,7 +57,7 @@ pub(crate) fn joined(text: &str, parts: &[Assertion]) -> Vec<Assertion> {
     told
 }
 
-/// True if a clause says what somebody is doing at a moment: "Wren is baking". Two such clauses tell of two
+/// True if a clause says what somebody is doing at a moment: "Wren is baking". Two such clauses refer to two
 /// occasions.
 fn is_activity(part: &str) -> bool {
     let tokens = tokens(part);

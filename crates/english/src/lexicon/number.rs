@@ -46,7 +46,7 @@ pub(crate) fn multiple(word: &str) -> Option<u64> {
     }
 }
 
-/// Returns the place that an ordinal up to the tenth names: 1 for "first".
+/// Returns the number of an ordinal from "first" to "tenth": 1 for "first".
 pub(crate) fn ordinal(word: &str) -> Option<usize> {
     index(&ORDINALS, word).map(|n| n + 1)
 }

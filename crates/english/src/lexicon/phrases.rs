@@ -1,11 +1,11 @@
-//! Set phrases that tell how a text is meant. The lists are data: `data/phrases.txt`.
+//! Set phrases that show how a text is meant. The lists are data: `data/phrases.txt`.
 
 use std::sync::LazyLock;
 
 /// A class of phrases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PhraseClass {
-    /// Tell of a dream, a lie or a story.
+    /// Phrases that introduce a dream, a lie or a story.
     Fiction,
     /// Mark their clause as wished, feared, asked or only possible.
     Unasserted,

@@ -32,11 +32,11 @@ pub(crate) enum Relation {
     Same,
     /// A word of the same meaning.
     Synonym,
-    /// One is a kind of the other: "dog" and "animal".
+    /// Hypernym or hyponym: one word names a kind of the other, as "dog" and "animal".
     Kind,
-    /// Both are kinds of one thing: "dog" and "cat".
+    /// Kinds of one common concept: "dog" and "cat".
     Sister,
-    /// They exclude each other.
+    /// Words that exclude each other.
     Opposite,
     /// No relation is known.
     None,
@@ -52,7 +52,7 @@ struct Headword {
     /// Index of the word in the dictionary.
     number: u32,
     senses: Vec<(u32, u8)>,
-    /// Its lemmas, one for each part of speech; built on first use.
+    /// Lemmas of the word, one for each part of speech; built on first use.
     lemmas: OnceLock<Vec<Lemma>>,
 }
 

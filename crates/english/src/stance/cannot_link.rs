@@ -55,5 +55,10 @@ mod tests {
         assert!(conflicting(&read("I paid 3 coppers for salt"), &read("I paid 5 coppers for salt")));
         assert!(conflicting(&read("the salt came"), &read("the salt never came")));
         assert!(!conflicting(&read("I swept the room before noon"), &read("I swept the room at dusk")));
+        let (nothing, everything) = (
+            "I walked the wall again and found nothing out of place",
+            "I walked the wall a second time and found everything in its place",
+        );
+        assert!(!conflicting(&read(nothing), &read(everything)));
     }
 }

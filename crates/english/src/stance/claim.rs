@@ -51,7 +51,7 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// True if the claim tells of something that happened once. An event on one day and its absence on the
+    /// True if the claim describes something that happened once. An event on one day and its absence on the
     /// next are both true; only a lasting state can be contradicted.
     pub(super) fn is_episode(&self) -> bool {
         self.tense == Tense::Past

@@ -84,7 +84,7 @@ impl<'t> ClaimCache<'t> {
         })
     }
 
-    /// Returns the index of the claims of a text that is read beside another text.
+    /// Returns the index of the claims of text `of` when read together with text `beside`.
     fn read(&mut self, of: usize, beside: usize) -> usize {
         let (one, other) = (&self.texts[of], &self.texts[beside].spelling);
         let names: Vec<bool> = one.openers.iter().map(|o| o.is_name(&one.spelling, other)).collect();

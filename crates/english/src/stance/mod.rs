@@ -1,6 +1,6 @@
 //! Judgement of two statements: the same, a contradiction, or unrelated. Without a language model.
 //!
-//! Vectors alone cannot tell: on adversarial pairs most contradictions are as similar as paraphrases are.
+//! Vectors alone do not suffice: in adversarial pairs most contradictions are as similar as paraphrases.
 //! Therefore a text is read into claims (`claim`), the words of two texts are aligned by WordNet (`align`),
 //! and then
 //!
@@ -35,7 +35,7 @@ use self::claim_cache::Read;
 use self::{align::Alignment, claim::Claim};
 use crate::text::{Spelling, tokens};
 
-/// True if a text tells of something that happened once, and not only of lasting states.
+/// True if a text describes something that happened once, and not only lasting states.
 pub(crate) fn is_episode(text: &str) -> bool {
     claim::claims(&claim::sentences(text), &Spelling::of(std::iter::empty(), &tokens(text)))
         .iter()
@@ -92,7 +92,7 @@ pub fn measured(a: &str, b: &str, cosine: f64) -> Option<[f64; FEATURES.len()]> 
     free.then(|| features::features(&laid, cosine))
 }
 
-/// Reads two texts side by side: the spelling of one tells which words of the other are names.
+/// Reads two texts together: the spelling in each text shows which words of the other are names.
 fn read(a: &str, b: &str) -> (Read, Read) {
     let spelling = Spelling::of(std::iter::empty(), &[a, b].into_iter().flat_map(tokens).collect::<Vec<_>>());
     (Read::of(a, &spelling), Read::of(b, &spelling))

@@ -70,9 +70,10 @@ pub(crate) fn synthesis_fault(
 /// Minimum number of content words that a reflection shares with its sources, unless it names somebody;
 /// otherwise it could be said of anything.
 const MIN_SHARED_WORDS: usize = 2;
-/// Overlap of content (Jaccard) from which a reflection says no more than one of its sources.
+/// Overlap of content (Jaccard) from which a reflection counts as a copy of a source.
 const COPY: f64 = 0.8;
-/// Minimum share of a statement's content words in a clause that speaks of the statement.
+/// Minimum share of a statement's content words in a clause for the clause to count as being about the
+/// statement.
 const MIN_STATEMENT_SHARE: f64 = 0.6;
 
 /// Returns the fault of a reflection that rests on these sources, if any.
@@ -99,8 +100,8 @@ pub(crate) fn insight_fault(text: &str, sources: &[&Analysis], bounds: TextBound
     .find_map(|(wrong, fault)| wrong.then_some(fault))
 }
 
-/// True if a clause of the text denies what a source affirms, or affirms what it denies: the clause speaks of
-/// the source's statement, and only one of them is negated.
+/// True if a clause of the text negates what a source affirms, or affirms what the source negates: the clause
+/// is about the source's statement, and exactly one of clause and statement is negated.
 fn reverses_negation(text: &str, sources: &[&Analysis]) -> bool {
     let parts = statements(text).flat_map(|s| s.text.split([',', ';', ':', '\u{2014}']));
     parts.map(|part| analyze(part, [])).any(|part| {

@@ -4,7 +4,8 @@ use nightfold_memory::GameTime;
 
 use crate::text::{Analysis, bare};
 
-/// Parts of the day, as they open a synthesis; the last stands for more than one of them.
+/// Phrases for the parts of the day that begin a synthesis; the last is used if memories fall into several
+/// parts.
 pub(super) const PARTS_OF_DAY: [&str; 5] =
     ["In the morning", "In the afternoon", "In the evening", "In the night", "Over the day"];
 

@@ -122,7 +122,7 @@ fn is_speech(word: &str) -> bool {
     is_reported_by(word) || WordClass::Speech.has(word)
 }
 
-/// True if it has a pronoun or another word that may refer to an earlier sentence.
+/// True if the text has a pronoun or another word that may refer to an earlier sentence.
 fn leans(read: &Analysis) -> bool {
     read.tokens.iter().any(|t| WordClass::ThirdPerson.has(&t.lower) || WordClass::BackReference.has(&t.lower))
 }

@@ -4,7 +4,7 @@ use crate::{lexicon::ordinals, text::analyze};
 
 use super::phrase::upper_first;
 
-/// Number of nights, tonight included, from which recurrence is mentioned.
+/// Number of nights, the current one included, from which recurrence is mentioned.
 const MIN_NIGHTS: usize = 3;
 
 /// Words that came up on the earlier nights of a theme.
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn nights_count_if_every_word_of_the_subject_came_up() {
+    fn recurrence_counts_nights_with_every_word_of_the_subject() {
         let nights = ["otto kite", "otto", "kite", "otto kite ferri"];
         let nights: Vec<Vec<String>> =
             nights.iter().map(|n| n.split(' ').map(str::to_owned).collect()).collect();

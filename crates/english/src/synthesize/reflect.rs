@@ -27,7 +27,7 @@ const MIN_MEMORIES_OF_PERSON: usize = 3;
 const MIN_IMPORTANCE: u8 = 5;
 /// Minimum importance of a memory that states an intention.
 const MIN_INTENT_IMPORTANCE: u8 = 4;
-/// Minimum number of content words of a statement beside those of its subject.
+/// Minimum number of content words of a statement that are not part of its subject.
 const MIN_EXTRA_WORDS: usize = 2;
 /// Maximum number of points by which a statement's memory may be less important than the most important one.
 const MAX_IMPORTANCE_GAP: u8 = 2;
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn no_recurrence_no_reflection() {
+    fn topics_without_recurrence_yield_no_reflection() {
         assert!(drawn(&[told("I sold the goat.", 8), told("Otto lost a shoe.", 8)]).is_empty());
         // Two amounts in the same coin are not one topic.
         assert!(

@@ -22,7 +22,8 @@ struct Source<'a> {
     /// True if its words may not be changed.
     verbatim: bool,
     occurrences: usize,
-    /// True if it is a reading of a status: a value that comes back is listed again.
+    /// True if the source is a reading of a status line, whose value is listed even if an earlier reading had
+    /// the same value.
     reading: bool,
     at: GameTime,
     last_at: GameTime,
@@ -72,8 +73,8 @@ fn tell(sources: &[Source<'_>]) -> String {
     stop(&body)
 }
 
-/// Drops sources whose words another source holds: "X." beside "X". A verbatim source is dropped only if
-/// another verbatim one holds its words.
+/// Drops sources whose words another source contains, such as "X." next to "X". A verbatim source is dropped
+/// only if another verbatim source contains its words.
 fn without_echoes<'a>(sources: &[Source<'a>]) -> Vec<Source<'a>> {
     let said_in = |a: &Source<'_>, b: &Source<'_>| {
         if a.verbatim {

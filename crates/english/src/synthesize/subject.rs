@@ -65,7 +65,7 @@ fn verbal(word: &str) -> bool {
     word.ends_with("ly") || (word.len() > 5 && (word.ends_with("ing") || word.ends_with("ed")))
 }
 
-/// True for a word that is no noun without an article: "thanks for coming", "it's used".
+/// True for a word that is not a noun unless an article precedes it: "thanks for coming", "it's used".
 fn doing(word: &str) -> bool {
     word.len() > 3 && (word.ends_with("ing") || word.ends_with("ed") && !word.ends_with("eed"))
 }
@@ -151,7 +151,8 @@ fn tail(text: &str, analysis: &Analysis, end: usize) -> Option<String> {
     ends.then(|| part(text, of.start..word.end).to_owned())
 }
 
-/// Returns the things that a memory of the NPC `own` names. `nouns` are stems known as nouns.
+/// Returns the noun phrases of a memory that name things. `own` is the analysis of the NPC's name. `nouns`
+/// are stems known as nouns.
 pub(super) fn things(
     text: &str,
     analysis: &Analysis,

@@ -1,8 +1,8 @@
 //! Summaries of many old records by rules: the period, the number of occurrences, what the records have in
-//! common, and a quotation of one.
+//! common, and a quotation of one record.
 //!
 //! If all records start alike ("I swept the common room"), these words are repeated; otherwise only their
-//! common terms are named. So nothing is claimed of a record that it does not say.
+//! common terms are named. A summary thus claims nothing that the records do not contain.
 
 use nightfold_memory::{
     Calendar, SummaryFrame, SummaryParts, SummaryPeriod, SummarySource, SummaryText, civil,
@@ -235,7 +235,7 @@ mod tests {
     ];
 
     #[test]
-    fn common_opening_is_said_once_and_most_important_record_quoted() {
+    fn common_opening_is_rendered_once_and_most_important_record_quoted() {
         assert_eq!(
             told(&SWEPT, &[], SummaryPeriod::Week, 800),
             "From day 3 to day 4, on 2 days, 3 times in all: I swept the common room. What stood out: \u{201c}I swept the \

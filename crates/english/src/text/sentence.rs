@@ -4,7 +4,7 @@
 
 use std::{iter::Peekable, ops::Range, str::CharIndices};
 
-/// A sentence, or a statement of one.
+/// A sentence, or a statement within a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sentence<'t> {
     /// The words, without white space around them.
@@ -36,7 +36,7 @@ pub(crate) fn statements(text: &str) -> Sentences<'_> {
     Sentences::new(text, Unit::Statement)
 }
 
-/// What a text is split into.
+/// Unit into which a text is split.
 enum Unit {
     /// Sentences outside these quotations.
     Sentence(Vec<Range<usize>>),

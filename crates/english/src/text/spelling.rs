@@ -1,4 +1,5 @@
-//! Spelling of words in several texts, which tells a name at the start of a sentence from a common word.
+//! Spelling of words in several texts, which distinguishes a name at the start of a sentence from a common
+//! word.
 
 use std::collections::BTreeSet;
 

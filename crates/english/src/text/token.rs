@@ -56,10 +56,12 @@ fn token(word: &str, start: usize, end: usize, capital: bool, opens: bool) -> To
         lower.truncate(lower.len() - 2);
         word_end -= word.chars().rev().take(2).map(char::len_utf8).sum::<usize>();
     }
-    let (function, negation) = (WordClass::Stopword.has(&lower), is_negation(&lower));
+    // "Everything" and "somebody" are part of what a text says, but name no theme.
+    let indefinite = WordClass::Indefinite.has(&lower);
+    let (function, negation) = (WordClass::Stopword.has(&lower) && !indefinite, is_negation(&lower));
     let number = lower.bytes().any(|b| b.is_ascii_digit()) || is_number_word(&lower);
     let speaker = WordClass::FirstPerson.has(&lower);
-    let vague = WordClass::Vague.has(&lower) || lower.chars().count() < 3;
+    let vague = indefinite || WordClass::Vague.has(&lower) || lower.chars().count() < 3;
     let names_theme = !(number || function || negation || vague);
     let stem = stem(&lower);
     Token {

@@ -153,7 +153,7 @@ pub enum DataError {
         /// Value in the memory.
         memory: String,
     },
-    /// The evidence of a question is no turn of its conversation.
+    /// The evidence of a question is not a turn of its conversation.
     #[error("{}:{line}: the evidence {id:?} is no turn of that conversation", path.display())]
     Stray {
         /// Path of the file of questions.

@@ -11,7 +11,7 @@ use super::{DataError, LabelledPair, LabelledPairs, file::TextFile};
 /// Names of the sets that the stance model is trained on; a seventh of each is kept for testing.
 const TRAINED_ON: &str = include_str!("../../../../training/stance/sets.tsv");
 
-/// Divisor of the share that is kept for testing, of a set that is trained on.
+/// Divisor of the share that is kept for testing in each set used for training: one seventh.
 const KEPT_PART: u64 = 7;
 
 #[derive(Deserialize)]
@@ -36,7 +36,8 @@ struct InferencePairLine {
 
 /// Reads every set below `dir` (or `nli` in it), in order of name: folders with a file `pairs.jsonl`, each
 /// line with texts `a` and `b` and a `label`. The `split` of a line becomes the category of its pair. Only
-/// English pairs are read, and of sets that the stance model is trained on only those it has not seen.
+/// English pairs are read. From sets that the stance model is trained on, only the pairs kept for testing are
+/// read.
 ///
 /// # Errors
 /// [`DataError`] if there is no such folder, or a file is too large or not of this form.

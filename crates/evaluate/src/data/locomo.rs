@@ -58,8 +58,8 @@ struct LocomoQuestionLine {
 }
 
 /// Reads `memories.jsonl` and `questions.jsonl`, in `dir` or in `dir/locomo`. Of the memories only the turns
-/// of dialogue (`chat`) are read: the others are notes derived from them. Questions without evidence are
-/// skipped.
+/// of dialogue (`chat`) are read: all further memories are notes derived from the turns. Questions without
+/// evidence are skipped.
 ///
 /// # Errors
 /// [`DataError`] if a file is missing, too large or holds a line of another shape, if a question refers to a

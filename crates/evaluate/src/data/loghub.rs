@@ -45,7 +45,7 @@ struct LogRow {
     template: String,
 }
 
-/// Loghub (Zhu et al. 2023), 2,000 lines of each system with templates by hand.
+/// Loghub (Zhu et al. 2023), 2,000 lines of each system with hand-labelled templates.
 ///
 /// Reads every `SYSTEM_2k.log_structured.csv` in `dir`, or in `loghub` in it: tables with `Content` and
 /// `EventTemplate` among their columns.

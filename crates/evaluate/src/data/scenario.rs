@@ -1,4 +1,4 @@
-//! Days of NPCs with a theme by hand for every memory, such as `scenarios/riverbend`.
+//! Days of NPCs with a hand-labelled theme for every memory, such as `scenarios/riverbend`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -13,7 +13,7 @@ use super::{DataError, file::TextFile};
 pub enum BeliefStatus {
     /// Believed: an active, uncontested record says it, its own or one that it repeats.
     Holds,
-    /// No longer believed; only in the archive.
+    /// The statement is no longer believed and exists only in the archive.
     Gone,
     /// Active, and marked as contested.
     Contested,
@@ -37,7 +37,7 @@ pub struct StoryStatement {
     /// Importance, 1 to 10.
     #[serde(default)]
     pub importance: Option<Importance>,
-    /// Names of those who took part or spoke.
+    /// Names of the participants and speakers.
     #[serde(default)]
     pub actors: Vec<String>,
 }
@@ -67,7 +67,7 @@ const TEST: &str = include_str!("../../data/beliefs/test.jsonl");
 /// Returns the part of the project's own stories called `set`.
 ///
 /// # Errors
-/// [`DataError`] for a line that is no story.
+/// [`DataError`] for a line that is not a story.
 pub fn own_stories(set: &str) -> Result<Vec<BeliefStory>, DataError> {
     let text = if set == STORY_SETS[0] { DEV } else { TEST };
     parsed(&TextFile::embedded(set, text))

@@ -52,9 +52,9 @@ pub struct ClusterScore {
     pub agreement: Agreement,
 }
 
-/// Scores an algorithm on the days of a data set under each configuration; these differ only in their seed.
-/// With `told_k` it is given the number of themes of each day; otherwise it chooses one within the bounds of
-/// the configuration.
+/// Scores an algorithm on the days of a data set under each configuration. The configurations differ only in
+/// their seed. If `told_k` is true, the algorithm is given the number of themes of each day; otherwise it
+/// chooses a number within the bounds of the configuration.
 ///
 /// # Errors
 /// [`ClusterError`] if clustering fails, for instance if `k` is given to an algorithm that finds its own.

@@ -87,7 +87,7 @@ const DRAWS: usize = 400;
 
 /// Returns the gain in correlation with purity of `weights` over `instead`, averaged over the sets, as the
 /// middle 95 % of the values over bootstrap samples of each set's days (Efron 1979). If the interval contains
-/// 0, the data cannot tell the weights apart.
+/// 0, the data do not show a difference between the weights.
 pub fn gain_between(
     sets: &[Vec<MeasuredCluster>],
     weights: &CohesionConfig,
@@ -109,7 +109,7 @@ pub fn gain_between(
     [gains[DRAWS / 40], gains[DRAWS - 1 - DRAWS / 40]]
 }
 
-/// Draws as many days as there are, with replacement, with all their clusters.
+/// Draws a bootstrap sample: the same number of days, with replacement, each with all its clusters.
 fn resampled(clusters: &[MeasuredCluster], draws: &mut impl RngCore) -> Vec<MeasuredCluster> {
     let days = clusters.iter().map(|c| c.day + 1).max().unwrap_or(0);
     let mut by_day = vec![Vec::new(); days];

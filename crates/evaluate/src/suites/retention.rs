@@ -35,9 +35,9 @@ pub enum Store {
     RandomHalf,
     /// The longer half of each session, of both speakers together.
     LongestHalf,
-    /// The more important half of each NPC-day; of equals the earlier.
+    /// The more important half of each NPC-day; among equally important memories the earlier ones.
     ImportantHalf,
-    /// Each NPC-day as k-means clusters, half as many as memories, with the texts of each cluster joined.
+    /// Each NPC-day as k-means clusters, one for every two memories, with the texts of each cluster joined.
     KmeansChunks,
     /// Entries that the night leaves of each NPC-day, worded by the rules; its reflections are not read.
     Night,

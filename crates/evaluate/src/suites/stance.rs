@@ -28,7 +28,7 @@ pub struct ClassScore {
 /// Shares of one class's pairs that would be merged.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MergedShares {
-    /// Share judged the same, however far apart their vectors are.
+    /// Share of pairs judged *same*, whatever the distance of their vectors.
     pub judged: f64,
     /// Share that a night would merge: judged the same and in the band.
     pub night: f64,
@@ -76,8 +76,8 @@ pub struct PairGroup {
     pub of: [usize; 3],
     /// Number of correctly judged pairs of each.
     pub right: [usize; 3],
-    /// Number of contradictions and of unrelated pairs that are judged the same, however far apart their
-    /// vectors are.
+    /// Number of contradictions and of unrelated pairs that are judged *same*, whatever the distance of their
+    /// vectors.
     pub merged: [usize; 2],
 }
 

@@ -12,7 +12,7 @@ pub use xorshift::Xorshift;
 /// Returns `memories` random memories of the `night`th night.
 ///
 /// # Errors
-/// Never, unless memories change their shape or `npc` is no valid name.
+/// An error if `npc` is not a valid name, or the generated JSON does not match the shape of a memory.
 pub fn synthetic_day(
     draw: &mut Xorshift,
     npc: &str,

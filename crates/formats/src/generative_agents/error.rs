@@ -25,7 +25,7 @@ pub enum SaveError {
         /// Rule for names that it breaks.
         source: IdError,
     },
-    /// The folder of a persona whose name is no text.
+    /// The folder of a persona whose name is not UTF-8.
     #[error("{}: the name of the folder is the persona's, and is not UTF-8", path.display())]
     NotUtf8 {
         /// The folder.
@@ -34,7 +34,7 @@ pub enum SaveError {
     /// A pipe, a device or a folder in the place of a file.
     #[error("{} is no file", path.display())]
     NoFile {
-        /// Its path.
+        /// Path of the pipe, device or folder.
         path: PathBuf,
     },
     /// A file that is larger than allowed.
@@ -61,7 +61,7 @@ pub enum SaveError {
         /// Error of the system.
         source: io::Error,
     },
-    /// A file of nodes that is no UTF-8 or no JSON.
+    /// A file of nodes that is not UTF-8 or not JSON.
     #[error(transparent)]
     File(JsonLineError),
     /// A file of nodes that is JSON so far, but not one object.

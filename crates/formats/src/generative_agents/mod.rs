@@ -1,8 +1,9 @@
 //! A save folder of Generative Agents (Park et al. 2023) as memories: `personas/NAME/…/nodes.json` of every persona.
 //!
-//! A node is a memory of its persona under its own name (`node_12`), so that a later save of the same town repeats
-//! the memories of an earlier one under the same ids. Its `poignancy` is the importance; its `filling` names the nodes a
-//! thought rests on, and becomes `sources`. The lines of a chat are in `filling` too, and are no sources.
+//! A node is a memory of its persona under its own name (`node_12`), so that a later save of the same town
+//! repeats the memories of an earlier one under the same ids. Its `poignancy` is the importance; its
+//! `filling` names the nodes a thought rests on, and becomes `sources`. The lines of a chat are in `filling`
+//! too, but are not sources.
 //!
 //! ```
 //! use nightfold_formats::generative_agents::{self, SaveError};
@@ -100,7 +101,7 @@ impl<'a> SaveReader<'a> {
     /// Lists the personas and files of a save.
     ///
     /// # Errors
-    /// [`SaveError`] if the folder is no save, cannot be read, or holds too many files.
+    /// [`SaveError`] if the folder is not a save, cannot be read, or holds too many files.
     pub fn open(folder: &Path, limits: &'a InputConfig) -> Result<Self, SaveError> {
         let personas = personas(folder)?;
         let files: BTreeSet<PathBuf> = personas.values().map(|home| home.join(NODES)).collect();
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_goes_on_after_a_bad_node_and_ends_after_a_bad_file() {
+    fn reading_continues_after_a_bad_node_and_ends_after_a_bad_file() {
         let folder =
             save(&format!("{{\n\"a\":{},\n\"b\":{{\"type\":1}},\n\"c\":{}\n!", node("x"), node("y")));
         let limits = InputConfig::default();
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_those_of_a_memory_under_the_names_of_a_node() {
+    fn memory_bounds_apply_and_errors_name_the_node_fields() {
         let folder = save(&format!("\u{feff}{{\"a\":{}}}", node("four")));
         let limits = InputConfig::default().with(|c| c.max_text_bytes = 3);
         let error = read_save(folder.path(), &limits).unwrap_err().to_string();

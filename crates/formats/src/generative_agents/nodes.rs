@@ -24,8 +24,8 @@ pub(super) struct NodesFile {
     /// Number of bytes that were read.
     at: usize,
     begun: bool,
-    /// Number of bytes whose lines were counted, number of those lines, and start of the last of them: every byte is
-    /// looked at once.
+    /// Number of bytes whose lines were counted, so that every byte is scanned only once. The next two fields
+    /// are the number of lines up to there and the start of the last of these lines.
     counted: usize,
     lines: usize,
     line_start: usize,

@@ -27,8 +27,8 @@ pub fn open(file: &Path) -> Result<BufReader<File>, JsonlError> {
 
 /// Lines of a reader that are not empty: an iterator that ends after an error of the reader, but not after a bad line.
 ///
-/// A line that is too long is not held in memory. A byte order mark at the start and the ends of lines (`\n` or `\r\n`)
-/// are no part of them.
+/// A line that is too long is not held in memory. A byte order mark at the start and the ends of lines (`\n`
+/// or `\r\n`) are not part of a line.
 #[derive(Debug)]
 pub struct JsonLines<R> {
     file: PathBuf,
@@ -55,7 +55,8 @@ impl<R: BufRead> JsonLines<R> {
         Some(line.and_then(|line| parse(&line).map_err(|error| self.error(error).into())))
     }
 
-    /// Reads one line without its end; of a line that is too long only as much as shows that.
+    /// Reads one line without its end. Of a line that is too long, only as many bytes are read as show that
+    /// it is.
     fn read_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<usize> {
         let limit = (self.most as u64).saturating_add((BYTE_ORDER_MARK.len() + "\r\n".len()) as u64);
         let mut read = self.reader.by_ref().take(limit).read_until(b'\n', bytes)?;
@@ -133,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_too_long_is_not_read_whole_and_the_next_is_fine() {
+    fn overlong_line_is_refused_and_the_next_is_read() {
         let text = format!("{}\nok\n", "x".repeat(5_000));
         let mut lines = JsonLines::new("f", text.as_bytes(), 1024);
         let error = lines.next().unwrap().unwrap_err().to_string();
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_at_the_start_is_no_part_of_the_first_line() {
+    fn leading_byte_order_mark_is_skipped() {
         let longest = "x".repeat(1024);
         let text = format!("\u{feff}{longest}\r\n\u{feff}two\n");
         let mut lines = JsonLines::new("f", text.as_bytes(), 1024);
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn folder_and_missing_file_are_told_apart() {
+    fn folder_and_missing_file_have_distinct_errors() {
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(open(folder.path()), Err(JsonlError::Folder { .. })));
         assert!(matches!(open(&folder.path().join("none")), Err(JsonlError::Read { .. })));

@@ -1,4 +1,4 @@
-//! Memories out of lines, held to bounds.
+//! Memories read from lines, with their bounds checked.
 
 use std::{
     io::BufRead,
@@ -135,7 +135,7 @@ pub fn read_text(
     MemoryReader { vectors, ..MemoryReader::new(file, text.as_bytes(), limits) }.collect()
 }
 
-/// Items of a JSON array, a line each.
+/// Returns the items of a JSON array, one per line.
 fn array_lines(file: &Path, text: &str) -> Result<String, JsonLineError> {
     let wrong = |error| JsonLineError { file: file.to_owned(), line: 1, problem: LineProblem::Json(error) };
     let items: Vec<serde_json::Value> = parse(text).map_err(wrong)?;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named_with_column_field_and_what_is_allowed() {
+    fn bad_line_is_reported_with_column_field_and_allowed_range() {
         let error = first(&format!("\n{}", with("\"importance\":11")));
         assert!(error.starts_with("day.jsonl:2: column "), "{error}");
         assert!(
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn vector_is_refused_unless_it_is_of_the_model_and_size_of_the_rule() {
+    fn vector_of_another_model_or_size_is_refused() {
         let (limits, model) = (InputConfig::default(), ModelId::new("m").unwrap());
         let line = with("\"vector\":[0.6,0.8]");
         let told = |given, dimensions| {

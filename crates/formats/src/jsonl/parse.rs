@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 /// A fault in a piece of JSON, with its place.
 ///
-/// The message includes the parser's own words, so that `problem` is no [`source`](std::error::Error::source).
+/// The message includes the parser's own words, so `problem` is not a [`source`](std::error::Error::source).
 #[derive(Debug, thiserror::Error)]
 #[error("column {column}: {}{}", field.as_ref().map(|f| format!("field `{f}`: ")).unwrap_or_default(), self.words())]
 pub struct JsonError {

@@ -10,10 +10,10 @@ use super::JsonError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineProblem {
-    /// No JSON, or a field is missing or of another type.
+    /// The line is not JSON, or a field is missing or of another type.
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// Longer than a line may be.
+    /// The line is longer than the limit.
     #[error("the line is longer than {most} bytes (input.max_line_bytes)")]
     LongLine {
         /// Most bytes allowed.

@@ -1,8 +1,9 @@
 //! The footer of a file, checked before the library reads it: the lengths that its lists announce.
 //!
-//! The library makes room for as many groups of rows as a footer announces, and a crafted one announces two thousand million of
-//! them. So the footer is read here first, field by field as our own files have them. What is of another kind is refused: the
-//! library reads a field by its number and not by the kind it says it is of, and would find other lists than were looked at.
+//! The library allocates memory for the number of row groups that a footer announces, and a crafted footer
+//! may announce two thousand million. The footer is therefore read here first, field by field in the form of
+//! this program's own files. A field of another kind is refused: the library reads a field by its number,
+//! whatever kind the field states, and would find lists that were not checked.
 
 use std::{
     fs::File,
@@ -22,7 +23,7 @@ enum ThriftKind {
     Int64,
     Binary,
     List(&'static ThriftKind),
-    /// Its fields by number.
+    /// Struct with its fields by number.
     Struct(&'static [(i16, ThriftKind)]),
 }
 

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_a_problem_of_the_file() {
+    fn panic_while_reading_columns_becomes_an_error() {
         assert_eq!(guarded(|| 1).unwrap(), 1);
         let problem = guarded(|| panic!("level {} of 2", 3)).unwrap_err();
         assert_eq!(problem.to_string(), "the columns contradict themselves: level 3 of 2");

@@ -22,9 +22,9 @@ pub enum ColumnType {
 /// A value that every line of a table has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnLayout {
-    /// Its name in the line: letters, digits and underscores.
+    /// Name of the value in the line: letters, digits and underscores.
     pub name: &'static str,
-    /// Its type.
+    /// Type of the value.
     pub holds: ColumnType,
     /// True if it may be `null`.
     pub optional: bool,
@@ -35,7 +35,7 @@ pub struct ColumnLayout {
 /// A table of an export: its lines are `{"name":{…}}`, with the columns in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableLayout {
-    /// Its name: letters, digits and underscores.
+    /// Name of the table: letters, digits and underscores.
     pub name: &'static str,
     /// The columns of its lines, in their order.
     pub columns: Vec<ColumnLayout>,

@@ -1,7 +1,8 @@
-//! A whole store in columns: the lines of its export, row for row, and the same lines again to the byte.
+//! A whole store in columns: the lines of its export are written row for row, and reading returns the same
+//! lines to the byte.
 //!
-//! The first and the last line, with the counts and the checksum, are notes of the file. An import reads the lines as
-//! from any file, and finds by their checksum if columns were changed or lost.
+//! The first and the last line, with the counts and the checksum, are stored as metadata of the file. An
+//! import reads the lines as from any other file; their checksum shows if columns were changed or lost.
 
 use std::{
     fmt::Write as _,
@@ -156,7 +157,7 @@ impl<W: Write + Send> Write for StoreColumns<W> {
 
 /// Lines of a store that is in columns: a reader of the same bytes as the export.
 pub struct StoreLines {
-    /// With the tables they are of.
+    /// Rows, with the tables that they belong to.
     rows: Option<(Rows, Vec<TableLayout>)>,
     last: Option<String>,
     line: Vec<u8>,

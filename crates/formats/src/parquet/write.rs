@@ -40,12 +40,12 @@ enum Pending {
     Floats(Vec<f32>),
 }
 
-/// A column that is being written, as in Dremel (Melnik et al. 2010): its values, and for each place the number of levels of
-/// its path that are there (`present`) and whether a list goes on (`repeats`).
+/// A column that is being written, as in Dremel (Melnik et al. 2010): its values, and for each position the
+/// number of defined levels of the path (`present`) and whether the position continues a list (`repeats`).
 #[derive(Debug)]
 pub(super) struct Leaf {
     field: Field,
-    /// Levels of the path that are there if the row has the group of this column.
+    /// Number of defined levels of the path if the row has the group of this column.
     base: i16,
     pending: Pending,
     present: Vec<i16>,

@@ -11,7 +11,7 @@ pub(super) enum BatchCompletion<'a> {
     CutShort,
     /// The model refused, in these words.
     Refused(&'a str),
-    /// The body is no chat completion.
+    /// The body is not a chat completion.
     Invalid,
 }
 
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_ends_in_one_of_four_ways() {
+    fn batch_completion_is_complete_cut_short_refused_or_invalid() {
         let of = |choice: Value| json!({"choices": [choice]});
         for (body, said) in [
             (

@@ -47,7 +47,7 @@ pub struct BatchSummary {
 /// them twice changes nothing.
 ///
 /// # Errors
-/// [`BatchError`] if a file cannot be read, a line is no JSON, or an answer cannot be recorded. The lines
+/// [`BatchError`] if a file cannot be read, a line is not JSON, or an answer cannot be recorded. The lines
 /// before it are recorded. Defects of a single answer are counted instead.
 pub fn read_answers(
     results: impl BufRead,

@@ -35,7 +35,7 @@ impl LocalChat {
     /// Loads the model; this takes as long as reading its file.
     ///
     /// # Errors
-    /// [`LocalError`] if the file does not exist, is no generative model, or does not fit into memory.
+    /// [`LocalError`] if the file does not exist, is not a generative model, or does not fit into memory.
     pub fn open(settings: ValidLocalSettings) -> Result<Self, LocalError> {
         let backend = model::backend()?;
         let (path, model) = (settings.path().to_owned(), settings.model().to_owned());

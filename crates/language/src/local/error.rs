@@ -15,7 +15,7 @@ pub enum LocalError {
     Setting {
         /// Name of the setting.
         field: &'static str,
-        /// Its value.
+        /// Value of the setting.
         value: String,
         /// The allowed values.
         allowed: String,
@@ -28,7 +28,7 @@ pub enum LocalError {
         /// The system's own error.
         source: io::Error,
     },
-    /// The file is no GGUF file.
+    /// The file is not a GGUF file.
     #[error("{} is no GGUF file", path.display())]
     NotGguf {
         /// The file.
@@ -83,7 +83,7 @@ pub enum LocalAskError {
         prompt: usize,
         /// Maximum tokens of its answer.
         max_tokens: u32,
-        /// Maximum tokens of both together.
+        /// Maximum number of tokens of the question and its answer together.
         context_tokens: u32,
     },
     /// The answer needs more tokens than allowed.
@@ -92,7 +92,7 @@ pub enum LocalAskError {
         /// Maximum number of tokens of the answer.
         max_tokens: u32,
     },
-    /// No token of the model continues the answer as the schema demands.
+    /// None of the model's tokens continues the answer as the schema demands.
     #[error("the model has no way to go on after {tokens} tokens")]
     Stuck {
         /// Tokens of the answer up to this point.

@@ -28,7 +28,7 @@ pub(super) fn of(schema: &Value) -> Option<String> {
     Some(format!("root ::= {root}\n{}{}", rules.0, SCALARS.trim_start()))
 }
 
-/// Rules beside the root: the items of lists.
+/// Rules in addition to the root: the items of lists.
 struct Rules(String);
 
 impl Rules {

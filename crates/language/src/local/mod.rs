@@ -3,10 +3,11 @@
 //! Behind the feature `local`, off by default: it builds llama.cpp, which needs cmake, a C++ compiler and
 //! libclang.
 //!
-//! A grammar holds the answer to the schema, and the answer depends on the question alone: the computed state
-//! of a prompt is reused for the next prompt with the same beginning, in blocks that are always computed the
-//! same way. The same question has the same answer on the same machine with the same number of threads;
-//! another processor may round differently. A model answers one question at a time; further questions wait.
+//! A grammar constrains the answer to the schema, and the answer depends on the question alone: the computed
+//! state of a prompt is reused for the next prompt with the same beginning, in blocks that are always
+//! computed the same way. The same question has the same answer on the same machine with the same number of
+//! threads; another processor may round differently. A model answers one question at a time; further
+//! questions wait.
 //!
 //! llama.cpp's own log is discarded: it lists every tensor, and failures are returned as errors.
 //!

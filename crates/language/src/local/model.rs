@@ -9,8 +9,8 @@ use llama_cpp_2::{
 
 use super::{error::LocalError, settings::ValidLocalSettings};
 
-/// Vocabularies of models that are no generative decoders: none at all, BERT's, T5's. llama.cpp aborts the
-/// process if it is asked for tokens without a vocabulary.
+/// Vocabularies of models that are not generative decoders: no vocabulary, BERT's, T5's. llama.cpp aborts the
+/// process if tokens are requested from a model without a vocabulary.
 const OF_NO_WRITER: [&str; 4] = ["none", "no_vocab", "bert", "t5"];
 
 /// Returns llama.cpp's backend, initialised once per process, with its log silenced.

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seed_never_requests_a_random_one() {
+    fn seed_never_requests_a_random_seed() {
         assert_eq!(seed(None), seed(Some(0)));
         assert_eq!(seed(Some(7)), 7);
         assert_eq!(seed(Some(7 << 32)), 7);

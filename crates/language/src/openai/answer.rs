@@ -52,17 +52,17 @@ pub struct ChatReply {
     pub paid: u64,
 }
 
-/// Reason why a body is no answer.
+/// Reason why a body is not an answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReplyShapeError {
-    /// It is compressed, though that was not requested.
+    /// The body is compressed, though no compression was requested.
     #[error("it is encoded as {encoding}, which was not asked for")]
     Encoded {
         /// Name of the encoding.
         encoding: String,
     },
-    /// It is no JSON.
+    /// The body is not JSON.
     #[error("it is no JSON")]
     Json(#[from] serde_json::Error),
     /// A field is missing or has the wrong type.
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_ends_in_one_of_three_ways() {
+    fn chat_completion_is_complete_cut_short_or_refused() {
         let of = |choice| {
             ChatCompletion::of(&json!({"choices": [choice, {"message": {"content": "another"}}]})).unwrap()
         };

@@ -149,8 +149,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Notes that the server accepted this format: if it refused stronger ones before, the next call skips
-    /// them.
+    /// Notes that the server accepted this format: if the server refused stronger formats before, the next
+    /// call skips these.
     fn note_form(&self) {
         if self.request.schema.is_some() && self.client.understood.took(self.form) {
             tracing::warn!(

@@ -158,7 +158,7 @@ pub enum ChatError {
         /// Cost of the call.
         spent: Spent,
     },
-    /// The body is no chat completion.
+    /// The body is not a chat completion.
     #[error("what the language model at {url} sent is no chat completion{spent}")]
     Shape {
         /// The address.
@@ -176,7 +176,7 @@ pub enum ChatError {
          set that target to debug or higher"
     )]
     KeyLogged {
-        /// The log target of those bytes.
+        /// Log target whose trace records would contain the key.
         target: &'static str,
         /// Cost of the call.
         spent: Spent,

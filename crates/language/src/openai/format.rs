@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Strength with which a server is held to a schema, from the strongest to the weakest.
+/// Strictness with which a server enforces a schema, from the strictest to the weakest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Structured {
     /// The answer follows the schema (`response_format: json_schema`).
@@ -14,7 +14,7 @@ pub enum Structured {
 }
 
 impl Structured {
-    /// The next weaker form.
+    /// Returns the next weaker form; `None` for the weakest.
     pub(super) fn weaker(self) -> Option<Self> {
         match self {
             Self::JsonSchema => Some(Self::JsonObject),
@@ -27,11 +27,11 @@ impl Structured {
 /// Choice of the response format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResponseFormat {
-    /// By schema; if the server does not know that, as an object; if it does not know that either, not at
-    /// all. The form that the server accepted is remembered, so that finding out costs once.
+    /// The strongest form that the server accepts: a schema, otherwise a JSON object, otherwise any text. The
+    /// accepted form is remembered, so that refused forms are tried only once.
     #[default]
     Auto,
-    /// This form alone; a server that does not know it fails the call.
+    /// Only this form; the call fails if the server does not support it.
     Pinned(Structured),
 }
 

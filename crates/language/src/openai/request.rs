@@ -70,8 +70,8 @@ pub struct ChatRequest {
     /// The conversation so far. It should describe the shape of the answer in words too, with the word JSON:
     /// not every server enforces a schema, and some insist on the word.
     pub messages: Vec<ChatMessage>,
-    /// Shape of the answer \[any text\]. The reply states how strictly the server was held to it; its content
-    /// is not checked here.
+    /// Shape of the answer \[any text\]. The reply states how strictly the server enforced the schema; the
+    /// content of the answer is not checked here.
     pub schema: Option<JsonSchema>,
     /// Maximum number of tokens of an answer. A longer one is an error.
     pub max_tokens: u32,

@@ -6,8 +6,8 @@ use httpdate::parse_http_date;
 
 /// Returns the waiting time of a `Retry-After` header in seconds or as a date.
 ///
-/// A date is compared with the server's own clock (`Date` header) if the answer has one, as the local clock may
-/// be wrong; a past date is no wait. An unreadable header is ignored.
+/// A date is compared with the server's own clock (`Date` header) if the answer has one, as the local clock
+/// may be wrong; a past date means no wait. An unreadable header is ignored.
 pub(super) fn wait(retry_after: &str, date: Option<&str>, now: SystemTime) -> Option<Duration> {
     let retry_after = retry_after.trim();
     if !retry_after.is_empty() && retry_after.bytes().all(|byte| byte.is_ascii_digit()) {

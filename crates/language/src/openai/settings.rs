@@ -131,7 +131,7 @@ fn within<T: PartialOrd + fmt::Debug>(
 pub struct EndpointError {
     /// Name of the setting.
     pub field: &'static str,
-    /// Its value, without any secret.
+    /// Value of the setting, without any secret.
     pub value: String,
     /// The allowed values.
     pub allowed: String,

@@ -37,7 +37,7 @@ pub(super) struct HttpResponse {
     pub(super) body: Vec<u8>,
 }
 
-/// Reason why there is no response.
+/// Reason why the server gave no response.
 #[derive(Debug)]
 pub(super) enum TransportFault {
     Unreachable(BoxedError),

@@ -1,5 +1,5 @@
-//! Memories as data: one JSON list, which no memory can end. It begins with the NPC's own name, since many
-//! games write memories in the third person.
+//! Memories as data: one JSON list, which no memory can end. The list begins with the NPC's own name, since
+//! many games write memories in the third person.
 //!
 //! A memory is shown under an alias, m1 to mN: real ids never reach a model, so that a model can only cite
 //! ids it was given, and nothing that a game or a player put into an id is read.

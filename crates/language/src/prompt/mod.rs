@@ -27,7 +27,7 @@ pub(crate) struct Prompt {
     pub(crate) schema: AnswerSchema,
     /// Upper bound of its tokens.
     pub(crate) most_tokens: usize,
-    /// Minimum number of tokens for an answer; with fewer, asking is not worth it.
+    /// Minimum number of tokens for an answer; with fewer, the question is not asked.
     pub(crate) least_answer: usize,
     /// Number of tokens granted to an answer, if that many are left.
     pub(crate) answer: usize,

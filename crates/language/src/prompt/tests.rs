@@ -67,7 +67,7 @@ fn connection() {
 }
 
 #[test]
-fn another_try() {
+fn retry_prompt_matches_snapshot() {
     let faults = [Fault::NearCopy, Fault::Ungrounded, Fault::NearCopy];
     insta::assert_snapshot!(shown(&prompt(TWO, &DAY, &faults)));
 }
@@ -227,7 +227,7 @@ proptest! {
     /// A tokenizer whose tokens have at least one byte never makes more tokens of a prompt than the bound:
     /// players' text counts by its bytes.
     #[test]
-    fn the_bound_counts_every_byte_that_players_wrote(
+    fn prompt_bound_counts_every_byte_of_memory_texts(
         kind in kind(),
         texts in proptest::collection::vec(memory(), 2..6),
         faults in proptest::sample::subsequence(vec![Fault::Malformed, Fault::TooLong, Fault::OneTheme], 0..3),

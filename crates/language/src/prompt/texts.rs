@@ -18,8 +18,8 @@ const AGAIN: &str = include_str!("../../prompts/again.md");
 /// Placeholder of the memories in a task's text.
 const MEMORIES: &str = "{{memories}}";
 
-/// Version of everything else that a model is told: the fence, the cleaning, the schemas. Raised when their
-/// code changes.
+/// Version of all other parts of a prompt: the fence, the cleaning, the schemas. Raised when the code of
+/// these parts changes.
 const LAYOUT: u32 = 2;
 
 /// Returns the first message of every question of a kind. Judging has its own short message, since every pair
@@ -33,7 +33,7 @@ pub(super) fn system(kind: TaskKind) -> &'static str {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TaskText {
     pub(super) before: &'static str,
-    /// With placeholders for numbers and aliases.
+    /// Text after the memories, with placeholders for numbers and aliases.
     pub(super) after: &'static str,
 }
 

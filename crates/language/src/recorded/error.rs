@@ -24,7 +24,7 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
-    /// A line is no record.
+    /// A line is not a record.
     #[error("{}:{line}: the line is no recorded answer", path.display())]
     Line {
         /// The file.

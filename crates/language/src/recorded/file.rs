@@ -31,11 +31,11 @@ pub(super) struct RecordContents {
 /// Ending of a record file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileEnd {
-    /// With a newline.
+    /// The file ends with a newline.
     Whole,
-    /// With a line that lacks only its newline.
+    /// The last line is complete except for its newline.
     Open,
-    /// In the middle of a line: the run that wrote it was interrupted.
+    /// The file ends in the middle of a line: the run that wrote the file was interrupted.
     Torn,
 }
 
@@ -145,7 +145,7 @@ impl RecordFile {
     ///
     /// # Errors
     /// [`RecordError`] if the file cannot be opened or read, another process uses it, or a line other than an
-    /// unfinished last one is no record.
+    /// unfinished last one is not a record.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, RecordError> {
         let path = path.into();
         let mut options = OpenOptions::new();

@@ -84,7 +84,7 @@ impl fmt::Debug for TaskKey {
     }
 }
 
-/// Error: the text is no key.
+/// Error for a text that is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a key is 64 of the digits 0-9 and a-f")]
 pub struct TaskKeyError;
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_read_as_it_is_written() {
+    fn task_key_round_trips_through_text() {
         let key =
             TaskKey::of("m", &Request { task: &task(TaskKind::Synthesis, &[]), faults: &[], tokens: 0 });
         let written = key.to_string();

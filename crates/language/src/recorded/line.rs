@@ -160,7 +160,7 @@ struct RecordFormat {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// The line is no JSON, or not the JSON of a record.
+    /// The line is not JSON, or not the JSON of a record.
     #[error("it is no record")]
     Json(#[from] serde_json::Error),
     /// The line has another format version.

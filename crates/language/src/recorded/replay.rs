@@ -30,10 +30,11 @@ impl Recorded {
         Self::read(path.as_ref(), None)
     }
 
-    /// Reads the answers of one of the models that a file was recorded with.
+    /// Reads the answers of the named model from a file of records, which may contain answers of several
+    /// models.
     ///
     /// # Errors
-    /// [`RecordError`], also if the file contains none of them.
+    /// [`RecordError`] if the file cannot be read or contains no answer of the model.
     pub fn open_for(path: impl AsRef<Path>, model: &str) -> Result<Self, RecordError> {
         Self::read(path.as_ref(), Some(model))
     }

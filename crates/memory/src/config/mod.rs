@@ -84,7 +84,7 @@ settings! {
     }
 }
 
-/// The defaults, as the default file says.
+/// Default configuration, read from the default file.
 static DEFAULTS: LazyLock<Config> = LazyLock::new(|| {
     toml::from_str(Config::DEFAULT_FILE).expect("the default file holds every key with a value")
 });

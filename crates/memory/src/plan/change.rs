@@ -37,8 +37,8 @@ impl ReflectionKind {
 /// State of a canonical entry of long-term memory after its duplicates were merged into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergedState {
-    /// Number of corroborations after the change, occurrences of its duplicates included, at least one for
-    /// each.
+    /// Number of corroborations after the change, including the occurrences of its duplicates (at least one
+    /// for each duplicate).
     pub corroborations: u32,
     /// Time at which the last of them happened.
     pub last_at: GameTime,
@@ -64,8 +64,8 @@ impl MergedState {
     }
 }
 
-/// One change that applying a plan makes. `id` names the entry that is written, `sources` the memories or
-/// entries it comes from.
+/// One change that applying a plan makes. `id` names the entry that is written; `sources` names the memories
+/// or entries from which it was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub enum Change {
@@ -96,7 +96,7 @@ pub enum Change {
         /// are entries of earlier nights, otherwise memories of the day.
         #[serde(flatten)]
         entry: Entry,
-        /// One to three words that name it, the most distinctive of its sources.
+        /// Name of the entry: the one to three most distinctive words of its sources.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
         /// Evidence that decided it.
@@ -116,7 +116,7 @@ pub enum Change {
         /// Entry that is written; its sources are the memories it rests on.
         #[serde(flatten)]
         entry: Entry,
-        /// One to three words that name it, the most distinctive of its sources.
+        /// Name of the entry: the one to three most distinctive words of its sources.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         name: String,
         /// Kind of the reflection.

@@ -21,7 +21,7 @@ pub struct JudgeReport {
     pub unasked: usize,
     /// Number of pairs without an answer, decided by cosine and the rules (`reconcile.fallback_similarity`).
     pub by_fail_safe: usize,
-    /// Number of those pairs that were merged.
+    /// Number of pairs in `by_fail_safe` that were merged.
     pub merged_by_fail_safe: usize,
     /// Number of failed pairs, by kind of failure.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -14,18 +14,18 @@ pub enum Rule {
     StatusRepeat,
     /// The text holds nothing to remember.
     Blank,
-    /// The game pinned it.
+    /// The memory is pinned by the game.
     Pinned,
     /// The importance is at least `triage.important`.
     Important,
     /// Long-term memory says the same already.
     AlreadyKnown,
-    /// The rules say that it is known already, the judge says that it is not. Occurs in plans of earlier
-    /// versions only.
+    /// The rules find that the memory corroborates a known entry, but the judge finds that it does not.
+    /// Occurs in plans of earlier versions only.
     HeldApart,
-    /// It contradicts an entry of the NPC, and is kept regardless of the budget.
+    /// The memory contradicts an entry of the NPC, and is kept regardless of the budget.
     ChangesBelief,
-    /// It belongs to a group of similar memories.
+    /// The memory belongs to a group of similar memories.
     Similar,
     /// The cluster is cohesive and over budget: the memory is synthesized with others.
     OverBudgetCohesive,
@@ -41,25 +41,26 @@ pub enum Rule {
     CohesiveCluster,
     /// The reflection exists already and was derived again from other memories.
     DrawnAgain,
-    /// A newer statement contradicts it.
+    /// A newer statement contradicts the entry.
     Contradicted,
-    /// A less well founded statement contradicts it; both stay.
+    /// A less well-founded statement contradicts the entry; both statements stay.
     Contested,
     /// A person decided between contested entries.
     Settled,
-    /// The subject has more reflections than are kept, and this one was touched earlier than those.
+    /// The subject has more reflections than the cap, and this reflection was touched less recently than the
+    /// kept ones.
     Capped,
-    /// A person asked to restore it.
+    /// A person asked to restore the entry.
     Restored,
-    /// It was archived for low importance or lack of room, and a later night says it again.
+    /// The entry was archived for low importance or lack of room, and a later memory corroborates it.
     SaidAgain,
-    /// A person who reviewed the plan declined the other change to it.
+    /// A person who reviewed the plan declined another change to the memory.
     Declined,
-    /// It is old and unimportant, and summarised with similar entries.
+    /// The entry is old and unimportant, and is summarised with similar entries.
     Abstracted,
-    /// Its strength is below `maintain.forget_below`.
+    /// The strength of the entry is below `maintain.forget_below`.
     Faded,
-    /// There are more active entries than `maintain.max_active`, and it is one of the weakest.
+    /// The entry is one of the weakest, and the NPC has more active entries than `maintain.max_active`.
     OverMost,
 }
 

@@ -138,7 +138,7 @@ pub fn rounded(x: f64) -> f64 {
 /// One cluster of a night.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClusterReport {
-    /// Its most distinctive words.
+    /// Most distinctive words of the cluster.
     pub name: String,
     /// Number of distinct memories in it.
     pub size: usize,
@@ -157,7 +157,7 @@ pub struct ClusterReport {
     pub storage_budget: usize,
     /// Number of entries that it keeps.
     pub kept: usize,
-    /// Its share of the token ledger.
+    /// Share of the token ledger, in tokens.
     pub token_budget: usize,
     /// Maximum number of its reflections.
     pub reflection_slots: usize,
@@ -217,9 +217,9 @@ impl LanguageReport {
 pub struct VectorReport {
     /// Number of distinct texts that needed a vector.
     pub texts: usize,
-    /// Number of those texts whose vector was cached by an earlier call.
+    /// Number of texts whose vector was cached by an earlier call.
     pub cached: usize,
-    /// Number of those texts that were embedded.
+    /// Number of texts that were embedded.
     pub embedded: usize,
     /// Number of embedded texts whose cached vector was damaged.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -391,7 +391,7 @@ pub struct RunReport {
     pub vectors: Option<VectorReport>,
 }
 
-/// Returns the share of `total` that is gone when `kept` is left; 0 for a total of 0.
+/// Returns the share of `total` that is removed if `kept` remain; 0 for a total of 0.
 pub(crate) fn reduction(kept: usize, total: usize) -> f64 {
     if total == 0 { 0.0 } else { rounded(1.0 - kept as f64 / total as f64) }
 }

@@ -78,7 +78,7 @@ pub enum EmbedderError {
     /// The model could not be run.
     #[error("the embedding model failed")]
     Run(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The model returned a vector that is no unit vector.
+    /// The model returned a vector that is not a unit vector.
     #[error("the embedding model gave no usable vector for text {index}")]
     Vector {
         /// Index of the text, from 0.

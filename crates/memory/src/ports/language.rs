@@ -7,7 +7,7 @@ use crate::{MemoryId, ReflectionKind};
 /// Memory as a task shows it to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceText {
-    /// Id, which an answer cites.
+    /// Id that an answer cites.
     pub id: MemoryId,
     /// Text. Players may have written it: it is data, never an instruction.
     pub text: String,
@@ -74,27 +74,27 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// It does not have the requested shape, or contains characters that could control a terminal.
+    /// The answer does not have the requested shape, or contains characters that could control a terminal.
     Malformed,
-    /// It is empty although a text was needed.
+    /// The answer is empty although a text was needed.
     Empty,
-    /// It is longer than a memory may be.
+    /// The text is longer than a memory may be.
     TooLong,
-    /// It is not in the first person of the NPC.
+    /// The text is not in the first person of the NPC.
     NotFirstPerson,
-    /// It cites fewer than two of the memories it was given.
+    /// The answer cites fewer than two of the given memories.
     TooFewCited,
-    /// It contains a name or number that none of the cited memories contains.
+    /// The text contains a name or number that none of the cited memories contains.
     Ungrounded,
-    /// It denies what its sources affirm, or affirms what they deny.
+    /// The text negates what its sources affirm, or affirms what they negate.
     Negation,
-    /// It leaves out a name, a number, a negation or most of the content of one of its sources.
+    /// The text leaves out a name, a number, a negation or most of the content of a source.
     LosesFact,
-    /// It is so general that it could be said of anything.
+    /// The text is so general that it could be said of anything.
     EmptyTalk,
-    /// It says no more than one of its sources or another reflection.
+    /// The text adds nothing to one of its sources or to another reflection.
     NearCopy,
-    /// It connects two themes but rests on only one.
+    /// The reflection connects two themes but rests on only one.
     OneTheme,
 }
 
@@ -160,7 +160,7 @@ pub struct Reply {
     pub tokens: usize,
 }
 
-/// Reason why there is no answer.
+/// Reason why a language model gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LanguageError {

@@ -31,7 +31,7 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     fn analyze(&self, text: &str, names: &[&str]) -> Analysis;
 
     /// Reads the texts of a day together, since one text shows which words of another are names. Returns one
-    /// analysis for each text, in order. `people` are the names of those who took part.
+    /// analysis for each text, in order. `people` are the names of the participants.
     fn analyze_day(&self, texts: &[&str], people: &[&str]) -> Vec<Analysis>;
 
     /// Calls `take` with the stem of every content word of a text, in order. This is cheaper than an
@@ -59,7 +59,7 @@ pub trait LanguagePack: fmt::Debug + Send + Sync {
     /// dreamt, supposed or a lie.
     fn assertions(&self, kind: Kind, text: &str) -> Vec<Assertion>;
 
-    /// Joins short assertions that follow each other in `text`, and returns all others unchanged.
+    /// Joins short assertions that follow each other in `text`, and returns all further assertions unchanged.
     fn join_assertions(&self, text: &str, assertions: &[Assertion]) -> Vec<Assertion>;
 
     /// Returns rules that judge many pairs of texts and cache their readings.
@@ -153,7 +153,7 @@ pub struct SynthesisSource<'a> {
     pub verbatim: bool,
     /// Number of times it was experienced in the same words, 1 or more.
     pub occurrences: usize,
-    /// True for a status reading: a value that comes back is repeated.
+    /// True for a status reading, whose value is repeated even if an earlier reading had the same value.
     pub reading: bool,
     /// Time of its first occurrence.
     pub at: GameTime,
@@ -191,7 +191,7 @@ pub struct ReflectionSource<'a> {
     pub importance: u8,
     /// Valence (−1 to 1) times intensity (0 to 1) of its emotion; 0 without one.
     pub feeling: f32,
-    /// Names of those who took part.
+    /// Names of the participants.
     pub actors: &'a [String],
 }
 
@@ -265,7 +265,7 @@ pub struct CheckedSource<'a> {
     pub verbatim: bool,
 }
 
-/// Limits of a new text, apart from its sources.
+/// Limits of a new text that do not depend on its sources.
 #[derive(Debug, Clone, Copy)]
 pub struct TextBounds<'a> {
     /// Maximum number of characters.

@@ -100,7 +100,7 @@ pub enum JudgeError {
     /// The model could not be run.
     #[error("the model that judges failed")]
     Run(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The model's output is no verdict.
+    /// The model's output is not a verdict.
     #[error("the model that judges gave {given:?}; expected are {expected} finite numbers")]
     Answer {
         /// First numbers of the output.

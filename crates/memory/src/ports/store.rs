@@ -93,8 +93,8 @@ pub struct Purge {
     pub npc: NpcId,
     /// Number of archived entries that are deleted.
     pub entries: usize,
-    /// Night that archived the last of them: it and all nights before it can no longer be undone. `None` if
-    /// no night is that old.
+    /// Night that archived the last of the deleted entries. After the purge, this night and all nights before
+    /// it can no longer be undone. `None` if there is no such night.
     pub until: Option<NightLabel>,
     /// Number of nights that could be undone before the purge and not after it.
     pub nights: usize,
@@ -327,8 +327,9 @@ pub trait MemoryStore: MemoryReader {
     /// concerns that night alone, which is left out.
     fn apply(&self, run: u64, nights: &[NpcNight]) -> Result<Vec<Result<Outcome, StoreError>>, StoreError>;
 
-    /// Records that entries were recalled at a moment, and returns the number of those that exist. This is
-    /// not part of a night: versions stay, earlier plans still apply, and undoing a night does not revert it.
+    /// Records that entries were recalled at a moment, and returns the number of existing entries among them.
+    /// This is not part of a night: versions stay, earlier plans still apply, and undoing a night does not
+    /// revert it.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be written; nothing is recorded then.

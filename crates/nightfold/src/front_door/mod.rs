@@ -118,10 +118,11 @@ impl Nightfold {
         self.store.as_ref()
     }
 
-    /// Plans one night for every NPC that has memories among these, at the moment of its last memory. Writes nothing.
+    /// Plans one night for every NPC that occurs in `memories`, at the time of its last memory. Writes
+    /// nothing.
     ///
     /// # Errors
-    /// [`SleepError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
+    /// [`RunError`] if the embedder or the store fails as a whole. Failures of single NPCs are listed in
     /// [`Plan::failures`].
     pub fn plan(&self, memories: Vec<Memory>) -> Result<Plan, RunError> {
         self.plan_days(days(memories, None, &self.config))
@@ -157,7 +158,7 @@ impl Nightfold {
     /// Writes a plan, one transaction for each NPC and night. Applying it again changes nothing.
     ///
     /// # Errors
-    /// [`SleepError::Store`] if the store has changed since the plan was made, or cannot be written.
+    /// [`RunError::Store`] if the store has changed since the plan was made, or cannot be written.
     pub fn apply(&self, plan: &Plan) -> Result<Applied, RunError> {
         apply_plan(self.store.as_ref(), plan.night_plan())
     }

@@ -24,7 +24,7 @@ pub(super) struct NpcDraft<'a> {
     pub(super) summaries: Vec<Summary>,
     /// Changes after the summaries: reflections archived over the cap, and entries forgotten.
     after: Vec<Change>,
-    /// What the summaries are compared with; empty without summaries.
+    /// Entries that the summaries are compared with; empty without summaries.
     entries: Vec<MemoryRecord>,
     /// Ids that were ever used; empty without summaries.
     known: BTreeMap<MemoryId, Fingerprint>,

@@ -54,34 +54,34 @@ pub enum RestoreError {
     /// There is no such entry.
     #[error("{npc} has no memory {id}")]
     Missing {
-        /// The NPC that it should be of.
+        /// NPC whose entry was requested.
         npc: NpcId,
-        /// Its id.
+        /// Id of the entry.
         id: MemoryId,
     },
     /// The entry is not archived.
     #[error("{id} of {npc} is active: there is nothing to restore")]
     Active {
-        /// The NPC that it is of.
+        /// NPC of the entry.
         npc: NpcId,
-        /// Its id.
+        /// Id of the entry.
         id: MemoryId,
     },
     /// The entry's text is blank.
     #[error("{id} of {npc} is blank: there is nothing to remember")]
     Blank {
-        /// The NPC that it is of.
+        /// NPC of the entry.
         npc: NpcId,
-        /// Its id.
+        /// Id of the entry.
         id: MemoryId,
     },
-    /// The label of the plan is no valid night label.
+    /// The label of the plan is not a valid night label.
     #[error(transparent)]
     Label(#[from] IdError),
     /// The entry has no vector, and none was given.
     #[error("{id} has no vector: its text must be embedded first")]
     NoVector {
-        /// Its id.
+        /// Id of the entry.
         id: MemoryId,
     },
     /// There is no language pack of the configured name.

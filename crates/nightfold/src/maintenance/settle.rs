@@ -29,7 +29,7 @@ impl ContestedRecord<'_> {
     /// Returns a plan that settles the contradiction.
     ///
     /// # Errors
-    /// [`SettleError::Label`] if the label of the plan is no valid night label.
+    /// [`SettleError::Label`] if the label of the plan is not a valid night label.
     pub fn settle(self, taken: Settlement) -> Result<NightPlan, SettleError> {
         let Self { base, model, memory, others } = self;
         let supersede = |old: &MemoryRecord, by: &MemoryRecord| Change::Supersede {
@@ -55,20 +55,20 @@ pub enum SettleError {
     /// There is no such entry.
     #[error("{npc} has no memory {id}")]
     Missing {
-        /// The NPC that it should be of.
+        /// NPC whose entry was requested.
         npc: NpcId,
-        /// Its id.
+        /// Id of the entry.
         id: MemoryId,
     },
     /// Nothing contradicts the entry.
     #[error("{id} of {npc} is not contested: there is nothing to settle")]
     Uncontested {
-        /// The NPC that it is of.
+        /// NPC of the entry.
         npc: NpcId,
-        /// Its id.
+        /// Id of the entry.
         id: MemoryId,
     },
-    /// The label of the plan is no valid night label.
+    /// The label of the plan is not a valid night label.
     #[error(transparent)]
     Label(#[from] IdError),
     /// There is no language pack of the configured name.

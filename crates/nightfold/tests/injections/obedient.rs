@@ -143,7 +143,7 @@ fn json_of(night: &NpcNight) -> String {
 
 /// An empty answer removes the reflection that the rules would have drawn there, and changes nothing else.
 #[test]
-fn a_model_that_is_ordered_to_be_silent_takes_away_an_insight_and_nothing_else() {
+fn silenced_model_removes_only_reflections() {
     let others = |night: &NpcNight| -> Vec<Change> {
         night.changes.iter().filter(|c| c.verb() != "reflect").cloned().collect()
     };
@@ -161,7 +161,7 @@ fn a_model_that_is_ordered_to_be_silent_takes_away_an_insight_and_nothing_else()
 }
 
 #[test]
-fn a_model_that_is_ordered_to_spend_spends_no_more_than_there_is() {
+fn model_instructed_to_overspend_stays_within_the_ledger() {
     for tokens in [0, 900, 5_000] {
         let config = config(|c| c.budget.tokens = tokens);
         for text in HOSTILE.iter().filter(|text| !text.is_empty()) {

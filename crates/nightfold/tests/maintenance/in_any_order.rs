@@ -144,7 +144,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_any_order_nothing_dangles_and_nothing_is_lost(steps in steps()) {
+    fn random_steps_leave_no_dangling_reference_and_lose_no_memory(steps in steps()) {
         let folder = tempfile::tempdir().unwrap();
         let (twin, file) = (InMemoryStore::new(), SqliteStore::open(folder.path().join("minds.db")).unwrap());
         // Memories by the version of their night, and the state of an NPC's memory at each version.
@@ -182,7 +182,7 @@ proptest! {
 
 /// Guard for the property above, which proves little if the steps change little.
 #[test]
-fn the_steps_do_something() {
+fn steps_exercise_collapse_chunk_forget_and_cap() {
     let store = InMemoryStore::new();
     for day in 1..5 {
         take(&store, &Step::Sleep { npc: 1, way: 2 }, day);

@@ -21,7 +21,7 @@ pub struct NightEvents {
 }
 
 impl NightEvents {
-    /// Counts of one night.
+    /// Returns the counts of one night.
     pub fn of(night: &NpcNight) -> Self {
         let report = &night.report;
         Self {
@@ -33,7 +33,8 @@ impl NightEvents {
         }
     }
 
-    /// Index of the most eventful of several nights or NPCs, of equals the first; 0 if there are none.
+    /// Returns the index of the most eventful of several nights or NPCs, the first in a tie; 0 if there are
+    /// none.
     pub fn most(of: impl IntoIterator<Item = Self>) -> usize {
         let of = of.into_iter().enumerate();
         of.max_by_key(|&(index, events)| (events, std::cmp::Reverse(index))).map_or(0, |(index, _)| index)

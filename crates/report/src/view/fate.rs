@@ -16,9 +16,9 @@ pub(super) enum MemoryFate {
     Told,
     /// Corroborated an entry.
     Known,
-    /// Kept, as is another entry that contradicts it.
+    /// Kept, although another entry, also kept, contradicts it.
     Contested,
-    /// Superseded by something heard later the same night.
+    /// Superseded by a later memory of the same day.
     Replaced,
     /// Collapsed into another memory: a repeat of its text or a reading of its status.
     Repeat,

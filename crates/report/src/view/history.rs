@@ -15,7 +15,8 @@ const MAX_THEMES: usize = 40;
 pub(super) struct History {
     /// Labels of the nights that saw any of the themes, in order of time.
     nights: Vec<SafeText>,
-    /// The last seen first; of equals the one seen on most nights.
+    /// Themes, the last seen first; among themes last seen on the same night, the one seen on most nights
+    /// first.
     themes: Vec<ThemeRow>,
     /// Number of themes left out.
     more: usize,

@@ -85,7 +85,7 @@ struct ThemeView {
 #[derive(Debug, Serialize)]
 struct ToldView {
     id: SafeText,
-    /// One to three words for it; left out if no words distinguish it.
+    /// Name of the synthesis, one to three words; left out if no words are distinctive.
     #[serde(skip_serializing_if = "SafeText::is_empty")]
     name: SafeText,
     text: SafeText,

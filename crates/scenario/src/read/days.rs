@@ -269,7 +269,7 @@ fn value(line: &str, name: &str) -> Range<usize> {
     }
 }
 
-/// Checks that labels correspond to the memories: as many, in the same order.
+/// Checks that labels correspond to the memories: the same number, in the same order.
 fn check_labels(source: &SourceFile, files: &[DayFile], diagnostics: &mut Vec<Diagnostic>) {
     let memories: Vec<&Memory> = files.iter().flat_map(|f| f.memories.iter().map(|(_, m)| m)).collect();
     let lines = (1..).zip(source.text.lines()).filter(|(_, line)| !line.trim().is_empty());

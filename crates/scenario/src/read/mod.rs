@@ -139,7 +139,7 @@ pub enum Expected {
         /// Least number of nights.
         nights: u32,
     },
-    /// Range of the share of different memories that is gone.
+    /// Range of the share of distinct memories that is removed.
     Reduction(Within<f64>, NightFilter),
     /// All important memories stand whole.
     ImportantKept(NightFilter),

@@ -39,7 +39,7 @@ pub enum NotMoved {
     /// The file was written after it was listed, so it may no longer be among the oldest.
     #[error("it was touched since it was listed")]
     Touched,
-    /// The file is gone: removed, renamed, or archived by another run.
+    /// The file no longer exists: it was removed, renamed, or archived by another run.
     #[error("it is no longer there")]
     Vanished,
     /// Something other than a regular file has the name now.

@@ -152,8 +152,8 @@ impl Dir {
         Ok(!beginning.contains(&0))
     }
 
-    /// Removes the write bits of a file; returns true if they are gone. A file with several hard links keeps
-    /// them, since they are shared by all its names.
+    /// Removes the write bits of a file; returns true if they are cleared afterwards. A file with several
+    /// hard links keeps them, since they are shared by all its names.
     pub(super) fn protect(&self, name: &OsStr) -> io::Result<bool> {
         // Without blocking, in case the name is a pipe by now.
         let flags = READ_FLAGS | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
@@ -162,7 +162,7 @@ impl Dir {
         Ok(found.is_file() && found.nlink() == 1 && without_write_bits(&file)?)
     }
 
-    /// Removes the write bits of the folder itself; returns true if they are gone.
+    /// Removes the write bits of the folder itself; returns true if they are cleared afterwards.
     pub(super) fn close(&self) -> io::Result<bool> {
         without_write_bits(&self.0)
     }
@@ -192,8 +192,8 @@ impl Dir {
     }
 }
 
-/// Removes the write bits; returns true if they are gone. Some file systems report success and change
-/// nothing.
+/// Removes the write bits; returns true if they are cleared afterwards. Some file systems report success and
+/// change nothing.
 fn without_write_bits(file: &File) -> io::Result<bool> {
     let mode = file.metadata()?.mode() & 0o7777;
     if mode & WRITE_BITS == 0 {

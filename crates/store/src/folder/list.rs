@@ -51,16 +51,16 @@ pub struct SkippedEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// It is not a regular file.
+    /// The entry is not a regular file.
     #[error("it is {0}, not a file")]
     NotAFile(EntryKind),
     /// The name is not UTF-8.
     #[error("its name is not UTF-8")]
     NotUtf8,
-    /// Its beginning holds a zero byte: a database, an image.
+    /// The beginning of the file contains a zero byte, as in a database or an image.
     #[error("it is no text")]
     NotText,
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("it cannot be read")]
     Unreadable,
     /// The name holds a control character: a line break, an escape.

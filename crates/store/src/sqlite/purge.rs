@@ -71,7 +71,7 @@ fn look(file: &Connection, npc: &NpcId, keep: usize) -> Result<(Purge, Option<(i
     Ok((purge, Some((found.key, horizon.seq))))
 }
 
-/// Returns the [`Purge`] that [`purge`] would do.
+/// Returns the [`Purge`] that [`purge`] would perform.
 pub(super) fn purgeable(file: &Connection, npc: &NpcId, keep: usize) -> Result<Purge, SqliteError> {
     Ok(look(file, npc, keep)?.0)
 }

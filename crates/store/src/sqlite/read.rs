@@ -54,7 +54,7 @@ pub(super) fn npcs_of_run(file: &Connection, run: u64) -> Result<Vec<NpcId>, Sql
 }
 
 /// Selects the candidates for [`MemorySnapshot::archived`]. The condition is that of
-/// [`MemoryRecord::is_let_go`], with the rules of `Rule::LETTING_GO`.
+/// [`MemoryRecord::is_restorable`], with the rules of `Rule::RESTORABLE`.
 const ARCHIVED_STATEMENTS: &str =
     "SELECT id, last_at FROM memory WHERE npc = ?1 AND state = 'archived' AND superseded_by IS NULL
      AND archived_by IN ('unimportant-incoherent', 'over-budget', 'faded', 'over-most')

@@ -19,8 +19,8 @@ pub(super) fn begin_run(file: &Connection) -> Result<u64, SqliteError> {
     Ok(file.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
-/// Applies one night, which makes `version`. After [`Fault::Own`] nothing of the night is written, so no
-/// savepoint is needed: every decision is made before the first write, and a write can only fail with an
+/// Applies one night, which makes `version`. After [`SqliteError::Own`] nothing of the night is written, so
+/// no savepoint is needed: every decision is made before the first write, and a write can only fail with an
 /// error of the file.
 pub(super) fn night(
     file: &Connection,

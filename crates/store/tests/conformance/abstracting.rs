@@ -6,12 +6,12 @@ use crate::night_cases::{apply_and_undo, derived, night, refused, row, sources};
 use crate::support::{Story, applied, id, ids, npc};
 
 conformance![
-    older_entries_are_told_and_put_away,
-    what_was_told_can_be_told_again_and_comes_back,
-    a_summary_that_does_not_fit_is_refused_untouched,
+    summarised_entries_are_archived_and_stay_referenced,
+    summary_can_be_summarised_and_its_sources_restored,
+    invalid_summary_is_refused_without_changes,
 ];
 
-fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
+fn summarised_entries_are_archived_and_stay_referenced(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("insight", &["a", "b"]));
     let before = row(store, "a");
     apply_and_undo(store, &night(store, "maintenance").abstracted("week", &["a", "b"]));
@@ -25,7 +25,7 @@ fn older_entries_are_told_and_put_away(store: &dyn MemoryStore) {
     assert_eq!(store.log(&npc("Mara"), LogFilter::Entry(&id("week"))).unwrap()[0].verb, "chunk");
 }
 
-fn what_was_told_can_be_told_again_and_comes_back(store: &dyn MemoryStore) {
+fn summary_can_be_summarised_and_its_sources_restored(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c"));
     apply_and_undo(store, &night(store, "two").abstracted("week", &["a", "b"]));
     apply_and_undo(store, &night(store, "three").abstracted("month", &["week", "c"]));
@@ -37,7 +37,7 @@ fn what_was_told_can_be_told_again_and_comes_back(store: &dyn MemoryStore) {
     apply_and_undo(store, &night(store, "five").unite("month", &["a"], &["week"]));
 }
 
-fn a_summary_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
+fn invalid_summary_is_refused_without_changes(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").archive("b"));
     refused(
         store,

@@ -8,29 +8,29 @@ use nightfold_memory::{
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
 
 conformance![
-    one_never_seen_has_an_empty_past,
-    every_memory_of_the_night_is_kept,
-    a_stored_entry_comes_back_whole,
-    what_came_to_mind_is_noted_beside_the_nights,
-    plain_seconds_come_back_as_such,
-    edges_are_walked_from_the_source,
-    the_log_tells_every_change_in_order,
-    corroborating_changes_the_standing_alone,
+    unknown_npc_has_an_empty_snapshot,
+    night_stores_or_archives_every_memory,
+    stored_entry_round_trips_with_every_field,
+    recalls_are_counted_independently_of_nights,
+    times_in_plain_seconds_round_trip,
+    derived_entries_are_found_by_source,
+    log_lists_every_change_in_order,
+    corroboration_updates_only_the_merged_state,
     an_entry_of_the_same_night_can_be_corroborated,
-    the_superseded_names_its_successor,
-    what_is_archived_stays_known,
+    superseded_entry_names_its_successor,
+    snapshot_fingerprints_include_archived_memories,
     an_empty_night_writes_nothing,
-    the_same_night_twice_is_one_night,
-    a_stale_plan_is_refused_untouched,
-    a_refused_night_leaves_the_others,
-    owners_are_all_that_have_the_id,
-    the_longest_ids_come_back,
-    nights_stand_in_the_order_they_were_applied,
+    repeated_night_is_applied_once,
+    stale_plan_is_refused_without_changes,
+    refused_night_does_not_affect_other_nights,
+    owners_lists_every_npc_with_the_id,
+    longest_ids_round_trip,
+    nights_are_listed_in_order_of_application,
     npcs_do_not_see_each_other,
-    faulty_nights_are_refused_untouched,
+    faulty_nights_are_refused_without_changes,
 ];
 
-fn one_never_seen_has_an_empty_past(store: &dyn MemoryStore) {
+fn unknown_npc_has_an_empty_snapshot(store: &dyn MemoryStore) {
     let mara = npc("Mara");
     assert_eq!(store.snapshot(&mara).unwrap(), MemorySnapshot::empty());
     assert_eq!(store.entries(&mara).unwrap(), []);
@@ -42,7 +42,7 @@ fn one_never_seen_has_an_empty_past(store: &dyn MemoryStore) {
     assert_eq!(store.undo(&mara).unwrap(), None);
 }
 
-fn every_memory_of_the_night_is_kept(store: &dyn MemoryStore) {
+fn night_stores_or_archives_every_memory(store: &dyn MemoryStore) {
     let version = applied(store, &full_night());
     let fates: Vec<_> = store
         .entries(&npc("Mara"))
@@ -73,7 +73,7 @@ fn every_memory_of_the_night_is_kept(store: &dyn MemoryStore) {
     assert_eq!(past.known[&id("dull~2")], Fingerprint::of(&dull.text, dull.at));
 }
 
-fn a_stored_entry_comes_back_whole(store: &dyn MemoryStore) {
+fn stored_entry_round_trips_with_every_field(store: &dyn MemoryStore) {
     let night = full_night();
     applied(store, &night);
     let past = store.snapshot(&night.0.npc).unwrap();
@@ -95,7 +95,7 @@ fn a_stored_entry_comes_back_whole(store: &dyn MemoryStore) {
     assert!(rows.iter().all(|row| row.entry.vector.is_none()), "entries leave the vectors out");
 }
 
-fn what_came_to_mind_is_noted_beside_the_nights(store: &dyn MemoryStore) {
+fn recalls_are_counted_independently_of_nights(store: &dyn MemoryStore) {
     let night = full_night();
     applied(store, &night);
     let (name, at) = (npc("Mara"), time("1204-05-04T12:00:00Z"));
@@ -122,7 +122,7 @@ fn what_came_to_mind_is_noted_beside_the_nights(store: &dyn MemoryStore) {
     assert_eq!(store.snapshot(&name).unwrap(), past);
 }
 
-fn plain_seconds_come_back_as_such(store: &dyn MemoryStore) {
+fn times_in_plain_seconds_round_trip(store: &dyn MemoryStore) {
     let mut night = Story::new("Mara", "day-0", 0).store("a").prune("b");
     night.0.at = GameTime::from_seconds(80_000).unwrap();
     night.0.memories[1].at = GameTime::from_seconds(-5).unwrap();
@@ -134,7 +134,7 @@ fn plain_seconds_come_back_as_such(store: &dyn MemoryStore) {
     assert_eq!(store.nights(None).unwrap()[0].at, night.0.at);
 }
 
-fn edges_are_walked_from_the_source(store: &dyn MemoryStore) {
+fn derived_entries_are_found_by_source(store: &dyn MemoryStore) {
     let mut night = full_night();
     night.0.memories[0].sources = ids(&["told-by-the-game", "kept~2"]);
     applied(store, &night);
@@ -146,7 +146,7 @@ fn edges_are_walked_from_the_source(store: &dyn MemoryStore) {
     assert_eq!(derived("insight"), []);
 }
 
-fn the_log_tells_every_change_in_order(store: &dyn MemoryStore) {
+fn log_lists_every_change_in_order(store: &dyn MemoryStore) {
     let first = full_night();
     applied(store, &first);
     let mut second =
@@ -161,7 +161,7 @@ fn the_log_tells_every_change_in_order(store: &dyn MemoryStore) {
     assert_eq!(log[3].at, second.0.at);
 }
 
-fn corroborating_changes_the_standing_alone(store: &dyn MemoryStore) {
+fn corroboration_updates_only_the_merged_state(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("b"));
     let untouched = all_of(store);
     let before = store.snapshot(&npc("Mara")).unwrap().entries.remove(0);
@@ -197,7 +197,7 @@ fn an_entry_of_the_same_night_can_be_corroborated(store: &dyn MemoryStore) {
     assert!(store.entries(&npc("Mara")).unwrap().is_empty());
 }
 
-fn the_superseded_names_its_successor(store: &dyn MemoryStore) {
+fn superseded_entry_names_its_successor(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("open"));
     // The successor may come later in the plan.
     applied(store, &Story::on(store, "Mara", "two").supersede("open", &["shut"]).store("shut"));
@@ -208,7 +208,7 @@ fn the_superseded_names_its_successor(store: &dyn MemoryStore) {
     assert_eq!(rows[1].state, State::Active);
 }
 
-fn what_is_archived_stays_known(store: &dyn MemoryStore) {
+fn snapshot_fingerprints_include_archived_memories(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c"));
     applied(store, &Story::on(store, "Mara", "two").archive("a").forget("b"));
     let past = store.snapshot(&npc("Mara")).unwrap();
@@ -225,7 +225,7 @@ fn an_empty_night_writes_nothing(store: &dyn MemoryStore) {
     assert_eq!(store.snapshot(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }
 
-fn the_same_night_twice_is_one_night(store: &dyn MemoryStore) {
+fn repeated_night_is_applied_once(store: &dyn MemoryStore) {
     let first = full_night();
     applied(store, &first);
     applied(store, &Story::on(store, "Mara", "two").store("x"));
@@ -239,7 +239,7 @@ fn the_same_night_twice_is_one_night(store: &dyn MemoryStore) {
     assert!(matches!(outcomes[1], Ok(Outcome::AlreadyApplied)));
 }
 
-fn a_stale_plan_is_refused_untouched(store: &dyn MemoryStore) {
+fn stale_plan_is_refused_without_changes(store: &dyn MemoryStore) {
     let version = applied(store, &full_night());
     let before = all_of(store);
     for planned in [0, version + 1, u64::MAX] {
@@ -251,7 +251,7 @@ fn a_stale_plan_is_refused_untouched(store: &dyn MemoryStore) {
     assert_eq!(all_of(store), before);
 }
 
-fn a_refused_night_leaves_the_others(store: &dyn MemoryStore) {
+fn refused_night_does_not_affect_other_nights(store: &dyn MemoryStore) {
     let first = Story::new("Ana", "one", 0).store("a").0;
     let second = Story::new("Ana", "two", first.next_version().unwrap()).store("b").0;
     let nights = [
@@ -275,7 +275,7 @@ fn a_refused_night_leaves_the_others(store: &dyn MemoryStore) {
     );
 }
 
-fn owners_are_all_that_have_the_id(store: &dyn MemoryStore) {
+fn owners_lists_every_npc_with_the_id(store: &dyn MemoryStore) {
     assert_eq!(store.owners(&id("a")).unwrap(), []);
     applied(store, &Story::new("Tom", "one", 0).store("a").reflect("r", &["a", "elsewhere"]));
     applied(store, &Story::new("Mara", "one", 0).store("b"));
@@ -287,7 +287,7 @@ fn owners_are_all_that_have_the_id(store: &dyn MemoryStore) {
     assert_eq!(store.owners(&id("a")).unwrap(), [npc("Tom")]);
 }
 
-fn the_longest_ids_come_back(store: &dyn MemoryStore) {
+fn longest_ids_round_trip(store: &dyn MemoryStore) {
     let long = id(&"\u{fc}".repeat(MAX_ID_BYTES / 2));
     let numbered = long.numbered(2);
     let story = Story::new("Mara", "one", 0)
@@ -307,7 +307,7 @@ fn the_longest_ids_come_back(store: &dyn MemoryStore) {
     assert!(refused.contains("257 bytes"), "{refused}");
 }
 
-fn nights_stand_in_the_order_they_were_applied(store: &dyn MemoryStore) {
+fn nights_are_listed_in_order_of_application(store: &dyn MemoryStore) {
     for (run, (of, name)) in [("Tom", "a"), ("Ana", "b"), ("Tom", "c"), ("Tom", "d")].into_iter().enumerate()
     {
         store.apply(run as u64 + 1, &[Story::on(store, of, name).store(name).0]).unwrap();
@@ -333,7 +333,7 @@ fn npcs_do_not_see_each_other(store: &dyn MemoryStore) {
     assert_eq!(store.snapshot(&npc("Mara")).unwrap(), mara);
 }
 
-fn faulty_nights_are_refused_untouched(store: &dyn MemoryStore) {
+fn faulty_nights_are_refused_without_changes(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("old").prune("gone"));
     let before = all_of(store);
     let night = || Story::on(store, "Mara", "two");

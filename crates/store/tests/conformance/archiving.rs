@@ -7,11 +7,11 @@ use crate::night_cases::{apply_and_undo, night, refused, row, undo};
 use crate::support::{Story, applied, id, ids, npc, reason, time, vector};
 
 conformance![
-    a_past_holds_what_was_let_go_and_nothing_else_that_is_archived,
-    what_was_let_go_comes_the_last_lived_first_and_within_the_bound,
-    what_was_let_go_has_the_vector_it_ever_had,
-    what_was_let_go_gets_a_successor_and_stays_archived_by_its_rule,
-    what_cannot_get_a_successor_is_refused_untouched,
+    snapshot_holds_only_pruned_or_forgotten_statements,
+    archived_statements_are_newest_first_and_bounded,
+    archived_statement_keeps_its_vector_if_it_had_one,
+    superseded_archived_statement_keeps_its_archiving_rule,
+    invalid_supersession_is_refused_without_changes,
 ];
 
 fn let_go(store: &dyn MemoryStore) -> Vec<String> {
@@ -26,7 +26,7 @@ fn prune_by(story: Story, name: &str, rule: Rule) -> Story {
     story.day(&[name]).change(Change::Prune { id, sources, reason })
 }
 
-fn a_past_holds_what_was_let_go_and_nothing_else_that_is_archived(store: &dyn MemoryStore) {
+fn snapshot_holds_only_pruned_or_forgotten_statements(store: &dyn MemoryStore) {
     assert_eq!(let_go(store), [""; 0], "one never seen has nothing");
     let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").collapse("a", &["a~2"]);
     let mut first =
@@ -56,7 +56,7 @@ fn a_past_holds_what_was_let_go_and_nothing_else_that_is_archived(store: &dyn Me
     assert_eq!(let_go(store), ["budget", "trifle"]);
 }
 
-fn what_was_let_go_comes_the_last_lived_first_and_within_the_bound(store: &dyn MemoryStore) {
+fn archived_statements_are_newest_first_and_bounded(store: &dyn MemoryStore) {
     let mut story = Story::new("Mara", "one", 0);
     for n in 0..MemorySnapshot::MAX_ARCHIVED + 9 {
         story = story.prune(&format!("m{n:03}"));
@@ -71,7 +71,7 @@ fn what_was_let_go_comes_the_last_lived_first_and_within_the_bound(store: &dyn M
     assert_eq!(held.last().unwrap(), "m255");
 }
 
-fn what_was_let_go_has_the_vector_it_ever_had(store: &dyn MemoryStore) {
+fn archived_statement_keeps_its_vector_if_it_had_one(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("was-active").prune("never"));
     applied(store, &night(store, "two").forget("was-active"));
     let past = store.snapshot(&npc("Mara")).unwrap();
@@ -82,7 +82,7 @@ fn what_was_let_go_has_the_vector_it_ever_had(store: &dyn MemoryStore) {
     );
 }
 
-fn what_was_let_go_gets_a_successor_and_stays_archived_by_its_rule(store: &dyn MemoryStore) {
+fn superseded_archived_statement_keeps_its_archiving_rule(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").prune("trifle"));
     let mut expected = row(store, "trifle");
     let story = night(store, "two").store("news").supersede("trifle", &["news"]);
@@ -93,7 +93,7 @@ fn what_was_let_go_gets_a_successor_and_stays_archived_by_its_rule(store: &dyn M
     assert_eq!(store.referring(&npc("Mara"), &id("news")).unwrap(), ids(&["trifle"]));
 }
 
-fn what_cannot_get_a_successor_is_refused_untouched(store: &dyn MemoryStore) {
+fn invalid_supersession_is_refused_without_changes(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("trifle").prune("denied"));
     applied(store, &night(store, "one-more").supersede("denied", &["a"]));
     let two = || night(store, "two").store("news");

@@ -10,21 +10,21 @@ use crate::night_cases::{
 use crate::support::{Story, all_of, applied, apply, id, ids, npc, time, vector};
 
 conformance![
-    repeats_of_the_day_are_archived_by_the_rule,
-    older_entries_become_one,
-    what_names_a_duplicate_is_moved,
-    what_only_an_edge_leads_to_is_moved_too,
-    duplicates_may_name_each_other,
-    the_canonical_entry_may_name_and_be_moved,
-    groups_of_a_night_do_not_lose_each_others_changes,
-    what_others_were_collapsed_into_can_be_collapsed,
-    undone_edges_are_of_the_night_that_drew_them,
-    an_edge_can_go_and_come_in_one_night,
-    a_collapse_that_does_not_fit_is_refused_untouched,
-    a_collapse_leaves_nobody_behind,
+    repeats_of_the_day_are_archived_under_their_rule,
+    collapsed_entries_merge_into_the_canonical_entry,
+    references_to_a_duplicate_move_to_the_canonical_entry,
+    edges_to_a_duplicate_move_like_named_sources,
+    duplicates_can_reference_each_other,
+    canonical_entry_can_reference_duplicates_and_be_moved,
+    collapse_groups_of_a_night_apply_in_any_order,
+    canonical_entry_can_be_collapsed_into_another,
+    undo_restores_the_edges_of_each_night,
+    edge_can_be_removed_and_added_in_one_night,
+    invalid_collapse_is_refused_without_changes,
+    collapse_must_move_every_reference_to_a_duplicate,
 ];
 
-fn repeats_of_the_day_are_archived_by_the_rule(store: &dyn MemoryStore) {
+fn repeats_of_the_day_are_archived_under_their_rule(store: &dyn MemoryStore) {
     let by = |rule, name, repeat| Story::new("Mara", "one", 0).collapse_by(rule, name, &[repeat]).store(name);
     let mut one = by(Rule::StatusRepeat, "a", "a~2");
     let other = by(Rule::ExactRepeat, "b", "b~2").0;
@@ -36,7 +36,7 @@ fn repeats_of_the_day_are_archived_by_the_rule(store: &dyn MemoryStore) {
     assert_eq!((row(store, "a~2").superseded_by, derived(store, "a~2")), (None, ids(&["a"])));
 }
 
-fn older_entries_become_one(store: &dyn MemoryStore) {
+fn collapsed_entries_merge_into_the_canonical_entry(store: &dyn MemoryStore) {
     let mut first = Story::new("Mara", "one", 0).store("b").corroborate("b", &["said"], 4).store("d");
     set_sources(&mut first, 0, &["b"]);
     applied(store, &first);
@@ -67,7 +67,7 @@ fn older_entries_become_one(store: &dyn MemoryStore) {
     assert_eq!((line.verb.as_str(), &line.reason), ("collapse", maintenance.0.changes[0].reason()));
 }
 
-fn what_names_a_duplicate_is_moved(store: &dyn MemoryStore) {
+fn references_to_a_duplicate_move_to_the_canonical_entry(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").store("old").store("x"));
     let second = night(store, "two")
         .reflect("both", &["x", "c", "a", "b"])
@@ -95,7 +95,7 @@ fn what_names_a_duplicate_is_moved(store: &dyn MemoryStore) {
     );
 }
 
-fn what_only_an_edge_leads_to_is_moved_too(store: &dyn MemoryStore) {
+fn edges_to_a_duplicate_move_like_named_sources(store: &dyn MemoryStore) {
     // What stands for a repeat of its day derives from it, without naming it in its row.
     applied(store, &Story::new("Mara", "one", 0).collapse("a", &["a~2"]).store("a").store("b"));
     applied(store, &night(store, "two").restore("a~2", Some(vector("a~2"))));
@@ -106,7 +106,7 @@ fn what_only_an_edge_leads_to_is_moved_too(store: &dyn MemoryStore) {
     assert_eq!((derived(store, "a~2"), derived(store, "b")), (ids(&["b"]), ids(&["a"])));
 }
 
-fn duplicates_may_name_each_other(store: &dyn MemoryStore) {
+fn duplicates_can_reference_each_other(store: &dyn MemoryStore) {
     let mut first = Story::new("Mara", "one", 0).store("a").store("b").store("c");
     set_sources(&mut first, 1, &["c", "game", "b"]);
     set_sources(&mut first, 2, &["b"]);
@@ -124,7 +124,7 @@ fn duplicates_may_name_each_other(store: &dyn MemoryStore) {
     assert_eq!(row(store, "a").entry.tags, ["united"]);
 }
 
-fn the_canonical_entry_may_name_and_be_moved(store: &dyn MemoryStore) {
+fn canonical_entry_can_reference_duplicates_and_be_moved(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d"));
     applied(store, &night(store, "two").reflect("r", &["d", "b", "r2"]).reflect("r2", &["d"]));
     // It named one duplicate before, and names a duplicate of another group, by which it is moved.
@@ -138,7 +138,7 @@ fn the_canonical_entry_may_name_and_be_moved(store: &dyn MemoryStore) {
     assert_eq!((derived(store, "b"), derived(store, "d")), (ids(&["r"]), ids(&["a"])));
 }
 
-fn groups_of_a_night_do_not_lose_each_others_changes(store: &dyn MemoryStore) {
+fn collapse_groups_of_a_night_apply_in_any_order(store: &dyn MemoryStore) {
     let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d").store("e");
     applied(store, &first.reflect("r", &["b", "d", "e"]).reflect("s", &["r", "b"]));
     // Both groups move `r`; `s`, a duplicate of the second, is moved by the first; `e` goes for another reason.
@@ -164,7 +164,7 @@ fn groups_of_a_night_do_not_lose_each_others_changes(store: &dyn MemoryStore) {
     assert_eq!(seen.len(), 1, "the order of these changes does not matter");
 }
 
-fn what_others_were_collapsed_into_can_be_collapsed(store: &dyn MemoryStore) {
+fn canonical_entry_can_be_collapsed_into_another(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("c").reflect("r", &["a"]));
     let chain =
         |moved: &[&str]| night(store, "maintenance").unite("b", &["a"], &["r"]).unite("c", &["b"], moved);
@@ -187,7 +187,7 @@ fn what_others_were_collapsed_into_can_be_collapsed(store: &dyn MemoryStore) {
     assert_eq!(store.entries(&npc("Mara")).unwrap(), in_one);
 }
 
-fn undone_edges_are_of_the_night_that_drew_them(store: &dyn MemoryStore) {
+fn undo_restores_the_edges_of_each_night(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
     let one = all_of(store);
     // An edge of the first night, and one of the second, from the same entry.
@@ -206,7 +206,7 @@ fn undone_edges_are_of_the_night_that_drew_them(store: &dyn MemoryStore) {
     assert_eq!(store.npcs().unwrap(), []);
 }
 
-fn an_edge_can_go_and_come_in_one_night(store: &dyn MemoryStore) {
+fn edge_can_be_removed_and_added_in_one_night(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
     let maintenance =
         night(store, "maintenance").unite("a", &["b"], &["r"]).restore("b", None).unite("r", &["b"], &["a"]);
@@ -220,7 +220,7 @@ fn an_edge_can_go_and_come_in_one_night(store: &dyn MemoryStore) {
     assert_eq!(store.npcs().unwrap(), []);
 }
 
-fn a_collapse_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
+fn invalid_collapse_is_refused_without_changes(store: &dyn MemoryStore) {
     let first =
         Story::new("Mara", "one", 0).store("a").store("b").store("c").reflect("r", &["b"]).prune("gone");
     applied(store, &first);
@@ -255,7 +255,7 @@ fn a_collapse_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
     refused(store, faulty);
 }
 
-fn a_collapse_leaves_nobody_behind(store: &dyn MemoryStore) {
+fn collapse_must_move_every_reference_to_a_duplicate(store: &dyn MemoryStore) {
     let first = Story::new("Mara", "one", 0).store("a").store("b").store("c").store("d").store("old");
     let drawn = first.reflect("r", &["b"]).reflect("archived", &["c"]).archive("archived");
     applied(store, &drawn.supersede("old", &["d"]));

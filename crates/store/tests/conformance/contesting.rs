@@ -11,13 +11,13 @@ conformance![
     entries_of_one_night_can_be_contested,
     an_entry_can_be_contested_with_several,
     contesting_twice_changes_nothing_more,
-    whatever_leaves_the_active_set_is_contested_no_more,
-    a_collapse_hands_the_contest_on_to_the_canonical_entry,
+    archiving_an_entry_ends_its_contests,
+    collapse_transfers_contests_to_the_canonical_entry,
     a_collapse_of_both_sides_ends_the_contest,
-    a_restored_entry_is_contested_with_nothing,
-    corroboration_leaves_a_contest_as_it_is,
-    several_nights_planned_ahead_agree_on_contests,
-    a_contest_that_does_not_fit_is_refused_untouched,
+    restored_entry_is_uncontested,
+    corroboration_keeps_a_contest,
+    contests_of_nights_planned_ahead_match_the_store,
+    invalid_contest_is_refused_without_changes,
 ];
 
 fn contested(store: &dyn MemoryStore, name: &str) -> Vec<MemoryId> {
@@ -69,7 +69,7 @@ fn contesting_twice_changes_nothing_more(store: &dyn MemoryStore) {
     assert_eq!(store.entries(&npc("Mara")).unwrap(), before);
 }
 
-fn whatever_leaves_the_active_set_is_contested_no_more(store: &dyn MemoryStore) {
+fn archiving_an_entry_ends_its_contests(store: &dyn MemoryStore) {
     rumour(store);
     applied(store, &night(store, "three").contest("open", &["third"]));
     let before = all_of(store);
@@ -93,7 +93,7 @@ fn whatever_leaves_the_active_set_is_contested_no_more(store: &dyn MemoryStore) 
     assert_eq!((contested(store, "new"), contested(store, "other")), (vec![], vec![]));
 }
 
-fn a_collapse_hands_the_contest_on_to_the_canonical_entry(store: &dyn MemoryStore) {
+fn collapse_transfers_contests_to_the_canonical_entry(store: &dyn MemoryStore) {
     rumour(store);
     apply_and_undo(store, &night(store, "three").unite("other", &["open", "third"], &[]));
     assert_eq!((contested(store, "other"), contested(store, "shut")), (ids(&["shut"]), ids(&["other"])));
@@ -117,7 +117,7 @@ fn a_collapse_of_both_sides_ends_the_contest(store: &dyn MemoryStore) {
     }
 }
 
-fn a_restored_entry_is_contested_with_nothing(store: &dyn MemoryStore) {
+fn restored_entry_is_uncontested(store: &dyn MemoryStore) {
     rumour(store);
     applied(store, &night(store, "three").archive("open"));
     apply_and_undo(store, &night(store, "four").restore("open", None));
@@ -126,13 +126,13 @@ fn a_restored_entry_is_contested_with_nothing(store: &dyn MemoryStore) {
     assert_eq!(contested(store, "open"), ids(&["shut"]));
 }
 
-fn corroboration_leaves_a_contest_as_it_is(store: &dyn MemoryStore) {
+fn corroboration_keeps_a_contest(store: &dyn MemoryStore) {
     rumour(store);
     apply_and_undo(store, &night(store, "three").corroborate("shut", &["again"], 1));
     assert_eq!((contested(store, "open"), contested(store, "shut")), (ids(&["shut"]), ids(&["open"])));
 }
 
-fn several_nights_planned_ahead_agree_on_contests(store: &dyn MemoryStore) {
+fn contests_of_nights_planned_ahead_match_the_store(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("shut").store("other"));
     let mara = npc("Mara");
     let mut ahead = store.snapshot(&mara).unwrap();
@@ -151,7 +151,7 @@ fn several_nights_planned_ahead_agree_on_contests(store: &dyn MemoryStore) {
     assert!(ahead.entries.iter().all(|entry| entry.contested_with.is_empty()));
 }
 
-fn a_contest_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
+fn invalid_contest_is_refused_without_changes(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("gone"));
     let night = || night(store, "two");
     let faulty = [

@@ -6,12 +6,12 @@ use crate::night_cases::{night, refused, row, undo};
 use crate::support::{Story, all_of, applied, apply, full_night, id, npc, second_night};
 
 conformance![
-    what_old_nights_put_away_goes_for_good,
-    what_later_nights_put_away_stays_and_comes_back,
-    what_was_purged_is_not_slept_on_again,
-    what_was_brought_back_stays,
-    older_nights_are_not_taken_back,
-    nobody_has_nothing_to_purge,
+    purge_removes_entries_archived_by_old_nights,
+    purge_keeps_entries_archived_by_later_nights,
+    purged_memory_cannot_be_stored_again,
+    purge_keeps_restored_entries,
+    purged_night_cannot_be_undone,
+    unknown_npc_has_nothing_to_purge,
 ];
 
 fn purge(store: &dyn MemoryStore, keep: usize) -> (usize, usize) {
@@ -29,7 +29,7 @@ fn names(store: &dyn MemoryStore) -> Vec<String> {
     store.entries(&npc("Mara")).unwrap().iter().map(|m| m.entry.id.to_string()).collect()
 }
 
-fn what_old_nights_put_away_goes_for_good(store: &dyn MemoryStore) {
+fn purge_removes_entries_archived_by_old_nights(store: &dyn MemoryStore) {
     let version = applied(store, &full_night());
     applied(store, &second_night(version));
     // The first night put its repeats, what is dull and what is told away.
@@ -45,7 +45,7 @@ fn what_old_nights_put_away_goes_for_good(store: &dyn MemoryStore) {
     assert_eq!(names(store), ["kept", "new"]);
 }
 
-fn what_later_nights_put_away_stays_and_comes_back(store: &dyn MemoryStore) {
+fn purge_keeps_entries_archived_by_later_nights(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("c"));
     applied(store, &night(store, "two").archive("a"));
     let before = all_of(store);
@@ -60,7 +60,7 @@ fn what_later_nights_put_away_stays_and_comes_back(store: &dyn MemoryStore) {
     assert_eq!(row(store, "a").state, State::Active);
 }
 
-fn what_was_purged_is_not_slept_on_again(store: &dyn MemoryStore) {
+fn purged_memory_cannot_be_stored_again(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").prune("c"));
     assert_eq!(purge(store, 0), (1, 1));
     assert!(store.snapshot(&npc("Mara")).unwrap().known.contains_key(&id("c")));
@@ -74,7 +74,7 @@ fn what_was_purged_is_not_slept_on_again(store: &dyn MemoryStore) {
     assert!(store.owners(&id("c")).unwrap().is_empty());
 }
 
-fn what_was_brought_back_stays(store: &dyn MemoryStore) {
+fn purge_keeps_restored_entries(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").store("d"));
     applied(store, &night(store, "two").unite("a", &["b"], &[]));
     applied(store, &night(store, "three").restore("b", None));
@@ -86,7 +86,7 @@ fn what_was_brought_back_stays(store: &dyn MemoryStore) {
     assert_eq!(purge(store, 0), (0, 0));
 }
 
-fn older_nights_are_not_taken_back(store: &dyn MemoryStore) {
+fn purged_night_cannot_be_undone(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").prune("c"));
     applied(store, &night(store, "two").store("b"));
     assert_eq!(purge(store, 1), (1, 1));
@@ -104,7 +104,7 @@ fn older_nights_are_not_taken_back(store: &dyn MemoryStore) {
     applied(store, &night(store, "two").store("b"));
 }
 
-fn nobody_has_nothing_to_purge(store: &dyn MemoryStore) {
+fn unknown_npc_has_nothing_to_purge(store: &dyn MemoryStore) {
     let empty = Purge { npc: npc("Mara"), entries: 0, until: None, nights: 0 };
     assert_eq!(store.purge(&npc("Mara"), 0).unwrap(), empty);
     applied(store, &Story::new("Mara", "one", 0).prune("a"));

@@ -6,19 +6,19 @@ use crate::night_cases::{apply_and_undo, derived, night, referring, refused, row
 use crate::support::{Story, all_of, applied, apply, full_night, id, ids, memory, npc, time, vector};
 
 conformance![
-    pages_hold_what_is_active,
-    one_entry_is_read_with_the_vector_it_has,
-    referring_is_naming_as_a_source_or_successor,
-    what_was_put_away_comes_back_as_it_was,
-    what_was_never_active_comes_back_with_a_vector,
-    a_vector_that_came_later_goes_with_its_night_alone,
-    the_first_vector_brings_its_model,
-    what_is_put_away_and_restored_in_one_night_is_active,
-    what_is_restored_can_be_collapsed_and_named,
-    a_restore_that_does_not_fit_is_refused_untouched,
+    pages_hold_only_active_entries,
+    single_entry_is_read_with_its_vector,
+    referring_lists_entries_naming_it_as_source_or_successor,
+    restored_entry_equals_its_earlier_active_state,
+    never_active_memory_is_restored_with_the_given_vector,
+    undo_of_the_first_restore_alone_removes_its_vector,
+    first_vector_sets_the_model_of_the_store,
+    entry_archived_and_restored_in_one_night_is_active,
+    restored_entry_can_be_collapsed_and_referenced,
+    invalid_restore_is_refused_without_changes,
 ];
 
-fn pages_hold_what_is_active(store: &dyn MemoryStore) {
+fn pages_hold_only_active_entries(store: &dyn MemoryStore) {
     let mara = npc("Mara");
     let page = |after: Option<&str>, most| -> Vec<_> {
         let page = store.active_page(&mara, after.map(id).as_ref(), most).unwrap();
@@ -41,7 +41,7 @@ fn pages_hold_what_is_active(store: &dyn MemoryStore) {
     assert_eq!(store.active_page(&mara, None, 9).unwrap(), whole);
 }
 
-fn one_entry_is_read_with_the_vector_it_has(store: &dyn MemoryStore) {
+fn single_entry_is_read_with_its_vector(store: &dyn MemoryStore) {
     let read = |of: &str, name: &str| store.entry(&npc(of), &id(name)).unwrap();
     assert_eq!(read("Mara", "a"), None);
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").prune("c"));
@@ -57,7 +57,7 @@ fn one_entry_is_read_with_the_vector_it_has(store: &dyn MemoryStore) {
     assert_eq!((&without, &row(store, "c")), (&all[1], &all[2]));
 }
 
-fn referring_is_naming_as_a_source_or_successor(store: &dyn MemoryStore) {
+fn referring_lists_entries_naming_it_as_source_or_successor(store: &dyn MemoryStore) {
     assert_eq!(referring(store, "a"), []);
     let mut first = Story::new("Mara", "one", 0).store("a").store("b").reflect("z", &["a", "b"]).prune("old");
     first.0.memories[2].sources = ids(&["game"]);
@@ -74,7 +74,7 @@ fn referring_is_naming_as_a_source_or_successor(store: &dyn MemoryStore) {
     assert_eq!(referring(store, "a"), ids(&["z"]));
 }
 
-fn what_was_put_away_comes_back_as_it_was(store: &dyn MemoryStore) {
+fn restored_entry_equals_its_earlier_active_state(store: &dyn MemoryStore) {
     let first = Story::new("Mara", "one", 0).store("a").store("b").corroborate("b", &["said"], 4);
     applied(store, &first.reflect("r", &["b"]));
     let mut active = ["a", "b", "r"].map(|name| row(store, name));
@@ -98,7 +98,7 @@ fn what_was_put_away_comes_back_as_it_was(store: &dyn MemoryStore) {
     assert_eq!((log.last().unwrap().verb.as_str(), log.last().unwrap().at), ("restore", back.0.at));
 }
 
-fn what_was_never_active_comes_back_with_a_vector(store: &dyn MemoryStore) {
+fn never_active_memory_is_restored_with_the_given_vector(store: &dyn MemoryStore) {
     applied(store, &full_night());
     let mut dull = row(store, "dull");
     assert_eq!(dull.entry.vector, None);
@@ -113,7 +113,7 @@ fn what_was_never_active_comes_back_with_a_vector(store: &dyn MemoryStore) {
     assert_eq!(row(store, "dull").entry.vector, None);
 }
 
-fn a_vector_that_came_later_goes_with_its_night_alone(store: &dyn MemoryStore) {
+fn undo_of_the_first_restore_alone_removes_its_vector(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("kept").prune("a").prune("b"));
     applied(store, &night(store, "two").restore("a", Some(vector("first"))));
     applied(store, &night(store, "three").archive("a").archive("kept"));
@@ -131,7 +131,7 @@ fn a_vector_that_came_later_goes_with_its_night_alone(store: &dyn MemoryStore) {
     assert!(row(store, "kept").entry.vector.is_some());
 }
 
-fn the_first_vector_brings_its_model(store: &dyn MemoryStore) {
+fn first_vector_sets_the_model_of_the_store(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).prune("a"));
     let before = all_of(store);
     let mut back = night(store, "two").restore("a", Some(vector("a")));
@@ -145,7 +145,7 @@ fn the_first_vector_brings_its_model(store: &dyn MemoryStore) {
     assert_eq!(store.model().unwrap(), None);
 }
 
-fn what_is_put_away_and_restored_in_one_night_is_active(store: &dyn MemoryStore) {
+fn entry_archived_and_restored_in_one_night_is_active(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").prune("b"));
     let given = Some(vector("given"));
     let story = night(store, "two").archive("a").restore("a", given.clone()).prune("new");
@@ -162,7 +162,7 @@ fn what_is_put_away_and_restored_in_one_night_is_active(store: &dyn MemoryStore)
     assert!(active.iter().all(|row| row.archived_by.is_none()));
 }
 
-fn what_is_restored_can_be_collapsed_and_named(store: &dyn MemoryStore) {
+fn restored_entry_can_be_collapsed_and_referenced(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a").store("b").reflect("r", &["b"]));
     applied(store, &night(store, "two").unite("a", &["b"], &["r"]));
     let collapsed = all_of(store);
@@ -189,7 +189,7 @@ fn what_is_restored_can_be_collapsed_and_named(store: &dyn MemoryStore) {
     assert_eq!((referring(store, "b"), row(store, "b").superseded_by), (ids(&["c"]), Some(id("c"))));
 }
 
-fn a_restore_that_does_not_fit_is_refused_untouched(store: &dyn MemoryStore) {
+fn invalid_restore_is_refused_without_changes(store: &dyn MemoryStore) {
     let given = || Some(vector("given"));
     applied(store, &Story::new("Mara", "one", 0).store("a").store("old").prune("gone"));
     applied(store, &night(store, "one").archive("old"));

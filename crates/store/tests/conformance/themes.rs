@@ -5,13 +5,13 @@ use nightfold_memory::{MemorySnapshot, MemoryStore, Outcome, ThemeHistory};
 use crate::support::{Story, all_of, applied, apply, full_night, npc, second_night};
 
 conformance![
-    a_theme_stands_as_the_last_night_left_it,
-    every_night_of_a_theme_is_told,
-    undo_takes_back_what_a_night_saw,
-    a_past_has_the_themes_that_were_seen_last,
-    themes_keep_their_model,
-    what_does_not_fit_is_refused,
-    a_store_without_themes_has_none,
+    theme_has_the_state_of_its_last_night,
+    theme_history_lists_every_night,
+    undo_restores_themes,
+    snapshot_holds_the_most_recent_themes,
+    theme_vectors_set_the_model_of_the_store,
+    invalid_theme_is_refused_without_changes,
+    store_without_themes_lists_none,
 ];
 
 fn names(store: &dyn MemoryStore) -> Vec<String> {
@@ -23,7 +23,7 @@ fn history(store: &dyn MemoryStore, name: &str) -> ThemeHistory {
     themes.into_iter().find(|theme| theme.id.as_str() == name).unwrap()
 }
 
-fn a_theme_stands_as_the_last_night_left_it(store: &dyn MemoryStore) {
+fn theme_has_the_state_of_its_last_night(store: &dyn MemoryStore) {
     let first = full_night();
     let version = applied(store, &first);
     let past = store.snapshot(&npc("Mara")).unwrap();
@@ -42,7 +42,7 @@ fn a_theme_stands_as_the_last_night_left_it(store: &dyn MemoryStore) {
     assert_eq!(all_of(store), before);
 }
 
-fn every_night_of_a_theme_is_told(store: &dyn MemoryStore) {
+fn theme_history_lists_every_night(store: &dyn MemoryStore) {
     let version = applied(store, &full_night());
     let second = second_night(version);
     applied(store, &second);
@@ -57,7 +57,7 @@ fn every_night_of_a_theme_is_told(store: &dyn MemoryStore) {
     assert_eq!(store.themes(&npc("Tom")).unwrap(), []);
 }
 
-fn undo_takes_back_what_a_night_saw(store: &dyn MemoryStore) {
+fn undo_restores_themes(store: &dyn MemoryStore) {
     let version = applied(store, &full_night());
     let before = all_of(store);
     applied(store, &second_night(version));
@@ -69,7 +69,7 @@ fn undo_takes_back_what_a_night_saw(store: &dyn MemoryStore) {
     assert_eq!(names(store), ["lantern", "feud", "mill"]);
 }
 
-fn a_past_has_the_themes_that_were_seen_last(store: &dyn MemoryStore) {
+fn snapshot_holds_the_most_recent_themes(store: &dyn MemoryStore) {
     let many = MemorySnapshot::MAX_THEMES + 3;
     let mut first = Story::new("Mara", "one", 0).prune("noise");
     for n in 0..many {
@@ -85,7 +85,7 @@ fn a_past_has_the_themes_that_were_seen_last(store: &dyn MemoryStore) {
     assert_eq!((now.len(), &now[0], now[1].as_str()), (MemorySnapshot::MAX_THEMES, &last, "theme 000"));
 }
 
-fn themes_keep_their_model(store: &dyn MemoryStore) {
+fn theme_vectors_set_the_model_of_the_store(store: &dyn MemoryStore) {
     // Nothing of the night is kept, and still there is a vector.
     applied(store, &Story::new("Mara", "one", 0).prune("noise").theme("mill"));
     assert_eq!(store.model().unwrap().unwrap().as_str(), "test-model");
@@ -97,7 +97,7 @@ fn themes_keep_their_model(store: &dyn MemoryStore) {
     applied(store, &other);
 }
 
-fn what_does_not_fit_is_refused(store: &dyn MemoryStore) {
+fn invalid_theme_is_refused_without_changes(store: &dyn MemoryStore) {
     applied(store, &full_night());
     let before = all_of(store);
     let night = || Story::on(store, "Mara", "two").prune("noise");
@@ -112,7 +112,7 @@ fn what_does_not_fit_is_refused(store: &dyn MemoryStore) {
     }
 }
 
-fn a_store_without_themes_has_none(store: &dyn MemoryStore) {
+fn store_without_themes_lists_none(store: &dyn MemoryStore) {
     applied(store, &Story::new("Mara", "one", 0).store("a"));
     assert_eq!(names(store), [""; 0]);
     assert_eq!(store.themes(&npc("Mara")).unwrap(), []);

@@ -7,14 +7,14 @@ use crate::support::{Story, all_of, applied, apply, full_night, id, ids, npc, se
 conformance![
     undo_restores_every_column,
     undo_goes_back_night_by_night,
-    an_edge_drawn_twice_outlives_the_second_night,
-    versions_are_never_given_twice,
-    plans_fit_again_once_their_state_is_back,
-    another_model_is_refused_until_nothing_is_left,
-    a_run_has_its_number_alone,
-    a_run_leaves_no_trace_in_what_is_listed,
-    a_run_is_taken_back_where_no_other_builds_on_it,
-    a_run_of_all_is_taken_back_to_nothing,
+    undo_keeps_edges_of_earlier_nights,
+    versions_are_never_reused,
+    undone_plan_can_be_applied_again,
+    other_model_is_refused_while_vectors_remain,
+    run_numbers_are_unique,
+    entries_and_log_do_not_depend_on_the_run_number,
+    run_is_undone_where_no_other_run_builds_on_it,
+    undoing_the_only_run_empties_the_store,
 ];
 
 fn undo_restores_every_column(store: &dyn MemoryStore) {
@@ -49,7 +49,7 @@ fn undo_goes_back_night_by_night(store: &dyn MemoryStore) {
     assert_eq!(store.snapshot(&npc("Mara")).unwrap(), MemorySnapshot::empty());
 }
 
-fn an_edge_drawn_twice_outlives_the_second_night(store: &dyn MemoryStore) {
+fn undo_keeps_edges_of_earlier_nights(store: &dyn MemoryStore) {
     let mut first = Story::new("Mara", "one", 0).prune("old").store("seen");
     first.0.memories[0].sources = ids(&["later"]);
     applied(store, &first);
@@ -63,7 +63,7 @@ fn an_edge_drawn_twice_outlives_the_second_night(store: &dyn MemoryStore) {
     assert_eq!(derived(), ids(&["old"]));
 }
 
-fn versions_are_never_given_twice(store: &dyn MemoryStore) {
+fn versions_are_never_reused(store: &dyn MemoryStore) {
     let one = applied(store, &Story::new("Mara", "one", 0).store("a"));
     let two = applied(store, &Story::new("Mara", "two", one).store("b"));
     store.undo(&npc("Mara")).unwrap().unwrap();
@@ -75,7 +75,7 @@ fn versions_are_never_given_twice(store: &dyn MemoryStore) {
     assert_eq!((planned, found), (two, other));
 }
 
-fn plans_fit_again_once_their_state_is_back(store: &dyn MemoryStore) {
+fn undone_plan_can_be_applied_again(store: &dyn MemoryStore) {
     let first = full_night();
     let second = second_night(first.0.next_version().unwrap());
     let nights = [first.0, second.0];
@@ -89,7 +89,7 @@ fn plans_fit_again_once_their_state_is_back(store: &dyn MemoryStore) {
     assert_eq!(all_of(store), before);
 }
 
-fn another_model_is_refused_until_nothing_is_left(store: &dyn MemoryStore) {
+fn other_model_is_refused_while_vectors_remain(store: &dyn MemoryStore) {
     let mut other = Story::new("Tom", "one", 0).store("a");
     other.0.model = ModelId::new("other-model").unwrap();
     applied(store, &Story::new("Ana", "one", 0).prune("dull"));
@@ -104,7 +104,7 @@ fn another_model_is_refused_until_nothing_is_left(store: &dyn MemoryStore) {
     assert_eq!(store.model().unwrap(), Some(other.0.model));
 }
 
-fn a_run_has_its_number_alone(store: &dyn MemoryStore) {
+fn run_numbers_are_unique(store: &dyn MemoryStore) {
     assert_eq!(store.begin_run().unwrap(), 1);
     assert_eq!(store.begin_run().unwrap(), 2, "a number is given once, whether it is used or not");
     store.apply(1, &[Story::new("Mara", "one", 0).store("a").0]).unwrap();
@@ -115,7 +115,7 @@ fn a_run_has_its_number_alone(store: &dyn MemoryStore) {
     assert_eq!(store.begin_run().unwrap(), 10, "nor is one that was not given here");
 }
 
-fn a_run_leaves_no_trace_in_what_is_listed(store: &dyn MemoryStore) {
+fn entries_and_log_do_not_depend_on_the_run_number(store: &dyn MemoryStore) {
     let (night, mara) = (full_night().0, npc("Mara"));
     let listed = || {
         let (entries, past) = (store.entries(&mara).unwrap(), store.snapshot(&mara).unwrap());
@@ -131,7 +131,7 @@ fn a_run_leaves_no_trace_in_what_is_listed(store: &dyn MemoryStore) {
     assert_eq!(store.nights(None).unwrap()[0].run, 77);
 }
 
-fn a_run_is_taken_back_where_no_other_builds_on_it(store: &dyn MemoryStore) {
+fn run_is_undone_where_no_other_run_builds_on_it(store: &dyn MemoryStore) {
     let (one, two) = (store.begin_run().unwrap(), store.begin_run().unwrap());
     let sleep = |run, story: Story| {
         assert!(matches!(store.apply(run, &[story.0]).unwrap()[0], Ok(Outcome::Applied { .. })));
@@ -182,7 +182,7 @@ fn a_run_is_taken_back_where_no_other_builds_on_it(store: &dyn MemoryStore) {
     assert_eq!(store.model().unwrap(), None);
 }
 
-fn a_run_of_all_is_taken_back_to_nothing(store: &dyn MemoryStore) {
+fn undoing_the_only_run_empties_the_store(store: &dyn MemoryStore) {
     let empty = all_of(store);
     let first = full_night().0;
     let second = second_night(first.next_version().unwrap()).0;

@@ -66,7 +66,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn both_stores_show_the_same(steps in steps()) {
+    fn in_memory_and_sqlite_stores_agree(steps in steps()) {
         let folder = tempfile::tempdir().unwrap();
         let file = SqliteStore::open(folder.path().join("minds.db")).unwrap();
         let twin = InMemoryStore::new();

@@ -27,7 +27,7 @@ pub(super) struct Meter(Mutex<Measurements>);
 struct Measurements {
     running: BTreeMap<RunStep, StepStart>,
     steps: BTreeMap<&'static str, StepTime>,
-    /// Processor time of concurrent steps, which is no part of the time of the steps they run beside.
+    /// Processor time of concurrent steps, which is not included in the time of the other steps.
     concurrent: Duration,
     /// Time of the steps that a round of nights, which advance together, shares.
     shared: Duration,
@@ -111,7 +111,7 @@ impl Measurements {
     }
 }
 
-/// True if a step runs beside the others, on one thread.
+/// True if a step runs concurrently with the other steps, on one thread.
 fn is_concurrent(step: RunStep) -> bool {
     matches!(step, RunStep::Read | RunStep::Commit)
 }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn night_time_is_its_own_steps_and_its_share_of_the_round() {
+    fn night_duration_includes_its_share_of_shared_steps() {
         let meter = Meter::new();
         let npc: NpcId = "Mara".parse().unwrap();
         let own = |ms| Duration::from_millis(ms);

@@ -36,8 +36,8 @@ pub(super) struct BenchRound {
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<f64>,
     nights_per_second: f64,
-    /// Time of one NPC's night: its own steps on one thread, and its share of the steps of all nights that
-    /// are planned together with it.
+    /// Time of one NPC's night: the steps done for this night alone, on one thread, and its share of the
+    /// steps shared with the nights planned together with it.
     night_ms: Percentiles,
     steps: BTreeMap<&'static str, StepTime>,
     vectors: VectorReport,

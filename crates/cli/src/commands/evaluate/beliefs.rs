@@ -34,7 +34,7 @@ const RIGHT: f64 = 0.9;
 /// The set that decides: the unseen one.
 const HELD_TO: &str = "test";
 
-/// Seconds of a day, and between two statements of one day.
+/// Number of seconds in a day, and between two statements on the same day.
 const DAY: i64 = 86_400;
 const BETWEEN: i64 = 1_800;
 /// Time of day of the first statement, and of sleep, in seconds.

@@ -21,7 +21,7 @@ pub(super) const MANY_TEXTS: usize = 10_000;
 pub(super) struct MeasuredSet {
     pub(super) name: String,
     pub(super) days: Vec<LabelledRows>,
-    /// True for single texts, which are no day.
+    /// True for single texts, which do not form a day.
     pub(super) texts: bool,
 }
 
@@ -39,8 +39,8 @@ pub(super) fn with(config: &ValidConfig, edit: impl FnOnce(&mut Config)) -> Resu
 /// Function that reads a set of single texts from the folder of data.
 pub(super) type TextSetReader = fn(&Path) -> Result<LabelledTexts, DataError>;
 
-/// Reads and embeds the sets. Every file is read before the model is opened, so that a mistake in one costs
-/// nothing.
+/// Reads and embeds the sets. Every file is read before the model is opened, so that an invalid file is
+/// reported before anything is embedded.
 pub(super) fn sets(
     args: &LabelledArgs,
     texts: &[TextSetReader],

@@ -17,7 +17,7 @@ use crate::{
     report,
 };
 
-/// Destinations that take every night as it comes.
+/// Destinations that receive each night as soon as it is finished.
 pub(super) struct Outputs<'a> {
     store: &'a dyn MemoryReader,
     shown: SleepOutput,

@@ -126,7 +126,7 @@ impl DiffPrinter {
     }
 }
 
-/// Printer of few nights whole, or of many in a line each.
+/// Printer of nights: a few in full, many as one line per night.
 pub(crate) struct NightPrinter {
     view: DiffView,
     /// Nights, while they are few.

@@ -196,7 +196,7 @@ fn code(id: &str) -> String {
     format!("<code>{}</code>", plain(id))
 }
 
-/// Returns the totals of a run, a line each.
+/// Returns the totals of a run, one per line.
 pub(crate) fn totals(lines: &str) -> String {
     let lines: String = lines.lines().map(|line| format!("- {}\n", plain(line))).collect();
     format!("{lines}\n")

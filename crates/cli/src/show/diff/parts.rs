@@ -18,7 +18,7 @@ const SHOWN: usize = 12;
 /// Number of letters of a text that are shown: players may write pages.
 const LETTERS: usize = 600;
 
-/// Number of repeats that are shown of an entry that stands for others.
+/// Number of repeats that are shown of a canonical entry.
 const REPEATS: usize = 8;
 
 /// Form in which a diff is shown.
@@ -43,7 +43,7 @@ impl DiffView {
     }
 }
 
-/// Number of repeats that are shown of an entry that stands for others.
+/// Number of repeats that are shown of a canonical entry.
 pub(crate) fn repeats_shown(verbose: bool) -> usize {
     if verbose { usize::MAX } else { REPEATS }
 }
@@ -63,7 +63,7 @@ pub(super) struct FateMark {
     pub(super) role: TextRole,
     pub(super) sign: &'static str,
     pub(super) means: &'static str,
-    /// Number of memories of a theme that are shown; more of those that stay.
+    /// Number of memories with this fate that are shown for each theme; higher for memories that stay.
     pub(super) shown: usize,
 }
 
@@ -162,7 +162,7 @@ pub(super) fn cohesion(theme: &ClusterReport, report: &NightReport) -> String {
     format!("cohesion {:.2}: {}{beside}", theme.cohesion, counts.join(" + "))
 }
 
-/// Returns the name of a proposal: a synthesis, or an insight of some sort.
+/// Returns the name of a proposal: a synthesis, or the kind of an insight.
 pub(super) fn sort(kind: ProposalKind) -> (TextRole, &'static str, Option<&'static str>) {
     match kind {
         ProposalKind::Synthesis => (TextRole::Told, "synthesis", None),
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_shown_as_the_game_counts_it() {
+    fn time_is_shown_as_date_or_seconds() {
         let at = |json: &str| serde_json::from_str::<GameTime>(json).unwrap();
         assert_eq!(when(at("\"1204-05-03T06:10:59Z\"")), "1204-05-03 06:10");
         assert_eq!(when(at("22200")), "second 22200");

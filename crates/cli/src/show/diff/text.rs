@@ -195,7 +195,7 @@ impl TextPage {
         }
     }
 
-    /// Appends the entries that a line refers to, as many as are shown.
+    /// Appends the entries that a line refers to, up to the number that is shown.
     fn links(&mut self, link: &str, entries: &[StatementRef<'_>]) {
         let shown = repeats_shown(self.view.verbose).min(entries.len());
         for one in &entries[..shown] {
@@ -215,7 +215,7 @@ impl TextPage {
         shortened
     }
 
-    /// Returns an entry or a memory with its text, if that is at hand.
+    /// Returns an entry or a memory, with its text if available.
     fn entry(&mut self, entry: &StatementRef<'_>) -> String {
         match entry.at {
             Some(at) => format!("[{}] “{}” ({})", entry.id, self.shortened(entry.text), when(at)),

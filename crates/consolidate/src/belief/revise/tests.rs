@@ -155,7 +155,7 @@ fn newer_statement_supersedes_an_older_entry_and_is_required() {
 }
 
 #[test]
-fn later_statement_of_a_day_supersedes_an_earlier_one_and_one_of_the_same_moment_contests_it() {
+fn later_statement_of_a_day_supersedes_and_simultaneous_one_contests() {
     let at = |hour| {
         Case::default()
             .lives("a", 3, Event, OPEN)
@@ -203,7 +203,7 @@ fn less_well_founded_statement_contests_and_equally_founded_one_supersedes() {
 }
 
 #[test]
-fn late_statement_is_outdated_by_a_newer_entry_or_contested_where_it_is_better_founded() {
+fn late_statement_is_superseded_or_contests_if_better_founded() {
     let late = |was: Kind, is: Kind| {
         Case::knowing("new", 9, was, SHUT).lives("late", 1, is, OPEN).excludes(0, known("new")).revise()
     };
@@ -279,7 +279,7 @@ fn repeated_contradicted_repeated(denial: Kind, last: Kind) -> Case {
 }
 
 #[test]
-fn last_of_repeated_and_contradicting_statements_holds() {
+fn last_repetition_supersedes_a_contradiction_not_better_founded() {
     let revision = repeated_contradicted_repeated(Chat, Chat).revise();
     assert_eq!(superseded(&revision), []);
     assert_eq!(outdated(&revision), [(1, of_known("old"))]);

@@ -3,7 +3,7 @@
 use kodama::Dendrogram;
 
 /// Returns candidate cuts as numbers of merges, ascending: for every possible number of clusters, the last
-/// cut that yields as many. Among all such cuts the last leaves the fewest rows loose. Only groups of at
+/// cut that yields this number. Among all such cuts the last leaves the fewest rows loose. Only groups of at
 /// least `min_size` rows count as clusters.
 pub(super) fn coarsest(tree: &Dendrogram<f32>, n: usize, min_size: usize) -> Vec<usize> {
     let is_theme = |size: usize| size >= min_size;

@@ -55,7 +55,7 @@ fn canonical_entry_takes_over_reinforcement() {
 }
 
 #[test]
-fn the_report_of_a_dry_run_has_every_counter() {
+fn dry_run_report_has_every_counter() {
     // 45 groups of five, 115 single readings, 860 lines that are not readings.
     let mut texts = Vec::new();
     for group in 0..45 {
@@ -88,7 +88,7 @@ fn the_report_of_a_dry_run_has_every_counter() {
 }
 
 #[test]
-fn only_a_keyword_with_a_number_or_a_date_is_operational() {
+fn operational_lines_need_a_keyword_and_a_number_or_date() {
     let texts = [
         "Gateway health: 3 agents connected, latency 45ms, uptime 99.2%",
         "Heartbeat status 2026-03-15: 12 tasks verified, 2 failed, score 85",
@@ -106,7 +106,7 @@ fn only_a_keyword_with_a_number_or_a_date_is_operational() {
 }
 
 #[test]
-fn the_canonical_entry_is_the_most_significant_then_reinforced_then_oldest_then_first() {
+fn canonical_entry_is_chosen_by_significance_reinforcement_and_age() {
     use Significance::{Core, Important, Noteworthy, Routine};
     let same = |id, significance, reinforcement, seconds| StatusRecord {
         significance,
@@ -128,7 +128,7 @@ fn the_canonical_entry_is_the_most_significant_then_reinforced_then_oldest_then_
 }
 
 #[test]
-fn the_newest_reading_stands_for_the_others_where_that_is_asked_for() {
+fn newest_reading_is_canonical_if_configured() {
     let records = [record("a", "forge status: 3 orders", 1, 1), record("b", "forge status: 2 orders", 1, 2)];
     let newest = CollapseConfig::default().with(|c| c.keep = KeptReading::Newest);
     assert_eq!(collapsed(&records, &CollapseConfig::default()).groups[0].canonical, "a");
@@ -139,7 +139,7 @@ fn the_newest_reading_stands_for_the_others_where_that_is_asked_for() {
 }
 
 #[test]
-fn readings_of_different_contexts_stay_apart_in_every_phase() {
+fn readings_of_different_contexts_never_collapse() {
     let texts = [
         "gate status: 3 patrols, 1 alert, all well",
         "status of the gate: 2 alerts, 7 patrols, all well",
@@ -166,7 +166,7 @@ fn readings_of_different_contexts_stay_apart_in_every_phase() {
 }
 
 #[test]
-fn a_template_needs_its_values_within_one_context() {
+fn template_values_are_counted_within_one_context() {
     let settings = CollapseConfig::default().with(|c| c.template = true);
     let line = |id, context, text| StatusRecord { context, ..record(id, text, 1, 0) };
     let lines = [
@@ -180,7 +180,7 @@ fn a_template_needs_its_values_within_one_context() {
 }
 
 #[test]
-fn each_phase_joins_what_the_one_before_left_apart() {
+fn each_phase_collapses_groups_left_by_the_previous_one() {
     let texts = [
         "gate status: 3 patrols, 1 alert",
         "gate status: 5 patrols, 0 alerts",
@@ -200,7 +200,7 @@ fn each_phase_joins_what_the_one_before_left_apart() {
 }
 
 #[test]
-fn opposed_readings_stay_apart() {
+fn opposed_readings_do_not_collapse() {
     let opposed = [
         record("a", "gate status: 1 bar, closed", 1, 0),
         record("b", "gate status: 1 bar, not closed", 1, 1),
@@ -212,7 +212,7 @@ fn opposed_readings_stay_apart() {
 }
 
 #[test]
-fn a_template_joins_names_where_there_are_many() {
+fn template_collapses_readings_that_vary_in_a_name() {
     let texts =
         ["mail queue of Ann: 3", "mail queue of Bran: 4", "mail queue of Cole: 4", "mail queue of Dora: 9"];
     let records: Vec<StatusRecord<'_>> = texts.iter().zip(0..).map(|(t, s)| record(t, t, 1, s)).collect();
@@ -225,7 +225,7 @@ fn a_template_joins_names_where_there_are_many() {
 
 proptest! {
     #[test]
-    fn groups_do_not_depend_on_the_order_and_no_entry_is_in_two(
+    fn groups_are_disjoint_and_independent_of_order(
         (texts, order) in prop::collection::vec(
             "(gate|forge|inn) (status|stock)( tonight)?: [0-9]{1,2}( patrols?)?( in (rain|sun|fog|snow))?", 1..40,
         )

@@ -17,7 +17,7 @@ use super::{
 /// A table whose rows are lines.
 pub(super) struct Table {
     pub(super) name: &'static str,
-    /// Query of its rows in the order of the export; of one NPC if a name is bound.
+    /// Query of the table's rows in the order of the export; only those of one NPC if a name is bound.
     pub(super) select: &'static str,
     pub(super) read: fn(&mut Cells<'_, '_>) -> Result<Line, StoreError>,
     /// Fields of a line, in order.

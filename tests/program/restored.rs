@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Desk;
+use crate::support::{Desk, unwrapped};
 
 const TRIFLE: &str = "A grey heron stands on the ferry post.";
 const DENIAL: &str = "No grey heron stands on the ferry post.";
@@ -45,15 +45,15 @@ fn entry(desk: &Desk, store: &str, id: &str) -> Value {
 fn pruned_statement_is_restored_when_repeated_and_undo_archives_it() {
     let desk = desk();
     desk.run(&format!("sleep 1.jsonl {SLEEP}")).ok();
-    let let_go = entry(&desk, "s.db", "heron");
+    let pruned = entry(&desk, "s.db", "heron");
     assert_eq!(
-        (&let_go["state"], &let_go["archived_by"]),
+        (&pruned["state"], &pruned["archived_by"]),
         (&json!("archived"), &json!("unimportant-incoherent"))
     );
     desk.run(&format!("sleep 2.jsonl {SLEEP}")).ok();
-    let told = desk.run(&format!("sleep 3.jsonl {SLEEP} -v")).ok();
-    assert!(told.contains("brought back (1)") && told.contains("1 brought back"), "{told}");
-    assert!(told.contains("said-again: the same words, archived by unimportant-incoherent"), "{told}");
+    let shown = unwrapped(&desk.run(&format!("sleep 3.jsonl {SLEEP} -v")).ok());
+    assert!(shown.contains("restored (1)") && shown.contains(", 1 restored"), "{shown}");
+    assert!(shown.contains("said-again: the same words, archived by unimportant-incoherent"), "{shown}");
     let back = entry(&desk, "s.db", "heron");
     assert_eq!((&back["state"], &back["corroborations"]), (&json!("active"), &json!(1)));
     assert_eq!(back["archived_by"], Value::Null);
@@ -69,7 +69,7 @@ fn pruned_statement_is_restored_when_repeated_and_undo_archives_it() {
     }
 
     desk.run("undo --npc Mara --store s.db").ok();
-    assert_eq!(entry(&desk, "s.db", "heron"), let_go);
+    assert_eq!(entry(&desk, "s.db", "heron"), pruned);
 }
 
 #[test]

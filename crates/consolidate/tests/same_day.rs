@@ -74,7 +74,7 @@ fn later_denial_supersedes_an_important_memory_and_contests_a_pinned_one() {
 }
 
 #[test]
-fn last_statement_of_a_night_holds() {
+fn last_statement_of_a_night_stays_active() {
     let (night, past) = after(
         &MemorySnapshot::empty(),
         vec![
