@@ -55,7 +55,9 @@ fn german_contradictions_are_neither_merged_nor_superseded() {
         }
     }
     // On the next night the same words are known, and other words are not.
-    desk.run("sleep 1.jsonl --store s.db --apply --set budget.storage=1 --set triage.similar=1").ok();
+    let shown =
+        desk.run("sleep 1.jsonl --store s.db --apply --set budget.storage=1 --set triage.similar=1").ok();
+    assert!(shown.contains("language packs: 1 night neutral\n"), "{shown}");
     let again = |id: &str, text: &str| json!({"id": id, "npc": "Ilse", "at": "1204-05-04T08:00:00Z", "kind": "event", "text": text, "importance": 4});
     desk.write("2.jsonl", format!("{}\n{}\n", again("open", OPEN), again("shut", "Das Stadttor ist zu.")));
     let second = plan(&desk, "2.jsonl --store s.db");

@@ -11,7 +11,7 @@ use std::{
 use nightfold::memory::{Memory, config::InputConfig};
 use nightfold_formats::{
     generative_agents::{SaveError, SaveReader},
-    jsonl::{self, JsonLineError, JsonLines, JsonlError, LineProblem, MemoryReader, VectorRule},
+    jsonl::{self, JsonLineError, JsonLines, JsonlError, LineProblem, MemoryLines, VectorRule},
 };
 use serde::Deserialize;
 
@@ -188,7 +188,7 @@ pub(crate) fn each_memory(
                 output::note(&format!("note: {}\n", clean(&note)));
             }
         } else {
-            let reader = MemoryReader::new(path, open(path)?, limits).with_vectors(*vectors);
+            let reader = MemoryLines::new(path, open(path)?, limits).with_vectors(*vectors);
             for memory in reader {
                 take(memory.map_err(InputError::from))?;
             }

@@ -10,7 +10,7 @@
 //! "#;
 //! let limits = InputConfig::default();
 //! let mut sorter = NpcSorter::new(&limits);
-//! for memory in jsonl::MemoryReader::new("day.jsonl", file, &limits) {
+//! for memory in jsonl::MemoryLines::new("day.jsonl", file, &limits) {
 //!     sorter.push(memory?)?;
 //! }
 //! let groups = sorter.finish()?.collect::<Result<Vec<_>, _>>()?;

@@ -80,10 +80,21 @@ pub(crate) fn run_totals(run: &RunReport) -> String {
         "tokens: {} spent; a language model would take about {}\n",
         run.tokens.spent, run.tokens.estimate
     ));
+    out.push_str(&packs_line(run));
     out.push_str(&run.language.as_ref().map_or_else(String::new, language_line));
     out.push_str(&run.judge.as_ref().map_or_else(String::new, judge_line));
     out.push_str(&input_line(&run.input));
     out
+}
+
+/// Returns the numbers of nights read with a pack other than English as one line; nothing without any.
+fn packs_line(run: &RunReport) -> String {
+    let nights = run
+        .packs
+        .iter()
+        .map(|(pack, n)| format!("{} {}", count(*n, "night", "nights"), clean(pack.as_str())));
+    let nights: Vec<String> = nights.collect();
+    if nights.is_empty() { String::new() } else { format!("language packs: {}\n", nights.join(", ")) }
 }
 
 /// Returns the totals of maintenance on a line; nothing if all are zero.

@@ -55,13 +55,13 @@ pub fn check_bounds(memory: &Memory, limits: &InputConfig) -> Result<(), LinePro
 
 /// Memories of a reader, one by one: an iterator that ends after an error of the reader, but not after a bad line.
 #[derive(Debug)]
-pub struct MemoryReader<'a, R> {
+pub struct MemoryLines<'a, R> {
     lines: JsonLines<R>,
     limits: &'a InputConfig,
     vectors: Option<VectorRule<'a>>,
 }
 
-impl<'a, R: BufRead> MemoryReader<'a, R> {
+impl<'a, R: BufRead> MemoryLines<'a, R> {
     /// Begins to read. Errors call the file `file`. A memory with a vector is refused, unless
     /// [`with_vectors`](Self::with_vectors) says which vectors are allowed.
     pub fn new(file: impl Into<PathBuf>, reader: R, limits: &'a InputConfig) -> Self {
@@ -84,7 +84,7 @@ impl<'a, R: BufRead> MemoryReader<'a, R> {
     }
 }
 
-impl<R: BufRead> Iterator for MemoryReader<'_, R> {
+impl<R: BufRead> Iterator for MemoryLines<'_, R> {
     type Item = Result<Memory, JsonlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -100,13 +100,13 @@ impl<R: BufRead> Iterator for MemoryReader<'_, R> {
 ///
 /// # Errors
 /// [`JsonlError`] of the first line that is bad, or of the reader. A memory with a vector is bad here;
-/// [`MemoryReader::with_vectors`] allows vectors.
+/// [`MemoryLines::with_vectors`] allows vectors.
 pub fn read(
     file: impl AsRef<Path>,
     reader: impl BufRead,
     limits: &InputConfig,
 ) -> Result<Vec<Memory>, JsonlError> {
-    MemoryReader::new(file.as_ref(), reader, limits).collect()
+    MemoryLines::new(file.as_ref(), reader, limits).collect()
 }
 
 /// Reads all memories of a text: one JSON object a line, or one JSON array of them, whose items count as lines then.
@@ -132,7 +132,7 @@ pub fn read_text(
     let file = file.as_ref();
     let array = text.trim_start().starts_with('[').then(|| array_lines(file, text)).transpose()?;
     let text = array.as_deref().unwrap_or(text);
-    MemoryReader { vectors, ..MemoryReader::new(file, text.as_bytes(), limits) }.collect()
+    MemoryLines { vectors, ..MemoryLines::new(file, text.as_bytes(), limits) }.collect()
 }
 
 /// Returns the items of a JSON array, one per line.
@@ -179,7 +179,7 @@ mod tests {
         let line = with("\"vector\":[0.6,0.8]");
         let told = |given, dimensions| {
             let rule = VectorRule { given, model: &model, dimensions };
-            let read = MemoryReader::new("f", line.as_bytes(), &limits).with_vectors(rule).next().unwrap();
+            let read = MemoryLines::new("f", line.as_bytes(), &limits).with_vectors(rule).next().unwrap();
             read.map(drop).map_err(|error| error.to_string())
         };
         assert_eq!(told(Some("m"), 2), Ok(()));

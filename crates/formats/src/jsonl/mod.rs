@@ -1,16 +1,16 @@
 //! Memories as JSONL: one JSON object a line.
 //!
-//! [`read`] takes all memories of a reader, [`MemoryReader`] one by one; both skip empty lines. After a bad line
-//! ([`JsonlError::Line`]) a [`MemoryReader`] goes on with the next:
+//! [`read`] takes all memories of a reader, [`MemoryLines`] one by one; both skip empty lines. After a bad line
+//! ([`JsonlError::Line`]) a [`MemoryLines`] goes on with the next:
 //!
 //! ```
-//! use nightfold_formats::jsonl::{JsonlError, MemoryReader};
+//! use nightfold_formats::jsonl::{JsonlError, MemoryLines};
 //! use nightfold_memory::config::InputConfig;
 //!
 //! let file: &[u8] = b"{\"id\":\"a\"}\n{\"id\":\"b\",\"npc\":\"Mara\",\"at\":0,\"kind\":\"event\",\"text\":\"I woke up\"}\n";
 //! let limits = InputConfig::default();
 //! let (mut memories, mut skipped) = (Vec::new(), Vec::new());
-//! for memory in MemoryReader::new("day.jsonl", file, &limits) {
+//! for memory in MemoryLines::new("day.jsonl", file, &limits) {
 //!     match memory {
 //!         Ok(memory) => memories.push(memory),
 //!         Err(JsonlError::Line(error)) => skipped.push(error.to_string()),
@@ -33,7 +33,7 @@ mod problem;
 pub use self::{
     error::{JsonLineError, JsonlError},
     lines::{JsonLines, open},
-    memories::{MemoryReader, VectorRule, check_bounds, read, read_text},
+    memories::{MemoryLines, VectorRule, check_bounds, read, read_text},
     parse::{JsonError, parse},
     problem::LineProblem,
 };

@@ -10,6 +10,7 @@ use nightfold_formats::jsonl::{LineProblem, check_bounds, parse};
 use nightfold_memory::{Memory, NpcId, ValidConfig, config::InputConfig};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use strsim::levenshtein;
 use toml::Spanned;
 
 use super::{
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, SourceFile},
-    nearest::{distance, nearest},
+    nearest::nearest,
 };
 
 /// Number of bad lines after which reading a file stops.
@@ -201,7 +202,7 @@ fn check_keys(source: &SourceFile, number: usize, line: &str) -> Result<(), Diag
         let meant = nearest(given, &KEYS).filter(|near| {
             // Two edits turn any short word into any other.
             let short = given.chars().count().max(near.len()) <= 5;
-            !short || distance(given, near) <= 1
+            !short || levenshtein(given, near) <= 1
         });
         if let Some(near) = meant {
             let what = format!("there is no key `{given}` in a memory");
